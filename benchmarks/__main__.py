@@ -1,0 +1,38 @@
+"""`python -m benchmarks NAME [options]`: every figure this project claims. Exit status 1 when a bar is missed."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+
+# name -> module with `add_arguments(parser)` and `run(options) -> Report`; imported only when asked for
+BENCHMARKS = {
+    "retrieval": "benchmarks.retrieval",
+    "routing": "benchmarks.routing",
+    "chunking": "benchmarks.chunking",
+    "faithfulness": "benchmarks.faithfulness",
+    "kill": "benchmarks.kill",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    arguments = sys.argv[1:] if arguments is None else arguments
+    top = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    top.add_argument("name", choices=BENCHMARKS)
+    name = top.parse_args(arguments[:1]).name
+    module = importlib.import_module(BENCHMARKS[name])
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {name}", description=module.__doc__)
+    parser.add_argument("--json", action="store_true", help="end with one JSON line")
+    module.add_arguments(parser)
+    options = parser.parse_args(arguments[1:])
+    report = module.run(options)
+    report.print(name)
+    if options.json:
+        print(json.dumps(report.to_dict(name), ensure_ascii=False))
+    return 0 if report.ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""The few errors a person may see: what happened, what to do about it, what still works."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from schema import Message
+
+Kind = Literal["file", "store", "settings", "model", "missing_extra", "not_found", "internal"]
+
+
+class CitewiseError(Exception):
+    """An error with a remedy, in both languages. `still_works` says what the person can go on with."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        message: Message,
+        suggestions: Sequence[Message] = (),
+        still_works: Message | None = None,
+    ) -> None:
+        super().__init__(message.en)
+        self.kind = kind
+        self.message = message
+        self.suggestions = tuple(suggestions)
+        self.still_works = still_works
+
+
+class FileError(CitewiseError):
+    """A file that cannot be read or stored; the other files of the upload go on."""
+
+    def __init__(self, message: Message, *suggestions: Message) -> None:
+        super().__init__("file", message, suggestions)
+
+
+class StoreError(CitewiseError):
+    """The library cannot be opened or written."""
+
+    def __init__(self, message: Message, *suggestions: Message) -> None:
+        super().__init__("store", message, suggestions)
+
+
+class ModelError(CitewiseError):
+    """A model did not answer, or not in the form that was asked for."""
+
+    def __init__(self, message: Message, *suggestions: Message) -> None:
+        super().__init__("model", message, suggestions)

@@ -1,0 +1,245 @@
+"""The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour beyond what follows from the fields."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Language = Literal["zh", "en"]
+ChunkerName = Literal["semantic", "fixed", "recursive", "markdown", "code"]
+StrategyName = Literal["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
+Action = Literal["save", "retrieve", "fetch_web"]
+Status = Literal["pending", "processing", "completed", "failed", "skipped"]
+
+
+class Message(NamedTuple):
+    """A sentence for a person, in both languages: whoever writes one cannot forget the other."""
+
+    zh: str
+    en: str
+
+    def to(self, language: Language) -> str:
+        return self.zh if language == "zh" else self.en
+
+
+# --- what is stored ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as it was read: decoded text with "\\n" line ends, known by its name within its document set."""
+
+    name: str
+    text: str
+    doc_set: str = ""
+    kind: Literal["markdown", "text", "code"] = "text"
+    language: Language = "zh"
+    size: int = 0  # bytes of the original file
+    metadata: dict[str, Any] = field(default_factory=dict)  # front matter, encoding, source_type, url, ... (JSON)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text: the same content again is recognised by it."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document: `text == document.text[start:end]`, always. Lines count from 1, the last one included."""
+
+    text: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    headings: tuple[str, ...] = ()  # path from the title down to the nearest heading
+
+    @property
+    def indexed_text(self) -> str:
+        """What is embedded and searched: the heading path, then the text."""
+        return "\n".join([" > ".join(self.headings), self.text]) if self.headings else self.text
+
+
+class Chunking(BaseModel):
+    """How a file is cut; None means that nothing was said and the default applies. Sizes in characters."""
+
+    model_config = ConfigDict(frozen=True)
+
+    strategy: ChunkerName | None = None
+    size: int | None = None
+    overlap: int | None = None
+
+    def over(self, other: Chunking) -> Chunking:
+        """This one's wishes, the other's where this one is silent."""
+        return Chunking(**{**other.model_dump(exclude_none=True), **self.model_dump(exclude_none=True)})
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """A stored document as lists show it."""
+
+    id: int
+    name: str
+    doc_set: str
+    kind: str
+    language: Language
+    size: int
+    chunks: int
+    chunking: Chunking
+    digest: str
+    updated: str  # ISO 8601, UTC
+
+
+class Stored(NamedTuple):
+    """What became of one file."""
+
+    outcome: Literal["added", "replaced", "unchanged"]
+    document: DocumentInfo
+    kept_vectors: int = 0  # chunks that were there before and kept their vectors
+
+
+# --- what is found -----------------------------------------------------------------------------------------------
+
+
+class Scope(BaseModel):
+    """Where to look: names of documents, names of document sets; empty means everywhere."""
+
+    model_config = ConfigDict(frozen=True)
+
+    documents: tuple[str, ...] = ()
+    doc_sets: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.documents or self.doc_sets)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found chunk with where it stands and why it was found."""
+
+    chunk_id: int
+    document: str
+    doc_set: str
+    text: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    headings: tuple[str, ...] = ()
+    score: float = 0.0  # in [0, 1], comparable within one result
+    scores: dict[str, float] = field(default_factory=dict)  # raw: "bm25", "cosine", "fused"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What retrieval found for a question, best first."""
+
+    question: str
+    strategy: StrategyName  # the one that ran
+    hits: tuple[Hit, ...] = ()
+    confidence: float = 0.0  # in [0, 1]: how well the best hits cover the question
+    seconds: float = 0.0
+    notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
+
+
+# --- what a turn decides and says --------------------------------------------------------------------------------
+
+
+class FileChunking(BaseModel):
+    """A chunking wish for the files whose names match."""
+
+    model_config = ConfigDict(frozen=True)
+
+    file: str
+    chunking: Chunking
+
+
+class Plan(BaseModel):
+    """What one message asks for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    actions: tuple[Action, ...] = Field((), description="in the order they run; empty: nothing was understood")
+    chunking: Chunking = Chunking()
+    per_file: tuple[FileChunking, ...] = ()
+    strategy: StrategyName | None = None
+    scope: Scope = Scope()
+    missing_files: tuple[str, ...] = Field((), description="files that were named but are not in the library")
+    language: Language = "zh"
+    question: str = ""
+    certain: bool = Field(False, description="the rules need no second opinion")
+    origin: Literal["rules", "model", "controls"] = "rules"
+
+    def chunking_for(self, file: str) -> Chunking:
+        """The wish for one file: its own over the one for all."""
+        own = next((wish.chunking for wish in self.per_file if wish.file == file), Chunking())
+        return own.over(self.chunking)
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How well source lines support one sentence."""
+
+    score: float  # in [0, 1]
+    supported: bool
+    reasons: tuple[Message, ...] = ()  # what is missing or contradicted: a number, a name, a negation
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A marker [n] of an answer, checked against the exact lines it points to."""
+
+    marker: int
+    source: int  # index into Answer.sources
+    start: int  # the supporting passage, offsets in the document
+    end: int
+    start_line: int
+    end_line: int
+    quote: str
+    support: Support
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of an answer with its checked citations."""
+
+    text: str  # without markers
+    citations: tuple[Citation, ...] = ()
+
+    @property
+    def supported(self) -> bool:
+        return any(citation.support.supported for citation in self.citations)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer and everything needed to check it."""
+
+    text: str  # with markers
+    statements: tuple[Statement, ...] = ()
+    sources: tuple[Hit, ...] = ()
+    confidence: float = 0.0
+    language: Language = "zh"
+    seconds: float = 0.0
+    fallback_used: bool = False  # no model answered: sentences taken from the sources
+    answered_by: str = "extractive"
+    notices: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How well a turn's retrieval and answer hold. None means not judged, which is not zero."""
+
+    mean_similarity: float | None = None
+    max_similarity: float | None = None
+    diversity: float | None = None
+    support: float | None = None  # offline: mean support score of the answer's sentences, never a judge's
+    faithfulness: int | None = None  # 1-5, by the model
+    relevance: int | None = None
+    completeness: int | None = None
+    reasons: tuple[str, ...] = ()
+    judged_by: str | None = None
+    seconds: float = 0.0

@@ -1,0 +1,92 @@
+"""One frozen Settings object, read once: arguments over environment over .env over config.yaml over defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from schema import ChunkerName, Language, StrategyName
+
+
+def _names(*names: str) -> AliasChoices:
+    """The setting's own name first, then the names that the older documents used."""
+    return AliasChoices(*names)
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. `.env.example` lists the same, with a comment each."""
+
+    model_config = SettingsConfigDict(frozen=True, env_file=".env", extra="ignore", populate_by_name=True)
+
+    # where things are
+    data_dir: Path = Field(Path("saved_files"), validation_alias=_names("CITEWISE_DATA_DIR", "URI"))
+    host: str = Field("127.0.0.1", validation_alias=_names("CITEWISE_HOST"))
+    port: int = Field(7860, ge=0, le=65535, validation_alias=_names("CITEWISE_PORT"))
+    open_browser: bool = Field(True, validation_alias=_names("CITEWISE_OPEN_BROWSER"))
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", validation_alias=_names("CITEWISE_LOG_LEVEL", "LOG_LEVEL")
+    )
+
+    # the model (any OpenAI-compatible address)
+    llm_model: str | None = Field(
+        None, validation_alias=_names("CITEWISE_LLM_MODEL", "OPENAI_MODEL", "DASH_MODEL_NAME")
+    )
+    llm_base_url: str | None = Field(
+        None, validation_alias=_names("CITEWISE_LLM_BASE_URL", "OPENAI_BASE_URL", "DASHSCOPE_BASE_URL")
+    )
+    llm_api_key: SecretStr | None = Field(
+        None, validation_alias=_names("CITEWISE_LLM_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY")
+    )
+    llm_timeout: float = Field(30.0, gt=0, validation_alias=_names("CITEWISE_LLM_TIMEOUT"))  # seconds
+    llm_temperature: float = Field(0.0, ge=0, le=2, validation_alias=_names("CITEWISE_LLM_TEMPERATURE"))
+
+    # reading and chunking (sizes in characters)
+    max_file_mb: float = Field(50.0, gt=0, validation_alias=_names("CITEWISE_MAX_FILE_MB"))
+    chunker: ChunkerName = Field("recursive", validation_alias=_names("CITEWISE_CHUNKER"))
+    text_chunk_size: int = Field(1000, ge=50, validation_alias=_names("CITEWISE_TEXT_CHUNK_SIZE", "TEXT_CHUNK_SIZE"))
+    text_chunk_overlap: int = Field(0, ge=0, validation_alias=_names("CITEWISE_TEXT_CHUNK_OVERLAP", "TEXT_CHUNK_OVERLAP"))
+    code_chunk_size: int = Field(1000, ge=50, validation_alias=_names("CITEWISE_CODE_CHUNK_SIZE", "CODE_CHUNK_SIZE"))
+    code_chunk_overlap: int = Field(0, ge=0, validation_alias=_names("CITEWISE_CODE_CHUNK_OVERLAP", "CODE_CHUNK_OVERLAP"))
+    ingest_workers: int = Field(1, ge=0, le=8, validation_alias=_names("CITEWISE_INGEST_WORKERS"))  # processes; 0: none
+
+    # embeddings (offline: tfidf, or hashing where scikit-learn is absent)
+    embedding: Literal["auto", "tfidf", "hashing"] = Field("auto", validation_alias=_names("CITEWISE_EMBEDDING"))
+    tfidf_dimensions: int = Field(256, ge=8, le=4096, validation_alias=_names("CITEWISE_TFIDF_DIMENSIONS"))
+    hashing_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_HASHING_DIMENSIONS"))
+
+    # retrieval
+    strategy: StrategyName = Field("default", validation_alias=_names("CITEWISE_STRATEGY"))
+    top_k: int = Field(5, ge=1, le=50, validation_alias=_names("CITEWISE_TOP_K", "RAG_DEFAULT_TOP_K", "DEFAULT_TOP_K"))
+    min_similarity: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_SIMILARITY"))
+    min_confidence: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_CONFIDENCE"))
+    max_context_length: int = Field(2000, ge=100, validation_alias=_names("CITEWISE_MAX_CONTEXT_LENGTH"))  # model tokens
+
+    # language of questions whose language cannot be told
+    fallback_language: Language = Field("zh", validation_alias=_names("CITEWISE_FALLBACK_LANGUAGE"))
+
+    @field_validator("fallback_language", mode="before")
+    @classmethod
+    def _accept_cn(cls, value: Any) -> Any:
+        return "zh" if value == "cn" else value
+
+    @property
+    def has_model(self) -> bool:
+        return self.llm_model is not None
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, str]) -> Settings:
+        """Settings from a mapping of variable names instead of the process environment: nothing else is read."""
+        return _Mapped(values)
+
+
+class _Mapped(Settings):
+    def __init__(self, values: Mapping[str, str]) -> None:
+        super().__init__(_env_file=None, **dict(values))
+
+    @classmethod
+    def settings_customise_sources(cls, settings_cls: Any, init_settings: Any, **_: Any) -> tuple[Any, ...]:  # type: ignore[override]
+        return (init_settings,)

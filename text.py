@@ -1,0 +1,166 @@
+"""Text of two languages: which language, which sentences, which search tokens, how many model tokens."""
+
+from __future__ import annotations
+
+import logging
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from schema import Language
+
+log = logging.getLogger(__name__)
+
+HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+CJK = HAN + r"\u3040-\u30ff\uac00-\ud7af々〇"
+_han = re.compile(f"[{HAN}]")
+_latin_word = re.compile(r"[^\W\d_]+", re.UNICODE)
+_run = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W{CJK}]+(?:[.'’+#&/@-]+[^\W{CJK}]+|[+#]+)*)", re.UNICODE)
+_piece = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
+_letters = re.compile(r"[^\W\d_]+|\d+")
+_acronym = re.compile(r"(?:[a-z]\.)+[a-z]")
+_hump = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_combining = re.compile(r"[\u0300-\u036f]")
+
+# Function words that carry no topic. Question words are among them: they are in every question, in few answers.
+STOP_WORDS = frozenset(
+    """a about after all also am an and any are as at be because been before being between both but by can could did
+    do does doing during each for from further had has have having he her here hers him his how i if in into is it
+    its itself just me more most my no nor not of off on once only or other our ours out over own same she should so
+    some such than that the their theirs them then there these they this those through to too under until up very was
+    we were what when where which while who whom why will with would you your yours""".split()
+)
+
+
+def detect_language(text: str) -> Language | None:
+    """Chinese or English by script: a Han character weighs as much as a Latin word; None when there is neither."""
+    han = len(_han.findall(text))
+    words = len(_latin_word.findall(_han.sub(" ", text)))
+    if not han and not words:
+        return None
+    return "zh" if han >= words else "en"
+
+
+def language_of(text: str, fallback: Language = "zh") -> Language:
+    """`detect_language`, with the fallback where detection fails; the case is logged."""
+    found = detect_language(text)
+    if found is None:
+        log.info("language not detected, treated as %s: %r", fallback, text[:80])
+    return found or fallback
+
+
+# --- sentences ---------------------------------------------------------------------------------------------------
+
+# A line that starts a block of its own (list item, table row, quotation, fence, heading), and a heading's end.
+_marker = r"(?:[-*+•]|\d+[.)、]|#{1,6}|>|\||```|~~~)"
+_block_break = re.compile(rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|(?<=\n)#{{1,6}}[ \t][^\n]*\n|\A#{{1,6}}[ \t][^\n]*\n")
+_list_marker = re.compile(rf"[ \t]*(?:{_marker}[ \t]+)*")
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Spans (start, end) of the sentences of plain or Markdown text, without surrounding white space, in order.
+
+    A blank line, list item, heading, table row or quotation starts a new sentence; within such a block the
+    boundaries are sentencex's, by the rules of the block's language, and those of 。！？ in any block.
+    """
+    from sentencex import get_sentence_boundaries
+
+    block_start = 0
+    for block_end in [*(m.end() for m in _block_break.finditer(text)), len(text)]:
+        block = text[block_start:block_end]
+        if block.strip():
+            lead = _list_marker.match(block).end()
+            first = block_start
+            for found in get_sentence_boundaries(detect_language(block) or "en", block[lead:]):
+                end = block_start + lead + found["end_index"]
+                yield from _trimmed(text, first, end)
+                first = end
+        block_start = block_end
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    start, end = start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+    if start < end:
+        yield start, end
+
+
+# --- search tokens -----------------------------------------------------------------------------------------------
+
+
+@cache
+def _simplifier() -> Any:
+    import opencc
+
+    return opencc.OpenCC("t2s")
+
+
+@cache
+def _stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("english")
+
+
+def fold(text: str) -> str:
+    """Compatibility forms unified, accents dropped, traditional Chinese made simplified. Case stays: it splits names."""
+    text = _combining.sub("", unicodedata.normalize("NFKD", text))
+    text = unicodedata.normalize("NFKC", text)
+    return _simplifier().convert(text) if _han.search(text) else text
+
+
+def search_tokens(text: str) -> list[str]:
+    """The terms under which text is indexed and by which it is found: one function for both sides.
+
+    Chinese: words of jieba's search mode and character bigrams. English: Snowball stems without function words.
+    Identifiers: whole and in parts. A text of function words alone keeps them, so that "to be or not to be" is
+    findable.
+    """
+    tokens: list[str] = []
+    stopped: list[str] = []
+    for run in _run.finditer(fold(text)):
+        if run["cjk"]:
+            tokens += _cjk_tokens(run["cjk"])
+        else:
+            for token in _word_tokens(run["word"]):
+                (stopped if token in STOP_WORDS else tokens).append(token)
+    stem = _stemmer().stemWord
+    return [stem(token) if token.isascii() else token for token in tokens or stopped]
+
+
+def _cjk_tokens(run: str) -> list[str]:
+    # A two-character word counts twice, as word and as bigram: measured better than either alone, or each once.
+    import rjieba
+
+    return rjieba.cut_for_search(run) + [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def _word_tokens(word: str) -> list[str]:
+    """The word in lower case; of a compound (snake_case, CamelCase, k8s-networking.md, v1.2) its parts as well."""
+    whole = word.strip(".'’/-&@_").lower().removesuffix("'s").removesuffix("’s")
+    if _acronym.fullmatch(whole):
+        return [whole.replace(".", "")]
+    parts = [part.lower() for piece in _piece.findall(word) for part in [piece, *_letters.findall(_hump.sub(" ", piece))]]
+    return list(dict.fromkeys([whole, *(part for part in parts if len(part) > 1)])) if whole else []
+
+
+# --- model tokens ------------------------------------------------------------------------------------------------
+
+
+def count_tokens(text: str) -> int:
+    """How many tokens a model would read, estimated from above: one a CJK character, one per 3.5 other characters."""
+    cjk = len(re.findall(f"[{CJK}]", text))
+    return cjk + round((len(text) - cjk) / 3.5 + 0.49)
+
+
+def clip_tokens(text: str, budget: int) -> str:
+    """The longest beginning of text that `count_tokens` admits to the budget."""
+    if count_tokens(text) <= budget:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count_tokens(text[:middle]) <= budget else (low, middle - 1)
+    return text[:low]
