@@ -1,4 +1,4 @@
-"""The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour beyond what follows from the fields."""
+"""The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour but what follows from the fields."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field
 
+Vectors = npt.NDArray[np.float32]  # (n, dimensions), rows of length 1, or 0 for a text with nothing known in it
 Language = Literal["zh", "en"]
 ChunkerName = Literal["semantic", "fixed", "recursive", "markdown", "code"]
 StrategyName = Literal["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
@@ -101,6 +104,22 @@ class Stored(NamedTuple):
     kept_vectors: int = 0  # chunks that were there before and kept their vectors
 
 
+@dataclass(frozen=True, slots=True)
+class Space:
+    """An embedding space. Vectors of two spaces are never compared; a refitted model is a new space."""
+
+    provider: str  # "tfidf", "hashing", ...
+    model: str
+    revision: str  # of a fitted model: the digest of its payload
+    dimensions: int
+    payload: bytes = b""  # npz/JSON of a fitted model; never a pickle
+    calibration: dict[str, Any] | None = None  # what was learned about scores in this space (JSON)
+
+    @property
+    def key(self) -> str:
+        return f"{self.provider}/{self.model}/{self.revision}/{self.dimensions}"
+
+
 # --- what is found -----------------------------------------------------------------------------------------------
 
 
@@ -114,6 +133,9 @@ class Scope(BaseModel):
 
     def __bool__(self) -> bool:
         return bool(self.documents or self.doc_sets)
+
+
+EVERYWHERE = Scope()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +188,7 @@ class Plan(BaseModel):
     chunking: Chunking = Chunking()
     per_file: tuple[FileChunking, ...] = ()
     strategy: StrategyName | None = None
-    scope: Scope = Scope()
+    scope: Scope = EVERYWHERE
     missing_files: tuple[str, ...] = Field((), description="files that were named but are not in the library")
     language: Language = "zh"
     question: str = ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import AliasChoices, Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from schema import ChunkerName, Language, StrategyName
 
@@ -48,9 +48,13 @@ class Settings(BaseSettings):
     max_file_mb: float = Field(50.0, gt=0, validation_alias=_names("CITEWISE_MAX_FILE_MB"))
     chunker: ChunkerName = Field("recursive", validation_alias=_names("CITEWISE_CHUNKER"))
     text_chunk_size: int = Field(1000, ge=50, validation_alias=_names("CITEWISE_TEXT_CHUNK_SIZE", "TEXT_CHUNK_SIZE"))
-    text_chunk_overlap: int = Field(0, ge=0, validation_alias=_names("CITEWISE_TEXT_CHUNK_OVERLAP", "TEXT_CHUNK_OVERLAP"))
+    text_chunk_overlap: int = Field(
+        0, ge=0, validation_alias=_names("CITEWISE_TEXT_CHUNK_OVERLAP", "TEXT_CHUNK_OVERLAP")
+    )
     code_chunk_size: int = Field(1000, ge=50, validation_alias=_names("CITEWISE_CODE_CHUNK_SIZE", "CODE_CHUNK_SIZE"))
-    code_chunk_overlap: int = Field(0, ge=0, validation_alias=_names("CITEWISE_CODE_CHUNK_OVERLAP", "CODE_CHUNK_OVERLAP"))
+    code_chunk_overlap: int = Field(
+        0, ge=0, validation_alias=_names("CITEWISE_CODE_CHUNK_OVERLAP", "CODE_CHUNK_OVERLAP")
+    )
     ingest_workers: int = Field(1, ge=0, le=8, validation_alias=_names("CITEWISE_INGEST_WORKERS"))  # processes; 0: none
 
     # embeddings (offline: tfidf, or hashing where scikit-learn is absent)
@@ -63,7 +67,7 @@ class Settings(BaseSettings):
     top_k: int = Field(5, ge=1, le=50, validation_alias=_names("CITEWISE_TOP_K", "RAG_DEFAULT_TOP_K", "DEFAULT_TOP_K"))
     min_similarity: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_SIMILARITY"))
     min_confidence: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_CONFIDENCE"))
-    max_context_length: int = Field(2000, ge=100, validation_alias=_names("CITEWISE_MAX_CONTEXT_LENGTH"))  # model tokens
+    max_context_length: int = Field(2000, ge=100, validation_alias=_names("CITEWISE_MAX_CONTEXT_LENGTH"))  # tokens
 
     # language of questions whose language cannot be told
     fallback_language: Language = Field("zh", validation_alias=_names("CITEWISE_FALLBACK_LANGUAGE"))
@@ -80,13 +84,17 @@ class Settings(BaseSettings):
     @classmethod
     def from_mapping(cls, values: Mapping[str, str]) -> Settings:
         """Settings from a mapping of variable names instead of the process environment: nothing else is read."""
-        return _Mapped(values)
+        return _Mapped.model_validate(dict(values))
 
 
 class _Mapped(Settings):
-    def __init__(self, values: Mapping[str, str]) -> None:
-        super().__init__(_env_file=None, **dict(values))
-
     @classmethod
-    def settings_customise_sources(cls, settings_cls: Any, init_settings: Any, **_: Any) -> tuple[Any, ...]:  # type: ignore[override]
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
         return (init_settings,)

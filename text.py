@@ -54,9 +54,9 @@ def language_of(text: str, fallback: Language = "zh") -> Language:
 # --- sentences ---------------------------------------------------------------------------------------------------
 
 # A line that starts a block of its own (list item, table row, quotation, fence, heading), and a heading's end.
-_marker = r"(?:[-*+•]|\d+[.)、]|#{1,6}|>|\||```|~~~)"
+_marker = r"(?:(?:[-*+•]|\d+[.)]|#{1,6})(?=[ \t])|\d+、|>|\||```|~~~)"
 _block_break = re.compile(rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|(?<=\n)#{{1,6}}[ \t][^\n]*\n|\A#{{1,6}}[ \t][^\n]*\n")
-_list_marker = re.compile(rf"[ \t]*(?:{_marker}[ \t]+)*")
+_list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -71,7 +71,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     for block_end in [*(m.end() for m in _block_break.finditer(text)), len(text)]:
         block = text[block_start:block_end]
         if block.strip():
-            lead = _list_marker.match(block).end()
+            lead = len(_list_marker.match(block)[0])  # type: ignore[index]  # matches the empty string too
             first = block_start
             for found in get_sentence_boundaries(detect_language(block) or "en", block[lead:]):
                 end = block_start + lead + found["end_index"]
@@ -105,7 +105,7 @@ def _stemmer() -> Any:
 
 
 def fold(text: str) -> str:
-    """Compatibility forms unified, accents dropped, traditional Chinese made simplified. Case stays: it splits names."""
+    """One form for what means the same: full width, accents, traditional script. Case stays: it splits names."""
     text = _combining.sub("", unicodedata.normalize("NFKD", text))
     text = unicodedata.normalize("NFKC", text)
     return _simplifier().convert(text) if _han.search(text) else text
@@ -142,7 +142,9 @@ def _word_tokens(word: str) -> list[str]:
     whole = word.strip(".'’/-&@_").lower().removesuffix("'s").removesuffix("’s")
     if _acronym.fullmatch(whole):
         return [whole.replace(".", "")]
-    parts = [part.lower() for piece in _piece.findall(word) for part in [piece, *_letters.findall(_hump.sub(" ", piece))]]
+    parts = [
+        part.lower() for piece in _piece.findall(word) for part in [piece, *_letters.findall(_hump.sub(" ", piece))]
+    ]
     return list(dict.fromkeys([whole, *(part for part in parts if len(part) > 1)])) if whole else []
 
 

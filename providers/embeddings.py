@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from stores.base import Space, Vectors
+from schema import Space, Vectors
 
 
 class Embedder(Protocol):

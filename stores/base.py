@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-from schema import Chunk, Chunking, Document, DocumentInfo, Hit, Scope, Stored
-
-Vectors = npt.NDArray[np.float32]  # (n, dimensions), rows of length 1 or 0
+from schema import EVERYWHERE, Chunk, Chunking, Document, DocumentInfo, Hit, Scope, Space, Stored, Vectors
 
 
 class Ranked(NamedTuple):
@@ -19,22 +14,6 @@ class Ranked(NamedTuple):
 
     chunk_id: int
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Space:
-    """An embedding space. Vectors of two spaces are never compared; a refitted model is a new space."""
-
-    provider: str  # "tfidf", "hashing", ...
-    model: str
-    revision: str  # of a fitted model: the digest of its payload
-    dimensions: int
-    payload: bytes = b""  # npz/JSON of a fitted model; never a pickle
-    calibration: dict[str, Any] | None = None  # what was learned about scores in this space (JSON)
-
-    @property
-    def key(self) -> str:
-        return f"{self.provider}/{self.model}/{self.revision}/{self.dimensions}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +45,16 @@ class Store(Protocol):
     def delete(self, name: str, doc_set: str = "") -> bool:
         """Remove a document; False when there is none of that name."""
 
-    def documents(self, scope: Scope = Scope()) -> list[DocumentInfo]:
+    def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
         """The stored documents, newest first."""
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """A stored document with its text."""
 
-    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = Scope()) -> list[Ranked]:
+    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
         """BM25, best first; the scope is applied before ranking. Empty terms find nothing."""
 
-    def search_vector(self, vector: Vectors, k: int, scope: Scope = Scope()) -> list[Ranked]:
+    def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
         """Cosine, best first; `vector` has shape (dimensions,) and belongs to the serving space."""
 
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
