@@ -57,6 +57,8 @@ def language_of(text: str, fallback: Language = "zh") -> Language:
 _marker = r"(?:(?:[-*+•]|\d+[.)]|#{1,6})(?=[ \t])|\d+、|>|\||```|~~~)"
 _block_break = re.compile(rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|(?<=\n)#{{1,6}}[ \t][^\n]*\n|\A#{{1,6}}[ \t][^\n]*\n")
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
+_cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
+_window = 4000  # characters
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -65,19 +67,34 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     A blank line, list item, heading, table row or quotation starts a new sentence; within such a block the
     boundaries are sentencex's, by the rules of the block's language, and those of 。！？ in any block.
     """
-    from sentencex import get_sentence_boundaries
-
     block_start = 0
     for block_end in [*(m.end() for m in _block_break.finditer(text)), len(text)]:
         block = text[block_start:block_end]
         if block.strip():
-            lead = len(_list_marker.match(block)[0])  # type: ignore[index]  # matches the empty string too
+            lead = block_start + len(_list_marker.match(block)[0])  # type: ignore[index]  # matches "" too
             first = block_start
-            for found in get_sentence_boundaries(detect_language(block) or "en", block[lead:]):
-                end = block_start + lead + found["end_index"]
-                yield from _trimmed(text, first, end)
-                first = end
+            for end in _sentence_ends(text[lead:block_end]):
+                yield from _trimmed(text, first, lead + end)
+                first = lead + end
+            yield from _trimmed(text, first, block_end)  # a list marker that has no text
         block_start = block_end
+
+
+def _sentence_ends(block: str) -> Iterator[int]:
+    """Where the sentences of one block end, the last one included. A window at a time: sentencex is quadratic."""
+    from sentencex import get_sentence_boundaries
+
+    language = detect_language(block) or "en"
+    start, width = 0, _window
+    while start < len(block):
+        window = block[start : start + width]
+        ends = {found["end_index"] for found in get_sentence_boundaries(language, window)}
+        ends |= {found.end() for found in _cjk_end.finditer(window)}
+        settled = sorted(ends - {len(window)})[:-1]  # the last ones may depend on what follows the window
+        if start + width >= len(block) or (not settled and width > 2 * _window):  # the latter: no sentence at all
+            settled = sorted(ends | {len(window)})
+        yield from (start + end for end in settled)
+        start, width = (start + settled[-1], _window) if settled else (start, 2 * width)
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,40 @@
+"""Sentences of both languages, also where the languages meet and where text never ends."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from text import sentences
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("使用方法如下。pip install 即可。", ["使用方法如下。", "pip install 即可。"]),
+        ("价格是3.5元。2024年上涨！", ["价格是3.5元。", "2024年上涨！"]),
+        ("Dr. Smith left. He was late.", ["Dr. Smith left.", "He was late."]),
+        ("“你好！你好？”他问。", ["“你好！你好？”", "他问。"]),
+    ],
+)
+def test_sentences_of_both_languages(text: str, pieces: list[str]) -> None:
+    assert _pieces(text) == pieces
+
+
+def test_one_long_paragraph_is_cut_at_every_sentence() -> None:
+    assert _pieces("这是一句话。" * 5000) == ["这是一句话。"] * 5000
+    assert _pieces("This is one. " * 5000) == ["This is one."] * 5000
+
+
+@given(st.text(alphabet="ab你好。.!？ \n\t“”\"'-#|>1)", max_size=200))
+def test_nothing_but_white_space_lies_between_sentences(text: str) -> None:
+    last = 0
+    for start, end in sentences(text):
+        assert last <= start < end
+        assert text[start:end] == text[start:end].strip()
+        assert not text[last:start].strip()
+        last = end
+    assert not text[last:].strip()
