@@ -31,16 +31,18 @@ class Settings(BaseSettings):
         "INFO", validation_alias=_names("CITEWISE_LOG_LEVEL", "LOG_LEVEL")
     )
 
-    # the model (any OpenAI-compatible address)
-    llm_model: str | None = Field(
-        None, validation_alias=_names("CITEWISE_LLM_MODEL", "OPENAI_MODEL", "DASH_MODEL_NAME")
+    # the model: any OpenAI-compatible address, or the key of a known provider
+    llm_model: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_MODEL"))
+    llm_base_url: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_BASE_URL"))
+    llm_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_LLM_API_KEY"))
+    openai_model: str = Field("gpt-4o-mini", validation_alias=_names("OPENAI_MODEL"))
+    openai_base_url: str | None = Field(None, validation_alias=_names("OPENAI_BASE_URL"))
+    openai_api_key: SecretStr | None = Field(None, validation_alias=_names("OPENAI_API_KEY"))
+    dashscope_model: str = Field("qwen-turbo", validation_alias=_names("DASHSCOPE_MODEL", "DASH_MODEL_NAME"))
+    dashscope_base_url: str = Field(
+        "https://dashscope.aliyuncs.com/compatible-mode/v1", validation_alias=_names("DASHSCOPE_BASE_URL")
     )
-    llm_base_url: str | None = Field(
-        None, validation_alias=_names("CITEWISE_LLM_BASE_URL", "OPENAI_BASE_URL", "DASHSCOPE_BASE_URL")
-    )
-    llm_api_key: SecretStr | None = Field(
-        None, validation_alias=_names("CITEWISE_LLM_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY")
-    )
+    dashscope_api_key: SecretStr | None = Field(None, validation_alias=_names("DASHSCOPE_API_KEY"))
     llm_timeout: float = Field(30.0, gt=0, validation_alias=_names("CITEWISE_LLM_TIMEOUT"))  # seconds
     llm_temperature: float = Field(0.0, ge=0, le=2, validation_alias=_names("CITEWISE_LLM_TEMPERATURE"))
 
@@ -76,10 +78,6 @@ class Settings(BaseSettings):
     @classmethod
     def _accept_cn(cls, value: Any) -> Any:
         return "zh" if value == "cn" else value
-
-    @property
-    def has_model(self) -> bool:
-        return self.llm_model is not None
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, str]) -> Settings:

@@ -1,0 +1,51 @@
+"""Imports point down only, and heavy frameworks stay in their rooms."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LAYERS = [
+    {"app", "cli", "benchmarks"},
+    {"ui"},
+    {"graph"},
+    {"nodes"},
+    {"planning", "library"},
+    {"ingestion", "retrieval", "evaluation"},
+    {"providers", "stores"},
+    {"text"},
+    {"settings"},
+    {"errors"},
+    {"schema"},
+]
+LEVEL = {name: number for number, layer in enumerate(LAYERS) for name in layer}
+ROOMS = {"gradio": {"ui", "app"}, "langgraph": {"graph", "nodes"}}
+FILES = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0].removesuffix(".py") in LEVEL]
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path: Path) -> None:
+    own = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    for name in imported(path):
+        if name in LEVEL and name != own:
+            assert LEVEL[name] > LEVEL[own], f"{own} must not import {name}"
+        assert own in ROOMS.get(name, {own}), f"{own} must not know {name}"
+        assert name not in {"pickle", "langchain_community", "langchain_experimental"} or own == "benchmarks", name
+
+
+def test_every_python_file_has_a_place() -> None:
+    known = {path.relative_to(ROOT).parts[0] for path in FILES} | {"tests", "scripts"}
+    found = {path.relative_to(ROOT).parts[0] for path in ROOT.glob("*/*.py")} | {p.name for p in ROOT.glob("*.py")}
+    assert found <= known

@@ -1,0 +1,64 @@
+"""Settings: the documents' names, and `.env.example` as their complete list."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import AliasChoices, ValidationError
+
+from settings import Settings
+
+EXAMPLE = (Path(__file__).parent.parent / ".env.example").read_text(encoding="utf-8")
+
+
+def aliases(field: str) -> list[str]:
+    alias = Settings.model_fields[field].validation_alias
+    assert isinstance(alias, AliasChoices)
+    return [str(choice) for choice in alias.choices]
+
+
+def test_names_of_the_older_documents_are_accepted() -> None:
+    found = Settings.from_mapping(
+        {"URI": "./x", "DASH_MODEL_NAME": "qwen-plus", "RAG_DEFAULT_TOP_K": "7", "TEXT_CHUNK_SIZE": "500"}
+    )
+    assert (str(found.data_dir), found.dashscope_model, found.top_k, found.text_chunk_size) == (
+        "x",
+        "qwen-plus",
+        7,
+        500,
+    )
+
+
+def test_own_name_beats_the_older_one() -> None:
+    assert Settings.from_mapping({"RAG_DEFAULT_TOP_K": "7", "CITEWISE_TOP_K": "3"}).top_k == 3
+
+
+def test_a_mapping_is_read_instead_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEWISE_TOP_K", "9")
+    assert Settings.from_mapping({}).top_k == 5
+    assert Settings().top_k == 9
+
+
+def test_cn_means_zh_and_nonsense_is_refused() -> None:
+    assert Settings.from_mapping({"CITEWISE_FALLBACK_LANGUAGE": "cn"}).fallback_language == "zh"
+    with pytest.raises(ValidationError):
+        Settings.from_mapping({"CITEWISE_TOP_K": "0"})
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_the_example_lists_every_setting_with_its_default(field: str) -> None:
+    names = aliases(field)
+    line = re.search(rf"^# {names[0]}=(.*)$", EXAMPLE, re.MULTILINE)
+    assert line, f"{names[0]} is missing in .env.example"
+    default = Settings.model_fields[field].default
+    if default is not None:
+        shown = (
+            str(default).lower()
+            if isinstance(default, bool)
+            else f"{default:g}"
+            if isinstance(default, float)
+            else str(default)
+        )
+        assert line[1] == shown
+    for older in names[1:]:
+        assert older in EXAMPLE
