@@ -113,6 +113,7 @@ class Space:
     revision: str  # of a fitted model: the digest of its payload
     dimensions: int
     payload: bytes = b""  # npz/JSON of a fitted model; never a pickle
+    fitted_on: int = 0  # how many texts a fitted model has learned from
     calibration: dict[str, Any] | None = None  # what was learned about scores in this space (JSON)
 
     @property

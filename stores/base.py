@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from schema import EVERYWHERE, Chunk, Chunking, Document, DocumentInfo, Hit, Scope, Space, Stored, Vectors
+from errors import StoreError
+from schema import EVERYWHERE, Chunk, Chunking, Document, DocumentInfo, Hit, Message, Scope, Space, Stored, Vectors
 
 
 class Ranked(NamedTuple):
@@ -23,7 +24,7 @@ class Batch:
     document: Document
     chunking: Chunking
     chunks: Sequence[Chunk]
-    terms: Sequence[Sequence[str]]
+    terms: Sequence[Sequence[str]]  # any characters but white space
     vectors: Vectors
     space_key: str
 
@@ -35,18 +36,42 @@ class StoreStats(NamedTuple):
     space: str | None  # key of the serving space
 
 
+class SpaceChanged(StoreError):
+    """A vector of another space than the serving one: embed again and retry."""
+
+    def __init__(self, serving: str | None) -> None:
+        super().__init__(
+            Message(zh="嵌入模型刚刚更换，请重试。", en="The embedding model has just changed; please try again.")
+        )
+        self.serving = serving
+
+
+class VectorsMissing(StoreError):
+    """Chunks came in while another space was made ready, and have no vector in it yet: embed them and retry."""
+
+    def __init__(self, chunk_ids: Sequence[int]) -> None:
+        super().__init__(
+            Message(
+                zh=f"有 {len(chunk_ids)} 个新切片还没有新模型的向量，请重试。",
+                en=f"{len(chunk_ids)} new chunks have no vector of the new model yet; please try again.",
+            )
+        )
+        self.chunk_ids = tuple(chunk_ids)
+
+
 class Store(Protocol):
     """Synchronous and thread-safe: many readers beside one writer. Callers that must not wait use a thread."""
 
     def put(self, batch: Batch) -> Stored:
-        """Add or replace a document, whole or not at all. The same content and chunking is a no-op. Raises
-        StoreError when the batch's space is not the serving one (embed again and retry)."""
+        """Add or replace a document, whole or not at all. The same content and chunking is a no-op. A chunk whose
+        indexed text and terms the document had before keeps its id and its vector. Raises SpaceChanged when the
+        batch's space is not the serving one."""
 
     def delete(self, name: str, doc_set: str = "") -> bool:
         """Remove a document; False when there is none of that name."""
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        """The stored documents, newest first."""
+        """The stored documents, newest first. A scope of names and sets means these names within these sets."""
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """A stored document with its text."""
@@ -54,24 +79,38 @@ class Store(Protocol):
     def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
         """BM25, best first; the scope is applied before ranking. Empty terms find nothing."""
 
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        """In how many chunks of the whole library each term occurs (tantivy: `Searcher.doc_freq`); may count chunks
+        just deleted. Retrieval weighs the question's terms by it."""
+
     def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
-        """Cosine, best first; `vector` has shape (dimensions,) and belongs to the serving space."""
+        """Cosine, best first; `vector` has shape (dimensions,) and belongs to the serving space. A vector of zeros
+        finds nothing. Raises SpaceChanged where the dimensions tell that it does not belong."""
 
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
         """The chunks with text and place, in the order asked for; ids that are gone are left out."""
 
+    def opening(self, scope: Scope, k: int) -> list[int]:
+        """Ids of the first k chunks of each document in scope, in reading order."""
+
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
         """Vectors of the serving space in the order asked for; a row of zeros for an id that is gone."""
+
+    def known_vectors(self, indexed_texts: Sequence[str]) -> dict[str, Vectors]:
+        """Vectors that the serving space already has for these texts: what need not be embedded again."""
 
     def space(self) -> Space | None:
         """The serving space; None in a new library."""
 
-    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
-        """Serve another space from now on. Raises StoreError when a chunk that is stored by now lacks a vector:
-        the caller embeds the missing ones and tries again."""
+    def space_key(self) -> str | None:
+        """Its key, without reading its payload."""
 
-    def indexed_texts(self) -> Iterator[tuple[int, str]]:
-        """(chunk id, indexed text) of every chunk, for fitting and re-embedding."""
+    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+        """Serve another space from now on, in one transaction. Raises VectorsMissing when a chunk that is stored by
+        now lacks a vector; ids that are gone by now are left out."""
+
+    def indexed_texts(self, chunk_ids: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
+        """(chunk id, indexed text) of these chunks, or of every one, for fitting and re-embedding."""
 
     def stats(self) -> StoreStats: ...
 

@@ -1,0 +1,230 @@
+"""The embedded store: SQLite is the truth; FAISS and tantivy are derived from it and healed when they are not right."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errors import StoreError
+from schema import EVERYWHERE, Document, DocumentInfo, Hit, Message, Scope, Space, Stored, Vectors
+from stores.base import Batch, Ranked, SpaceChanged, StoreStats
+from stores.faiss_index import VectorIndex
+from stores.folder import FolderLock, unwritable
+from stores.sqlite import Change, Database
+from stores.tantivy_index import Damaged, TermIndex
+
+log = logging.getLogger(__name__)
+
+_REBUILD_AT_ONCE = 5_000  # chunks between two commits of a rebuild
+_SAVE_AFTER = 1_000  # changed vectors, or a quarter of the index where that is more
+
+
+class EmbeddedStore:
+    """A library in a folder, for one process at a time; without a folder, one that is gone when it is closed."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Raises StoreError when the folder cannot be used, is held by another process, or SQLite's file is damaged.
+        Whatever is wrong with the derived indexes is repaired, with a line in the log."""
+        self._temporary = (
+            None if folder else tempfile.TemporaryDirectory(prefix="citewise-", ignore_cleanup_errors=True)
+        )
+        self._folder = folder or Path(self._temporary.name)  # type: ignore[union-attr]
+        self._held = FolderLock(self._folder)
+        self._write_lock = threading.Lock()
+        self._unsaved = 0
+        try:
+            self._database = Database(self._folder / "library.db", durable=folder is not None)
+            self._terms = self._open_terms()
+            self._nearest = self._open_nearest()
+        except OSError as error:
+            self._held.close()
+            raise unwritable(self._folder, error) from error
+        except BaseException:
+            self._held.close()
+            raise
+
+    def close(self) -> None:
+        with self._write_lock:
+            self._save_nearest()
+            self._terms.close()
+            self._database.close()
+            self._held.close()
+        if self._temporary:
+            self._temporary.cleanup()
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    def put(self, batch: Batch) -> Stored:
+        with self._write_lock:
+            stored, change = self._database.put(batch)
+            self._follow(change)
+        return stored
+
+    def delete(self, name: str, doc_set: str = "") -> bool:
+        with self._write_lock:
+            change = self._database.delete(name, doc_set)
+            if change:
+                self._follow(change)
+        return change is not None
+
+    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+        with self._write_lock:
+            self._database.swap_space(space, chunk_ids, vectors)
+            self._nearest = self._rebuilt_nearest(space.key, space.dimensions)
+            self._save_nearest()
+
+    def _follow(self, change: Change) -> None:
+        """Bring the derived indexes up to a change that SQLite has committed. What fails here is made good at the
+        next opening at the latest: the document itself is safe."""
+        if not (change.added or change.removed):
+            return
+        try:
+            self._terms.apply(self._database.indexed(change.added), change.removed, self._database.generation())
+        except Damaged as error:
+            log.warning("the term index could not follow a change (%s); it is built anew", error)
+            self._repair_terms()
+        if self._nearest is not None:
+            self._nearest.apply(change.added, self._database.vectors(change.added), change.removed)
+            self._unsaved += len(change.added) + len(change.removed)
+            if self._unsaved > max(_SAVE_AFTER, len(self._nearest) // 4):
+                self._save_nearest()
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
+        return self._database.documents(scope)
+
+    def document(self, name: str, doc_set: str = "") -> Document | None:
+        return self._database.document(name, doc_set)
+
+    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
+        conditions: list[tuple[str, Sequence[Any]]] = []
+        if scope.documents:
+            conditions.append(("document", self._database.document_ids(scope)))
+        elif scope.doc_sets:
+            conditions.append(("doc_set", scope.doc_sets))
+        return self._terms.search(terms, k, conditions)
+
+    def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
+        nearest = self._nearest
+        if nearest is None:
+            return []
+        if vector.shape != (nearest.dimensions,):
+            raise SpaceChanged(nearest.space_key)
+        within = np.array(self._database.chunk_ids(scope), np.int64) if scope else None
+        return nearest.search(vector, k, within)
+
+    def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
+        return self._database.hits(chunk_ids)
+
+    def opening(self, scope: Scope, k: int) -> list[int]:
+        return self._database.opening(scope, k)
+
+    def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
+        return self._database.vectors(chunk_ids)
+
+    def known_vectors(self, indexed_texts: Sequence[str]) -> dict[str, Vectors]:
+        return self._database.known_vectors(indexed_texts)
+
+    def space(self) -> Space | None:
+        return self._database.space()
+
+    def space_key(self) -> str | None:
+        return self._nearest.space_key if self._nearest else None
+
+    def indexed_texts(self, chunk_ids: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
+        return self._database.indexed_texts(chunk_ids)
+
+    def stats(self) -> StoreStats:
+        documents, chunks = self._database.counts()
+        size = sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+        return StoreStats(documents, chunks, size, self.space_key())
+
+    # --- the derived indexes -------------------------------------------------------------------------------------
+
+    def _open_terms(self) -> TermIndex:
+        folder = None if self._temporary else self._folder / "terms"
+        new = not (folder and folder.exists())
+        try:
+            index = TermIndex(folder)
+        except Damaged as error:
+            log.warning("the term index is damaged (%s); it is built anew", error)
+            TermIndex.discard(folder)
+            index, new = TermIndex(folder), True
+        generation = self._database.generation()
+        if index.generation != generation or len(index) != self._database.counts()[1]:
+            stored, indexed = set(self._database.chunk_ids()), set(index.chunk_ids())
+            added, removed = sorted(stored - indexed), indexed - stored
+            if added or removed:
+                log.log(
+                    logging.INFO if new else logging.WARNING,
+                    "the term index catches up: %d chunks to add, %d to remove", len(added), len(removed),
+                )  # fmt: skip
+            for place in range(0, len(added) or 1, _REBUILD_AT_ONCE):
+                part = self._database.indexed(added[place : place + _REBUILD_AT_ONCE])
+                index.apply(part, removed, generation)
+        return index
+
+    def _repair_terms(self) -> None:
+        try:
+            self._terms.close()
+        except (OSError, ValueError, RuntimeError) as error:
+            log.warning("the damaged term index did not close: %s", error)
+        TermIndex.discard(None if self._temporary else self._folder / "terms")
+        try:
+            self._terms = self._open_terms()
+        except Damaged as error:
+            raise StoreError(
+                Message(
+                    zh=f"内容已保存，但关键词索引无法写入（{error}）。",
+                    en=f"The content is saved, but the keyword index cannot be written ({error}).",
+                ),
+                Message(
+                    zh="请检查磁盘空间和权限后重新启动程序，索引会自动重建。",
+                    en="Check disk space and permissions, then restart the program: the index is rebuilt by itself.",
+                ),
+            ) from error
+
+    def _open_nearest(self) -> VectorIndex | None:
+        space = self._database.space()
+        if space is None:
+            return None
+        path = self._folder / "vectors.faiss"
+        try:
+            index, generation = VectorIndex.load(path, space.key, space.dimensions)
+        except Damaged as error:
+            log.log(
+                logging.WARNING if path.exists() else logging.INFO,
+                "the vector index is built from the library: %s", error,
+            )  # fmt: skip
+            return self._rebuilt_nearest(space.key, space.dimensions)
+        if generation != self._database.generation() or len(index) != self._database.counts()[1]:
+            stored, indexed = self._database.chunk_ids(), index.chunk_ids()
+            added, removed = np.setdiff1d(stored, indexed), np.setdiff1d(indexed, stored)
+            log.info("the vector index catches up: %d chunks to add, %d to remove", len(added), len(removed))
+            index.apply(added.tolist(), self._database.vectors(added.tolist()), removed.tolist())
+            self._unsaved = len(added) + len(removed)
+        return index
+
+    def _rebuilt_nearest(self, space_key: str, dimensions: int) -> VectorIndex:
+        index = VectorIndex(space_key, dimensions)
+        chunk_ids = self._database.chunk_ids()
+        index.apply(chunk_ids, self._database.vectors(chunk_ids), ())
+        self._unsaved = len(chunk_ids)
+        return index
+
+    def _save_nearest(self) -> None:
+        """So that the next opening need not read every vector out of SQLite. Without it nothing is lost."""
+        if self._nearest is None or not self._unsaved or self._temporary:
+            return
+        try:
+            self._nearest.save(self._folder / "vectors.faiss", self._database.generation())
+            self._unsaved = 0
+        except OSError as error:
+            log.warning("the vector index could not be saved: %s", error)

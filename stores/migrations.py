@@ -1,0 +1,70 @@
+"""The schema of the embedded store, as numbered steps: step n brings `user_version` n - 1 to n, in one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+
+from errors import StoreError
+from schema import Message
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+def _first(connection: sqlite3.Connection) -> None:
+    for statement in (
+        "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+        "INSERT INTO meta VALUES ('generation', 0)",
+        """CREATE TABLE documents (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, doc_set TEXT NOT NULL, kind TEXT NOT NULL,
+            language TEXT NOT NULL, size INTEGER NOT NULL, metadata TEXT NOT NULL, digest TEXT NOT NULL,
+            chunking TEXT NOT NULL, chunks INTEGER NOT NULL, updated TEXT NOT NULL, generation INTEGER NOT NULL,
+            UNIQUE (doc_set, name))""",
+        # A document's text in blocks of equal length, so that a passage of a large one is read without the rest.
+        """CREATE TABLE texts (
+            document_id INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE, block INTEGER NOT NULL,
+            text TEXT NOT NULL, PRIMARY KEY (document_id, block))""",
+        # The text of a chunk is document[start:end]. `terms` is zlib over the terms joined by spaces.
+        """CREATE TABLE chunks (
+            id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+            position INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, start_line INTEGER NOT NULL,
+            end_line INTEGER NOT NULL, headings TEXT NOT NULL, text_key TEXT NOT NULL, terms BLOB NOT NULL)""",
+        "CREATE INDEX chunks_of_document ON chunks (document_id, position)",
+        "CREATE INDEX chunks_of_text ON chunks (text_key)",
+        """CREATE TABLE spaces (
+            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, provider TEXT NOT NULL, model TEXT NOT NULL,
+            revision TEXT NOT NULL, dimensions INTEGER NOT NULL, payload BLOB NOT NULL, calibration TEXT,
+            fitted_on INTEGER NOT NULL, serving INTEGER NOT NULL)""",
+        "CREATE UNIQUE INDEX one_space_serves ON spaces (serving) WHERE serving",
+        """CREATE TABLE vectors (
+            chunk_id INTEGER NOT NULL REFERENCES chunks ON DELETE CASCADE,
+            space_id INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+            vector BLOB NOT NULL, PRIMARY KEY (chunk_id, space_id))""",
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS: Sequence[Migration] = (_first,)
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Bring the schema up to date. Raises StoreError for a library that a newer program wrote."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(migrations):
+        raise StoreError(
+            Message(
+                zh=f"这个知识库由更新版本的程序写成（格式 {version}，本程序支持到 {len(migrations)}）。",
+                en=f"This library was written by a newer version (format {version}; this one knows up to "
+                f"{len(migrations)}).",
+            ),
+            Message(zh="请更新程序，或换一个数据文件夹。", en="Update the program, or use another data folder."),
+        )
+    for number, step in enumerate(migrations[version:], version + 1):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            step(connection)
+            connection.execute(f"PRAGMA user_version = {number}")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")

@@ -1,0 +1,70 @@
+"""Documents, batches and vectors for the tests of stores: a word in a text is a search term and a dimension."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from schema import Chunk, Chunking, Document, Space, Vectors
+from stores.base import Batch, Store
+
+DIMENSIONS = 16
+
+
+def space(name: str = "one", dimensions: int = DIMENSIONS) -> Space:
+    return Space("test", name, "1", dimensions, payload=b"\x00payload", fitted_on=3, calibration={"zh": [0.5]})
+
+
+def embed(texts: list[str], salt: str = "one", dimensions: int = DIMENSIONS) -> Vectors:
+    """A bag of words, each with its own pseudo-random direction; rows of length 1, or 0 for no words."""
+    vectors = np.zeros((len(texts), dimensions), np.float32)
+    for row, text in zip(vectors, texts, strict=True):
+        for word in text.split():
+            seed = int.from_bytes(hashlib.sha256((salt + word).encode()).digest()[:4], "little")
+            row += np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)
+        row /= np.linalg.norm(row) or 1.0
+    return vectors
+
+
+def chunked(name: str, paragraphs: list[str], doc_set: str = "") -> tuple[Document, list[Chunk]]:
+    """A document with one chunk a paragraph; a paragraph "# H / text" stands under the heading H."""
+    text = "\n".join(paragraphs)
+    chunks, start = [], 0
+    for line, paragraph in enumerate(paragraphs, 1):
+        heading, slash, _ = paragraph.partition(" / ")
+        headings = (heading.removeprefix("# "),) if slash else ()
+        chunks.append(Chunk(paragraph, start, start + len(paragraph), line, line, headings))
+        start += len(paragraph) + 1
+    return Document(name, text, doc_set, "markdown", "en", len(text.encode()), {"title": name}), chunks
+
+
+def batch(
+    name: str, paragraphs: list[str], doc_set: str = "", chunking: Chunking | None = None, space_name: str = "one"
+) -> Batch:
+    document, chunks = chunked(name, paragraphs, doc_set)
+    texts = [chunk.indexed_text for chunk in chunks]
+    terms = [text.split() for text in texts]
+    how = chunking or Chunking(strategy="fixed", size=100)
+    return Batch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
+
+
+def serve(store: Store, name: str = "one") -> None:
+    """Make a space serve, with vectors for all that is stored."""
+    stored = list(store.indexed_texts())
+    store.swap_space(space(name), [i for i, _ in stored], embed([text for _, text in stored], name))
+
+
+def found(store: Store, term: str, k: int = 100, **scope: tuple[str, ...]) -> set[tuple[str, str]]:
+    """(document, text) of all chunks with the term."""
+    from schema import Scope
+
+    ranked = store.search_terms([term], k, Scope(**scope))
+    return {(hit.document, hit.text) for hit in store.hits([r.chunk_id for r in ranked])}
+
+
+def nearest(store: Store, text: str, salt: str = "one", k: int = 1, **scope: tuple[str, ...]) -> list[tuple[str, str]]:
+    from schema import Scope
+
+    ranked = store.search_vector(embed([text], salt)[0], k, Scope(**scope))
+    return [(hit.document, hit.text) for hit in store.hits([r.chunk_id for r in ranked])]
