@@ -1,0 +1,132 @@
+"""Where a sentence says something else than its source: another number, another name, a denial too many or too few."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from evaluation.claims import NOT, Claims, Term, denials
+from evaluation.numbers import Number
+from evaluation.sources import Match, Passage, Source
+from schema import Message
+
+_LEFT = {"denial": 0.5, "number": 0.6, "name": 0.8}  # what a contradiction leaves of the score
+_NEAR = 3  # a denial reaches this many terms
+_about = re.compile(
+    r"(?:约|近|超过|逾|多于|about|around|nearly|approximately|roughly|almost|over|more than)[\s$€£¥]*$", re.IGNORECASE
+)
+_one = re.compile(r"\b(?:one|first|once)\b|一(?=[个名位人次条件家种])|第一|首[次个届位]", re.IGNORECASE)
+
+
+def contradictions(
+    claims: Claims, matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+) -> tuple[float, tuple[Message, ...]]:
+    """What the contradictions leave of the score, as a factor, and what they are."""
+    left, reasons = 1.0, []
+    if denial := _wrong_denial(claims, matches, passage):
+        left *= _LEFT["denial"]
+        reasons.append(denial)
+    for index, number in claims.numbers:
+        if message := _wrong_number(claims, index, number, matches, passage, sources):
+            left *= _LEFT["number"]
+            reasons.append(message)
+    for name in claims.names:
+        if _name_missing([claims.terms[i] for i in name], sources):
+            left *= _LEFT["name"]
+            written = claims.written(name)
+            reasons.append(Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source"))
+    return left, tuple(reasons)
+
+
+def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: Passage) -> Message | None:
+    """What the one side denies and the other says: compared at the term that the denial reaches first."""
+    theirs, ours = _denied(passage.terms), _denied(claims.terms)
+    for _, head in denials(claims.terms):
+        there = {j for j, other in enumerate(passage.terms) if other.form in matches[head]}
+        if there and not theirs & there:
+            word = claims.terms[head].written
+            return Message(f"来源没有否定“{word}”", f"the source does not deny “{word}”")
+    for _, head in denials(passage.terms):
+        here = {i for i, match in enumerate(matches) if passage.terms[head].form in match}
+        if here and not ours & here:
+            word = claims.terms[min(here)].written
+            return Message(f"来源否定了“{word}”", f"the source denies “{word}”")
+    return None
+
+
+def _denied(terms: Sequence[Term]) -> set[int]:
+    """Indices of the terms within reach of a denial of their clause."""
+    reached = {head for _, head in denials(terms)}
+    for i, term in enumerate(terms):
+        if term.form == NOT:
+            reached |= {j for j in range(i + 1, min(i + 2 + _NEAR, len(terms))) if terms[j].clause == term.clause}
+    return reached
+
+
+def _wrong_number(
+    claims: Claims, index: int, number: Number, matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+) -> Message | None:
+    """A number that no source has, or has in another unit, or where the passage has another one in its place."""
+    written = claims.terms[index].written
+    given = [other for source in sources for other in source.numbers]
+    same = [other for other in given if other.value == number.value]
+    if not same and not rounded(claims, number, given):
+        if number.value == 1 and any(_one.search(source.text) for source in sources):
+            return None
+        return Message(f"数字 {written} 不在来源中", f"the number {written} is not in the source")
+    if same and number.unit and all(other.unit and other.unit != number.unit for other in same):
+        return Message(f"{written} 的单位与来源不同", f"the unit of {written} is another one in the source")
+    if same and (there := _in_its_place(claims.terms, index, matches, passage)):
+        return Message(f"来源此处是 {there}，不是 {written}", f"the source has {there} here, not {written}")
+    return None
+
+
+def rounded(claims: Claims, number: Number, given: Sequence[Number]) -> Number | None:
+    """The 748 of the source that "about 750" means: close, and with more figures than the sentence has."""
+    if not _about.search(claims.text, 0, number.start):
+        return None
+    close = [n for n in given if abs(n.value - number.value) <= 0.1 * abs(number.value)]
+    finer = [n for n in close if _figures(n.value) > _figures(number.value)]
+    return min(finer, key=lambda n: abs(n.value - number.value), default=None)
+
+
+def _figures(value: float) -> int:
+    return len(f"{value:.10g}".replace(".", "").strip("0"))
+
+
+def _in_its_place(terms: Sequence[Term], index: int, matches: Sequence[Match], passage: Passage) -> str | None:
+    """The other number that the passage has between the same two neighbours, when this one has neither of them."""
+    before = matches[index - 1] if index else {}
+    after = matches[index + 1] if index + 1 < len(terms) else {}
+    mine = {term.form for term in terms}
+    place = None
+    for j, other in enumerate(passage.terms):
+        if not other.form.startswith("#"):
+            continue
+        left = j > 0 and passage.terms[j - 1].form in before
+        right = j + 1 < len(passage.terms) and passage.terms[j + 1].form in after
+        if other.form == terms[index].form and (left or right):
+            return None
+        if left and right and other.form not in mine:
+            place = other.written
+    return place
+
+
+def _name_missing(name: Sequence[Term], sources: Sequence[Source]) -> bool:
+    """True when the sources have not this name's last part, nor its initials: of a person the family name."""
+    written = "".join(term.written for term in name)
+    if not written.isascii():
+        return not any(written in source.text or _close(name[-1], source) for source in sources)
+    initials = "".join(term.written[0].upper() for term in name)
+    for source in sources:
+        if _close(name[-1], source):
+            return False
+        if written.isupper() and len(written) > 1 and written in source.initials:
+            return False
+        if len(name) > 1 and initials.lower() in source.forms:
+            return False
+    return True
+
+
+def _close(term: Term, source: Source) -> bool:
+    return max(source.match(term).values(), default=0.0) >= 0.8

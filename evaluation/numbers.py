@@ -1,0 +1,174 @@
+"""Numbers as people write them in both languages, read as values with units, so that 三十, 30 and thirty meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
+_TENS = {"十": 10, "百": 100, "千": 1000}
+_MYRIADS = {"万": 10**4, "亿": 10**8}
+NUMERALS = "".join(_DIGITS) + "".join(_TENS) + "".join(_MYRIADS)
+
+_UNITS_EN = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen"
+).split()
+_TENS_EN = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth"
+).split()
+WORDS = {
+    **{word: value for value, word in enumerate(_UNITS_EN)},
+    **{word: 20 + 10 * i for i, word in enumerate(_TENS_EN)},
+    **{word: 1 + i for i, word in enumerate(_ORDINALS)},
+    **{word[:-1] + "ieth": 20 + 10 * i for i, word in enumerate(_TENS_EN)},
+    "dozen": 12,
+}
+SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+
+# One name for what is the same unit. Only units of measurement: a counted thing is a word like any other.
+_UNIT_NAMES = {
+    "%": "% percent per_cent 百分 个百分点 百分点",
+    "usd": "$ us$ dollar dollars usd 美元",
+    "eur": "€ euro euros eur 欧元",
+    "gbp": "£ pound pounds gbp 英镑",
+    "cny": "¥ yuan rmb cny 元 人民币",
+    "km": "km kilometre kilometres kilometer kilometers 公里 千米",
+    "m": "metre metres meter meters 米",
+    "cm": "cm centimetre centimetres centimeter centimeters 厘米",
+    "mm": "mm millimetre millimetres millimeter millimeters 毫米",
+    "mile": "mile miles mi 英里",
+    "foot": "foot feet ft 英尺",
+    "kg": "kg kilogram kilograms 公斤 千克",
+    "g": "gram grams 克",
+    "mg": "mg milligram milligrams 毫克",
+    "tonne": "ton tons tonne tonnes 吨",
+    "l": "litre litres liter liters 升",
+    "ml": "ml millilitre millilitres milliliter milliliters 毫升",
+    "year": "year years 年 周年",
+    "month": "month months 月 个月",
+    "week": "week weeks 周 星期",
+    "day": "day days 日 天 号",
+    "hour": "hour hours 小时 钟头",
+    "minute": "minute minutes min 分钟",
+    "second": "seconds sec 秒 秒钟",
+    "degree": "° °c ℃ degree degrees 度 摄氏度",
+    "byte": "byte bytes",
+    "kb": "kb",
+    "mb": "mb",
+    "gb": "gb",
+}
+UNITS = {name: unit for unit, names in _UNIT_NAMES.items() for name in names.split()}
+
+_measure = "个名位人年月日号天次只条件家种岁元届级楼层章节款项倍周时小分秒万亿米吨里公厘毫克斤度亩台辆"
+_measure += "套艘架座所场部卷页篇首张支枚块"
+_chinese = re.compile(
+    rf"(?P<share>百分之)?(?P<ordinal>第)?(?P<value>[{NUMERALS}]+(?:点[零〇一二三四五六七八九]+[万亿]?)?)"
+    rf"(?P<measure>[{_measure}])?"
+)
+_not_numbers = re.compile("十分(?!之|钟)|百分$|万一(?!千)|千万(?=不|别|要|注|小|记)|一一|[百千万亿]$")
+_western = re.compile(
+    r"(?<![A-Za-z_\d])(?<![A-Za-z][-./_])(?<!\d\.)(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:st|nd|rd|th|s)?(?![A-Za-z_]|\.\d)|(?=(?:[kmcg]?m|[km]?g|m?l|[kmgt]b|am|pm)\b))"
+    rf"(?P<scale>\s?(?:{'|'.join(SCALES)})s?\b|[百千]?[万亿]|[百千])?",
+    re.IGNORECASE,
+)
+_tens = rf"(?:{'|'.join(_TENS_EN)})[\s-](?:{'|'.join(_UNITS_EN[1:10] + _ORDINALS[:9])})"
+_small = rf"(?:{_tens}|{'|'.join(sorted(WORDS, key=len, reverse=True))})"
+_scale = rf"(?:[\s-]+(?:{'|'.join(SCALES)}))"
+_english = re.compile(rf"\b{_small}(?:{_scale}+(?:(?:\s+and)?\s+{_small}{_scale}*)*)?s?\b", re.IGNORECASE)
+_unit = re.compile(r"\s?-?(°\s?c|[%$€£¥°℃]|per cent|[a-z$]+|个百分点|百分点|[\u4e00-\u9fff]{1,2})", re.IGNORECASE)
+_currency = re.compile(r"(us\$|[$€£¥])\s?$", re.IGNORECASE)
+
+
+class Number(NamedTuple):
+    """A value and its unit of measurement ("" for none that we know), and where it is written."""
+
+    value: float
+    unit: str
+    start: int
+    end: int
+
+    @property
+    def form(self) -> str:
+        """The term under which it is compared: the same for 三十, 30 and thirty."""
+        return f"#{self.value:.12g}"
+
+
+def numbers(text: str) -> Iterator[Number]:
+    """The numbers of a folded text, in order. Figures within an identifier (k8s, v1.2.3) are no numbers."""
+    end = 0
+    for match in sorted(_candidates(text), key=lambda number: (number.start, -number.end)):
+        if match.start >= end:
+            end = match.end
+            yield match
+
+
+def _candidates(text: str) -> Iterator[Number]:
+    for found in _western.finditer(text):
+        scale = found["scale"] or ""
+        factor = SCALES.get(scale.strip().lower().removesuffix("s")) or chinese_value(scale) or 1
+        yield _with_unit(text, float(found["value"].replace(",", "")) * factor, found.start(), found.end())
+    for found in _english.finditer(text):
+        if (value := _english_value(found[0])) is not None:
+            yield _with_unit(text, value, found.start(), found.end())
+    for found in _chinese.finditer(text):
+        alone = len(found["value"]) == 1
+        counted = found["measure"] or found["ordinal"] or found["share"]
+        if (alone and not counted) or _not_numbers.match(found[0]):
+            continue
+        if found["value"] == "一" and found["measure"] not in {*"月日号"} and not found["ordinal"]:
+            continue  # 一个, 一种, 一家: an article more often than a count
+        if (value := chinese_value(found["value"])) is not None:
+            number = _with_unit(text, value, found.start(), found.end("value"))
+            yield number._replace(unit="%") if found["share"] else number
+
+
+def _with_unit(text: str, value: float, start: int, end: int) -> Number:
+    if before := _currency.search(text, max(0, start - 4), start):
+        return Number(value, UNITS[before[1].lower()], start, end)
+    after = _unit.match(text, end)
+    name = after[1].lower().replace(" ", "") if after else ""
+    return Number(value, UNITS.get(name) or UNITS.get(name[:1] if name[:1] > "\u4e00" else "", ""), start, end)
+
+
+def chinese_value(text: str) -> float | None:
+    """The value of Chinese numerals (三百五十万, 二〇一五, 三点五亿); None when they make no number."""
+    whole, _, fraction = text.partition("点")
+    if fraction:
+        scale = _MYRIADS.get(fraction[-1], 1)
+        value, digits = chinese_value(whole), "".join(str(_DIGITS[sign]) for sign in fraction if sign in _DIGITS)
+        return None if value is None else (value + float(f"0.{digits}")) * scale
+    if len(whole) > 1 and all(sign in _DIGITS for sign in whole):
+        if len(whole) == 2 and whole[0] not in "零〇":
+            return None  # 两三, 七八: about so many
+        # figure by figure, as years are read
+        return float("".join(str(_DIGITS[sign]) for sign in whole))
+    total = section = figure = 0
+    for sign in whole:
+        if sign in _DIGITS:
+            figure = _DIGITS[sign]
+        elif sign in _TENS:
+            section, figure = section + (figure or 1) * _TENS[sign], 0
+        else:
+            total, section, figure = ((total + section + figure) or 1) * _MYRIADS[sign], 0, 0
+    return float(total + section + figure) if whole else None
+
+
+def _english_value(text: str) -> float | None:
+    """The value of number words; None for a lone "one", "first" or "second", which are mostly not counts."""
+    words = [word for word in re.split(r"[\s-]+", text.lower()) if word != "and"]
+    total = section = 0
+    for word in words:
+        scale = SCALES.get(word) or SCALES.get(word.removesuffix("s"))
+        if scale == 100:
+            section = (section or 1) * 100
+        elif scale:
+            total, section = total + (section or 1) * scale, 0
+        else:
+            section += WORDS.get(word) or WORDS.get(word.removesuffix("s"), 0)
+    if len(words) == 1 and words[0] in {"one", "ones", "first", "second", "seconds"}:
+        return None
+    return float(total + section)

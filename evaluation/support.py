@@ -1,0 +1,138 @@
+"""How well source text supports a sentence, judged without a model, in Chinese and English.
+
+The score is the share of what the sentence says that one passage (up to three adjacent sentences) of the sources says
+too: its terms (70 %), in its order (15 %), side by side as there (15 %). Each contradiction then takes its part of the
+score away. Terms weigh by what they carry: content words 1, numbers 1.5, function words 0.2 (`claims.read`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from evaluation.claims import Claims, read
+from evaluation.contradictions import contradictions, rounded
+from evaluation.sources import Match, Passage, Source
+from schema import Message, Support
+from text import detect_language
+
+__all__ = ["THRESHOLD", "Judgement", "Source", "judge", "support", "weight"]
+
+THRESHOLD = 2 / 3  # supported: at least two thirds of what a sentence says stand in one passage
+_TERMS, _ORDER, _PAIRS = 0.70, 0.15, 0.15
+_list_marker = re.compile(r"\A\s*(?:(?:[-*+•>#|]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)+")
+
+
+class Judgement(NamedTuple):
+    """The support, and the passage that gives most of it: index of the source, offsets in its text (0, 0: none)."""
+
+    support: Support
+    source: int = 0
+    start: int = 0
+    end: int = 0
+
+
+def support(sentence: str, sources: Sequence[str]) -> Support:
+    """How well the source texts support one sentence. For many sentences read the sources once: `Source`, `judge`."""
+    return judge(sentence, [Source(text) for text in sources]).support
+
+
+def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judgement:
+    """How well the best passage of the sources supports the sentence.
+
+    A bare Yes or No says what its question says: with the question given, that is what is judged.
+    """
+    claims = read(_list_marker.sub("", sentence))
+    if not claims.checkable:
+        claims = read(question)
+    total = sum(term.weight for term in claims.terms)
+    if not claims.checkable:
+        return Judgement(Support(0.0, False, (Message("没有可以核对的内容", "there is nothing to check in it"),)))
+    best = None
+    for index, source in enumerate(sources):
+        matches = _matches(claims, source)
+        for covered, passage in _candidates(claims, matches, source):
+            left, reasons = contradictions(claims, matches, passage, sources)
+            score = left * _agreement(claims, matches, passage, covered, total)
+            if best is None or score > best[0] + 1e-9:
+                best = score, index, passage, reasons, matches
+    if best is None:
+        return Judgement(Support(0.0, False, (_missing(claims, [{}] * len(claims.terms), frozenset(), sources),)))
+    score, index, passage, reasons, matches = best
+    supported = score >= THRESHOLD and not reasons
+    if not supported and not reasons:
+        reasons = (_missing(claims, matches, passage.forms, sources),)
+    return Judgement(Support(round(score, 4), supported, reasons), index, passage.start, passage.end)
+
+
+def weight(sentence: str) -> float:
+    """How much the sentence says: the sum of its terms' weights, by which scores of sentences are averaged."""
+    return sum(term.weight for term in read(sentence, names=False).terms)
+
+
+def _matches(claims: Claims, source: Source) -> list[Match]:
+    """For each term the forms of the source that mean it; of a rounded number the one that it rounds."""
+    matches: list[Match] = [source.match(term) for term in claims.terms]
+    for index, number in claims.numbers:
+        if not matches[index] and (exact := rounded(claims, number, source.numbers)):
+            matches[index] = {exact.form: 0.9}
+    return matches
+
+
+def _candidates(claims: Claims, matches: Sequence[Match], source: Source) -> list[tuple[float, Passage]]:
+    """The passages that hold most of the terms, each with the weight that it holds; of equals the shorter."""
+    found: list[tuple[float, int, int, Passage]] = []
+    for passage in source.passages:
+        held = passage.forms | source.title
+        weight = 0.0
+        for term, match in zip(claims.terms, matches, strict=True):
+            if term.form in held:
+                weight += term.weight
+            elif not term.form.isascii() and len(term.form) > 1 and term.form in passage.text:
+                weight += term.weight  # the same characters, cut into other words
+            elif match:
+                weight += term.weight * max((match[form] for form in match if form in held), default=0.0)
+        if weight:
+            found.append((weight, -len(passage.terms), len(found), passage))
+    return [(weight, passage) for weight, _, _, passage in sorted(found, reverse=True)[:4]]
+
+
+def _agreement(claims: Claims, matches: Sequence[Match], passage: Passage, covered: float, total: float) -> float:
+    """Terms, order and neighbourhood of the sentence as far as the passage shares them, in [0, 1]."""
+    row = [0.0] * (len(passage.terms) + 1)  # weight of the longest common subsequence
+    for term, match in zip(claims.terms, matches, strict=True):
+        above, row = row, [0.0]
+        for j, other in enumerate(passage.terms):
+            sure = match.get(other.form)
+            best = above[j + 1] if above[j + 1] > row[j] else row[j]
+            row.append(best if sure is None else max(best, above[j] + sure * term.weight))
+    together = both = 0.0
+    for (a, first), (b, second) in pairwise(zip(claims.terms, matches, strict=True)):
+        both += a.weight + b.weight
+        if any((one, two) in passage.pairs for one in first for two in second):
+            together += a.weight + b.weight
+    pairs = together / both if both else covered / total
+    return _TERMS * covered / total + _ORDER * row[-1] / total + _PAIRS * pairs
+
+
+def _missing(claims: Claims, matches: Sequence[Match], held: Collection[str], sources: Sequence[Source]) -> Message:
+    """Why a sentence without a contradiction is not supported: the content words that its passage lacks."""
+    language = detect_language(claims.text)
+    if sources and all(detect_language(source.text) not in {None, language} for source in sources):
+        return Message(
+            "来源是另一种语言，没有模型时只能核对数字和名称",
+            "the source is in another language: without a model only numbers and names can be checked",
+        )
+    words = [
+        term.written
+        for term, match in zip(claims.terms, matches, strict=True)
+        if term.weight >= 1 and not any(form in held for form in match)
+    ]
+    if not words:
+        return Message(
+            "来源中有这些词，但说法不同", "the source has these words, but does not put them together like this"
+        )
+    listed = list(dict.fromkeys(words))[:5]
+    return Message(f"来源中没有：{'、'.join(listed)}", f"not in the source: {', '.join(listed)}")

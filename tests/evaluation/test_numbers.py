@@ -1,0 +1,64 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.numbers import chinese_value, numbers
+
+
+def read(text):
+    return [(number.value, number.unit) for number in numbers(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("三十", 30),
+        ("十", 10),
+        ("一百零五", 105),
+        ("三百五十万", 3_500_000),
+        ("二〇一五", 2015),
+        ("三点五亿", 3.5e8),
+        ("一万二千", 12_000),
+    ],
+)
+def test_chinese_numerals(text, value):
+    assert chinese_value(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("三十公斤", [(30, "kg")]),
+        ("30 kg", [(30, "kg")]),
+        ("百分之三十", [(30, "%")]),
+        ("30%", [(30, "%")]),
+        ("2015年8月10日", [(2015, "year"), (8, "month"), (10, "day")]),
+        ("3.5亿元", [(3.5e8, "cny")]),
+        ("第三次", [(3, "")]),
+        ("US$2.5 million and $12.50", [(2.5e6, "usd"), (12.5, "usd")]),
+        ("twenty-one of two hundred and fifty", [(21, ""), (250, "")]),
+        ("the first six books", [(6, "")]),
+        ("20-30 minutes", [(20, ""), (30, "minute")]),
+        ("the 1990s and the 21st century", [(1990, ""), (21, "")]),
+        ("5GB", [(5, "gb")]),
+        ("(born 1972) is", [(1972, "")]),
+    ],
+)
+def test_numbers_of_both_languages(text, expected):
+    assert read(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["四川人十分高兴", "万一下雨", "一个人", "两三天", "k8s", "v1.2.3", "COVID-19", "one of them"]
+)
+def test_what_is_no_number(text):
+    assert read(text) == []
+
+
+@given(st.text(alphabet="零一二三十百千万亿点第百分之0123456789.,%$ 年月日kgtwohundredand-", max_size=40))
+def test_any_text_is_read_in_order(text):
+    found = list(numbers(text))
+    assert all(a.end <= b.start for a, b in pairwise(found))
+    assert all(0 <= number.start < number.end <= len(text) for number in found)

@@ -1,0 +1,131 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.support import Source, judge, support, weight
+
+EN = (
+    "The Meridian Library opened in 1987 in Oslo. It holds 2,400 maps and about 30% of them are older than 1800. "
+    "Visitors may not take photographs in the reading room. Its director, Ingrid Halvorsen, was appointed in 2019."
+)
+ZH = (
+    "明远图书馆于一九八七年在杭州市开放。馆内收藏地图2400幅，其中约百分之三十早于1800年。"
+    "读者不得在阅览室拍照。现任馆长李文华于2019年上任。"
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("Visitors may not take photographs in the reading room.", EN),
+        ("It holds 2400 maps.", EN),
+        ("The Meridian Library opened in Oslo in 1987.", EN),
+        ("Photographs may not be taken by visitors in the reading room.", EN),
+        ("Ingrid Halvorsen was appointed director in 2019.", EN),
+        ("读者不得在阅览室拍照。", ZH),
+        ("馆内收藏地图两千四百幅。", ZH),
+        ("明远图书馆1987年在杭州开放。", ZH),
+        ("現任館長李文華於2019年上任。", ZH),
+        ("30%的地图早于1800年。", ZH),
+    ],
+)
+def test_what_the_source_says_is_supported(sentence, source):
+    found = support(sentence, [source])
+    assert found.supported, found
+    assert found.reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("true", "false", "reason", "source"),
+    [
+        ("It holds 2,400 maps.", "It holds 2,500 maps.", "number 2,500", EN),
+        ("The library opened in 1987 in Oslo.", "The library opened in 2019 in Oslo.", "1987 here", EN),
+        ("About 30% of them are older than 1800.", "About 30 kg of them are older than 1800.", "unit", EN),
+        ("Visitors may not take photographs.", "Visitors may take photographs.", "denies", EN),
+        ("The library opened in Oslo.", "The library was not opened in Oslo.", "does not deny", EN),
+        ("The library opened in Oslo.", "The library opened in Bergen.", "Bergen", EN),
+        ("馆内收藏地图2400幅。", "馆内收藏地图2500幅。", "2500", ZH),
+        ("现任馆长李文华于2019年上任。", "现任馆长张建国于2019年上任。", "张建国", ZH),
+        ("读者不得在阅览室拍照。", "读者可以在阅览室拍照。", "denies", ZH),
+        ("明远图书馆在杭州市开放。", "明远图书馆没有在杭州市开放。", "does not deny", ZH),
+    ],
+)
+def test_one_change_is_noticed_and_named(true, false, reason, source):
+    before, after = support(true, [source]), support(false, [source])
+    assert before.supported
+    assert not after.supported
+    assert after.score < before.score
+    assert any(reason in message.en for message in after.reasons), after.reasons
+
+
+def test_a_rounded_number_is_no_contradiction_but_a_finer_one_is():
+    source = ["The survey counted 748 trees."]
+    assert support("The survey counted about 750 trees.", source).supported
+    assert not support("The survey counted about 747.5 trees.", source).supported
+    assert not support("The survey counted 750 trees.", source).supported
+
+
+def test_an_abbreviation_is_its_name():
+    source = ["The World Health Organization published the figures."]
+    assert support("The WHO published the figures.", source).supported
+
+
+def test_the_heading_is_known_to_every_passage():
+    item = "Hearing test and blood spot test within 72 hours."
+    sentence = "The examinations of newborns are a hearing test and a blood spot test within 72 hours."
+    assert judge(sentence, [Source(item, "Examinations > Newborns")]).support.score > support(sentence, [item]).score
+
+
+def test_the_passage_is_found():
+    sources = [Source("Nothing of interest stands here."), Source(EN)]
+    found = judge("Its director was appointed in 2019.", sources)
+    assert found.source == 1
+    assert EN[found.start : found.end].startswith("Its director, Ingrid Halvorsen")
+
+
+def test_two_adjacent_sentences_support_one():
+    source = Source("The tower is 90 metres tall. It was built by Ines Duarte.")
+    found = judge("The tower, 90 metres tall, was built by Ines Duarte.", [source])
+    assert found.support.supported
+    assert (found.start, found.end) == (0, 57)
+
+
+@pytest.mark.parametrize("empty", ["", "…", "Yes.", "好的。", "¬"])
+def test_nothing_to_check_is_not_supported(empty):
+    assert not support(empty, [EN, ZH]).supported
+    assert support(empty, [EN]).reasons
+
+
+def test_a_bare_yes_is_judged_as_its_question():
+    assert judge("Yes.", [Source(EN)], "Did the Meridian Library open in Oslo?").support.supported
+
+
+def test_no_sources_support_nothing():
+    assert support("The library opened in 1987.", []).score == 0.0
+
+
+def test_another_language_is_said():
+    found = support("图书馆在奥斯陆开放。", [EN])
+    assert not found.supported
+    assert "another language" in found.reasons[0].en
+
+
+def test_a_sentence_with_more_words_weighs_more():
+    assert weight("Yes!") < weight("The library holds maps.")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80), st.lists(st.text(max_size=80), max_size=3))
+def test_any_text_gives_a_score_with_reasons(sentence, sources):
+    found = support(sentence, sources)
+    assert 0 <= found.score <= 1
+    assert found.supported != bool(found.reasons)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(["The cat sat on 3 mats.", "猫坐在三张垫子上。", "No dog barks at John Smith."]),
+    st.text(max_size=40),
+)
+def test_a_sentence_supports_itself(sentence, noise):
+    assert support(sentence, [sentence, noise]).supported
