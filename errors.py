@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from schema import Message
 
@@ -25,6 +25,16 @@ class CitewiseError(Exception):
         self.message = message
         self.suggestions = tuple(suggestions)
         self.still_works = still_works
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Whole across a process boundary, whatever a subclass's constructor takes."""
+        return _revived, (type(self), self.__dict__)
+
+
+def _revived(kind: type[CitewiseError], fields: dict[str, Any]) -> CitewiseError:
+    error = kind.__new__(kind, fields["message"].en)
+    error.__dict__.update(fields)
+    return error
 
 
 class FileError(CitewiseError):

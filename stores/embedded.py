@@ -153,23 +153,26 @@ class EmbeddedStore:
         new = not (folder and folder.exists())
         try:
             index = TermIndex(folder)
+            self._catch_up_terms(index, logging.INFO if new else logging.WARNING)
         except Damaged as error:
             log.warning("the term index is damaged (%s); it is built anew", error)
             TermIndex.discard(folder)
-            index, new = TermIndex(folder), True
-        generation = self._database.generation()
-        if index.generation != generation or len(index) != self._database.counts()[1]:
-            stored, indexed = set(self._database.chunk_ids()), set(index.chunk_ids())
-            added, removed = sorted(stored - indexed), indexed - stored
-            if added or removed:
-                log.log(
-                    logging.INFO if new else logging.WARNING,
-                    "the term index catches up: %d chunks to add, %d to remove", len(added), len(removed),
-                )  # fmt: skip
-            for place in range(0, len(added) or 1, _REBUILD_AT_ONCE):
-                part = self._database.indexed(added[place : place + _REBUILD_AT_ONCE])
-                index.apply(part, removed, generation)
+            index = TermIndex(folder)
+            self._catch_up_terms(index, logging.INFO)
         return index
+
+    def _catch_up_terms(self, index: TermIndex, level: int) -> None:
+        generation, chunks = self._database.generation(), self._database.counts()[1]
+        if index.generation == generation and len(index) == chunks:
+            return
+        stored, indexed = set(self._database.chunk_ids()), set(index.chunk_ids())
+        added, removed = sorted(stored - indexed), indexed - stored
+        if added or removed:
+            log.log(level, "the term index catches up: %d chunks to add, %d to remove", len(added), len(removed))
+        for place in range(0, len(added) or 1, _REBUILD_AT_ONCE):
+            index.apply(self._database.indexed(added[place : place + _REBUILD_AT_ONCE]), removed, generation)
+        if len(index) != chunks:
+            raise Damaged(f"it holds {len(index)} chunks, not {chunks}")
 
     def _repair_terms(self) -> None:
         try:

@@ -29,6 +29,7 @@ class VectorIndex:
 
         self.space_key, self.dimensions = space_key, dimensions
         self._faiss = faiss
+        faiss.omp_set_num_threads(1)  # a question is one vector: on a busy machine threads only wait for each other
         self._index = faiss.IndexIDMap(faiss.IndexFlatIP(dimensions))
         self._gate = _Gate()
 

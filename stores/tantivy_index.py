@@ -76,8 +76,9 @@ class TermIndex:
     def apply(self, added: Iterable[Indexed], removed: Iterable[int], generation: int) -> None:
         """Follow a change of the library and make it searchable. Raises Damaged when the files cannot be written."""
         try:
-            for chunk_id in removed:
-                self._writer.delete_documents_by_term("chunk", chunk_id)
+            # Not `delete_documents_by_term`: it takes the number for a signed one and silently finds nothing.
+            gone = self._tantivy.Query.term_set_query(self._schema, "chunk", list(removed))
+            self._writer.delete_documents_by_query(gone)
             for chunk in added:
                 fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "doc_set": chunk.doc_set}
                 terms = " ".join(map(_stored_term, chunk.terms.split(" ")))

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from schema import Chunk, Chunking, Document, Space, Vectors
+from schema import Chunk, Chunking, Document, Scope, Space, Vectors
 from stores.base import Batch, Store
 
 DIMENSIONS = 16
@@ -57,14 +57,14 @@ def serve(store: Store, name: str = "one") -> None:
 
 def found(store: Store, term: str, k: int = 100, **scope: tuple[str, ...]) -> set[tuple[str, str]]:
     """(document, text) of all chunks with the term."""
-    from schema import Scope
-
     ranked = store.search_terms([term], k, Scope(**scope))
-    return {(hit.document, hit.text) for hit in store.hits([r.chunk_id for r in ranked])}
+    hits = store.hits([r.chunk_id for r in ranked])
+    assert len(hits) == len(ranked)  # nothing that is gone takes a place
+    return {(hit.document, hit.text) for hit in hits}
 
 
 def nearest(store: Store, text: str, salt: str = "one", k: int = 1, **scope: tuple[str, ...]) -> list[tuple[str, str]]:
-    from schema import Scope
-
     ranked = store.search_vector(embed([text], salt)[0], k, Scope(**scope))
-    return [(hit.document, hit.text) for hit in store.hits([r.chunk_id for r in ranked])]
+    hits = store.hits([r.chunk_id for r in ranked])
+    assert len(hits) == len(ranked)
+    return [(hit.document, hit.text) for hit in hits]

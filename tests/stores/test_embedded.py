@@ -46,6 +46,12 @@ def check(folder: Path, texts: list[str] = TEXTS, salt: str = "one") -> None:
 
 
 def test_opening_again_needs_no_repair(folder, caplog):
+    store = EmbeddedStore(folder)
+    store.put(batch("a.md", [*TEXTS[:3], "common other"]))
+    store.put(batch("b.md", ["text"]))
+    store.delete("b.md")
+    store.put(batch("a.md", TEXTS))
+    store.close()
     caplog.set_level(logging.INFO)
     check(folder)
     assert caplog.records == []
