@@ -185,15 +185,19 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    actions: tuple[Action, ...] = Field((), description="in the order they run; empty: nothing was understood")
+    actions: tuple[Action, ...] = Field(default=(), description="in the order they run; empty: nothing was understood")
     chunking: Chunking = Chunking()
     per_file: tuple[FileChunking, ...] = ()
     strategy: StrategyName | None = None
     scope: Scope = EVERYWHERE
-    missing_files: tuple[str, ...] = Field((), description="files that were named but are not in the library")
+    every_file: bool = Field(default=False, description="save: cut all stored files again")
+    missing_files: tuple[str, ...] = Field(default=(), description="files that were named but are not in the library")
+    unclear: Literal["small_talk", "noise", "library"] | None = Field(
+        default=None, description="why there is no action; library: it asks to list or delete files, which the page does"
+    )
     language: Language = "zh"
     question: str = ""
-    certain: bool = Field(False, description="the rules need no second opinion")
+    certain: bool = Field(default=False, description="the rules need no second opinion")
     origin: Literal["rules", "model", "controls"] = "rules"
 
     def chunking_for(self, file: str) -> Chunking:
@@ -231,6 +235,7 @@ class Statement:
 
     text: str  # without markers
     citations: tuple[Citation, ...] = ()
+    checkable: bool = True  # False: a heading, a lead-in, a "Yes": nothing that a source could hold
 
     @property
     def supported(self) -> bool:

@@ -40,7 +40,7 @@ class Source:
     The heading path is known to every passage: what a section is about need not be said again in each sentence.
     """
 
-    def __init__(self, text: str, heading: str = "") -> None:
+    def __init__(self, text: str, heading: str = "", passage: int = PASSAGE) -> None:
         title = read(heading, names=False)
         spans = list(sentences(text))
         claims = [read(text[start:end], names=False) for start, end in spans]
@@ -50,7 +50,7 @@ class Source:
         self.passages: list[Passage] = []
         for first in range(len(spans)):
             terms: tuple[Term, ...] = ()
-            for last in range(first, min(first + PASSAGE, len(spans))):
+            for last in range(first, min(first + passage, len(spans))):
                 shift = terms[-1].clause + 1 if terms else 0
                 terms += tuple(term._replace(clause=term.clause + shift) for term in claims[last].terms)
                 start, end = spans[first][0], spans[last][1]

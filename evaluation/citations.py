@@ -1,0 +1,141 @@
+"""Citations of an answer, each checked against the lines that it points to before anyone sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from evaluation.claims import NOT, read
+from evaluation.markers import Group, Plain, Scanner
+from evaluation.support import Judgement, Source, judge
+from schema import Citation, Hit, Statement, Support
+from text import sentences
+
+UNSUPPORTED = "⚠"  # stands behind a marker whose lines do not support its sentence
+_not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\|?\s*\Z)")
+_about_sources = re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b|资料|文档|来源|文件|信息", re.I)
+
+
+class CheckedSources:
+    """The hits of an answer as `[1]`, `[2]` ..., read once, with the citations that were checked against them."""
+
+    def __init__(self, hits: Sequence[Hit], question: str = "") -> None:
+        self.hits = tuple(hits)
+        self._question = question
+        self._known: dict[tuple[str, tuple[int, ...]], tuple[Citation, ...]] = {}
+
+    @cached_property
+    def _sources(self) -> list[Source]:
+        return [Source(hit.text, " > ".join(hit.headings)) for hit in self.hits]
+
+    def cite(self, claim: str, numbers: Sequence[int]) -> tuple[Citation, ...]:
+        """A citation for each number that has a source, with the passage that supports the claim best.
+
+        Where none of several sources supports the claim alone, they are judged together, and each that adds to it
+        has their common support.
+        """
+        wanted = tuple(number for number in numbers if 1 <= number <= len(self.hits))
+        if (claim, wanted) not in self._known:
+            found = {number: judge(claim, [self._sources[number - 1]], self._question) for number in wanted}
+            support = {number: judgement.support for number, judgement in found.items()}
+            if len(wanted) > 1 and not any(one.supported for one in support.values()):
+                support |= self._together(claim, found)
+            self._known[claim, wanted] = tuple(
+                self._citation(number, found[number], support[number]) for number in wanted
+            )
+        return self._known[claim, wanted]
+
+    def _together(self, claim: str, found: dict[int, Judgement]) -> dict[int, Support]:
+        texts = {n: self.hits[n - 1].text[one.start : one.end] for n, one in found.items()}
+
+        def joined(numbers: Sequence[int]) -> Support:
+            titles = [" > ".join(self.hits[number - 1].headings) for number in numbers]
+            text = "\n\n".join(texts[number] for number in numbers)
+            return judge(claim, [Source(text, "\n".join(titles), passage=99)], self._question).support
+
+        whole = joined(list(found))
+        if not whole.supported:
+            return {}
+        adds = [n for n in found if joined([other for other in found if other != n]).score < whole.score - 0.01]
+        return dict.fromkeys(adds, whole)
+
+    def _citation(self, number: int, judgement: Judgement, support: Support) -> Citation:
+        """With the place in the document; a source in which nothing of the claim is found is cited whole."""
+        hit = self.hits[number - 1]
+        start, end = (judgement.start, judgement.end) if judgement.end else (0, len(hit.text))
+        first = hit.start_line + hit.text.count("\n", 0, start)
+        return Citation(
+            marker=number,
+            source=number - 1,
+            start=hit.start + start,
+            end=hit.start + end,
+            start_line=first,
+            end_line=first + hit.text.count("\n", start, end),
+            quote=hit.text[start:end],
+            support=support,
+        )
+
+
+class CitationStream:
+    """A streamed answer with its markers verified: text flows at once, a marker when its claim has been checked.
+
+    Supported: `[1]`; not supported by its lines: `[1]⚠`; no such source: dropped. What comes out does not depend on how
+    the answer was cut into tokens.
+    """
+
+    def __init__(self, hits: Sequence[Hit], question: str = "") -> None:
+        self._sources = CheckedSources(hits, question)
+        self._scanner = Scanner()
+
+    def feed(self, token: str) -> str:
+        """The text that may be shown now."""
+        return "".join(self._shown(piece) for piece in self._scanner.feed(token))
+
+    def finish(self) -> str:
+        """The rest, once the answer has ended."""
+        return "".join(self._shown(piece) for piece in self._scanner.feed("", final=True))
+
+    def _shown(self, piece: Plain | Group) -> str:
+        if isinstance(piece, Plain):
+            return piece.text
+        cited = self._sources.cite(piece.claim, piece.numbers)
+        marks = "".join(f"[{c.marker}]" + ("" if c.support.supported else UNSUPPORTED) for c in cited)
+        return piece.lead + marks if marks else ""
+
+
+def check_answer(text: str, hits: Sequence[Hit], question: str = "") -> tuple[Statement, ...]:
+    """The sentences of an answer, without markers, each with its checked citations.
+
+    The same claims are judged as in a stream, so a marker's verdict is the same in both. A marker without a source is
+    left out. `Statement.checkable` is False for what asserts nothing that a source could hold.
+    """
+    sources = CheckedSources(hits, question)
+    scanner = Scanner()
+    said, groups = "", []
+    for piece in [*scanner.feed(text), *scanner.feed("", final=True)]:
+        if isinstance(piece, Plain):
+            said += piece.text
+        else:
+            groups.append(piece)
+    spans = list(sentences(said))
+    cited: list[list[Citation]] = [[] for _ in spans]
+    for group in groups:
+        place = max((i for i, (start, _) in enumerate(spans) if start <= group.anchor), default=0)
+        if spans:
+            cited[place] += sources.cite(group.claim, group.numbers)
+    return tuple(
+        Statement(said[start:end], tuple(found), bool(found) or asserts(said[start:end]))
+        for (start, end), found in zip(spans, cited, strict=True)
+    )
+
+
+def asserts(sentence: str) -> bool:
+    """False for headings, code, rules, questions, lead-ins that end in a colon, "Yes.", and for saying that the sources
+    do not say: none of these can be held against a source."""
+    bare = sentence.strip().strip("*_ ")
+    if _not_prose.match(sentence) or not bare or bare[-1] in ":：?？":
+        return False
+    claims = read(bare, names=False)
+    silent = any(term.form == NOT for term in claims.terms) and _about_sources.search(bare)
+    return claims.checkable and not silent

@@ -1,0 +1,153 @@
+"""Citation markers in an answer: where they stand, which claim they stand on, and which text is code and has none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evaluation.claims import read
+
+_number = r"\d{1,3}"
+_marker = rf"[\[［【] ?(?:(?:来源|资料|sources?) ?)?{_number}(?: ?[,，、;；–-] ?{_number})* ?[\]］】]⚠?"
+_group = re.compile(rf"[ \t]*{_marker}(?:[ \t,，、]*{_marker})*", re.IGNORECASE)
+_maybe_marker = re.compile(r"[ \t,，、]*(?:[\[［【][\d ,，、;；–\-来源资料a-z]{0,24})?\Z", re.IGNORECASE)
+_range = re.compile(rf"({_number})(?: ?[–-] ?({_number}))?")
+_special = re.compile(r"[ \t]*[\[［【]|[ \t]+\Z|`|\n")
+_fence = re.compile(r"[ \t]*(?:(```+)[^`\n]*|(~~~+).*)\n?\Z")
+_lead = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)*")
+_no_stop = r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bvs)(?<!\bNo)(?<!\bFig)(?<!\bSt)"
+_closing = '”’」』）)"*'
+_stop = re.compile(rf"(?:[。！？!?]|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
+_claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|[ \t]*{_marker}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Adjacent markers, the claim that they stand on, and a place within it (offset in the text without markers)."""
+
+    numbers: tuple[int, ...]
+    claim: str
+    anchor: int
+    lead: str  # white space before the markers
+
+
+class Scanner:
+    """Takes an answer in any portions and hands it on in pieces. The pieces do not depend on the portions.
+
+    A marker stands on the words since the marker or the sentence end before it; after a sentence end, on that sentence;
+    and what follows the last marker of a sentence belongs to it too, so a marker within a sentence waits for its end.
+    """
+
+    def __init__(self) -> None:
+        self._rest = ""  # not decided yet
+        self._fence = ""
+        self._line = ""  # this line so far, without markers
+        self._marked = 0  # where in the line its last marker stood
+        self._above = ""  # the last line that was not empty
+        self._length = 0  # of the text without markers
+
+    def feed(self, text: str, final: bool = False) -> Iterator[Plain | Group]:
+        """The pieces that are certain now; all that are left when it is final."""
+        self._rest += text
+        while self._rest:
+            piece = self._next(final)
+            if piece is None:
+                return
+            yield piece
+
+    def _next(self, final: bool) -> Plain | Group | None:
+        rest = self._rest
+        if not self._line and (self._fence or rest.lstrip(" \t")[:3] in {"", "`", "``", "```", "~", "~~", "~~~"}):
+            end = rest.find("\n") + 1
+            if not end and not final:
+                return None
+            line = rest[: end or len(rest)]
+            mark = _fence.match(line)
+            if mark or self._fence:
+                ticks = (mark[1] or mark[2]) if mark else ""
+                if not self._fence or ticks.startswith(self._fence):
+                    self._fence = "" if self._fence else ticks
+                return self._plain(len(line))
+        special = _special.search(rest)
+        if special is None or special.start():
+            return self._plain(special.start() if special else len(rest))
+        if rest[0] == "\n":
+            return self._plain(1)
+        if rest[0] == "`":
+            return self._code(final)
+        if group := _group.match(rest):
+            return self._marked_claim(group, final)
+        if not final and _maybe_marker.match(rest):
+            return None
+        return self._plain(len(special[0]))
+
+    def _plain(self, length: int) -> Plain:
+        text, self._rest = self._rest[:length], self._rest[length:]
+        self._length += length
+        self._line += text
+        if text.endswith("\n"):
+            if self._line.strip():
+                above = self._line.rstrip()
+                self._above = above[max([0, *(m.end() for m in _stop.finditer(above, 0, len(above) - 1))]) :]
+            self._line, self._marked = "", 0
+        return Plain(text)
+
+    def _code(self, final: bool) -> Plain | None:
+        """A code span is one piece; back ticks that nothing closes on their line are plain text."""
+        ticks = re.match(r"`+", self._rest)[0]  # type: ignore[index]  # called on a back tick
+        if len(ticks) == len(self._rest) and not final:
+            return None
+        closed = re.compile(rf"[^\n]*?[^`\n]{ticks}(?!`)").match(self._rest, len(ticks))
+        if closed and (final or closed.end() < len(self._rest)):
+            return self._plain(closed.end())
+        if final or "\n" in self._rest:
+            return self._plain(len(ticks))
+        return None
+
+    def _marked_claim(self, group: re.Match[str], final: bool) -> Group | None:
+        after = self._rest[group.end() :]
+        if not final and _maybe_marker.match(after):
+            return None
+        start, end = self._claim_span(after)
+        claim = self._line[start:end] if end else self._above
+        if end == len(self._line) and after[:1] not in {*"。！？!?.;；\n", ""}:
+            rest = _claim_end.search(after)
+            if rest is None and not final:
+                return None
+            if rest is None or rest[0].strip()[:1] not in {"[", "［", "【"} or _says_little(claim):
+                claim += after[: rest.start()] if rest else after
+        anchor = self._length - len(self._line) + (max(start, len(self._line[:end].rstrip()) - 1) if end else -1)
+        lead = group[0][: len(group[0]) - len(group[0].lstrip())]
+        self._rest, self._marked = after, len(self._line)
+        return Group(_numbers(group[0]), claim.strip(), max(anchor, 0), lead)
+
+    def _claim_span(self, after: str) -> tuple[int, int]:
+        """Where in this line the claim stands as far as it is before its marker; (0, 0): in the line above."""
+        line = self._line
+        if not line.strip() and after.lstrip(" \t")[:1] in {"", "\n"}:
+            return 0, 0
+        first = _lead.match(line).end()  # type: ignore[union-attr]  # matches the empty string too
+        stops = [match.end() for match in _stop.finditer(line, first)]
+        if stops and stops[-1] >= len(line.rstrip()):  # the marker follows a sentence end
+            start = max([first, *stops[:-1]])
+            return (self._marked, len(line)) if start < self._marked < stops[-1] - 1 else (start, len(line.rstrip()))
+        return max([first, self._marked, *stops]), len(line)
+
+
+def _says_little(claim: str) -> bool:
+    """Less than two content words: According to [1], ..."""
+    return sum(term.weight for term in read(claim, names=False).terms if term.weight > 0.5) < 2
+
+
+def _numbers(markers: str) -> tuple[int, ...]:
+    """The numbers of [1][2, 4-6] in order, each once."""
+    found: list[int] = []
+    for first, last in _range.findall(markers):
+        found += range(int(first), min(int(last or first), int(first) + 20) + 1)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,191 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.citations import CitationStream, asserts, check_answer
+from schema import Hit
+
+DOCUMENT = """# Harbour guide
+
+The harbour opens at 6 in the morning.
+Boats longer than 12 metres need a permit.
+
+## 停泊
+
+停泊费为每天三十元。夜间不得鸣笛。
+"""
+
+
+def hit(text, **others):
+    start = DOCUMENT.index(text)
+    line = DOCUMENT.count("\n", 0, start) + 1
+    return Hit(
+        chunk_id=1, document="harbour.md", doc_set="", text=text, start=start, end=start + len(text),
+        start_line=line, end_line=line + text.count("\n"), **others,
+    )  # fmt: skip
+
+
+HITS = [
+    hit(
+        "The harbour opens at 6 in the morning.\nBoats longer than 12 metres need a permit.",
+        headings=("Harbour guide",),
+    ),
+    hit("停泊费为每天三十元。夜间不得鸣笛。", headings=("Harbour guide", "停泊")),
+]
+
+
+def shown(answer, cuts=(), hits=HITS):
+    stream = CitationStream(hits)
+    parts, last = [], 0
+    for cut in [*sorted(cuts), len(answer)]:
+        parts.append(stream.feed(answer[last:cut]))
+        last = max(last, cut)
+    return "".join([*parts, stream.finish()])
+
+
+def test_a_citation_points_to_its_lines():
+    (statement,) = check_answer("Boats longer than 12 metres need a permit [1].", HITS)
+    (citation,) = statement.citations
+    assert statement.text == "Boats longer than 12 metres need a permit."
+    assert citation.support.supported
+    assert citation.quote == "Boats longer than 12 metres need a permit."
+    assert DOCUMENT[citation.start : citation.end] == citation.quote
+    assert (citation.start_line, citation.end_line) == (4, 4)
+    assert (citation.marker, citation.source) == (1, 0)
+
+
+def test_two_adjacent_lines_are_one_passage():
+    (statement,) = check_answer("The harbour opens at 6, and boats longer than 12 metres need a permit [1].", HITS)
+    (citation,) = statement.citations
+    assert citation.support.supported
+    assert (citation.start_line, citation.end_line) == (3, 4)
+
+
+def test_markers_of_every_kind_belong_to_the_sentence_before_them():
+    for answer in (
+        "夜间不得鸣笛[2]。停泊费为每天30元[2]。",
+        "夜间不得鸣笛。[2]停泊费为每天30元。[2]",
+        "夜间不得鸣笛【2】。停泊费为每天30元【2】。",
+        "夜间不得鸣笛。 [2] 停泊费为每天30元。 [来源2]",
+        "夜间不得鸣笛[2][2]。停泊费为每天30元[2, 2]。",
+        "- 夜间不得鸣笛 [2]\n- 停泊费为每天30元 [2]",
+    ):
+        statements = check_answer(answer, HITS)
+        assert len(statements) == 2, answer
+        for statement in statements:
+            assert [c.marker for c in statement.citations] == [2], answer
+            assert statement.supported, answer
+            assert "2" not in statement.text, answer
+
+
+def test_two_markers_in_one_sentence_stand_on_their_own_parts():
+    (statement,) = check_answer("The harbour opens at 6 in the morning [1], 停泊费为每天三十元 [2].", HITS)
+    assert [c.support.supported for c in statement.citations] == [True, True]
+
+
+def test_a_false_sentence_is_unsupported_and_says_why():
+    (statement,) = check_answer("Boats longer than 15 metres need a permit [1].", HITS)
+    assert not statement.supported
+    assert "15" in statement.citations[0].support.reasons[0].en
+    assert shown("Boats longer than 15 metres need a permit [1].").endswith("permit [1]⚠.")
+
+
+def test_a_marker_without_source_is_dropped():
+    (statement,) = check_answer("夜间不得鸣笛[7]。", HITS)
+    assert statement.citations == ()
+    assert shown("夜间不得鸣笛[7]。") == "夜间不得鸣笛。"
+    assert shown("夜间不得鸣笛 [2, 7]。") == "夜间不得鸣笛 [2]。"
+    assert shown("夜间不得鸣笛[0]。") == "夜间不得鸣笛。"
+
+
+def test_what_two_sources_say_together_is_supported_by_both():
+    parts = [
+        Hit(1, "a.md", "", "Ines Duarte designed the Corvo lighthouse.", 0, 42, 1, 1),
+        Hit(2, "b.md", "", "Lamp maker Otto Brandt equipped the lighthouse with lenses from Rotterdam.", 0, 74, 1, 1),
+    ]
+    claim = "Ines Duarte designed the Corvo lighthouse; Otto Brandt equipped it with lenses from Rotterdam [1][2]."
+    (statement,) = check_answer(claim, parts)
+    assert [c.support.supported for c in statement.citations] == [True, True]
+
+
+def test_code_is_left_alone():
+    answer = "Use `x[1]` here.\n```python\ny = x[2]\n```\n"
+    assert shown(answer) == answer
+    assert all(not statement.citations for statement in check_answer(answer, HITS))
+
+
+def test_what_asserts_nothing_is_not_checkable():
+    for sentence in (
+        "# 停泊",
+        "Here is what the documents say:",
+        "具体如下：",
+        "Yes.",
+        "The sources do not say.",
+        "资料中没有提到。",
+        "---",
+    ):
+        assert not asserts(sentence), sentence
+    for sentence in ("停泊费为每天三十元。", "Boats need a permit.", "夜间不得鸣笛。"):
+        assert asserts(sentence), sentence
+
+
+def test_a_marker_is_held_back_until_it_is_verified():
+    stream = CitationStream(HITS)
+    assert stream.feed("The harbour opens at 6 in the morning") == "The harbour opens at 6 in the morning"
+    assert stream.feed(" [") == ""
+    assert stream.feed("1]") == ""
+    assert stream.feed(".") == " [1]."
+
+
+def test_brackets_that_are_no_markers_flow():
+    assert shown("see [note 3] and [2015] and a list [a, b] [") == "see [note 3] and [2015] and a list [a, b] ["
+
+
+def test_the_answer_that_was_shown_checks_the_same():
+    answer = "The harbour opens at 6 [1]. It closes at 9 [1]. 夜间不得鸣笛[2]。"
+    first, again = check_answer(answer, HITS), check_answer(shown(answer), HITS)
+    assert first == again
+    assert [statement.supported for statement in first] == [True, False, True]
+
+
+PIECES = [
+    "The harbour opens at 6",
+    "夜间不得鸣笛",
+    "Boats need a permit",
+    "In ",
+    "e.g. ",
+    " ",
+    ". ",
+    "。",
+    "?",
+    ",",
+    ", ",
+]
+PIECES += ["\n", "\n\n", "- ", "1. ", "# ", "`", "```", "```\n", "~~~"]
+PIECES += ["[1]", "[2]", "[", "]", "1", " [1, 2]", "【2】", "[9]", "⚠", "[来源1]"]
+ANSWERS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(ANSWERS, st.lists(st.integers(0, 60), max_size=6))
+def test_what_is_shown_does_not_depend_on_the_tokens(answer, cuts):
+    whole = shown(answer)
+    assert shown(answer, [cut for cut in cuts if cut < len(answer)]) == whole
+    assert shown(answer, range(len(answer))) == whole
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANSWERS)
+def test_no_marker_is_shown_without_its_source(answer):
+    statements = check_answer(answer, HITS)
+    assert all(1 <= c.marker <= 2 for statement in statements for c in statement.citations)
+    for statement in statements:
+        for c in statement.citations:
+            assert DOCUMENT[c.start : c.end] == c.quote
+            assert c.quote.splitlines()[0] in DOCUMENT.splitlines()[c.start_line - 1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_text_without_brackets_passes_unchanged(text):
+    answer = "".join(sign for sign in text if sign not in "[［【")
+    assert shown(answer) == answer
