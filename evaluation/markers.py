@@ -114,9 +114,9 @@ class Scanner:
         after = self._rest[group.end() :]
         if not final and _maybe_marker.match(after):
             return None
-        start, end = self._claim_span(after)
+        start, end, whole = self._claim_span(after)
         claim = self._line[start:end] if end else self._above
-        if end == len(self._line) and after[:1] not in {*"。！？!?.;；\n", ""}:
+        if not whole and after[:1] not in {*"。！？!?.;；\n", ""}:
             rest = _claim_end.search(after)
             if rest is None and not final:
                 return None
@@ -127,17 +127,17 @@ class Scanner:
         self._rest, self._marked = after, len(self._line)
         return Group(_numbers(group[0]), claim.strip(), max(anchor, 0), lead)
 
-    def _claim_span(self, after: str) -> tuple[int, int]:
-        """Where in this line the claim stands as far as it is before its marker; (0, 0): in the line above."""
+    def _claim_span(self, after: str) -> tuple[int, int, bool]:
+        """Where in this line the claim stands, and whether it ends there; (0, 0): in the line above."""
         line = self._line
         if not line.strip() and after.lstrip(" \t")[:1] in {"", "\n"}:
-            return 0, 0
+            return 0, 0, True
         first = _lead.match(line).end()  # type: ignore[union-attr]  # matches the empty string too
         stops = [match.end() for match in _stop.finditer(line, first)]
         if stops and stops[-1] >= len(line.rstrip()):  # the marker follows a sentence end
             start = max([first, *stops[:-1]])
-            return (self._marked, len(line)) if start < self._marked < stops[-1] - 1 else (start, len(line.rstrip()))
-        return max([first, self._marked, *stops]), len(line)
+            return max(start, self._marked if self._marked < stops[-1] - 1 else 0), len(line.rstrip()), True
+        return max([first, self._marked, *stops]), len(line), False
 
 
 def _says_little(claim: str) -> bool:

@@ -77,6 +77,15 @@ def test_markers_of_every_kind_belong_to_the_sentence_before_them():
             assert "2" not in statement.text, answer
 
 
+def test_a_marker_behind_a_full_stop_does_not_stand_on_the_next_sentence():
+    first, second = check_answer("夜间不得鸣笛。[2] 月亮上有三座火山。[2]", HITS)
+    assert first.supported
+    assert not second.supported
+    first, second = check_answer("The harbour opens at 6. [1] The moon has 3 volcanoes. [1]", HITS)
+    assert first.supported
+    assert not second.supported
+
+
 def test_two_markers_in_one_sentence_stand_on_their_own_parts():
     (statement,) = check_answer("The harbour opens at 6 in the morning [1], 停泊费为每天三十元 [2].", HITS)
     assert [c.support.supported for c in statement.citations] == [True, True]
