@@ -1,0 +1,142 @@
+"""A message in clauses, and what kind of sentence a clause is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from planning.vocabulary import AROUND, CONTENT_VERB, LEAD, Terms, union
+
+_wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
+_connector = (
+    r"\s{0,3}(?:,\s{0,3})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|再(?=[^次一])|完(?:了|之?后)?再"
+    r"|(?<![a-z])(?:and then|after that|afterwards|then|and also)(?![a-z])"
+    r"|(?<![a-z])and(?= (?:please |also )?(?:tell|answer|explain|summari[sz]e|what|how|why|who|when|where|give"
+    r"|show|list|find|search|describe"
+    r"|compare|save|index|store|use|let|chunk|split|look|check|translate|extract|re-?index)(?![a-z]))"
+    r"|&(?= ?(?:tell|answer|explain|summari[sz]e|what|how|list|find|search|describe|compare)))"
+)
+_break = re.compile(
+    r"[,;:!?\n。()、—–…~|]+|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
+    r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
+    rf"|(?={_connector})"
+)
+_question_zh = re.compile(
+    r"什么|啥|怎么|怎样|咋|如何|为何|哪|谁(?!的?都)|(?<![这那好十第前后上下近])几(?!乎|率|何|点儿)|多少|多久|多长|多大|多高|多远|多快|多重|何时|何地|何人|何种|何处"
+    r"|是不是|有没有|有无|区别|差别|含义|意思|是指|吗|么(?=$|\?)|呢(?=$|\?)|能不能|能否|可否|可不可以|是否|会不会|要不要|对不对"
+)
+_strong_question_zh = re.compile(
+    r"什么|啥|怎么|怎样|咋|如何|为何|哪|谁|(?<![这那好十第前后上下近])几(?!乎|率|何|点儿)|多少|多久|多长|多大|多高|何时|何地|何种|何处|是不是|有没有|有无|区别|是指"
+)
+_question_en = re.compile(
+    rf"(?:{_wh_en})(?![a-z])|(?:is|are|was|were|am|do|does|did|can|could|will|would|should|shall|may|might|must|has"
+    rf"|have|had|isn't|aren't"
+    r"|don't|doesn't|didn't|can't|won't)(?![a-z])"
+)
+
+
+class Clause(NamedTuple):
+    """A stretch of a message between two breaks, with its masked text and the break that ends it."""
+
+    start: int
+    end: int
+    text: str
+    stop: str
+
+    @property
+    def body(self) -> str:
+        """Without what politely leads in."""
+        return self.text[lead_length(self.text) :]
+
+
+def clauses(masked: str) -> Iterator[Clause]:
+    """The clauses of a masked message, in order, blank ones left out. Digits' own commas and points do not break."""
+    start = 0
+    for found in _break.finditer(masked):
+        if "," in found[0] and re.fullmatch(r"\d,\d{3}", masked[max(0, found.start() - 1) : found.end() + 3]):
+            continue
+        if found.end() > found.start() or found.start() > start:
+            yield from _trimmed(masked, start, found.start(), found[0])
+            start = found.end()
+    yield from _trimmed(masked, start, len(masked), "")
+
+
+def _trimmed(masked: str, start: int, end: int, stop: str) -> Iterator[Clause]:
+    text = masked[start:end]
+    start, text = start + len(text) - len(text.lstrip()), text.strip()
+    if text:
+        yield Clause(start, start + len(text), text, stop)
+
+
+_lead = re.compile(rf"(?:{union(LEAD)}|{_connector}|[\s,.\"'])+")
+
+
+def lead_length(text: str) -> int:
+    """How many characters of a clause are politeness and order words: "请帮我", "could you please", "and then"."""
+    found = _lead.match(text)
+    return found.end() if found else 0
+
+
+def is_question(clause: Clause) -> bool:
+    """Whether a clause asks, or orders an answer: 什么, how, can ...?, 总结, tell me."""
+    body = clause.body
+    return bool(
+        "?" in clause.stop
+        or _question_zh.search(clause.text)
+        or _question_en.match(body)
+        or _question_en.match(clause.text)
+        or _content_order.match(body)
+        or re.search(rf"(?<![a-z])(?:{_wh_en})(?![a-z])", clause.text)
+    )
+
+
+def asks_how(clause: Clause) -> bool:
+    """Whether a clause holds a question word, so that it cannot be a command: 怎么保存, how do I save."""
+    body = clause.body
+    early = re.match(
+        rf"(?:i wonder |wondering |know |tell me |explain |show me )?(?:{_wh_en}|whether|if)(?![a-z])", body
+    )
+    return bool(_strong_question_zh.search(clause.text) or early)
+
+
+_content_order = re.compile(union(CONTENT_VERB))
+
+
+def orders_content(clause: Clause) -> bool:
+    """Whether a clause begins by ordering an answer: 总结一下, "tell me", "compare"."""
+    return bool(_content_order.match(clause.body))
+
+
+@cache
+def _words(*terms: Terms) -> re.Pattern[str]:
+    """All entries of the terms as one pattern, each alternative tried from the longest."""
+    zh = sorted((piece for term in terms for piece in _pieces(term.zh)), key=_least, reverse=True)
+    en = sorted((piece for term in terms for piece in _pieces(term.en)), key=_least, reverse=True)
+    return re.compile(Terms("|".join(zh), "|".join(en)).either)
+
+
+def _least(piece: str) -> int:
+    """Characters that a match of the piece has at least, roughly: optional parts do not count."""
+    piece = re.sub(r"\[[^\]]*\]", "x", piece)
+    return len(re.sub(r"\(\?[:!=][^()]*\)\??|[^)]\?|[()|\\*+?:]", "", piece))
+
+
+def _pieces(pattern: str) -> Iterator[str]:
+    """The top-level alternatives of a pattern."""
+    depth = start = 0
+    for i, c in enumerate(pattern):
+        depth += c in "([" and pattern[i - 1 : i] != "\\"
+        depth -= c in ")]" and pattern[i - 1 : i] != "\\"
+        if c == "|" and depth == 0:
+            yield pattern[start:i]
+            start = i + 1
+    if pattern[start:]:
+        yield pattern[start:]
+
+
+def residue(text: str, *terms: Terms) -> str:
+    """What remains of a text when the words of the terms, and those that add no subject, are taken out."""
+    rest = _words(LEAD, AROUND, *terms).sub(" ", text)
+    return re.sub(r"[\W_]+", "", rest)

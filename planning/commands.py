@@ -1,0 +1,219 @@
+"""What a clause orders: to save, to search the web, to manage the library; or that it is small talk."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from planning.clauses import Clause, asks_how, is_question, lead_length, residue
+from planning.vocabulary import (
+    CHANGE,
+    CUT,
+    DELETE,
+    ENGINE,
+    FILE,
+    FILES,
+    LIST,
+    SAVE,
+    SMALL_TALK,
+    SMALL_TALK_FILL,
+    STORE,
+    THING,
+    THIS,
+    URL,
+    WEB,
+    WEB_FIND,
+    Terms,
+    union,
+)
+from planning.wishes import blank_atoms, find_atoms
+
+_save_word = re.compile(union(SAVE, CUT))
+_act = re.compile(union(SAVE, CUT, CHANGE))
+_definite = rf"(?:{FILES}|{URL}+|{THIS.either}(?:[\s的]*{THING.either})?)"
+_target = (
+    rf"(?:到|进|入|至|在|(?<![a-z])(?:to|in|into|on|onto) (?:the |my |our |your )?)\s*(?:[^\W\d_]+ )?{STORE.either}"
+)
+_tail = (
+    r"(?=\s*(?:$|,|[吧了哦啊呀吗嘛好]|用|按|以|到|进|入|至|换|改|重|,|(?<![a-z])(?:with|using|as|into|in|to|by|for|please|pls|again"
+    r"|now|at|and|so|via|too)(?![a-z])))"
+)
+_short = r"(?:一下|一遍|下|\s|一份|好|了)*"
+_verb_first = re.compile(rf"{union(SAVE, CUT, CHANGE)}{_short}(?:{_definite}{_tail}|(?:{THING.either})?\s*{_target})")
+_object_first = re.compile(rf"(?:把|将)[^,]{{1,60}}?(?:{union(SAVE, CUT, CHANGE)})")
+_past = re.compile(
+    r"(?:已经?|刚刚?|刚才|之前|昨天|上次|以前|曾)[^,]{0,8}(?:保存|上传|导入|入库|更新|存)|(?:保存|上传|导入|入库|更新)(?:过|了(?=.))|^(?:如果|假如|若|当|要是"
+    r"|万一)|[时候]$"
+)
+_condition = re.compile(r"(?:if|when|after|before|once|while|since|because|unless|until|as soon as)(?![a-z])")
+_nominal = re.compile(r"的(?:方法|流程|步骤|方式是|规定|要求|原因|期限|限制|时间|区别|问题|注意事项|优缺点|原理)")
+
+
+def is_save(clause: Clause, *, upload: bool) -> bool:
+    """Whether a clause orders to save, or says how to cut what is saved.
+
+    With an upload, save words or facts about chunking are enough in a clause that asks nothing; without one it
+    must be all that the clause says, or the object must be a definite one ("this file", a stored file, "把…").
+    """
+    if asks_how(clause) or _nominal.search(clause.text):
+        return False
+    if not upload and (_past.search(clause.text) or _condition.match(clause.body)):
+        return False
+    body = clause.body
+    framed = _verb_first.match(body) or (_object_first.match(body) and _definite_object(body))
+    if framed:
+        return True
+    if upload and adds_nothing(clause):
+        return True
+    says = bool(_save_word.search(clause.text))
+    atoms = find_atoms(clause.text)
+    changes = bool(re.search(CHANGE.either, clause.text) or re.match(r"用|按|以|use|using|with", body))
+    if not upload and not says and not (atoms and (changes or any(atom.kind != "strategy" for atom in atoms))):
+        return bool(re.search(FILE, clause.text)) and bool(atoms) and not _rest(clause)
+    if not says and not atoms:
+        return False
+    return not _rest(clause)
+
+
+def adds_nothing(clause: Clause) -> bool:
+    """Whether a clause has no words but those of saving and chunking: beside an order to save it belongs to it."""
+    return not is_question(clause) and not _rest(clause)
+
+
+def _rest(clause: Clause) -> str:
+    return residue(blank_atoms(clause.text), SAVE, CUT, CHANGE, THING, THIS, STORE)
+
+
+def _definite_object(body: str) -> bool:
+    """Of 把 X …: whether X is a file, a definite thing, or goes into the library."""
+    return bool(
+        re.match(rf"(?:把|将)\s*(?:{FILES}|[^,]{{0,12}}?{THING.either}|{THIS.either})", body)
+        or re.search(_target, body)
+    )
+
+
+def mentions_saving(clause: Clause) -> bool:
+    """Whether a clause has a word of saving or a fact about chunking at all; beside an upload that is a wish."""
+    return bool(_save_word.search(clause.text) or find_atoms(clause.text))
+
+
+# --- the web -----------------------------------------------------------------------------------------------------
+
+_web_first = re.compile(
+    rf"(?:去|到|在|从|通过|使用|用|借助|打开|开启|结合|利用)?(?:{WEB.zh})(?:上|里|中)?(?:去|来|再|先|给我|帮我|帮忙|实时|进行|信息|\s)*(?:{WEB_FIND.zh}"
+    rf"|(?=$))"
+    r"(?:一下|下|一查|一搜|一找)?(?:关于|有关|一些)?"
+    rf"|(?:{ENGINE.zh})(?:上|里)?(?:去)?(?:一下|一搜|下|搜索|搜一下|搜|查一下|查|找)(?:一下)?"
+    r"|(?:do |run |perform |make )?(?:a |an )?(?:quick )?(?:web|internet|online|google) ?(?:search"
+    r"|lookup)(?: (?:for|on|about|to find))?(?![a-z])"
+    rf"|(?:{WEB_FIND.en})(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for|to find|on"
+    rf"|about|and find))?(?![a-z])"
+    r"|(?:search|look|check|find|go|look it up|look this up|search it|search this"
+    r"|check it)(?: up)? online(?: (?:for|about|to find))?(?![a-z])"
+    rf"|(?:{ENGINE.en})(?: (?:for|search))?(?![a-z])(?= ?\S)(?! (?:is|was|has|does|can|will|maps|docs|cloud"
+    rf"|and)(?![a-z]))"
+)
+_web_last = re.compile(
+    rf"(?:去|到|在|从|通过|使用|用)?(?:{WEB.zh})(?:上)?(?:{WEB_FIND.zh})(?:一下|下|看看|吧|看|\s)*$"
+    r"|(?<![a-z])(?:on|from|via|using|over|across|through|with) (?:the )?(?:web|internet|net)(?: search)?(?: please)?$"
+    r"|(?<![a-z])(?:online|(?:using|via|with) (?:a )?(?:web search|google))(?: please)?$"
+)
+_find_order = re.compile(
+    r"(?:find|look up|look for|look|search for|search|get|check|see|tell me|show me|give me)(?![a-z])"
+)
+_about_web = re.compile(r"(?:怎么|怎样|如何)(?:操作|办理|弄|做|进行|查|实现|收费|使用|用)?$|比较安全|安全吗")
+_not_web = re.compile(r"(?:怎么|如何|怎样|可以|能|允许|禁止|会|不|是否|需要|应该)$")
+
+
+def web_order(clause: Clause) -> tuple[int, int] | None:
+    """The span (within the clause) of an order to search the web; None when there is none."""
+    lead = lead_length(clause.text)
+    found = _web_first.match(clause.text, lead)
+    if found and not (_about_web.search(clause.text) and not re.search("一下|帮|请", clause.text)):
+        return 0, found.end()
+    found = _web_last.search(clause.text, max(0, len(clause.text) - 40))
+    if found and not _not_web.search(clause.text[: found.start()].rstrip()):
+        english = found[0].isascii()
+        if not english or _find_order.match(clause.body) or not clause.text[: found.start()].strip():
+            return found.span()
+    return None
+
+
+def fetches(clause: Clause) -> bool:
+    """Whether a clause names an address to read."""
+    return URL in clause.text
+
+
+_delete = re.compile(DELETE.either)
+_list = re.compile(LIST.either)
+_own = re.compile(
+    rf"{STORE.either}|(?:我的?|保存|上传|存|已有|现有|全部|所有|当前|哪些|列出)[^,]{{0,6}}(?:文件|文档|资料)|(?:文件|文档)(?:列表|清单)"
+    r"|(?<![a-z])(?:my|our|all(?: the)?|uploaded|saved|stored|indexed|the|list|current)(?: (?:uploaded|saved"
+    r"|stored|indexed))? (?:files?|documents?|docs|uploads)(?![a-z])"
+    r"|(?<![a-z])(?:files?|documents?|docs) (?:do i have|have i|did i|are (?:there|saved|stored|in))"
+)
+_stored_words = Terms(
+    "已经?|现在|目前|当前|现有|清单|列表|了|过|存|保存|上传",
+    "uploaded|saved|stored|indexed|currently|so far|already|far|upload|save|store|names?",
+)
+
+
+def manages_library(clause: Clause) -> bool:
+    """Whether a clause orders to delete or list what is stored, and says nothing else."""
+    if re.search(r"怎么|怎样|如何|为什么", clause.text) or re.match(r"(?:how (?!many)|why)", clause.body):
+        return False
+    if residue(clause.text, DELETE, LIST, THING, THIS, STORE, _stored_words):
+        return False
+    removes = _delete.match(clause.body) or re.match(
+        rf"(?:把|将)[^,]{{0,60}}{DELETE.either}|{FILES}[^,]{{0,6}}{DELETE.either}", clause.body
+    )
+    if removes:
+        return bool(re.search(rf"{FILE}|{THING.either}|{STORE.either}|{THIS.either}", clause.text))
+    return bool(
+        _list.search(clause.text)
+        and _own.search(clause.text)
+        and FILE not in clause.text
+        and not re.search(FILE, clause.text)
+    )
+
+
+# --- no request at all ---------------------------------------------------------------------------------------------
+
+_talk = re.compile(union(SMALL_TALK))
+_rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm"]
+_place = {c: (row, i) for row, keys in enumerate(_rows) for i, c in enumerate(keys)}
+
+
+def is_small_talk(masked: str) -> bool:
+    """Greetings, thanks, assent and the like, and nothing else."""
+    if re.search("[\ue000-\ue005]", masked) or not _talk.search(masked):
+        return False
+    rest = re.sub(union(SMALL_TALK, SMALL_TALK_FILL), " ", masked)
+    return not re.sub(r"[\W_]+", "", rest)
+
+
+def is_noise(masked: str) -> bool:
+    """No words at all, digits alone, one character over and over, or keys hit at random."""
+    words = re.findall(r"[^\W_]+", masked)
+    if re.search("[\ue000-\ue005]", masked):
+        return False
+    return all(
+        word.isdecimal() or (len(set(word)) == 1 and (len(word) > 2 or not word.isascii())) or _is_mashed(word)
+        for word in words
+    )
+
+
+def _is_mashed(word: str) -> bool:
+    """A Latin word that walks over a keyboard's row, or has no vowel and keeps to neighbours or the home row."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return len(word) == 1 and word.isascii()
+    steps = []
+    for a, b in itertools.pairwise(word):
+        (row_a, i), (row_b, j) = _place[a], _place[b]
+        steps.append(j - i if row_a == row_b else 0)
+    walk = any(s and abs(s) == 1 and steps[i : i + 3] == [s] * 3 for i, s in enumerate(steps))
+    if walk:
+        return True
+    near = sum(abs(step) == 1 for step in steps) / len(steps)
+    home = sum(c in _rows[1] for c in word) / len(word)
+    return (not set(word) & set("aeiouy") and (near >= 0.5 or home >= 0.75)) or (len(set(word)) <= 2 and len(word) >= 6)

@@ -1,0 +1,89 @@
+"""Numbers as people write them: 1,200, 1k, ５００, 一千二, 百分之十, five hundred."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_HAN_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+_WORDS = {
+    word: value
+    for value, word in enumerate(
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen""".split()
+    )
+} | {word: 10 * (i + 2) for i, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_SCALES = {"hundred": 100, "thousand": 1000}
+_word = "|".join(sorted([*_WORDS, *_SCALES], key=len, reverse=True))
+
+_number = re.compile(
+    r"(?P<han_percent>百分之(?=[零〇一二两三四五六七八九十百\d]))?"
+    r"(?:(?<![a-z0-9.])(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d{1,9}(?!\d)(?:\.\d{1,6})?)(?:\s?(?P<scale>k(?![a-z0-9])|[百千万]))?"
+    r"|(?P<han>[零〇一二两三四五六七八九十百千万]{1,12})"
+    rf"|(?<![a-z0-9])(?P<words>(?:a[ ])?(?:{_word})(?:[ -](?:and[ ])?(?:{_word})){{0,8}})(?![a-z0-9]))"
+    r"(?P<percent>\s?(?:%|percent(?![a-z])))?"
+)
+
+
+class Number(NamedTuple):
+    """A number in a text; `value` of "10 %" is 10, with `percent` set."""
+
+    start: int
+    end: int
+    value: float
+    percent: bool
+
+
+def find_numbers(folded: str) -> Iterator[Number]:
+    """The numbers of a folded text (half width, lower case, simplified), in order."""
+    for found in _number.finditer(folded):
+        value = _value(found)
+        if value is not None:
+            yield Number(*found.span(), value, bool(found["percent"] or found["han_percent"]))
+
+
+def _value(found: re.Match[str]) -> float | None:
+    if found["digits"]:
+        scale = {"k": 1000, "百": 100, "千": 1000, "万": 10_000}.get(found["scale"] or "", 1)
+        return float(found["digits"].replace(",", "")) * scale
+    return han_value(found["han"]) if found["han"] else words_value(found["words"])
+
+
+def han_value(text: str) -> float | None:
+    """一千二百 and 一千二 are 1200, 两百五 is 250, 三二 is 32; None for units without a number (千, 万一)."""
+    if text[0] in "百千万":
+        return None
+    if not any(c in _HAN_UNITS for c in text):
+        return float("".join(str(_HAN_DIGITS[c]) for c in text))
+    total = section = 0
+    digit: int | None = None
+    unit = 1
+    for c in text:
+        if c == "万":
+            total, section, digit, unit = (total + section + (digit or 0)) * 10_000, 0, None, 10_000
+        elif c in _HAN_UNITS:
+            unit = _HAN_UNITS[c]
+            section += (1 if digit is None else digit) * unit
+            digit = None
+        else:
+            digit = _HAN_DIGITS[c]
+            unit = 1 if digit == 0 else unit
+    if digit is None:
+        return float(total + section)
+    spoken_short = len(text) > 1 and text[-2] in "百千万"  # 一千二: the unit below is left out
+    return float(total + section + digit * (unit // 10 if spoken_short else 1))
+
+
+def words_value(text: str) -> float:
+    """ "one thousand two hundred" and "twelve hundred" are 1200, "a thousand" is 1000."""
+    total = part = 0
+    for word in re.findall(r"[a-z]+", text):
+        if word in _WORDS:
+            part += _WORDS[word]
+        elif word == "hundred":
+            part = (part or 1) * 100
+        elif word == "thousand":
+            total, part = total + (part or 1) * 1000, 0
+    return float(total + part)

@@ -1,0 +1,93 @@
+"""The question that remains when the words that only steer are taken out, otherwise word for word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from planning.folding import folded
+from planning.names import Reading
+from schema import Language
+
+_joint = re.compile(
+    r"(?:[\s,;:.。、，；：!！）)】」》\]\-–—>]|然后|接着|随后|之后|再(?!次|生)|并且|并(?=[^非不])|顺便|同时|请问?|帮我|麻烦(?:你|您)?|一下|的?时候?，|后，"
+    r"|(?:and then|and|then|also|after that|afterwards|please|but)(?![a-z]))+"
+)
+_trailing = re.compile(
+    r"[\s,;:、，；：(（【「《\[\-–—<]+$|(?:[\s,，]|(?<![a-z])(?:and|then|please)|然后|并且?|请)+$", re.IGNORECASE
+)
+
+
+def restate(
+    reading: Reading, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
+) -> str:
+    """The message without the cut spans; a file name inside the question, which is its scope, becomes a pronoun."""
+    if not cuts and not bare:
+        return reading.text.strip()
+    pieces: list[str] = []
+    edits = sorted([*((a, b, "") for a, b in _merged(cuts)), *_pronouns(reading, cuts, bare, language)])
+    end = 0
+    for a, b, instead in edits:
+        if a < end:
+            continue
+        pieces += [reading.text[end:a], instead]
+        end = b
+    pieces.append(reading.text[end:])
+    question = _joined(pieces)
+    if not re.search(r"\w", question):
+        return reading.text.strip()
+    return question
+
+
+def _merged(cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for a, b in sorted(cuts):
+        if merged and a <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(b, merged[-1][1]))
+        else:
+            merged.append((a, b))
+    return merged
+
+
+def _pronouns(
+    reading: Reading, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
+) -> list[tuple[int, int, str]]:
+    """Names inside the question; names joined by "and" become one pronoun."""
+    spans: list[tuple[int, int, int]] = []
+    for a, b in sorted(bare):
+        if any(start < b and a < end for start, end in cuts):
+            continue
+        between = reading.masked[spans[-1][1] : a] if spans else "."
+        if re.fullmatch(r"\s*(?:,|、|和|与|及|以及|跟|,?\s?and|or|或|&|,\s)\s*", between):
+            spans[-1] = (spans[-1][0], b, spans[-1][2] + 1)
+        else:
+            spans.append((a, b, 1))
+    edits = []
+    for a, b, count in spans:
+        after, before = reading.masked[b : b + 3], reading.masked[:a].strip()
+        if language == "zh":
+            word = "它们" if count > 1 else "它" if before and not re.search(r"[,:。!?]$", before) else ""
+        elif after.startswith("'s"):
+            word, b = ("their" if count > 1 else "its"), b + 2
+        else:
+            word = ("they" if re.match(r" [a-z]", after) else "them") if count > 1 else "it"
+        edits.append((a, b, word))
+    return edits
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    """The pieces in one line of thought: no doubled blanks, no orphaned punctuation or "and" where words were cut."""
+    question = ""
+    for i, piece in enumerate(pieces):
+        if not piece:
+            continue
+        if not question:
+            found = _joint.match(folded(piece)) if i else None
+            question = piece[found.end() :] if found else piece.lstrip()
+        elif not re.search(r"\w", piece) and i < len(pieces) - 1:
+            question = question.rstrip() + (" " if question and piece.isspace() else piece)
+        else:
+            tight = question[-1:].isspace() and piece[:1].isspace()
+            question += piece.lstrip(" ") if tight else piece
+    question = _trailing.sub("", re.sub(r"[,，、:：]\s*(?=[,，。.?？!！])|\(\s*\)|（\s*）", "", question).strip())
+    return question.strip()

@@ -1,0 +1,157 @@
+"""Where a question is to be looked up: files and document sets that were named, and the words that name them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from planning.clauses import Clause
+from planning.folding import folded
+from planning.names import Reading
+from planning.vocabulary import AND, DOC_SET, FIND, LIBRARY, MISSING, STEM, UPLOAD
+
+_one = rf"[《「\"'`]?(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+|{STEM}+)[》」\"'`]?"
+_files = rf"{_one}(?:{AND}{_one}){{0,20}}"
+_kind_zh = r"(?:(?:这|那|该)?[一两三]?(?:个|份|篇|本)?(?:文件|文档|手册|资料|报告|指南|表格?|书))?"
+_in_zh = "(?:之中|当中|里面|里头|里|中|内|上面|上)"
+_prep_zh = (
+    "(?:在|从|去|到|于|根据|依据|依照|按照|按|基于|参考|参照|结合|查阅|查看|查询|查一下|查|检索|搜索|搜|翻看|翻阅|翻|看一下|看|读|仅限于?|限定在?|限于|范围(?:是|为|限定在?|:)?"
+    "|针对|限制在|来自|就)"
+)
+_only_zh = "(?:请|只|仅仅?|单独|专门|就|单|限|帮我|麻烦|再|先|要|能){0,6}"
+_find_zh = rf"(?:(?:这个|的)?(?:范围)?(?:里|内)?)?(?:去|来|只|再|帮我|给我)?(?:{FIND.zh})?(?:一下|一遍|下|出来)?"
+_zh = [
+    rf"{_only_zh}{_prep_zh}\s*{_files}\s*{_kind_zh}\s*(?:的(?:内容|说法|规定))?{_in_zh}?\s*{_find_zh}",
+    rf"(?:只|仅仅?)(?:用|看|查)?\s*{_files}\s*{_kind_zh}{_in_zh}?\s*{_find_zh}",
+    rf"{_files}\s*{_kind_zh}{_in_zh}",
+]
+_kind_en = (
+    r"(?: (?:file|document|doc|guide|handbook|report|manual|notes?|paper|pdf|only|alone|itself|please)(?![a-z]))*"
+)
+_det = r"(?:(?:only|just|the|my|our|this|file|files|document|documents|doc|docs|content|contents|text|of|both)\s){0,5}"
+_verb_en = (
+    r"(?:(?:please |only |just )*(?:look|search|check|read|consult|query|find|answer|scan|stay|go|refer"
+    r"|limit yourself|limit (?:it|the search|the answer|your answer)|restrict (?:it|yourself|the search"
+    r"|the answer)|focus)(?: it| this| up| only| just| exclusively| solely)*\s)"
+)
+_prep_en = (
+    r"(?:inside of|inside|in|within|from|according to|as per|per|based on|on the basis of|on|with reference to"
+    r"|with respect to|using|use|only|through|into|at|to|by|over|among|across|judging by|going by)"
+)
+_for_en = r"(?:,?\s?(?:for|about|to find out|to find|and (?:find|tell me|answer)|regarding|concerning)(?![a-z]))?"
+_en = [
+    rf"(?<![a-z]){_verb_en}(?:{_prep_en}\s){{0,2}}{_det}{_files}{_kind_en}{_for_en}",
+    rf"(?<![a-z])(?:only |just |solely |exclusively )?{_prep_en}\s{_det}{_files}{_kind_en}",
+]
+_says = (
+    r"(?:does|do|did|what|which|has|is) (?:the |my |our )?"
+    + rf"(?P<file>{STEM}+)"
+    + r"(?: (?:file|document|doc))?(?= (?:say|mention|cover|state|contain|include|specify|require|recommend|tell"
+    r"|list|define|explain|talk|have|allow)(?:s|ed)?(?![a-z]))"
+)
+_says_zh = rf"(?P<file>[《「\"]?{STEM}+[》」\"]?)(?=\s*(?:怎么|有没有|有无|是否|提到|规定|讲|写|说|关于|对|一共|总共))"
+_phrases = [re.compile(pattern) for pattern in [*_zh, *_en]]
+_saying = [re.compile(_says), re.compile(_says_zh)]
+_exclusion = re.compile(
+    rf"(?:(?:除了|除去|除|排除|不包括|不含|不要?(?:在|查|看|用)|别(?:在|查|看|用))\s*{_files}\s*(?:以外|之外|外|里|中)?(?:的)?"
+    rf"|(?<![a-z])(?:excluding|except(?: for| in)?|other than|but not(?: in)?|ignore|ignoring|skip|leave out"
+    rf"|apart from|not in|without(?: using)?)\s{_det}{_files})"
+)
+_set_noun = r"(?:文档集|资料集|文件集|知识集|集合|目录|文件夹|分类|分组|合集)"
+_set_noun_en = r"(?:document sets?|doc sets?|docsets?|sets?|collections?|folders?|category|categories|group)"
+_set_phrases = [
+    re.compile(
+        rf"{_only_zh}{_prep_zh}?\s*[《「\"']?{DOC_SET}+[》」\"']?\s*的?(?:这个)?{_set_noun}(?:的?(?:文件|文档"
+        rf"|资料))?{_in_zh}?\s*{_find_zh}"
+        rf"|{_only_zh}{_prep_zh}?\s*{_set_noun}\s*[:为是]?\s*[《「\"']?{DOC_SET}+[》」\"']?{_in_zh}?\s*{_find_zh}"
+        rf"|{_only_zh}(?:在|从|只查|仅查|查)\s*[《「\"']?{DOC_SET}+[》」\"']?\s*{_in_zh}{_find_zh}"
+    ),
+    re.compile(
+        rf"(?<![a-z])(?:{_verb_en})?(?:{_prep_en}\s)?{_det}[\"']?{DOC_SET}+[\"']? {_set_noun_en}(?![a-z]){_for_en}"
+        rf"|(?<![a-z])(?:{_verb_en})?(?:{_prep_en}\s)?{_det}{_set_noun_en} [\"']?{DOC_SET}+[\"']?{_for_en}"
+        rf"|(?<![a-z])(?:only |just |{_verb_en}){_prep_en}\s{_det}[\"']?{DOC_SET}+[\"']?{_for_en}"
+    ),
+]
+# A stem is a title, not a topic, when it looks like one: 员工手册, k8s-networking, travel policy; not 新生儿, rust.
+_title_zh = re.compile(
+    "(?:手册|指南|报告|文档|说明书?|规范|方案|汇总|总结|笔记|制度|规定|规则|合同|协议|论文|教程|记录|纪要|清单|计划|白皮书|须知|大全|办法|条例|政策|章程|标准|讲义|简介|介绍|通知|公告"
+    "|书|表|档案|日志|年报|季报|预案|细则)"
+    r"[\w.\-]{0,12}$"
+)
+_title_en = re.compile(
+    r"[0-9_\-]|(?<![a-z])(?:report|handbook|guide|manual|notes?|policy|policies|contract|paper|book|faq|readme"
+    r"|spec|specification|summary|plan|minutes|tutorial|changelog|docs?|reference|agreement|rules|overview"
+    r"|brochure|sheet|review|letter|memo|proposal|roadmap|runbook|playbook|cookbook|catalog(?:ue)?|terms)$"
+)
+
+
+@dataclass
+class Where:
+    """What a clause says about where to look. Spans are offsets in the message."""
+
+    documents: list[str] = field(default_factory=list)
+    doc_sets: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+    cuts: list[tuple[int, int]] = field(default_factory=list)  # phrases that only say where
+    bare: list[tuple[int, int]] = field(default_factory=list)  # names that stand inside the question
+
+
+def find_scope(reading: Reading, clause: Clause) -> Where:
+    """The files and sets that a clause names as the place to look, with the words to take out of the question."""
+    where = Where()
+    text = clause.text
+    if not re.search(f"[{LIBRARY}-{DOC_SET}]", text):
+        return where
+    taken: list[tuple[int, int]] = []
+
+    def names(start: int, end: int) -> list[str]:
+        return reading.named(LIBRARY + UPLOAD + STEM, clause.start + start, clause.start + end)
+
+    def free(start: int, end: int) -> bool:
+        return not any(a < end and start < b for a, b in taken)
+
+    for found in _exclusion.finditer(text):
+        where.excluded += names(*found.span())
+        where.cuts.append((clause.start + found.start(), clause.start + found.end()))
+        taken.append(found.span())
+    for pattern in _phrases:
+        for found in pattern.finditer(text):
+            if free(*found.span()) and _admits(reading, clause, found):
+                where.documents += names(*found.span())
+                where.cuts.append((clause.start + found.start(), clause.start + found.end()))
+                taken.append(found.span())
+    for pattern in _saying:
+        for found in pattern.finditer(text):
+            if free(*found.span("file")) and _admits(reading, clause, found):
+                where.documents += names(*found.span("file"))
+                taken.append(found.span("file"))
+    for pattern in _set_phrases:
+        for found in pattern.finditer(text):
+            if free(*found.span()):
+                where.doc_sets += reading.named(DOC_SET, clause.start + found.start(), clause.start + found.end())
+                where.cuts.append((clause.start + found.start(), clause.start + found.end()))
+                taken.append(found.span())
+    for found in re.finditer(rf"[《「\"'`]?(?P<file>{LIBRARY}+|{UPLOAD}+)[》」\"'`]?", text):
+        if free(*found.span()):
+            where.documents += names(*found.span())
+            where.bare.append((clause.start + found.start(), clause.start + found.end()))
+    return where
+
+
+def _admits(reading: Reading, clause: Clause, found: re.Match[str]) -> bool:
+    """Whether every stem in a phrase may be a scope: titles in any phrase, other words only when marked as a file."""
+    phrase = found[0]
+    if STEM not in phrase:
+        return True
+    if re.search(
+        rf"[《「\"'`]{STEM}|{STEM}[\s]*(?:这|那)?(?:个|份|篇)?(?:文件|文档|file|document|doc(?![a-z]))|^(?:请|帮我)*(?:只|仅)|^only"
+        rf"|{STEM}+{AND}[{LIBRARY}{UPLOAD}]|[{LIBRARY}{UPLOAD}]{AND}{STEM}",
+        phrase,
+    ):
+        return True
+    if re.match(r"(?:on|to|at|by|over|with)\s", phrase) or re.match(r"(?:就|到|去)", phrase):
+        return False
+    spans = [(m.start, m.end) for m in reading.mentions if m.mark == STEM]
+    inside = [(a, b) for a, b in spans if clause.start + found.start() <= a and b <= clause.start + found.end()]
+    stems = [folded(reading.text[a:b]) for a, b in inside]
+    return all(_title_zh.search(stem) or _title_en.search(stem) for stem in stems)

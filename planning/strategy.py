@@ -1,0 +1,117 @@
+"""Which retrieval strategy a clause orders, and which words order it. Asking about a strategy orders nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from planning.clauses import Clause, lead_length
+from planning.vocabulary import DOC_SET, FIND, LIBRARY, MANNER, OWN_NAMES, RETRIEVAL, STRATEGIES, union
+from schema import StrategyName
+
+
+class Order(NamedTuple):
+    """A strategy and the span of the words that order it, within the clause; `sure`: nothing else can be meant."""
+
+    strategy: StrategyName
+    start: int
+    end: int
+    sure: bool
+
+
+_name = union(*STRATEGIES.values())
+_noun = rf"(?:{RETRIEVAL.either}|{MANNER.either})"
+_full = rf"{_name}(?:\s?(?:{RETRIEVAL.zh}|{MANNER.zh})|[ -]?{_noun})(?:\s?{MANNER.either})?"  # 向量检索, hybrid search
+_own = rf"(?:{OWN_NAMES.pattern})(?![a-z])"
+_only = r"(?:\s(?:only|please|pls|instead|alone|here|now|this time|for this(?: one| question)?)(?![a-z]))*"
+_by_zh = "(?:使用|采用|利用|改用|换用|换成|改成|切换[到成为]|切到|通过|借助|基于|按照|按|用|以|走|选择?|拿)"
+_by_en = (
+    "(?:use|using|with|via|by means of|by|through|try|run|do it with|do|apply|perform|go with|switch to|choose"
+    "|pick|employ|in|prefer|make it)"
+)
+_find_zh = rf"(?:来|去|再|帮我|给我)?(?:{FIND.zh})?(?:一下|一遍|一次|一查|下)?(?:关于|有关)?"
+_purpose = (
+    r"(?:\s(?:for|on|about|over|to (?:find out|find|answer|look up|search for|search|retrieve)|and (?:find|answer"
+    r"|tell me))(?![a-z]))?"
+)
+_mark = f"[{LIBRARY}-{DOC_SET}]"
+_subject = (
+    r"[的是和与跟及或有在比能可会怎如何为需策算技模系引效还、中吗呢]"  # what makes a name the subject of its clause
+)
+
+_starts = [
+    (True, rf"{_by_zh}\s*(?:一下|着)?\s*(?:{_full}|{_own}|{_name}(?=\s*(?:$|{FIND.zh}|来|去)))\s*{_find_zh}"),
+    (
+        True,
+        r"(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换成|改[成为]|设为|为|是|用|=|\s)*"
+        rf"{_name}(?:{_noun})?",
+    ),
+    (
+        True,
+        rf"{_by_en} (?:(?:a|an|the|your|my) )?(?:(?:quick|simple|pure|plain) )?(?:{_noun} )?(?:{_full}|{_own}"
+        rf"|{_name}(?={_only}$)){_only}{_purpose}",
+    ),
+    (True, rf"(?:the |retrieval |search )*(?:strategy|mode|method)(?:\s|=|is|should be|to)*{_name}"),
+    (True, r"(?:bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert)(?=$|\s)"),
+    (
+        False,
+        rf"(?:search|look|find|answer|retrieve|query)(?: up| it| this| that)? (?:with|using|by|via|through) (?:the "
+        rf"|a )?(?:{_full}|{_own}|{_name}){_only}{_purpose}",
+    ),
+    (
+        False,
+        rf"{_full}{_only}(?:一下|一遍|\s(?:for|on|about)(?![a-z])|(?=$|\s?{_mark}|\s+[^\s的是和与])"
+        rf"|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffa-z])(?!{_subject}))",
+    ),
+    (
+        False,
+        rf"{_own}{_only}(?=$|\s+(?!{_subject})[\u3400-\u9fff]|\s+(?:what|how|why|who|when|where|which|find"
+        rf"|tell)(?![a-z]))",
+    ),
+    (False, rf"(?:{_name}){_only}(?=$)"),
+]
+_ends = [
+    rf"(?<!怎么)(?<!如何)(?<!可以)(?<!应该)(?<!能)(?<!要){_by_zh}(?:{_full}|{_own})(?:来|去)?(?:{FIND.zh})?"
+    r"(?:一下|一遍|下)?吧?$",
+    rf"(?<![a-z])(?:using|with|via|by means of|by|through|in) (?:(?:a|the|your) )?(?:{_full}|{_own}"
+    rf"|{STRATEGIES['keyword'].either}|(?:embeddings|vectors)){_only}$",
+    rf"(?<![a-z])(?:with|using|by|via|through) (?:the |a )?(?:{_full}|{_own})(?= (?:for|about|on) )",
+]
+_start_patterns = [(sure, re.compile(pattern)) for sure, pattern in _starts]
+_end_patterns = [re.compile(pattern) for pattern in _ends]
+_end_reach = 60  # how far from a clause's end an order may begin
+_negated = re.compile(
+    r"(?:不要再?|不|别再?|(?<![a-z])(?:not|don't|do not|never|without|instead of|rather than|than) ?)$"
+)
+_comparing = re.compile(
+    rf"(?<![a-z])(?:compared?|differs?|different|difference|better|worse|versus|vs|than|instead of"
+    rf"|rather than)(?![a-z])|而不是|区别|不同|对比|相比|还是{_name}|更[好快准]"
+)
+_making = re.compile(
+    r"(?:how (?:do|can|could|should|would|did|does) (?:i|we|you|one|they)|how to|can (?:i|we)|could (?:i|we)|may i"
+    r"|is it possible to)(?: best)? "
+    r"(?:use|build|implement|create|write|make|improve|develop|set up|configure|combine|integrate|do|perform"
+    r"|enable|speed|run|add|program|rank|search|find)(?![a-z])"
+)
+
+
+def strategy_order(clause: Clause) -> Order | None:
+    """The strategy that a clause orders, in front ("用混合检索…", "hybrid: …") or at its end ("… using hyde")."""
+    text = clause.text
+    compares = bool(_comparing.search(text) or _making.match(text))
+    lead = lead_length(text)
+    for place in {lead: None, 0: None}:  # a leading word may belong to the order: "for", "以"
+        for sure, pattern in _start_patterns:
+            found = None if compares and not sure else pattern.match(text, place)
+            if found and not _negated.search(text[:place].rstrip()):
+                named = ":" in clause.stop and found.end() == len(text)
+                return Order(_strategy_in(found[0]), 0, found.end(), sure or named)
+    for pattern in () if compares else _end_patterns:
+        found = pattern.search(text, max(0, len(text) - _end_reach)) or pattern.search(text, 0, 200)
+        if found and not _negated.search(text[: found.start()].rstrip()):
+            return Order(_strategy_in(found[0]), *found.span(), False)
+    return None
+
+
+def _strategy_in(words: str) -> StrategyName:
+    return next(name for name, terms in STRATEGIES.items() if re.search(terms.either, words))

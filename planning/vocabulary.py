@@ -1,0 +1,293 @@
+"""The words by which messages steer us, both languages side by side. Data only: the grammar is in the other modules.
+
+Entries are pieces of regular expressions over folded text (half width, lower case, simplified script). Names stand
+masked in that text, one mark repeated over each: LIBRARY a stored file, UPLOAD, MISSING, URL, STEM a stored file
+named without its extension, DOC_SET.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from schema import ChunkerName, StrategyName
+
+LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET = "\ue000\ue001\ue002\ue003\ue004\ue005"
+FILE = f"(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+)"
+AND = r"(?:\s*(?:,|、|和|与|及|以及|跟|还有|&|\+|/|and|or|或者?)\s*(?:the\s|in\s|在|把)?)"
+FILES = rf"[《\"'「`]?{FILE}(?:[》\"'」`]?{AND}[《\"'「`]?{FILE}){{0,20}}[》\"'」`]?"
+
+
+class Terms(NamedTuple):
+    """One idea in both languages; an English entry never matches inside a word, nor in an identifier."""
+
+    zh: str
+    en: str
+
+    @property
+    def either(self) -> str:
+        en = rf"(?<![a-z0-9_])(?:{self.en})(?![a-z0-9_])"
+        return f"(?:{self.zh}|{en})" if self.zh else en
+
+
+def union(*terms: Terms) -> str:
+    """One pattern for all of them."""
+    return "(?:" + "|".join(term.either for term in terms) + ")"
+
+
+# --- saving ------------------------------------------------------------------------------------------------------
+
+SAVE = Terms(
+    zh="保存|存储|储存|存入|存到|存进|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到|导入|导进|上传|传上去"
+    "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步|处理|备份|记住|记下来?|收下|吃进去"
+    "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
+    en="sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|add(?:ing)?|upload(?:ing)?|import(?:ing)?|load(?:ing)?"
+    "|put(?:ting)?|keep(?:ing)?|archiv(?:e|ing)|insert(?:ing)?|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
+    "|re-?(?:index|ingest|import|upload|load|process|embed|do)(?:ing|ed)?|updat(?:e|ing)|refresh(?:ing)?"
+    "|replac(?:e|ing)"
+    "|overwrit(?:e|ing)|process(?:ing)?|embed(?:ding)?|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup"
+    "|back up",
+)
+CUT = Terms(  # as a verb: cut into chunks
+    zh="重新(?:切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开",
+    en="re-?chunk(?:ing|ed)?|re-?split(?:ting)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
+    "|segment(?:ing)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
+)
+CHANGE = Terms(  # change a stored file's chunking
+    zh="换成|换为|改成|改为|改用|换用|调成|调整为|切换(?:到|成|为)?|变成",
+    en="switch(?:ing)?|chang(?:e|ing)|convert(?:ing)?|move|set|redo",
+)
+CHUNK = Terms(  # as a noun: what a file is cut into
+    zh="切片|切块|分块|分片|分段|片段|文本块|小?块|段落?|片|分割|切分|切割|块",
+    en="chunks?|chunking|chunked|chunker|pieces?|slices?|slicing|segments?|segmentation|splits?|splitting|splitter"
+    "|blocks?|windows?|windowing|passages?|sections?|parts?|partitioning",
+)
+THING = Terms(  # what is saved, when it is not named
+    zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有|全部|整|一|我|我们|上传)*(?:个|份|些|篇|批|张|本)?的?"
+    "(?:markdown|md|txt|pdf|word)?(?:文件|文档|附件|资料|材料|手册|版本|东西)(?:们)?",
+    en="files?|documents?|docs?|pdfs?|attachments?|attached|uploads?|notes?|papers?|handbooks?|manuals?"
+    "|versions?|texts?|ones?"
+    "|material|content|stuff",
+)
+THIS = Terms(
+    zh="这(?:个|份|些|篇|批|几|两|三|俩)*|那(?:个|份|些|篇|批|几|两|三|俩)+|它们?|该|此|附件|刚上传的?|我?上传的|以上|上面的?|全部|所有的?|都",
+    en="it|this|these|those|that|them|both|all|everything|attached|uploaded|my|our|new|here",
+)
+STORE = Terms(
+    zh="(?:我的?|我们的?)?(?:知识库|数据库|资料库|文档库|文件库|向量库|语料库|文库|库|系统|收藏|citewise)(?:里面?|中|内|去|里头)?",
+    en="library|knowledge base|knowledge-base|kb|database|db|index|vector store|store|collection|corpus|archive"
+    "|citewise",
+)
+EVERY_FILE = re.compile(
+    "(?:所有|全部|全体|每(?:一)?(?:个|份)|整个)的?(?:文件|文档|资料|库|知识库|数据库)|(?:文件|文档|资料)(?:全部|全都)"
+    "|(?<![a-z])(?:all|every|each|whole|entire)(?: of)?(?: the| my| our)?(?: stored| saved| uploaded| existing)?"
+    " (?:files?|documents?|docs?|library|knowledge base|database|index)(?![a-z])|(?<![a-z])everything(?![a-z])"
+)
+
+CHUNKERS: dict[ChunkerName, Terms] = {
+    "semantic": Terms(
+        zh="语义(?:化|相似度?)?(?!检索|搜索|查询|查找|搜|查)|按(?:照|着)?(?:意思|含义|内容|话题|主题)",
+        en="semantic(?:ally)?(?! (?:search|retriev|look))|by (?:meaning|topics?|semantics)|meaning-based|topic-based",
+    ),
+    "fixed": Terms(
+        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口",
+        en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
+        "|constant[- ]size"
+        "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size",
+    ),
+    "recursive": Terms(zh="递归(?:式|字符)?", en="recursive(?:ly)?|recursion"),
+    "markdown": Terms(
+        zh="标题(?:结构|层级|级别|层次)?|结构化?|层级|章节(?:结构)?|大纲|目录结构|小节",
+        en="markdown(?:[- ]?(?:aware|based|structure|structural|headings?|headers?))?|md(?:[- ](?:aware|based))"
+        "|head(?:ing|er)s?"
+        "(?:[- ](?:aware|based|structure))?|structur(?:e|al|ed|ally)(?:[- ]?(?:aware|based))?|sections?|outline"
+        "|chapters?",
+    ),
+    "code": Terms(
+        zh="代码(?:结构|语法|逻辑|块)?|源码|源代码|(?:按|以)(?:照)?(?:函数|类|语法|方法)(?:和(?:函数|类|方法))?|程序结构",
+        en="code(?:[- ]?(?:aware|based|structure|structural))?|source[- ]code|syntax(?:[- ]?(?:aware|based))?"
+        "|ast(?:[- ]based)?"
+        "|by (?:functions?|class(?:es)?|methods?)",
+    ),
+}
+WEAK_CHUNKERS = {
+    "markdown",
+    "code",
+}  # their names are everyday words: they need a chunk word or "by", "with" beside them
+STRONG_FORMS = re.compile(r"(?:aware|based|structural)$|^by ")
+
+SIZE = Terms(
+    zh="大小|尺寸|长度|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内",
+    en="chunk[_ -]?size|chunk[_ -]?length|size[ds]?|length|max(?:imum)?|limit|at most|up to|no (?:more|longer"
+    "|larger) than|under|below|within",
+)
+OVERLAP = Terms(
+    zh="重叠|重合|交叠|重复|交集|相交",
+    en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped",
+)
+NO_OVERLAP = re.compile(
+    r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何)?(?:重叠|重合|交叠)|重叠(?:部分)?(?:不要|去掉)"
+    r"|(?<![a-z])(?:no|without(?: any)?|zero|non|don't|do not|not)[- ](?:chunk )?overlap(?:ping|s)?(?![a-z])"
+)
+UNIT = Terms(zh="个?(?:汉字|字符|字元|字|词元|token)", en="characters?|chars?|ch|tokens?|letters?|words?|c")
+NOT_A_SIZE = re.compile(
+    r"\s?(?:个?(?:文件|文档|附件)|份|篇|页|章|节|年|月|日|号|点|本|次|元|种|条|分钟|小时|天|files?|documents?|docs?|pages?|times|mb|kb|gb|st"
+    r"|nd|rd|th)"
+)
+
+# --- asking ------------------------------------------------------------------------------------------------------
+
+STRATEGIES: dict[StrategyName, Terms] = {
+    "hybrid": Terms(
+        zh="混合(?:式|型)?|融合|bm25\\s?\\+\\s?(?:向量|faiss)|(?:关键词|关键字)(?:加|和|与|\\+)(?:向量|语义)|(?:向量|语义)(?:加|和|与|\\+)关键[词字]",
+        en="hybrid|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
+        "|embeddings?|dense)"
+        "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
+        "|plus) ?(?:keywords?|lexical)",
+    ),
+    "hyde": Terms(
+        zh="假设性?(?:的)?(?:文档|答案|回答)(?:嵌入)?|假想(?:性)?文档|虚拟文档",
+        en="hyde|hypothetical(?:[- ](?:documents?|answers?|doc))?(?: embeddings?)?",
+    ),
+    "abstract": Terms(zh="摘要|概要|文摘", en="abstracts?|abstract-based|summary-based|summary|summaries"),
+    "keyword": Terms(
+        zh="关键[词字]|全文|词法|精确匹配|字面",
+        en="keywords?(?:[- ]based)?|key words?|bm25|full-?text|full text|lexical|sparse|exact[- ]match(?:ing)?",
+    ),
+    "vector": Terms(
+        zh="向量|语义|稠密|嵌入|相似度",
+        en="vectors?(?:[- ]based)?|semantic|dense|embeddings?(?:[- ]based)?|faiss[- ]?bert|faiss|similarity",
+    ),
+    "default": Terms(zh="默认|缺省|标准", en="default|standard"),
+}
+OWN_NAMES = re.compile(
+    r"hyde|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert|bm25|faiss|hypothetical[- ](?:documents?"
+    r"|answers?)(?: embeddings?)?|假设性?(?:的)?文档"
+)  # never everyday words
+RETRIEVAL = Terms(
+    zh="检索|搜索|搜寻|查询|查找|召回|匹配|搜|查",
+    en="search(?:es|ing)?|retriev(?:al|er|e|ing)|look-?ups?|matching|similarity|ranking|quer(?:y|ies)|index",
+)
+MANNER = Terms(
+    zh="的?(?:方式|方法|策略|模式|办法|手段|技术|功能|算法)",
+    en="strategy|mode|method|approach|technique|setting|option|algorithm|way",
+)
+FIND = Terms(
+    zh="查找|查询|查阅|查一查|查查|查出|查看|查|检索|搜索|搜寻|搜一搜|搜搜|搜|找找|找出|找到|寻找|找|看看|看一看|看|回答|作答|答|说明|了解|获取|读取",
+    en="search|look(?: up)?|find(?: out)?|check|answer|retrieve|query|see|tell me|get|read|seek",
+)
+META = Terms(  # what is asked about a method: a message made of these alone asks about it
+    zh="好处|坏处|优缺点|优点|缺点|优势|劣势|区别|差别|不同|原理|作用|效果|意义|意思|含义|定义|概念|介绍|解释|适合|适用|更?[好快准慢差]|怎么[样用]?|如何"
+    "|实现|使用|工作|参数|公式|算法|论文|流程|步骤|性能|速度|场景|情况|支持|推荐|建议|选择?|比较|对比|相比|问题|技术|方法|方式|策略|模式|系统|模型|东西|时候|叫|简单|详细",
+    en="mean(?:s|ing)?|work(?:s|ing)?|differ(?:s|ence|ences|ent)?|better|best|worse|good|bad|pros|cons"
+    "|advantages?|disadvantages?|benefits?"
+    "|drawbacks?|limitations?|definition|define|explain|describe|compare[ds]?|comparison|versus|vs|example"
+    "|examples|use|used|using|implement(?:ed|ation)?"
+    "|choose|prefer|recommend(?:ed)?|suitable|slow|fast|faster|slower|accurate|supported?|supports?|point|purpose"
+    "|idea|instead|rather|faqs?|overview"
+    "|basics|introduction|tutorial|algorithm|parameters?|technique|concept|approach|strategy|method|mode|stand"
+    "|stands|called|performance",
+)
+ASKING = Terms(
+    zh="什么|怎么样?|怎样|如何|为什么|为何|为啥|哪个?|哪些|哪里|谁|多少|几|是不是|有没有|是否|还是|而不是",
+    en="what|what's|how|why|who|when|where|which|whether|should|does|do|is|are",
+)
+CONTENT_VERB = Terms(  # an order to answer: what follows is content
+    zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
+    "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问|回答|计算|算一?算|推荐|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写",
+    en="tell|summari[sz]e|explain|describe|list|compare|translate|analy[sz]e|outline|find|search|look|show|give"
+    "|answer|extract|identify|name"
+    "|define|discuss|highlight|point out|check|see|quote|calculate|recap|walk|read|help me understand|remind"
+    "|clarify|review|ask|draft|write|elaborate",
+)
+
+# --- the web -----------------------------------------------------------------------------------------------------
+
+WEB = Terms(
+    zh="(?:上|连|联)网|互联网上?|因特网上?|网络上?|网上|网页上?|线上|在线|外网|全网",
+    en="(?:the |on the )?(?:web|internet|net|world wide web)|online|google|bing|duckduckgo|wikipedia online",
+)
+ENGINE = Terms(zh="百度|谷歌|必应|搜狗|google|bing", en="google|bing|duckduckgo|ddg")
+WEB_FIND = Terms(
+    zh="搜索|搜寻|搜一搜|搜搜|搜|检索|查询|查找|查一查|查查|查|找找|找一找|寻找|找|看看|看一看|看|了解|获取|核实|确认",
+    en="search|look|check|browse|scan|scour|query|use|using|consult|surf|go|find|via|with|from|through|try|explore",
+)
+FETCH = Terms(
+    zh="抓取|抓|爬取|爬|打开|访问|读取|阅读|下载|获取|浏览",
+    en="fetch|crawl|scrape|open|read|visit|download|get|grab|browse|pull|load",
+)
+
+# --- managing the library: done on the page, not by a message ------------------------------------------------------
+
+DELETE = Terms(
+    zh="删除|删掉|删去|删|移除|清空|清除|清掉|去掉|丢掉|扔掉|重命名|改名",
+    en="delete|remove|erase|clear|purge|drop|wipe|get rid of|rename|empty|unload",
+)
+LIST = Terms(
+    zh="列出来?|列一下|列表|显示|展示|查看|看看|看一下|看|有哪些|有什么|有多少|哪些|多少|几|清单|存了|保存了|上传了|上传过",
+    en="list|show|display|what|which|how many|view|see|give|is there|are there|do i have|have i|did i|have|there|print",
+)
+
+# --- around a request ---------------------------------------------------------------------------------------------
+
+LEAD = Terms(  # politeness and order of work before a command
+    zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|先|再|然后|接着|随后|最后|之后"
+    "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
+    en="please|pls|plz|kindly|just|now|first|firstly|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey"
+    "|thanks|thank you|but"
+    "|can you|could you|would you|will you|can i|could i|may i|can we|could we|i want you to|i want to|i want"
+    "|i'd like you to|i'd like to|i'd like"
+    "|i would like you to|i would like to|i need you to|i need to|i need|let's|let us|let me|go ahead and"
+    "|go ahead|help me to|help me|mind|do you mind"
+    "|you can|you should|you may|make sure to|be sure to|be so kind(?: as)? to|kind enough to|after that"
+    "|afterwards|finally|again|simply|quickly|directly|to|try to"
+    "|i wish to|we want to|we need to|want to|need to|instead|alternatively|actually|maybe|possibly|lastly"
+    "|time to|once done|when done|in addition|additionally",
+)
+AROUND = Terms(  # what may stand around command words without adding a subject
+    zh="一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
+    "|以备|以便|方便|之间|相邻|左右|大约|大概|约"
+    "|每|个|份|些|为|是|设|设置|设为|设成|指定|参数|使用|采用|利用|通过|按照|按着|依照|根据|改|换|调|长|大|小|细|粗|点|一点|版本?|新版?|旧版?|老版?|最新|统一|其他|其余|剩下|分别"
+    "|各自|各|默认|原样|不变|内容|代码|结构"
+    "|的|地|得|了|吧|呢|吗|啊|呀|哦|哈|嘛|把|将|用|按|以|到|在|从|进|入|里|中|内|上|下|和|与|及|跟|同|给|对|都|也|就|再|又|还|请|我|你|您|他|它|这|那|此|该|全|不|要|会"
+    "|能|想|有|一|二|两|三|几|第|其|所",
+    en="the|a|an|my|our|your|their|its|as|is|are|be|being|of|to|in|into|onto|on|at|by|with|using|use|via|through"
+    "|from|for|and|or|but|each|per|every"
+    "|again|now|later|please|pls|thanks|thank you|cheers|only|instead|too|also|then|first|next|once more|more|one"
+    "|two|three|second|time|me|us|you|i"
+    "|about|around|roughly|approximately|approx|should|set|keep|make|sure|let|want|need|like|new|old|latest"
+    "|current|same|style|style:|manner|strategy"
+    "|mode|method|approach|splitter|config|settings?|option|long|large|big|small|no|not|than|exceed|exceeding"
+    "|between|neighbou?ring|adjacent|consecutive"
+    "|default|defaults|rest|others?|either|respectively|up|down|will|would|can|could|do|does|have|has|get|got"
+    "|there|here|as-is|as is|way|quick(?:ly)?|just|existing|apart|together|safe|reference|future",
+)
+SMALL_TALK = Terms(
+    zh="你好呀?|您好|大家好|嗨|哈[喽啰罗]|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早|在吗|在不在|在么|谢谢|谢啦|多谢|感谢|谢|辛苦|好的|好滴|好嘞|好吧|好|行|可以"
+    "|明白|知道|了解|收到|懂|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁"
+    "|你叫什么(?:名字)?"
+    "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使用你|有人",
+    en="hi+|hello+|hey+|howdy|greetings|good (?:morning|afternoon|evening|night|day)|morning|thanks|thank you"
+    "|thank u|thx|ty|cheers|ok+|okay|kk?|cool|great"
+    "|nice|perfect|awesome|excellent|wonderful|good|fine|sure|yes|yep|yeah|yup|no|nope|nah|got it|i see"
+    "|understood|alright|right|bye+|goodbye|see you|see ya"
+    "|later|never ?mind|no problem|no worries|welcome|lol|lmao|haha+|hehe+|hmm+|huh|wow|oh|ah|um+|test|testing"
+    "|help|sorry|that's all|that is all|that's it"
+    "|who are you|what are you|what's your name|what is your name|what can you do|what do you do"
+    "|how are you(?: doing)?|how's it going|what's up|sup|are you there"
+    "|anyone there|well done|yo|done|please|pls|nm|np|ping|hola",
+)
+SMALL_TALK_FILL = Terms(
+    zh="的|了|吧|呢|吗|啊|呀|哦|哈|嘛|啦|哇|哟|喔|你|您|我|们|很|非常|太|真|都|就|先|这样|那|一下|请|大家|朋友|机器人|助手|也|今天|吗|今|再|见",
+    en="a|lot|lots|so|very|much|for|your|you|help|again|all|that|that's|this|is|was|it|there|everyone|guys"
+    "|friend|friends|team|bot|assistant|my|dear|now|today|everybody"
+    "|to|me|i|am|and|the|just|one|do|have|day|time|really|helpful",
+)
+HINT_AT_HISTORY = Terms(
+    zh="它们?|他们?|她们?|这个|那个|这些|那些|这样|那样|此|其|该|上面|上述|前面|前者|后者|刚才|刚刚|之前|上一个|下一个|继续|还有(?:呢|吗)?"
+    "|第[一二三四五六七八九十\\d]+[个条点种项]?|另一个|另外|其他的?|详细|具体|再说|为什么|为啥",
+    en="it|its|they|them|their|this|that|these|those|he|she|his|her|him|former|latter|the (?:first|second|third"
+    "|last|other|next|previous|same)(?: ones?)?"
+    "|above|earlier|previous|continue|go on|more|else|again|what about|how about|and|why|then|so|another"
+    "|elaborate|same|too|instead|such|there",
+)

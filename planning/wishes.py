@@ -1,0 +1,231 @@
+"""How files are to be cut, in a person's words: the method, the size, the overlap, for all files or for single ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from planning.names import Mention, Reading
+from planning.numerals import Number, find_numbers
+from planning.vocabulary import (
+    CHANGE,
+    CHUNK,
+    CHUNKERS,
+    CUT,
+    FILE,
+    LIBRARY,
+    MISSING,
+    NO_OVERLAP,
+    NOT_A_SIZE,
+    OVERLAP,
+    SIZE,
+    STRONG_FORMS,
+    UNIT,
+    UPLOAD,
+    WEAK_CHUNKERS,
+    union,
+)
+from schema import ChunkerName, Chunking, FileChunking
+
+_SMALLEST = 10  # characters; smaller numbers count files, not characters
+_WINDOW = 40  # how far around a number or a name its meaning is looked for
+
+_copula = (
+    r"(?:[\s:=~]|为|是|设置?[为成]?|定[为在]|调[到成整为]*|约|大约|大概|左右|到|在|取|用|不要|不能|不|别|要|超过|大于|多于|最多|最大|至多|控制|限制|限定|保持|改[成为]?"
+    r"|换[成为]?|各|都|均|个|也|统一|一律|的"
+    r"|(?<![a-z])(?:of|is|are|be|to|should|must|can|at|most|about|around|approximately|approx\.?|roughly"
+    r"|max(?:imum)?|up|no|not|more|longer|than|exceed(?:ing)?"
+    r"|under|below|within|by|set|a|an|the|with|and)(?![a-z]))"
+)
+_any_chunker = union(*CHUNKERS.values())
+_chunk_word = re.compile(union(CHUNK, CUT))
+_left_overlap = re.compile(
+    rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
+)
+_left_size = re.compile(
+    rf"(?:{SIZE.either}|每(?:个|一)?(?:{CHUNK.zh})?|{CHUNK.either}|{CUT.either}|{_any_chunker}|(?<![a-z])(?:into|every"
+    rf"|each|per)(?![a-z]))"
+    rf"{_copula}{{0,8}}$"
+)
+_right_overlap = re.compile(
+    rf"\s*-?(?:{UNIT.either})?\s*(?:的|of |as |for |chunk )?\s*{OVERLAP.either}(?!(?:部分"
+    rf"|长度)?[\s:=为是]{{0,3}}[\d零一二两三四五六七八九十百])"
+)
+_right_size = re.compile(
+    rf"\s*-?\s*(?:{UNIT.either}|(?:characters?|chars?|tokens?)(?![a-z])"
+    rf"|(?:左右|上下|以内|以下)?(?:的|为?一|每|/|per |a |an )?\s*{CHUNK.either}|(?:each|apiece)(?![a-z]))"
+)
+_pair = re.compile(r"\s*[/|]\s*$")
+_how = re.compile(
+    r"(?:按照?|用|以|依照?|根据|[换改切]成|[换改]为|改用|:|=|(?<![a-z])(?:with|by|using|use|to|via|as|at|into|on)"
+    rf"|{FILE})\s*(?:the |a )?$"
+)
+_a_file = re.compile(
+    r"\s*(?:格式|类型|语言)?的?(?:文件|文档|笔记|手册|资料|库|file|document|doc(?![a-z])|notes?|repo|manual|handbook)"
+)
+_for_file = re.compile(rf" for (?:the )?{FILE}")
+_negated = re.compile(
+    r"(?:不要再?用?|不用|别用?|不是|而非|不想用|(?<![a-z])(?:not|without|don't use|do not use|instead of|rather than"
+    r"|no))\s*(?:the |a |按照?|用)?$"
+)
+_shared = re.compile("都|均|统一|一律|两个|(?<![a-z])(?:all|both)(?![a-z])")
+_ordinals = ("一 1 first", "二 2 second", "三 3 third", "四 4 fourth", "五 5 fifth")
+_ordinal = re.compile(
+    "第(?P<zh>[一二三四五1-5])(?:个|份|篇)?(?:文件|文档)?"
+    "|(?<![a-z])the (?P<en>first|second|third|fourth|fifth)(?: (?:file|one|document|doc))?(?![a-z])"
+)
+_ORDER = {word: place for place, words in enumerate(_ordinals) for word in words.split()}
+
+
+class Atom(NamedTuple):
+    """One stated fact about chunking. The value of `percent` is the overlap in percent of the size."""
+
+    start: int
+    end: int
+    kind: Literal["strategy", "size", "overlap", "percent"]
+    value: ChunkerName | int
+    shared: bool = False  # said of all files
+
+
+def find_atoms(masked: str) -> list[Atom]:
+    """The facts about chunking in masked text, in order."""
+    found = [*_chunkers(masked), *_numbers(masked)]
+    found += [Atom(*match.span(), "overlap", 0) for match in NO_OVERLAP.finditer(masked)]
+    shared = [match.start() for match in _shared.finditer(masked)]
+    breaks = [0, *(match.end() for match in re.finditer(r"[,;。\n]", masked)), len(masked) + 1]
+    common = [(a, b) for a, b in pairwise(breaks) if any(a <= place < b for place in shared)]
+    return sorted(
+        (atom._replace(shared=any(a <= atom.start < b for a, b in common)) for atom in found),
+        key=lambda atom: atom.start,
+    )
+
+
+def _chunkers(masked: str) -> Iterator[Atom]:
+    matches = [
+        (match.start(), -match.end(), name)
+        for name, terms in CHUNKERS.items()
+        for match in re.finditer(terms.either, masked)
+    ]
+    last = 0
+    for start, negative_end, name in sorted(matches):
+        end = -negative_end
+        if start < last:
+            continue
+        last = end
+        left, right = masked[max(0, start - _WINDOW) : start], masked[end : end + _WINDOW]
+        if _negated.search(left):
+            continue
+        if name in WEAK_CHUNKERS and not STRONG_FORMS.search(masked[start:end]):
+            clause = re.split(r"[,;。!?\n]", left)[-1] + " \ue00f " + re.split(r"[,;。!?\n]", right)[0]
+            if _a_file.match(right) or not (_how.search(left) or _for_file.match(right) or _chunk_word.search(clause)):
+                continue
+        yield Atom(start, end, "strategy", name)
+
+
+def _numbers(masked: str) -> Iterator[Atom]:
+    left_over: list[Number] = []
+    sized = False
+    last: Atom | None = None
+    for number in find_numbers(masked):
+        left = masked[max(0, number.start - _WINDOW) : number.start]
+        right = masked[number.end : number.end + _WINDOW]
+        kind: Literal["size", "overlap", "percent"] | None = None
+        if _left_overlap.search(left) or _right_overlap.match(right):
+            kind = "percent" if number.percent else "overlap"
+        elif number.percent or NOT_A_SIZE.match(right) or number.value < _SMALLEST or left.endswith(("第", "v")):
+            continue
+        elif last and last.kind == "size" and _pair.search(left) and last.end >= number.start - 3:
+            kind = "overlap"
+        elif _left_size.search(left) or _right_size.match(right):
+            kind = "size"
+        if kind:
+            sized |= kind == "size"
+            last = Atom(number.start, number.end, kind, round(number.value))
+            yield last
+        else:
+            left_over.append(number)
+    if len(left_over) == 1 and not sized and (_chunk_word.search(masked) or re.search(_any_chunker, masked)):
+        yield Atom(left_over[0].start, left_over[0].end, "size", round(left_over[0].value))
+
+
+def blank_atoms(masked: str) -> str:
+    """The text without its facts about chunking, for looking at what else it says."""
+    chars = list(masked)
+    for atom in find_atoms(masked):
+        chars[atom.start : atom.end] = " " * (atom.end - atom.start)
+    rest = "".join(chars)
+    for number in find_numbers(rest):
+        chars[number.start : number.end] = " " * (number.end - number.start)
+    return re.sub(union(SIZE, OVERLAP, UNIT, CHUNK, CHANGE), " ", "".join(chars))
+
+
+def chunking_of(atoms: Iterable[Atom], default_size: int) -> Chunking:
+    """One wish from its facts; the first of a kind counts. A percentage refers to the size, said or default."""
+    facts: dict[str, ChunkerName | int] = {}
+    for atom in atoms:
+        facts.setdefault(atom.kind, atom.value)
+    size, overlap, percent = facts.get("size"), facts.get("overlap"), facts.get("percent")
+    if overlap is None and percent is not None:
+        overlap = round((size if isinstance(size, int) else default_size) * int(percent) / 100)
+    return Chunking.model_validate({"strategy": facts.get("strategy"), "size": size, "overlap": overlap})
+
+
+def read_wishes(
+    reading: Reading, spans: Sequence[tuple[int, int]], uploads: Sequence[str], default_size: int
+) -> tuple[Chunking, tuple[FileChunking, ...]]:
+    """The wish for all files and the wishes for single ones, from the spans of a message that are about saving.
+
+    Facts belong to the file before them ("a.md 用递归，b.md 500字") when any follows the last file, else to the file
+    after them ("fixed 500 for a.md and markdown for b.md"). What stands before the first file is then for all.
+    """
+    about = {i for a, b in spans for i in range(a, b)}
+    masked = "".join(c if i in about or c in ",:;。.!?\n" else " " for i, c in enumerate(reading.masked))
+    atoms = find_atoms(masked)
+    groups = _groups(_file_mentions(reading, masked, uploads), atoms)
+    named = {name for group in groups for name in group.names}
+    others = set(uploads) - named
+    if not groups or (len(groups) == 1 and (not uploads or not others or not named & set(uploads))):
+        return chunking_of(atoms, default_size), ()
+    own = [atom for atom in atoms if not atom.shared]
+    common = [atom for atom in atoms if atom.shared]
+    if any(atom.start >= groups[-1].end for atom in own):
+        common += [atom for atom in own if atom.end <= groups[0].start]
+        limits = [*(group.start for group in groups), len(masked) + 1]
+    else:
+        limits = [0, *(group.end for group in groups)]
+    wishes = []
+    for group, (start, end) in zip(groups, pairwise(limits), strict=True):
+        wish = chunking_of([atom for atom in own if start <= atom.start < end], default_size)
+        wishes += [FileChunking(file=name, chunking=wish) for name in group.names if wish != Chunking()]
+    return chunking_of(common, default_size), tuple(wishes)
+
+
+class _Group(NamedTuple):
+    """Files named together, with no fact about chunking between them."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+
+
+def _file_mentions(reading: Reading, masked: str, uploads: Sequence[str]) -> list[Mention]:
+    files = [m for m in reading.mentions if m.mark in (LIBRARY, UPLOAD, MISSING) and masked[m.start] == m.mark]
+    if len(uploads) > 1:
+        for found in _ordinal.finditer(masked):
+            place = _ORDER[found["zh"] or found["en"]]
+            if place < len(uploads):
+                files.append(Mention(*found.span(), UPLOAD, uploads[place]))
+    return sorted(files)
+
+
+def _groups(files: Sequence[Mention], atoms: Sequence[Atom]) -> list[_Group]:
+    groups: list[_Group] = []
+    for file in files:
+        if groups and not any(groups[-1].end <= atom.start < file.start and not atom.shared for atom in atoms):
+            last = groups.pop()
+            groups.append(_Group(last.start, file.end, (*last.names, file.name)))
+        else:
+            groups.append(_Group(file.start, file.end, (file.name,)))
+    return groups
