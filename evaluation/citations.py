@@ -8,7 +8,7 @@ from functools import cached_property
 
 from evaluation.claims import NOT, read
 from evaluation.markers import Group, Plain, Scanner
-from evaluation.support import Judgement, Source, judge
+from evaluation.support import Judgement, Source, judge, weight
 from schema import Citation, Hit, Statement, Support
 from text import sentences
 
@@ -139,3 +139,14 @@ def asserts(sentence: str) -> bool:
     claims = read(bare, names=False)
     silent = any(term.form == NOT for term in claims.terms) and _about_sources.search(bare)
     return claims.checkable and not silent
+
+
+def mean_support(statements: Sequence[Statement]) -> float | None:
+    """Support of an answer in [0, 1]: each checkable sentence's best citation, by how much the sentence says.
+
+    A sentence without a citation counts 0; None when there is nothing to check.
+    """
+    checkable = [statement for statement in statements if statement.checkable]
+    weights = [max(weight(statement.text), 1.0) for statement in checkable]
+    best = [max((citation.support.score for citation in one.citations), default=0.0) for one in checkable]
+    return sum(w * s for w, s in zip(weights, best, strict=True)) / sum(weights) if checkable else None
