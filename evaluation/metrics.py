@@ -10,15 +10,17 @@ import numpy as np
 from schema import Vectors
 
 
-def similarities(question: Vectors, hits: Vectors) -> tuple[float | None, float | None]:
-    """(mean, maximum) cosine of the hits (n, dimensions) to the question (dimensions,); None without hits.
+def mean_similarity(question: Vectors, hits: Vectors) -> float | None:
+    """Mean cosine of the hits (n, dimensions) to the question (dimensions,); None without hits.
 
     Rows have length 1, or 0 for a text with nothing known in it, which counts as similarity 0.
     """
-    if not len(hits):
-        return None, None
-    cosines = np.asarray(hits) @ np.asarray(question)
-    return float(cosines.mean()), float(cosines.max())
+    return float((np.asarray(hits) @ np.asarray(question)).mean()) if len(hits) else None
+
+
+def max_similarity(question: Vectors, hits: Vectors) -> float | None:
+    """Cosine of the most similar hit; None without hits."""
+    return float((np.asarray(hits) @ np.asarray(question)).max()) if len(hits) else None
 
 
 def diversity(hits: Vectors) -> float | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+import numpy as np
+
 from evaluation.claims import NOT, Term, read
-from text import fold, sentences
+from text import sentences
 
 PASSAGE = 3  # sentences in a passage, at most
 
@@ -22,16 +24,18 @@ class Passage:
     start: int
     end: int
     terms: tuple[Term, ...]
-    text: str
 
     @cached_property
-    def forms(self) -> frozenset[str]:
-        return frozenset(term.form for term in self.terms)
+    def places(self) -> dict[str, list[int]]:
+        """Form -> where among the terms it stands."""
+        found: dict[str, list[int]] = {}
+        for place, term in enumerate(self.terms):
+            found.setdefault(term.form, []).append(place)
+        return found
 
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
-        forms = [term.form for term in self.terms]
-        return frozenset(pairwise(forms))
+        return frozenset(pairwise(term.form for term in self.terms))
 
 
 class Source:
@@ -42,29 +46,60 @@ class Source:
 
     def __init__(self, text: str, heading: str = "", passage: int = PASSAGE) -> None:
         title = read(heading, names=False)
-        spans = list(sentences(text))
-        claims = [read(text[start:end], names=False) for start, end in spans]
-        self.text = fold(f"{heading}\n{text}")
-        self.numbers = [number for claim in [title, *claims] for _, number in claim.numbers]
+        self._spans = list(sentences(text))
+        self._claims = [read(text[start:end], names=False) for start, end in self._spans]
+        self._said = [frozenset(term.form for term in claim.terms) for claim in self._claims]
+        self._widest = passage
+        self._passages: dict[tuple[int, int], Passage] = {}
+        self.text = "\n".join(claim.text for claim in [title, *self._claims])
+        self.numbers = [number for claim in [title, *self._claims] for _, number in claim.numbers]
         self.title = frozenset(term.form for term in title.terms)
-        self.passages: list[Passage] = []
-        for first in range(len(spans)):
-            terms: tuple[Term, ...] = ()
-            for last in range(first, min(first + passage, len(spans))):
-                shift = terms[-1].clause + 1 if terms else 0
-                terms += tuple(term._replace(clause=term.clause + shift) for term in claims[last].terms)
-                start, end = spans[first][0], spans[last][1]
-                self.passages.append(Passage(start, end, terms, fold(text[start:end])))
-        self.forms = self.title.union(*(passage.forms for passage in self.passages))
+        self.forms = self.title.union(*self._said)
         self._alike: dict[str, list[str]] = {}
         for form in self.forms:
             for key in _keys(form):
                 self._alike.setdefault(key, []).append(form)
 
+    def best_passages(self, terms: Sequence[Term], matches: Sequence[Match], k: int = 3) -> list[tuple[float, Passage]]:
+        """The k passages that hold the most weight of the terms, each with that weight; of equals the shorter one."""
+        if not self._claims:
+            return []
+        weights = np.array([term.weight for term in terms])
+        title = np.array([max((match[form] for form in match if form in self.title), default=0.0) for match in matches])
+        held = np.array([self._credits(i, terms, matches) for i in range(len(self._claims))])
+        found: list[tuple[float, int, int]] = []
+        window = held = np.maximum(held, title)
+        for width in range(1, min(self._widest, len(held)) + 1):
+            if width > 1:
+                window = np.maximum(window[:-1], held[width - 1 :])
+            found += [(weight, -width, first) for first, weight in enumerate((window @ weights).tolist()) if weight]
+        best = sorted(found, reverse=True)[:k]
+        return [(weight, self._passage(first, first - width)) for weight, width, first in best]
+
+    def _credits(self, sentence: int, terms: Sequence[Term], matches: Sequence[Match]) -> list[float]:
+        """How surely each term stands in one sentence; Chinese also as the same characters cut into other words."""
+        said, text = self._said[sentence], self._claims[sentence].text
+        return [
+            1.0
+            if term.form in said or (len(term.form) > 1 and not term.form.isascii() and term.form in text)
+            else max((match[form] for form in match if form in said), default=0.0)
+            for term, match in zip(terms, matches, strict=True)
+        ]
+
+    def _passage(self, first: int, stop: int) -> Passage:
+        if (first, stop) not in self._passages:
+            terms: list[Term] = []
+            for claim in self._claims[first:stop]:
+                shift = terms[-1].clause + 1 if terms else 0
+                terms += [term._replace(clause=term.clause + shift) for term in claim.terms] if shift else claim.terms
+            start, end = self._spans[first][0], self._spans[stop - 1][1]
+            self._passages[first, stop] = Passage(start, end, tuple(terms))
+        return self._passages[first, stop]
+
     @cached_property
     def initials(self) -> str:
         """First letters of the English content words in order, by which an abbreviation is known."""
-        words = [t for p in self.passages for t in p.terms if t.weight >= 1 and t.written.isascii()]
+        words = [t for claim in self._claims for t in claim.terms if t.weight >= 1 and t.written.isascii()]
         return "".join(term.written[0].upper() for term in words)
 
     def match(self, term: Term) -> Match:

@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from evaluation.claims import Claims, read
 from evaluation.contradictions import contradictions, rounded
 from evaluation.sources import Match, Passage, Source
@@ -53,7 +55,7 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
     best = None
     for index, source in enumerate(sources):
         matches = _matches(claims, source)
-        for covered, passage in _candidates(claims, matches, source):
+        for covered, passage in source.best_passages(claims.terms, matches):
             left, reasons = contradictions(claims, matches, passage, sources)
             score = left * _agreement(claims, matches, passage, covered, total)
             if best is None or score > best[0] + 1e-9:
@@ -63,7 +65,7 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
     score, index, passage, reasons, matches = best
     supported = score >= THRESHOLD and not reasons
     if not supported and not reasons:
-        reasons = (_missing(claims, matches, passage.forms, sources),)
+        reasons = (_missing(claims, matches, passage.places, sources),)
     return Judgement(Support(round(score, 4), supported, reasons), index, passage.start, passage.end)
 
 
@@ -81,40 +83,23 @@ def _matches(claims: Claims, source: Source) -> list[Match]:
     return matches
 
 
-def _candidates(claims: Claims, matches: Sequence[Match], source: Source) -> list[tuple[float, Passage]]:
-    """The passages that hold most of the terms, each with the weight that it holds; of equals the shorter."""
-    found: list[tuple[float, int, int, Passage]] = []
-    for passage in source.passages:
-        held = passage.forms | source.title
-        weight = 0.0
-        for term, match in zip(claims.terms, matches, strict=True):
-            if term.form in held:
-                weight += term.weight
-            elif not term.form.isascii() and len(term.form) > 1 and term.form in passage.text:
-                weight += term.weight  # the same characters, cut into other words
-            elif match:
-                weight += term.weight * max((match[form] for form in match if form in held), default=0.0)
-        if weight:
-            found.append((weight, -len(passage.terms), len(found), passage))
-    return [(weight, passage) for weight, _, _, passage in sorted(found, reverse=True)[:4]]
-
-
 def _agreement(claims: Claims, matches: Sequence[Match], passage: Passage, covered: float, total: float) -> float:
     """Terms, order and neighbourhood of the sentence as far as the passage shares them, in [0, 1]."""
-    row = [0.0] * (len(passage.terms) + 1)  # weight of the longest common subsequence
+    best = np.zeros(len(passage.terms) + 1)  # weight of the longest common subsequence up to each place
     for term, match in zip(claims.terms, matches, strict=True):
-        above, row = row, [0.0]
-        for j, other in enumerate(passage.terms):
-            sure = match.get(other.form)
-            best = above[j + 1] if above[j + 1] > row[j] else row[j]
-            row.append(best if sure is None else max(best, above[j] + sure * term.weight))
+        places = [(place, sure) for form, sure in match.items() for place in passage.places.get(form, ())]
+        if places:
+            longer = best.copy()
+            for place, sure in places:
+                longer[place + 1] = max(longer[place + 1], best[place] + sure * term.weight)
+            best = np.maximum.accumulate(longer)
     together = both = 0.0
     for (a, first), (b, second) in pairwise(zip(claims.terms, matches, strict=True)):
         both += a.weight + b.weight
         if any((one, two) in passage.pairs for one in first for two in second):
             together += a.weight + b.weight
     pairs = together / both if both else covered / total
-    return _TERMS * covered / total + _ORDER * row[-1] / total + _PAIRS * pairs
+    return _TERMS * covered / total + _ORDER * float(best[-1]) / total + _PAIRS * pairs
 
 
 def _missing(claims: Claims, matches: Sequence[Match], held: Collection[str], sources: Sequence[Source]) -> Message:

@@ -13,10 +13,11 @@ def vectors(*rows):
 
 
 def test_similarities_are_mean_and_maximum_cosine():
-    mean, most = metrics.similarities(np.array(A, dtype=np.float32), vectors(A, B, MIDDLE))
-    assert mean == pytest.approx(1.6 / 3)
-    assert most == pytest.approx(1.0)
-    assert metrics.similarities(np.array(A, dtype=np.float32), vectors()) == (None, None)
+    question = np.array(A, dtype=np.float32)
+    assert metrics.mean_similarity(question, vectors(A, B, MIDDLE)) == pytest.approx(1.6 / 3)
+    assert metrics.max_similarity(question, vectors(A, B, MIDDLE)) == pytest.approx(1.0)
+    assert metrics.mean_similarity(question, vectors()) is None
+    assert metrics.max_similarity(question, vectors()) is None
 
 
 def test_diversity_is_defined_for_none_one_and_many():
