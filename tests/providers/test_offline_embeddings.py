@@ -1,0 +1,144 @@
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errors import StoreError
+from providers.embeddings import needs_fit, restore
+from providers.hashing import HashingEmbedder
+from providers.tfidf import TfidfEmbedder, fit
+from settings import Settings
+
+TEXTS = [
+    "The lighthouse on the northern cliff was built in 1874.",
+    "Bread needs flour, water, salt and time.",
+    "灯塔建于1874年，位于北面的悬崖上。",
+    "新生儿的体温应当每四小时测量一次。",
+    "A configuration file is read once, when the server starts.",
+]
+
+
+def lengths(vectors):
+    return np.linalg.norm(vectors, axis=1)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return fit(TEXTS, 256)
+
+
+@pytest.fixture(params=["tfidf", "hashing"])
+def embedder(request, fitted):
+    return fitted if request.param == "tfidf" else HashingEmbedder(256)
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [("Who built the lighthouse?", 0), ("新生儿体温多久测一次？", 3), ("server configuration", 4), ("燈塔在哪裡", 2)],
+)
+def test_question_is_nearest_to_its_text(embedder, question, best):
+    assert np.argmax(embedder.embed(TEXTS) @ embedder.embed_question(question)) == best
+
+
+def test_typing_error_is_bridged_by_character_grams(embedder):
+    assert np.argmax(embedder.embed(TEXTS) @ embedder.embed_question("lighthuose on a clif")) == 0
+
+
+def test_rows_have_length_one_and_float32(embedder):
+    vectors = embedder.embed(TEXTS)
+    assert vectors.dtype == np.float32
+    assert vectors.shape == (len(TEXTS), embedder.space.dimensions)
+    np.testing.assert_allclose(lengths(vectors), 1, atol=1e-5)
+
+
+def test_nothing_known_is_a_row_of_zeros(fitted):
+    vectors = fitted.embed(["", "zzzyx qqqwv", "…！？"])
+    assert not vectors.any()
+    assert not HashingEmbedder(64).embed(["", "…！？"]).any()
+
+
+def test_no_texts_give_no_rows(embedder):
+    assert embedder.embed([]).shape == (0, embedder.space.dimensions)
+
+
+def test_restored_space_embeds_the_same(embedder):
+    again = restore(embedder.space, Settings.from_mapping({}))
+    assert again.space.key == embedder.space.key
+    np.testing.assert_array_equal(again.embed(TEXTS), embedder.embed(TEXTS))
+
+
+def test_fitting_is_deterministic_and_the_revision_tells_spaces_apart():
+    assert fit(TEXTS, 3).space.key == fit(TEXTS, 3).space.key
+    assert fit(TEXTS, 3).space.key != fit(TEXTS[:4], 3).space.key
+
+
+def test_hash_is_the_same_in_another_process():
+    code = "from providers.hashing import HashingEmbedder as H; print(H(32).embed(['灯塔 lighthouse']).tolist())"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    np.testing.assert_allclose(eval(printed), HashingEmbedder(32).embed(["灯塔 lighthouse"]), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["one chunk alone"], ["two", "chunks"], ["the same text"] * 5, ["the same text"] * 2 + ["another"], [""], ["的"]],
+)
+def test_small_libraries(texts):
+    space = fit(texts, 256)
+    vectors = space.embed(texts)
+    assert space.space.fitted_on == len(texts)
+    assert 1 <= space.space.dimensions <= max(len(texts), 1)
+    assert np.isfinite(vectors).all()
+    if texts[0]:
+        np.testing.assert_allclose(lengths(vectors), 1, atol=1e-5)
+
+
+def test_dimensions_are_a_limit():
+    assert fit([f"number {n} and word{n}" for n in range(30)], 8).space.dimensions == 8
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.text(), max_size=6), st.text())
+def test_wild_texts(texts, question):
+    embedder = fit(texts, 8)
+    found = lengths(np.vstack([embedder.embed(texts), embedder.embed_question(question)]))
+    assert np.all((abs(found - 1) < 1e-4) | (found == 0))
+
+
+def test_unknown_provider_has_a_remedy(fitted):
+    for other in (replace(fitted.space, provider="gone"), replace(fitted.space, model="words-of-old")):
+        with pytest.raises(StoreError) as raised:
+            restore(other, Settings.from_mapping({}))
+        assert raised.value.suggestions
+        assert other.model in raised.value.message.zh
+
+
+def test_a_pickle_is_no_payload(fitted):
+    import pickle
+
+    with pytest.raises(ValueError, match="allow_pickle"):
+        TfidfEmbedder.from_space(replace(fitted.space, payload=pickle.dumps([1])))
+
+
+def test_hashing_when_asked_for_or_without_scikit_learn(monkeypatch):
+    import providers.embeddings
+
+    assert not needs_fit(Settings.from_mapping({"CITEWISE_EMBEDDING": "hashing"}))
+    assert needs_fit(Settings.from_mapping({}))
+    monkeypatch.setattr(providers.embeddings, "find_spec", lambda name: None)
+    assert not needs_fit(Settings.from_mapping({}))
+
+
+def test_embedding_needs_no_scikit_learn(fitted, tmp_path):
+    payload = tmp_path / "payload"
+    payload.write_bytes(fitted.space.payload)
+    code = (
+        "import sys, pathlib; from schema import Space; from providers.tfidf import MODEL, TfidfEmbedder as T;"
+        f"payload = pathlib.Path({str(payload)!r}).read_bytes();"
+        f"s = Space('tfidf', MODEL, 'r', {fitted.space.dimensions}, payload);"
+        "assert T.from_space(s).embed_question('灯塔').any(); assert 'sklearn' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
