@@ -14,7 +14,9 @@ from planning.vocabulary import (
     FILE,
     FILES,
     LIST,
+    OVERLAP,
     SAVE,
+    SIZE,
     SMALL_TALK,
     SMALL_TALK_FILL,
     STORE,
@@ -29,7 +31,7 @@ from planning.vocabulary import (
 from planning.wishes import blank_atoms, find_atoms
 
 _save_word = re.compile(union(SAVE, CUT))
-_act = re.compile(union(SAVE, CUT, CHANGE))
+_saving_word = re.compile(union(SAVE, CUT, SIZE, OVERLAP))
 _definite = rf"(?:{FILES}|{URL}+|{THIS.either}(?:[\s的]*{THING.either})?)"
 _target = (
     rf"(?:到|进|入|至|在|(?<![a-z])(?:to|in|into|on|onto) (?:the |my |our |your )?)\s*(?:[^\W\d_]+ )?{STORE.either}"
@@ -38,6 +40,7 @@ _tail = (
     r"(?=\s*(?:$|,|[吧了哦啊呀吗嘛好]|用|按|以|到|进|入|至|换|改|重|,|(?<![a-z])(?:with|using|as|into|in|to|by|for|please|pls|again"
     r"|now|at|and|so|via|too)(?![a-z])))"
 )
+_LONGEST_ORDER = 120  # characters; a longer clause tells something
 _short = r"(?:一下|一遍|下|\s|一份|好|了)*"
 _verb_first = re.compile(rf"{union(SAVE, CUT, CHANGE)}{_short}(?:{_definite}{_tail}|(?:{THING.either})?\s*{_target})")
 _object_first = re.compile(rf"(?:把|将)[^,]{{1,60}}?(?:{union(SAVE, CUT, CHANGE)})")
@@ -63,9 +66,7 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     framed = _verb_first.match(body) or (_object_first.match(body) and _definite_object(body))
     if framed:
         return True
-    if upload and adds_nothing(clause):
-        return True
-    says = bool(_save_word.search(clause.text))
+    says = bool(_saving_word.search(clause.text))
     atoms = find_atoms(clause.text)
     changes = bool(re.search(CHANGE.either, clause.text) or re.match(r"用|按|以|use|using|with", body))
     if not upload and not says and not (atoms and (changes or any(atom.kind != "strategy" for atom in atoms))):
@@ -76,7 +77,7 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
 
 
 def adds_nothing(clause: Clause) -> bool:
-    """Whether a clause has no words but those of saving and chunking: beside an order to save it belongs to it."""
+    """Whether a clause has no words but those of saving and chunking: behind an order to save it belongs to it."""
     return not is_question(clause) and not _rest(clause)
 
 
@@ -94,7 +95,10 @@ def _definite_object(body: str) -> bool:
 
 def mentions_saving(clause: Clause) -> bool:
     """Whether a clause has a word of saving or a fact about chunking at all; beside an upload that is a wish."""
-    return bool(_save_word.search(clause.text) or find_atoms(clause.text))
+    if len(clause.text) > _LONGEST_ORDER:
+        return False
+    says = re.search(SAVE.zh, clause.text) or re.search(CUT.zh, clause.text) or _save_word.match(clause.body)
+    return bool(says or find_atoms(clause.text))
 
 
 # --- the web -----------------------------------------------------------------------------------------------------

@@ -7,30 +7,40 @@ import re
 from planning.folding import folded, normal
 from text import CJK, STOP_WORDS
 
+_ordinal_en = r"the (?:first|second|third|fourth|last|other|former|latter|same|next|previous)"
 _opening = re.compile(
-    r"(?:那(?!些?年|时)|那么|还有|另外|继续|接着|然后呢|再(?:详细|具体|说|讲|给|来|举)|详细|具体(?:一?点|说|讲|呢)|举个?例|为什么(?:呢|$)|为啥(?:呢|$)|比如|例如|所以"
-    r"|它|他们|她们|这(?!里有|本书|是什么软件)|第[一二三四五六七八九十\d]+[个条点种项步](?!月|季度)|前者|后者|上[面述]|刚才|刚刚|其中|其他|剩下|还要|还能|呢)"
+    r"(?:那(?!些?年|时)|那么|还有|另外|继续|接着|然后呢|再(?:详细|具体|说|讲|给|来|举)|详细|具体(?:一?点|说|讲|呢)|举个?例|为什么(?:呢|$)"
+    r"|为啥(?:呢|$)|比如|例如|所以|它|他们|她们|这(?!里有|本书|是什么软件)|第[一二三四五六七八九十\d]+[个条点种项步](?!月|季度)|前者|后者"
+    r"|上[面述]|刚才|刚刚|其中|其他|剩下|还要|还能|呢)"
     r"|(?:and|but|so|or|then|also|what about|how about|why not|go on|continue|more|tell me more|anything else"
-    r"|what else|who else|else|elaborate"
-    r"|the (?:first|second|third|last|next|other|former|latter|same)(?: one)?|which (?:one|of)|another|same"
-    r"|for example|such as|in that case)(?![a-z])"
+    r"|what else|who else"
+    rf"|else|elaborate|{_ordinal_en}(?: ones?)?(?=$|\W*$)|which (?:one|of)|another|for example|such as"
+    rf"|in that case)(?![a-z])"
 )
-_back = re.compile(
-    r"它|前者|后者|上述|上面(?:的|提|说|那)|刚才|刚刚(?:说|提)|你(?:说|提到)的|前面(?:的|提|说)|这个呢|那个|这些|那些|这种|那种|这样|那样"
-    r"|(?<![a-z'])(?:it|its|they|them|their|theirs|those|these|that one|this one|the (?:first|second|third|last"
-    r"|other|former|latter|same)(?: ones?)?"
-    r"|you (?:said|mentioned)|above|earlier|previous(?:ly)?|he|she|him|her|his)(?![a-z'])"
+_back_zh = re.compile(
+    r"它|前者|后者|上述|上面[的提说那]|刚才|刚刚[说提]|你(?:说|提到)的|前面[的提说]|这个呢|那个|这些|那些|[这那][种样]"
 )
+_back_en = re.compile(
+    r"(?<![a-z'])(?:it(?! (?:cost|take|possible|true|mean))|its|they|them|their|theirs|those|these|that one|this one"
+    rf"|{_ordinal_en} ones?|{_ordinal_en}(?=$|\W*$)|you (?:said|mentioned)|above|earlier|previously|he|she|him|her"
+    rf"|his)(?![a-z'])"
+)
+_name = re.compile(r"(?<=[a-z,] )[A-Z][a-z]|[A-Z]{2}|[a-z][A-Z]|\d")
 _short_han, _short_words = 4, 1
 _early = 40  # characters in which a pronoun can have nothing to refer to yet
+_long_word = 9  # letters; a longer word alone is a term to look up
 
 
 def looks_like_follow_up(message: str) -> bool:
     """Whether a message probably needs the turns before it: "那第二个呢", "and part-time staff?", "why?"."""
-    plain = folded(normal(message)).strip(" ,.:;!\"'")
+    text = normal(message)
+    plain = folded(text).strip(" ,.:;!\"'")
     if not plain:
         return False
-    if _opening.match(plain) or _back.search(plain[:_early]):
+    if _opening.match(plain) or _back_zh.search(plain[:_early]):
+        return True
+    back = _back_en.search(folded(text)[:_early])
+    if back and not _name.search(text[: back.start()]):  # a name before the pronoun is what it refers to
         return True
     if re.search(r"呢\W*$", plain) and len(plain) <= 12:
         return True
@@ -38,5 +48,4 @@ def looks_like_follow_up(message: str) -> bool:
     words = [word for word in re.findall(r"[a-z0-9_\-]+", plain) if word not in STOP_WORDS]
     if han:
         return han <= _short_han and not words
-    self_contained = any(not word.isalpha() or len(word) > 9 for word in words)
-    return len(words) <= _short_words and not self_contained
+    return len(words) <= _short_words and not any(len(word) > _long_word or not word.isalpha() for word in words)

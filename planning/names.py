@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,8 +17,8 @@ _url = re.compile(
     r"https?://[a-z0-9\-._~:/?#\[\]@!$&'()*+;=%]{1,2000}|(?<![a-z0-9@.])www\.[a-z0-9\-._~:/?#@!$&*+;=%]{1,2000}"
 )
 _extension = (
-    r"\.(?:markdown|mdx?|txt|pdf|docx?|html?|csv|tsv|xlsx?|pptx?|rst|epub|jsonl?|odt|rtf|tex|wps|eml"
-    r"|ya?ml)(?![a-z0-9_\-])"
+    r"(?:\.(?:markdown|mdx?|txt|pdf|docx?|html?|csv|tsv|xlsx?|pptx?|rst|epub|jsonl?|odt|rtf|tex|wps|eml"
+    r"|ya?ml)){1,4}(?![a-z0-9_\-])"
 )
 _dot_extension = re.compile(_extension)
 _quoted = re.compile(rf"[《「\"']([^《》「」\"'\n]{{1,80}}{_extension})[》」\"']")
@@ -45,11 +46,16 @@ class Reading:
     masked: str
     mentions: tuple[Mention, ...]
 
+    def within(self, marks: str, start: int, end: int) -> list[Mention]:
+        """The mentions of these kinds within a span, in order."""
+        first = bisect_left(self.mentions, start, key=lambda mention: mention.start)
+        last = bisect_right(self.mentions, end, key=lambda mention: mention.end)
+        return [mention for mention in self.mentions[first:last] if mention.mark in marks]
+
     def named(self, marks: str, start: int = 0, end: int | None = None) -> list[str]:
         """The names of these kinds within a span, in order, each once."""
-        end = len(self.text) if end is None else end
-        inside = (m.name for m in self.mentions if m.mark in marks and start <= m.start and m.end <= end)
-        return list(dict.fromkeys(inside))
+        mentions = self.within(marks, start, len(self.text) if end is None else end)
+        return list(dict.fromkeys(mention.name for mention in mentions))
 
 
 def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets: Sequence[str] = ()) -> Reading:
@@ -103,7 +109,7 @@ def _places(key: str, plain: str, mask: list[str]) -> list[int]:
     start = plain.find(key)
     while start >= 0:
         end = start + len(key)
-        before, after = plain[max(0, start - 2) : start], plain[end : end + 2]
+        before, after = "".join(mask[max(0, start - 2) : start]), "".join(mask[end : end + 2])
         free = mask[start] == key[0] and mask[end - 1] == key[-1]
         own_start = not _continues(before[-1:], key[0]) and (not _stop_before.match(key) or _before_han.search(before))
         own_end = not _continues(key[-1], after[:1]) and not (
@@ -125,11 +131,13 @@ def _continues(left: str, right: str) -> bool:
 def _unknown_files(masked: str) -> list[tuple[int, int]]:
     """Spans that look like the name of a document: quoted ones whole, others back to where a name can begin."""
     spans = [found.span(1) for found in _quoted.finditer(masked) if not re.search("[\ue000-\ue005]", found[1])]
+    quoted = {end for _, end in spans}
+    floor = 0
     for found in _dot_extension.finditer(masked):
-        if any(start <= found.start() < end for start, end in spans):
+        if found.end() in quoted:
             continue
-        start = found.start()
-        while start and found.start() - start < 80 and re.match(r"[^\W]|[-_.()]", masked[start - 1]):
+        start, floor = found.start(), max(floor, found.start() - 80)
+        while start > floor and re.match(r"[^\W]|[-_.()]", masked[start - 1]):
             if _stop_before.match(masked[start]) and _before_han.search(masked[max(0, start - 2) : start]):
                 break
             if _stop_before.match(masked[start - 1]) and _before_han.search(masked[max(0, start - 2) : start]):
@@ -137,4 +145,5 @@ def _unknown_files(masked: str) -> list[tuple[int, int]]:
             start -= 1
         if start < found.start():
             spans.append((start, found.end()))
+        floor = found.end()
     return sorted(spans)

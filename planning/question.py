@@ -54,8 +54,9 @@ def _pronouns(
 ) -> list[tuple[int, int, str]]:
     """Names inside the question; names joined by "and" become one pronoun."""
     spans: list[tuple[int, int, int]] = []
+    cut = {i for start, end in cuts for i in range(start, end)}
     for a, b in sorted(bare):
-        if any(start < b and a < end for start, end in cuts):
+        if a in cut or b - 1 in cut:
             continue
         between = reading.masked[spans[-1][1] : a] if spans else "."
         if re.fullmatch(r"\s*(?:,|、|和|与|及|以及|跟|,?\s?and|or|或|&|,\s)\s*", between):
@@ -64,7 +65,7 @@ def _pronouns(
             spans.append((a, b, 1))
     edits = []
     for a, b, count in spans:
-        after, before = reading.masked[b : b + 3], reading.masked[:a].strip()
+        after, before = reading.masked[b : b + 3], reading.masked[max(0, a - 5) : a].strip()
         if language == "zh":
             word = "它们" if count > 1 else "它" if before and not re.search(r"[,:。!?]$", before) else ""
         elif after.startswith("'s"):
@@ -79,7 +80,7 @@ def _joined(pieces: Sequence[str]) -> str:
     """The pieces in one line of thought: no doubled blanks, no orphaned punctuation or "and" where words were cut."""
     question = ""
     for i, piece in enumerate(pieces):
-        if not piece:
+        if not piece or not (question or re.search(r"\w", piece)):
             continue
         if not question:
             found = _joint.match(folded(piece)) if i else None

@@ -7,8 +7,9 @@ content; content may carry orders of its own (a strategy, a scope, the web), whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Literal
 
 from planning.clauses import Clause, asks_how, clauses, is_question, residue
@@ -81,6 +82,12 @@ class _Parts:
         self.save = sorted([*self.save, *chosen])
         self.content = [clause for clause in self.content if clause not in chosen]
 
+    def uncut(self) -> Iterator[tuple[Clause, str]]:
+        """The content clauses with what is left of their text."""
+        cut = {i for a, b in self.cuts for i in range(a, b)}
+        for clause in self.content:
+            yield clause, "".join(" " if i in cut else c for i, c in enumerate(clause.text, clause.start))
+
 
 def plan_by_rules(
     message: str,
@@ -151,25 +158,27 @@ def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | No
 
 def _sort(reading: Reading, upload: bool) -> _Parts:
     parts = _Parts()
+    previous: Clause | None = None
     for clause in clauses(reading.masked):
         as_file = clause if upload else clause._replace(text=clause.text.replace(STEM, LIBRARY))
         if is_small_talk(clause.text):
             parts.talk.append(clause)
-        elif not (fetches(clause) and not upload) and is_save(as_file, upload=upload):
+        elif fetches(clause) and not upload:
+            parts.content.append(clause)
+        elif is_save(as_file, upload=upload) or (parts.save and previous == parts.save[-1] and adds_nothing(clause)):
             parts.save.append(clause)
         else:
             parts.content.append(clause)
+        previous = clause
     if upload:
         parts.move_to_save(
             c
             for c in parts.content
             if mentions_saving(c) and not is_question(c) and not web_order(c) and not strategy_order(c)
         )
-    elif parts.save:
-        parts.move_to_save(c for c in parts.content if adds_nothing(c))
-        if any(is_question(c) for c in parts.content) and not any(_definite.search(c.text) for c in parts.save):
-            parts.content = sorted([*parts.content, *parts.save])  # "I save files, but ...?" asks about saving
-            parts.save = []
+    elif any(is_question(c) for c in parts.content) and not any(_definite.search(c.text) for c in parts.save):
+        parts.content = sorted([*parts.content, *parts.save])  # "I save files, but ...?" asks about saving
+        parts.save = []
     return parts
 
 
@@ -196,7 +205,8 @@ def _read_content(parts: _Parts, reading: Reading, library: Sequence[str], uploa
         parts.documents = [name for name in parts.documents or library if name not in excluded]
     if parts.save or parts.cuts:
         parts.cuts += [(c.start, c.end) for c in [*parts.save, *parts.talk]]
-        parts.cuts += [(c.start, c.end) for c in parts.content if not _says_something(c)]
+        empty = takewhile(lambda pair: not _says_something(pair[1]), list(parts.uncut()))
+        parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
 
 
 def _asks_about_method(orders: Sequence[tuple[Clause, Order]], parts: _Parts) -> bool:
@@ -213,9 +223,9 @@ def _asks_about_method(orders: Sequence[tuple[Clause, Order]], parts: _Parts) ->
     return bool(asked) or not orders[0][1].sure
 
 
-def _says_something(clause: Clause) -> bool:
-    words = residue(clause.text, FIND, SMALL_TALK, _answer_words)
-    return bool(words) or bool(re.search(f"[{LIBRARY}-{DOC_SET}]", clause.text))
+def _says_something(text: str) -> bool:
+    words = residue(text, FIND, SMALL_TALK, _answer_words)
+    return bool(words) or bool(re.search(f"[{LIBRARY}-{DOC_SET}]", text))
 
 
 def _asks(parts: _Parts, upload: bool) -> bool:
@@ -252,8 +262,4 @@ def _certain(parts: _Parts, reading: Reading, history: bool, asks: bool) -> bool
         return False
     if not parts.documents and STEM in reading.masked:
         return False
-    cut = {i for a, b in parts.cuts for i in range(a, b)}
-    left = (
-        "".join(" " if i in cut else c for i, c in enumerate(clause.text, clause.start)) for clause in parts.content
-    )
-    return all(asks_how(c) or not _routing_words.search(rest) for c, rest in zip(parts.content, left, strict=True))
+    return all(asks_how(clause) or not _routing_words.search(rest) for clause, rest in parts.uncut())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Literal
 
 from planning.clauses import Clause
 from planning.folding import folded
@@ -96,45 +97,40 @@ class Where:
     bare: list[tuple[int, int]] = field(default_factory=list)  # names that stand inside the question
 
 
+_FILES = LIBRARY + UPLOAD + STEM
+_steps: list[tuple[re.Pattern[str], Literal["excluded", "documents", "said", "doc_sets", "bare"]]] = [
+    (_exclusion, "excluded"),
+    *((pattern, "documents") for pattern in _phrases),
+    *((pattern, "said") for pattern in _saying),
+    *((pattern, "doc_sets") for pattern in _set_phrases),
+    (re.compile(rf"(?P<file>[《「\"'`]?(?:{LIBRARY}+|{UPLOAD}+)[》」\"'`]?)"), "bare"),
+]
+
+
 def find_scope(reading: Reading, clause: Clause) -> Where:
     """The files and sets that a clause names as the place to look, with the words to take out of the question."""
     where = Where()
-    text = clause.text
-    if not re.search(f"[{LIBRARY}-{DOC_SET}]", text):
+    if not re.search(f"[{LIBRARY}-{DOC_SET}]", clause.text):
         return where
-    taken: list[tuple[int, int]] = []
-
-    def names(start: int, end: int) -> list[str]:
-        return reading.named(LIBRARY + UPLOAD + STEM, clause.start + start, clause.start + end)
-
-    def free(start: int, end: int) -> bool:
-        return not any(a < end and start < b for a, b in taken)
-
-    for found in _exclusion.finditer(text):
-        where.excluded += names(*found.span())
-        where.cuts.append((clause.start + found.start(), clause.start + found.end()))
-        taken.append(found.span())
-    for pattern in _phrases:
-        for found in pattern.finditer(text):
-            if free(*found.span()) and _admits(reading, clause, found):
-                where.documents += names(*found.span())
-                where.cuts.append((clause.start + found.start(), clause.start + found.end()))
-                taken.append(found.span())
-    for pattern in _saying:
-        for found in pattern.finditer(text):
-            if free(*found.span("file")) and _admits(reading, clause, found):
-                where.documents += names(*found.span("file"))
-                taken.append(found.span("file"))
-    for pattern in _set_phrases:
-        for found in pattern.finditer(text):
-            if free(*found.span()):
-                where.doc_sets += reading.named(DOC_SET, clause.start + found.start(), clause.start + found.end())
-                where.cuts.append((clause.start + found.start(), clause.start + found.end()))
-                taken.append(found.span())
-    for found in re.finditer(rf"[《「\"'`]?(?P<file>{LIBRARY}+|{UPLOAD}+)[》」\"'`]?", text):
-        if free(*found.span()):
-            where.documents += names(*found.span())
-            where.bare.append((clause.start + found.start(), clause.start + found.end()))
+    taken = bytearray(len(clause.text))
+    for pattern, kind in _steps:
+        for found in pattern.finditer(clause.text):
+            start, end = found.span("file" if kind in ("said", "bare") else 0)
+            if any(taken[start:end]) or not _admits(reading, clause, found):
+                continue
+            taken[start:end] = b"\1" * (end - start)
+            span = (clause.start + start, clause.start + end)
+            names = reading.named(DOC_SET if kind == "doc_sets" else _FILES, *span)
+            if kind == "excluded":
+                where.excluded += names
+            elif kind == "doc_sets":
+                where.doc_sets += names
+            else:
+                where.documents += names
+            if kind == "bare":
+                where.bare.append(span)
+            elif kind != "said":
+                where.cuts.append(span)
     return where
 
 
@@ -151,7 +147,10 @@ def _admits(reading: Reading, clause: Clause, found: re.Match[str]) -> bool:
         return True
     if re.match(r"(?:on|to|at|by|over|with)\s", phrase) or re.match(r"(?:就|到|去)", phrase):
         return False
-    spans = [(m.start, m.end) for m in reading.mentions if m.mark == STEM]
-    inside = [(a, b) for a, b in spans if clause.start + found.start() <= a and b <= clause.start + found.end()]
-    stems = [folded(reading.text[a:b]) for a, b in inside]
-    return all(_title_zh.search(stem) or _title_en.search(stem) for stem in stems)
+    stems = reading.within(STEM, clause.start + found.start(), clause.start + found.end())
+    return all(is_title(reading.text[stem.start : stem.end]) for stem in stems)
+
+
+def is_title(stem: str) -> bool:
+    """Whether a file's name without extension reads as a title rather than a topic."""
+    return bool(_title_zh.search(folded(stem)) or _title_en.search(folded(stem)))

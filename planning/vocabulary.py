@@ -117,7 +117,7 @@ WEAK_CHUNKERS = {
 STRONG_FORMS = re.compile(r"(?:aware|based|structural)$|^by ")
 
 SIZE = Terms(
-    zh="大小|尺寸|长度|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内",
+    zh="大小|尺寸|长度|[块片段]长|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内",
     en="chunk[_ -]?size|chunk[_ -]?length|size[ds]?|length|max(?:imum)?|limit|at most|up to|no (?:more|longer"
     "|larger) than|under|below|within",
 )

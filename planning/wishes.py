@@ -25,6 +25,7 @@ from planning.vocabulary import (
     UNIT,
     UPLOAD,
     WEAK_CHUNKERS,
+    Terms,
     union,
 )
 from schema import ChunkerName, Chunking, FileChunking
@@ -40,7 +41,9 @@ _copula = (
     r"|under|below|within|by|set|a|an|the|with|and)(?![a-z]))"
 )
 _any_chunker = union(*CHUNKERS.values())
-_chunk_word = re.compile(union(CHUNK, CUT))
+_cut_word = re.compile(
+    Terms("切片|切块|切成|切|分块|分片|分段|分割|片段|文本块|小块|段落|拆分", CHUNK.en + "|" + CUT.en).either
+)
 _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
 )
@@ -119,7 +122,7 @@ def _chunkers(masked: str) -> Iterator[Atom]:
             continue
         if name in WEAK_CHUNKERS and not STRONG_FORMS.search(masked[start:end]):
             clause = re.split(r"[,;。!?\n]", left)[-1] + " \ue00f " + re.split(r"[,;。!?\n]", right)[0]
-            if _a_file.match(right) or not (_how.search(left) or _for_file.match(right) or _chunk_word.search(clause)):
+            if _a_file.match(right) or not (_how.search(left) or _for_file.match(right) or _cut_word.search(clause)):
                 continue
         yield Atom(start, end, "strategy", name)
 
@@ -146,7 +149,7 @@ def _numbers(masked: str) -> Iterator[Atom]:
             yield last
         else:
             left_over.append(number)
-    if len(left_over) == 1 and not sized and (_chunk_word.search(masked) or re.search(_any_chunker, masked)):
+    if len(left_over) == 1 and not sized and (_cut_word.search(masked) or re.search(_any_chunker, masked)):
         yield Atom(left_over[0].start, left_over[0].end, "size", round(left_over[0].value))
 
 

@@ -1,0 +1,66 @@
+import pytest
+
+from planning.rules import plan_by_rules
+from schema import Chunking
+
+
+def wish(strategy=None, size=None, overlap=None):
+    return Chunking(strategy=strategy, size=size, overlap=overlap)
+
+
+def saved(message, uploads=("a.md", "b.md"), library=()):
+    plan = plan_by_rules(message, uploads=uploads, library=library)
+    return plan.chunking, {one.file: one.chunking for one in plan.per_file}
+
+
+@pytest.mark.parametrize(
+    ("message", "common", "own"),
+    [
+        ("save a.md with markdown chunks and b.md fixed at 800", wish(),
+         {"a.md": wish("markdown"), "b.md": wish("fixed", 800)}),
+        ("a.md用递归，b.md用固定500", wish(), {"a.md": wish("recursive"), "b.md": wish("fixed", 500)}),
+        ("fixed 500 for a.md and markdown for b.md", wish(), {"a.md": wish("fixed", 500), "b.md": wish("markdown")}),
+        ("用固定切片保存，a.md 500字，b.md 800字", wish("fixed"), {"a.md": wish(size=500), "b.md": wish(size=800)}),
+        ("a.md 用語義，b.md 用遞歸，都重疊50", wish(overlap=50), {"a.md": wish("semantic"), "b.md": wish("recursive")}),
+        ("第一个用语义，第二个用定长三百", wish(), {"a.md": wish("semantic"), "b.md": wish("fixed", 300)}),
+        ("save the first file semantically and the second in chunks of 400", wish(),
+         {"a.md": wish("semantic"), "b.md": wish(size=400)}),
+        ("save both, a.md with recursive chunks", wish(), {"a.md": wish("recursive")}),
+        ("save a.md and b.md with fixed chunks of 300", wish("fixed", 300), {}),
+        ("把a.md和b.md都用语义切片保存", wish("semantic"), {}),
+    ],
+)  # fmt: skip
+def test_each_file_gets_its_own_wish(message, common, own):
+    assert saved(message) == (common, own)
+
+
+def test_stored_files_get_their_own_wishes_when_cut_again():
+    plan = plan_by_rules("把甲.md换成语义切片，乙.md换成固定500", uploads=(), library=("甲.md", "乙.md"))
+    assert plan.actions == ("save",)
+    assert plan.scope.documents == ("甲.md", "乙.md")
+    assert plan.chunking_for("甲.md") == wish("semantic")
+    assert plan.chunking_for("乙.md") == wish("fixed", 500)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("大小500，重叠50", wish(size=500, overlap=50)),
+        ("chunk size 256", wish(size=256)),
+        ("of 800 characters and 100 overlap", wish(size=800, overlap=100)),
+        ("不要超过1000字符", wish(size=1000)),
+        ("五百字一段", wish(size=500)),
+        ("每片300字，重叠10%", wish(size=300, overlap=30)),
+        ("重叠10%", wish(overlap=100)),  # of the default size
+        ("with an overlap of 50", wish(overlap=50)),
+        ("recursive, 1,200 chars, no overlap", wish("recursive", 1200, 0)),
+        ("fixed 500/50", wish("fixed", 500, 50)),
+        ("不要用固定，用递归", wish("recursive")),
+        ("保存第3章的2025年报告.md", wish()),
+        ("这是一份markdown文件，请保存", wish()),
+        ("save this code file", wish()),
+        ("save these 12 files", wish()),
+    ],
+)
+def test_sizes_overlaps_and_methods(message, expected):
+    assert saved(message, uploads=("x.md",))[0] == expected
