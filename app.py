@@ -1,0 +1,114 @@
+"""The door: settings -> library and graph -> the page at http://localhost:7860."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from settings import Settings
+
+log = logging.getLogger("citewise")
+
+# Heavy imports stand inside the functions: ingestion's worker process imports this file again.
+
+
+def main(
+    port: Annotated[int | None, typer.Option(help="Port of the page.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    browser: Annotated[bool | None, typer.Option(help="Open the page in a browser.")] = None,
+) -> None:
+    """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
+    import asyncio
+
+    from errors import CitewiseError
+
+    given = {"port": port, "host": host, "open_browser": browser}
+    settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for noisy in ("httpx", "httpcore", "aiosqlite", "matplotlib", "asyncio"):
+        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLogger().level))
+    try:
+        asyncio.run(serve(settings))
+    except CitewiseError as error:
+        sys.exit("\n".join(f"{m.zh}\n{m.en}" for m in [error.message, *error.suggestions]))
+    except KeyboardInterrupt:
+        pass
+
+
+async def serve(settings: Settings) -> None:
+    """Serve until interrupted. Raises CitewiseError when the port is taken or the library cannot be opened."""
+    import socket
+
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # nothing is sent anywhere
+    with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((settings.host, settings.port))
+        except OSError as error:
+            raise _port_taken(settings) from error
+        print("Citewise …", flush=True)
+        await _serve_on(listener, settings)
+
+
+async def _serve_on(listener: object, settings: Settings) -> None:
+    import socket
+    import webbrowser
+
+    import gradio as gr
+    import uvicorn
+    from fastapi import FastAPI
+
+    from graph.turns import Assistant
+    from ui.chat import build_page
+    from ui.guard import GuardMiddleware
+
+    assert isinstance(listener, socket.socket)
+    assistant = await Assistant.open(settings)
+    try:
+        page, mounted_with = build_page(assistant)
+        app = FastAPI(title="Citewise", openapi_url=None)
+        app.add_middleware(GuardMiddleware, host=settings.host)
+        gr.mount_gradio_app(app, page, path="/", max_file_size=f"{settings.max_file_mb:g}mb", **mounted_with)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3))
+        name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
+        url = f"http://{name}:{listener.getsockname()[1]}"
+        print(f"Citewise: {url}  (Ctrl+C)", flush=True)
+        if settings.open_browser:
+            webbrowser.open(url)
+        await server.serve(sockets=[listener])
+    finally:
+        await assistant.close()
+
+
+def _settings() -> Settings:
+    from pydantic import ValidationError
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = [f"  {'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+        sys.exit(
+            "\n".join(["设置有误，请检查 .env 和环境变量：", "Wrong settings, check .env and the environment:", *lines])
+        )
+
+
+def _port_taken(settings: Settings) -> Exception:
+    from errors import CitewiseError
+    from schema import Message
+
+    return CitewiseError(
+        "settings",
+        Message(
+            zh=f"无法在 {settings.host}:{settings.port} 上打开页面，端口可能已被占用。",
+            en=f"The page cannot be opened at {settings.host}:{settings.port}; the port may be in use.",
+        ),
+        [Message(zh="换一个端口：uv run app.py --port 7861", en="Try another port: uv run app.py --port 7861")],
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

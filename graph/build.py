@@ -1,0 +1,45 @@
+"""START READING HERE: the state machine that every message goes through.
+
+    START -> route -+-> save -+---------------------------------> END
+                    |         +-> retrieve (save, then ask)
+                    +-> retrieve -> answer -> evaluate ----------> END
+                    +-> unknown ---------------------------------> END
+
+Each node is one file in `nodes/` and only translates between State and the packages below it. `turns.py` runs the
+graph for one message and hands out its events.
+"""
+
+from __future__ import annotations
+
+from langgraph.graph import END, START, StateGraph
+
+from nodes.answer import answer
+from nodes.context import Context
+from nodes.evaluate import evaluate
+from nodes.retrieve import retrieve
+from nodes.route import next_step as after_route
+from nodes.route import route
+from nodes.save import next_step as after_save
+from nodes.save import save
+from nodes.state import State
+from nodes.unknown import unknown
+
+
+def build_graph() -> StateGraph[State, Context, State, State]:
+    """The graph, not compiled: whoever runs it brings the checkpointer."""
+    graph = StateGraph(State, context_schema=Context)
+    graph.add_node("route", route)
+    graph.add_node("save", save)
+    graph.add_node("retrieve", retrieve)
+    graph.add_node("answer", answer)
+    graph.add_node("evaluate", evaluate)
+    graph.add_node("unknown", unknown)
+
+    graph.add_edge(START, "route")
+    graph.add_conditional_edges("route", after_route, ["save", "retrieve", "unknown"])
+    graph.add_conditional_edges("save", after_save, {"retrieve": "retrieve", "end": END})
+    graph.add_edge("retrieve", "answer")
+    graph.add_edge("answer", "evaluate")
+    graph.add_edge("evaluate", END)
+    graph.add_edge("unknown", END)
+    return graph

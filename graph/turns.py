@@ -1,0 +1,177 @@
+"""One message in, typed events out. The page, other programs and the benchmarks all come through here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections import defaultdict
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiosqlite
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.graph.state import CompiledStateGraph
+
+import schema
+from errors import CitewiseError
+from graph.build import build_graph
+from library import Library
+from nodes import state as turn_state
+from nodes.context import Context
+from nodes.events import Event, Failed, Token
+from nodes.state import Controls, State, Upload
+from providers.llm import Model, open_model
+from schema import Message
+from settings import Settings
+from text import language_of
+
+log = logging.getLogger(__name__)
+
+MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
+
+
+@dataclass(frozen=True)
+class Request:
+    """One message of one conversation."""
+
+    thread_id: str
+    message: str = ""
+    uploads: tuple[Upload, ...] = ()
+    controls: Controls = field(default_factory=Controls)
+
+
+class Assistant:
+    """The compiled graph with its library, model and conversations. One per process, open while the program runs."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        library: Library,
+        model: Model | None,
+        graph: CompiledStateGraph[State, Context, State, State],
+        saver: AsyncSqliteSaver,
+    ) -> None:
+        self.settings, self.library, self.model = settings, library, model
+        self._graph, self._saver = graph, saver
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    @classmethod
+    async def open(cls, settings: Settings) -> Assistant:
+        """Raises CitewiseError when the library cannot be opened."""
+        library = await Library.open(settings)
+        connection = await aiosqlite.connect(Path(settings.data_dir) / "conversations.sqlite")
+        saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types()))
+        await saver.setup()
+        return cls(settings, library, open_model(settings), build_graph().compile(checkpointer=saver), saver)
+
+    async def close(self) -> None:
+        await self.library.close()
+        await self._saver.conn.close()
+
+    async def run_turn(self, request: Request) -> AsyncGenerator[Event, None]:
+        """The turn's events as they happen. Closing the iterator stops the turn; what was said so far is kept.
+
+        Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
+        """
+        said: list[str] = []
+        async with self._turns[request.thread_id]:
+            try:
+                async with aclosing(self._events(request)) as events:
+                    async for event in events:
+                        if isinstance(event, Token):
+                            said.append(event.text)
+                        yield event
+            except (asyncio.CancelledError, GeneratorExit):
+                stopped = Message(zh="（已停止）", en="(stopped)").to(language_of(request.message))
+                await asyncio.shield(self._remember(request.thread_id, f"{''.join(said)} {stopped}".strip()))
+                raise
+            except CitewiseError as error:
+                await self._remember(request.thread_id, error.message.to(language_of(request.message)))
+                yield Failed(error)
+            except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
+                error_id = uuid.uuid4().hex[:8]
+                log.exception("turn failed, error id %s", error_id)
+                failure = _internal(error_id, defect)
+                await self._remember(request.thread_id, failure.message.to(language_of(request.message)))
+                yield Failed(failure, error_id)
+            finally:
+                await asyncio.shield(self._prune(request.thread_id))
+
+    async def history(self, thread_id: str) -> list[AnyMessage]:
+        """The conversation as it is stored, oldest message first; `Record.of` gives what stands beside a reply."""
+        snapshot = await self._graph.aget_state(_config(thread_id))
+        return list(snapshot.values.get("messages", []))
+
+    async def forget(self, thread_id: str) -> None:
+        """Delete a conversation."""
+        async with self._turns[thread_id]:
+            await self._saver.adelete_thread(thread_id)
+
+    async def _events(self, request: Request) -> AsyncGenerator[Event, None]:
+        state: State = {
+            "messages": [HumanMessage(request.message, additional_kwargs={"files": [u.name for u in request.uploads]})],
+            "uploads": list(request.uploads),
+            "controls": request.controls,
+            "saved": False,
+            "verdict": None,
+        }
+        context = Context(self.settings, self.library, self.model)
+        parts = self._graph.astream(
+            state, _config(request.thread_id), context=context, stream_mode="custom", version="v2"
+        )
+        try:
+            async for part in parts:
+                yield cast(Event, part["data"])  # "custom" parts are what the nodes emit
+        finally:
+            context.early.cancel()
+
+    async def _remember(self, thread_id: str, text: str) -> None:
+        """Put a reply into the conversation that no node has put there."""
+        await self._graph.aupdate_state(_config(thread_id), {"messages": [AIMessage(text)]}, as_node="unknown")
+
+    async def _prune(self, thread_id: str) -> None:
+        """Keep a thread's last checkpoint only: each holds the whole state, so keeping all grows quadratically."""
+        latest = "select max(checkpoint_id) from checkpoints where thread_id = ?"
+        async with self._saver.lock:
+            for table in ("writes", "checkpoints"):
+                await self._saver.conn.execute(
+                    f"delete from {table} where thread_id = ? and checkpoint_id < ({latest})", (thread_id, thread_id)
+                )
+            await self._saver.conn.commit()
+
+
+def _config(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}, "recursion_limit": MAX_STEPS}
+
+
+def _checkpointed_types() -> list[tuple[str, str]]:
+    """Our own classes that may stand in a checkpoint: anything else is refused when it is read back."""
+    return [
+        (module.__name__, name)
+        for module in (schema, turn_state)
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__
+    ]
+
+
+def _internal(error_id: str, defect: Exception) -> CitewiseError:
+    return CitewiseError(
+        "internal",
+        Message(
+            zh=f"出现了内部错误（编号 {error_id}，{type(defect).__name__}）。",
+            en=f"Something went wrong inside (id {error_id}, {type(defect).__name__}).",
+        ),
+        [
+            Message(
+                zh="请重试；如果仍然出错，请附上编号和日志反馈问题。",
+                en="Try again; if it happens again, report it with this id and the log.",
+            )
+        ],
+        still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
+    )

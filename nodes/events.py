@@ -1,0 +1,83 @@
+"""What a turn tells while it runs. The page, the API and the benchmarks read these and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from errors import CitewiseError
+from schema import Answer, Evidence, Message, Plan, Stored, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMade:
+    """What was understood, and what will be done differently from what was asked, and why."""
+
+    plan: Plan
+    notices: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A file on its way into the library; `fraction` in [0, 1] over all its stages."""
+
+    file: str
+    stage: Literal["read", "chunk", "embed", "store", "done", "failed"]
+    fraction: float
+    stored: Stored | None = None
+    error: CitewiseError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFound:
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Text of the answer, to be appended. Its markers are verified already."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """The text so far is void: another answer starts."""
+
+    reason: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """A reply that is no answer from the library: what was saved, a hint."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that can be done next if the person agrees."""
+
+    action: Literal["fetch_web"]
+    text: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The turn could not be finished. `error_id` is in the log when the cause is a defect."""
+
+    error: CitewiseError
+    error_id: str | None = None
+
+
+Event = PlanMade | Progress | EvidenceFound | Token | Reset | Replied | Answered | Evaluated | Offer | Failed

@@ -1,0 +1,65 @@
+"""State: what one turn knows. `messages` is the conversation; everything else is overwritten by the next turn."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.graph.message import add_messages
+from pydantic import BaseModel, ConfigDict
+
+from schema import Answer, Chunking, Evidence, Plan, Scope, StrategyName, Verdict
+
+
+class Upload(BaseModel):
+    """A file that came with the message, staged on disk."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    path: str
+
+
+class Controls(BaseModel):
+    """What is set on the page; None or empty means "auto". Controls beat words, words beat defaults."""
+
+    model_config = ConfigDict(frozen=True)
+
+    strategy: StrategyName | None = None
+    chunking: Chunking = Chunking()
+    scope: Scope = Scope()
+
+
+class State(TypedDict, total=False):
+    messages: Annotated[list[AnyMessage], add_messages]
+    uploads: list[Upload]
+    controls: Controls
+    plan: Plan
+    saved: bool  # at least one file of this turn is in the library now
+    evidence: Evidence
+    answer: Answer
+    verdict: Verdict | None
+
+
+class Record(BaseModel):
+    """What stands beside a reply in the stored conversation, so that it looks the same after a restart."""
+
+    model_config = ConfigDict(frozen=True)
+
+    plan: Plan
+    answer: Answer | None = None
+    verdict: Verdict | None = None
+
+    def message(self, text: str, message_id: str | None = None) -> AIMessage:
+        """The reply as it is checkpointed. JSON, so that later versions can read it."""
+        return AIMessage(text, id=message_id, additional_kwargs={"record": self.model_dump(mode="json")})
+
+    @classmethod
+    def of(cls, message: AnyMessage) -> Record | None:
+        record = message.additional_kwargs.get("record")
+        return cls.model_validate(record) if record else None
+
+
+def last_message(state: State) -> str:
+    """What the person just wrote."""
+    return str(state["messages"][-1].content)

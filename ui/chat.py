@@ -1,0 +1,230 @@
+"""The page: a chat with the library at its side. It only translates: components -> Request, events -> messages."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from langchain_core.messages import AnyMessage
+
+from graph.turns import Assistant, Request
+from nodes.state import Controls, Record, Upload
+from schema import Chunking, Language, Scope
+from ui.render import ChatMessage, TurnView, answer_messages, literal, plan_step, safe_markdown, verdict_step
+from ui.texts import TEXTS, page_language, text, translations
+
+CSS = Path(__file__).with_name("page.css")
+FILE_TYPES = [".md", ".markdown", ".txt", "text"]
+STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
+CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
+
+
+def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
+    """The page and what it must be mounted with (theme, style, translations)."""
+    i18n = translations()
+    label = {key: i18n(key) for key in TEXTS}
+    with gr.Blocks(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
+        thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
+        seen = gr.State(-1)
+        with gr.Sidebar(width=360):
+            gr.Markdown("## Citewise")
+            with gr.Group():
+                scope = gr.Dropdown(
+                    [], multiselect=True, label=label["scope"], info=label["scope_info"], elem_id="scope"
+                )
+                strategy = gr.Dropdown(_strategies("en"), value="", label=label["strategy"], elem_id="strategy")
+            with gr.Accordion(label["saving"], open=False):
+                chunker = gr.Dropdown(_chunkers("en"), value="", label=label["chunker"], elem_id="chunker")
+                size = gr.Number(
+                    0, precision=0, minimum=0, label=label["size"], info=label["zero_auto"], elem_id="size"
+                )
+                overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], elem_id="overlap")
+            gr.Markdown(label["library"], elem_classes="section")
+            files = gr.Dataframe(
+                headers=["", "", ""], datatype="str", interactive=False, elem_id="files", show_label=False, wrap=True,
+                column_widths=["46%", "22%", "32%"], buttons=[],
+            )  # fmt: skip
+            with gr.Accordion(label["remove"], open=False):
+                doomed = gr.Dropdown([], multiselect=True, label=label["remove_which"], elem_id="doomed")
+                remove = gr.Button(label["remove_button"], variant="stop", size="sm", elem_id="remove")
+        chat = gr.Chatbot(
+            label=label["chat"], show_label=False, elem_id="chat", height="calc(100vh - 130px)", buttons=["copy"],
+            feedback_options=None, latex_delimiters=[{"left": "$$", "right": "$$", "display": True}], allow_tags=False,
+        )  # fmt: skip
+        box = gr.MultimodalTextbox(
+            file_count="multiple", file_types=FILE_TYPES, elem_id="box", show_label=False, label=label["box"],
+            max_plain_text_length=20_000, autofocus=True,
+        )  # fmt: skip
+        clock = gr.Timer(1.5)
+
+        handlers = _Handlers(assistant)
+        controls = [strategy, chunker, size, overlap, scope]
+        listing = [files, scope, doomed, seen]
+        page.load(handlers.load, thread, [thread, chat, strategy, chunker, box, *listing], show_progress="hidden")
+        turn = box.submit(
+            handlers.submit, [box, thread, *controls], [chat, box, thread],
+            concurrency_limit=16, show_progress="hidden", api_visibility="private",
+        )  # fmt: skip
+        for after in (turn.then, turn.failure):
+            after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
+        box.stop(handlers.ready, None, box, cancels=[turn], show_progress="hidden", api_visibility="private")
+        chat.clear(handlers.clear, thread, thread, cancels=[turn], api_visibility="private").then(
+            handlers.ready, None, box, show_progress="hidden", api_visibility="private"
+        )
+        clock.tick(handlers.refresh, [seen, scope], listing, show_progress="hidden", api_visibility="private")
+        remove.click(
+            handlers.remove, [doomed, scope], listing, api_visibility="private",
+            js=f"(names, scope) => [confirm(navigator.language.startsWith('zh') ? '{TEXTS['confirm'].zh}' : "
+            f"'{TEXTS['confirm'].en}') ? names : [], scope]",
+        )  # fmt: skip
+    theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
+    return page, {"i18n": i18n, "theme": theme, "css_paths": [CSS], "footer_links": [], "run_history": False}
+
+
+class _Handlers:
+    """What the page's events do."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant = assistant
+
+    async def load(self, thread: str, request: gr.Request) -> list[Any]:
+        language = page_language(request)
+        shown = render_history(await self._assistant.history(thread), language) if thread else []
+        return [
+            thread or uuid.uuid4().hex,
+            gr.update(value=shown, placeholder=text("placeholder", language)),
+            gr.update(choices=_strategies(language)),
+            gr.update(choices=_chunkers(language)),
+            gr.update(placeholder=text("box", language)),
+            *self._listing(language, []),
+        ]
+
+    async def submit(
+        self,
+        value: dict[str, Any],
+        thread: str,
+        strategy: str,
+        chunker: str,
+        size: float | None,
+        overlap: float | None,
+        scope: list[str],
+        request: gr.Request,
+    ) -> AsyncIterator[tuple[Any, Any, str]]:
+        language = page_language(request)
+        thread = thread or uuid.uuid4().hex
+        message, paths = (value.get("text") or "").strip(), value.get("files") or []
+        if not message and not paths:
+            yield gr.skip(), gr.skip(), thread
+            return
+        uploads = tuple(Upload(name=Path(path).name, path=str(path)) for path in paths)
+        shown = render_history(await self._assistant.history(thread), language)
+        shown.append(_asked(message, [upload.name for upload in uploads]))
+        view = TurnView(language)
+        yield shown, _busy(), thread
+        turn = Request(
+            thread_id=thread,
+            message=message,
+            uploads=uploads,
+            controls=Controls(
+                strategy=strategy or None,
+                chunking=Chunking(strategy=chunker or None, size=_number(size), overlap=_number(overlap)),
+                scope=Scope(documents=tuple(scope or ())),
+            ),
+        )
+        async for event in self._assistant.run_turn(turn):
+            view.apply(event)
+            yield [*shown, *view.messages()], gr.skip(), thread
+
+    def ready(self) -> Any:
+        return gr.update(interactive=True, submit_btn=True, stop_btn=False)
+
+    async def clear(self, thread: str) -> str:
+        """Delete the conversation; the next message starts another."""
+        if thread:
+            await self._assistant.forget(thread)
+        return uuid.uuid4().hex
+
+    def refresh(self, seen: int, scope: list[str], request: gr.Request) -> list[Any]:
+        if seen == self._assistant.library.version:
+            return [gr.skip()] * 4
+        return self._listing(page_language(request), scope or [])
+
+    async def remove(self, names: list[str], scope: list[str], request: gr.Request) -> list[Any]:
+        for name in names or []:
+            await self._assistant.library.delete(name)
+        return self._listing(page_language(request), scope or [])
+
+    def _listing(self, language: Language, scope: list[str]) -> list[Any]:
+        """The table of files, and the choices of the controls that name files."""
+        version = self._assistant.library.version
+        documents = self._assistant.library.documents()
+        names = [document.name for document in documents]
+        rows = [[d.name, d.chunks, _how(d.chunking, language)] for d in documents]
+        headers = [text(key, language) for key in ("file", "chunks", "how")]
+        empty = [[text("empty_library", language), "", ""]]
+        return [
+            gr.update(value={"headers": headers, "data": rows or empty}),
+            gr.update(choices=names, value=[name for name in scope if name in names]),
+            gr.update(choices=names, value=[]),
+            version,
+        ]
+
+
+def render_history(messages: list[AnyMessage], language: Language) -> list[ChatMessage]:
+    """The stored conversation as the chat shows it."""
+    shown: list[ChatMessage] = []
+    for message in messages:
+        if message.type == "human":
+            shown.append(_asked(str(message.content), message.additional_kwargs.get("files", [])))
+            continue
+        record = Record.of(message)
+        if record is None or record.answer is None:
+            if record is not None:
+                shown.append(plan_step(record.plan, (), language))
+            shown.append({"role": "assistant", "content": safe_markdown(str(message.content))})
+            continue
+        shown.append(plan_step(record.plan, (), language))
+        shown += answer_messages(record.answer, None, language).values()
+        if record.verdict is not None:
+            shown.append(verdict_step(record.verdict, language))
+    return shown
+
+
+def _asked(message: str, files: list[str]) -> ChatMessage:
+    attached = "\n".join(f"**{literal(name)}**" for name in files)
+    return {"role": "user", "content": "\n\n".join(part for part in (attached, safe_markdown(message)) if part)}
+
+
+def _busy() -> Any:
+    return gr.update(value={"text": "", "files": []}, interactive=True, submit_btn=False, stop_btn=True)
+
+
+def _how(chunking: Chunking, language: Language) -> str:
+    """Short enough for a table: “递归 300”."""
+    return f"{text(f'c_{chunking.strategy}', language)} {chunking.size or ''}".strip()
+
+
+def _number(value: float | None) -> int | None:
+    return int(value) if value else None
+
+
+def _strategies(language: Language) -> list[tuple[str, str]]:
+    return [(text("auto", language), ""), *((text(f"s_{name}", language), name) for name in STRATEGIES)]
+
+
+def _chunkers(language: Language) -> list[tuple[str, str]]:
+    return [(text("auto", language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
+
+
+def _secret(assistant: Assistant) -> str:
+    """Encrypts the conversation's id in the browser; kept with the data, so that it outlives a restart."""
+    path = Path(assistant.settings.data_dir) / "browser-secret"
+    if not path.exists():
+        path.write_text(hashlib.sha256(os.urandom(32)).hexdigest())
+        path.chmod(0o600)
+    return path.read_text()

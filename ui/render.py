@@ -1,0 +1,281 @@
+"""Events -> chat messages. Text of documents stays text: fenced or escaped, never HTML, never an image."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from errors import CitewiseError
+from nodes.events import (
+    Answered,
+    Evaluated,
+    Event,
+    EvidenceFound,
+    Failed,
+    Offer,
+    PlanMade,
+    Progress,
+    Replied,
+    Reset,
+    Token,
+)
+from nodes.save import describe_chunking
+from schema import Answer, Citation, Evidence, Hit, Language, Message, Plan, Statement, Verdict
+from ui.texts import text
+
+ChatMessage = dict[str, Any]
+
+QUOTE = 300  # characters of a source that are shown unfolded
+
+
+@dataclass
+class TurnView:
+    """The chat messages of one running turn, by part; `messages()` is what the chat shows."""
+
+    language: Language
+    parts: dict[str, ChatMessage] = field(default_factory=dict)
+    files: dict[str, Progress] = field(default_factory=dict)
+    evidence: Evidence | None = None
+
+    def messages(self) -> list[ChatMessage]:
+        return list(self.parts.values())
+
+    def apply(self, event: Event) -> None:
+        match event:
+            case PlanMade(plan, notices):
+                self.parts["plan"] = plan_step(plan, notices, self.language)
+            case Progress():
+                self.files[event.file] = event
+                self.parts["files"] = files_step(self.files, self.language)
+            case EvidenceFound(evidence):
+                self.evidence = evidence
+            case Token(new):
+                part = self.parts.setdefault("answer", _said(""))
+                part["content"] += new
+            case Reset(reason):
+                self.parts["answer"] = _said("")
+                self.parts["reset"] = _step(reason.to(self.language), "")
+            case Replied(reply):
+                self.parts["reply"] = _said(safe_markdown(reply))
+            case Answered(answer):
+                self.parts.pop("answer", None)
+                for key, message in answer_messages(answer, self.evidence, self.language).items():
+                    self.parts[key] = message
+            case Evaluated(verdict):
+                self.parts["verdict"] = verdict_step(verdict, self.language)
+            case Offer(_, offered):
+                self.parts["offer"] = _said(offered.to(self.language))
+            case Failed(error, _):
+                self.parts["error"] = _said(describe_error(error).to(self.language))
+
+
+def _said(content: str) -> ChatMessage:
+    return {"role": "assistant", "content": content}
+
+
+def _step(title: str, content: str, pending: bool = False) -> ChatMessage:
+    metadata = {"title": title, "status": "pending" if pending else "done"}
+    return {"role": "assistant", "content": content, "metadata": metadata}
+
+
+# --- the plan ----------------------------------------------------------------------------------------------------
+
+
+def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> ChatMessage:
+    zh = language == "zh"
+    actions = {"save": ("保存", "save"), "retrieve": ("检索并回答", "search and answer"), "fetch_web": ("联网", "web")}
+    did = [actions[action][0 if zh else 1] for action in plan.actions] or ["提示" if zh else "hint"]
+    rows = []
+    if "save" in plan.actions:
+        rows.append(("切片" if zh else "Chunking", describe_chunking(plan.chunking).to(language)))
+        rows += [(wish.file, describe_chunking(wish.chunking).to(language)) for wish in plan.per_file]
+    if "retrieve" in plan.actions:
+        rows.append(("策略" if zh else "Strategy", text(f"s_{plan.strategy or 'default'}", language)))
+        rows.append(("问题" if zh else "Question", plan.question))
+    if plan.scope:
+        names = [*plan.scope.documents, *plan.scope.doc_sets]
+        rows.append(("范围" if zh else "Only in", "、".join(names) if zh else ", ".join(names)))
+    origin = {
+        "rules": ("规则", "rules"),
+        "model": ("模型", "the model"),
+        "controls": ("页面选项", "the page's controls"),
+    }
+    rows.append(("依据" if zh else "Decided by", origin[plan.origin][0 if zh else 1]))
+    lines = [f"- **{literal(key)}**{'：' if zh else ': '}{literal(value)}" for key, value in rows]
+    lines += [f"- ⚠ {literal(notice.to(language))}" for notice in notices]
+    title = ("计划：" if zh else "Plan: ") + (" → ".join(did))
+    return _step(f"{title}" + (" ⚠" if notices else ""), "\n".join(lines))
+
+
+# --- saving ------------------------------------------------------------------------------------------------------
+
+_STAGES = {
+    "read": Message(zh="读取", en="reading"),
+    "chunk": Message(zh="切片", en="chunking"),
+    "embed": Message(zh="向量化", en="embedding"),
+    "store": Message(zh="写入", en="storing"),
+    "done": Message(zh="完成", en="done"),
+    "failed": Message(zh="失败", en="failed"),
+}
+
+
+def files_step(files: dict[str, Progress], language: Language) -> ChatMessage:
+    icons = {"done": "✅", "failed": "❌"}
+    lines = [
+        f"- {icons.get(p.stage, '⏳')} {literal(p.file)} · {_STAGES[p.stage].to(language)} {p.fraction:.0%}"
+        for p in files.values()
+    ]
+    done = sum(p.stage in icons for p in files.values())
+    count = f"{done}/{len(files)}"
+    title = Message(zh=f"保存文件 {count}", en=f"Saving files {count}").to(language)
+    return _step(title, "\n".join(lines), pending=done < len(files))
+
+
+# --- the answer --------------------------------------------------------------------------------------------------
+
+
+def answer_messages(answer: Answer, evidence: Evidence | None, language: Language) -> dict[str, ChatMessage]:
+    """The answer with its warnings, its sources unfolded, what else was found folded."""
+    zh = language == "zh"
+    parts = [safe_markdown(answer.text)]
+    parts += [f"> ⚠ {literal(notice.to(language))}" for notice in answer.notices]
+    parts += [f"> ⚠ {_complaint(statement).to(language)}" for statement in answer.statements if _is_doubtful(statement)]
+    if answer.sources:
+        label = _answered_by(answer).to(language)
+        confidence = f"{'置信度' if zh else 'confidence'} {answer.confidence:.0%}"
+        parts.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
+    found = {"answer": _said("\n\n".join(parts))}
+    cited = _cited(answer)
+    if cited:
+        listing = "\n\n".join(_source(answer.sources[n], n + 1, passages, language) for n, passages in cited.items())
+        found["sources"] = _said(f"**{'来源' if zh else 'Sources'}**\n\n{listing}")
+    hits = list(enumerate(answer.sources, 1)) or list(enumerate(evidence.hits if evidence else (), 1))
+    if hits:
+        full = "\n\n".join(f"{_place(hit, number, language)}\n\n{fenced(hit.text)}" for number, hit in hits)
+        title = f"检索到的全部片段（{len(hits)}）" if zh else f"All passages found ({len(hits)})"
+        found["passages"] = _step(title, full)
+    return found
+
+
+def _answered_by(answer: Answer) -> Message:
+    if answer.fallback_used:
+        return Message(zh="由原文句子摘录而成（未使用模型）", en="extracted from the sources, no model used")
+    return Message(zh=f"由 {answer.answered_by} 回答，引用已核对", en=f"by {answer.answered_by}, citations checked")
+
+
+def _cited(answer: Answer) -> dict[int, list[Citation]]:
+    """The citations of each cited source, by its index, in order of the markers."""
+    cited: dict[int, list[Citation]] = {}
+    for statement in answer.statements:
+        for citation in statement.citations:
+            cited.setdefault(citation.source, []).append(citation)
+    return dict(sorted(cited.items()))
+
+
+def _place(hit: Hit, number: int, language: Language, lines: tuple[int, int] | None = None) -> str:
+    first, last = lines or (hit.start_line, hit.end_line)
+    path = " › ".join([hit.document, *hit.headings])
+    span = f"{first}-{last}" if first != last else f"{first}"
+    where = f"行 {span}" if language == "zh" else f"line{'s' if first != last else ''} {span}"
+    return (
+        f"**[{number}]** {literal(path)}（{where}）"
+        if language == "zh"
+        else f"**[{number}]** {literal(path)} ({where})"
+    )
+
+
+def _source(hit: Hit, number: int, citations: list[Citation], language: Language) -> str:
+    """Where a source stands and the passages of it that carry the answer."""
+    lines = (min(c.start_line for c in citations), max(c.end_line for c in citations))
+    quotes = dict.fromkeys(c.quote for c in sorted(citations, key=lambda c: c.start))
+    quote = "\n".join(quotes)
+    return f"{_place(hit, number, language, lines)}\n\n{fenced(quote if len(quote) <= QUOTE else quote[:QUOTE] + ' …')}"
+
+
+def _is_doubtful(statement: Statement) -> bool:
+    return statement.checkable and not statement.supported
+
+
+def _complaint(statement: Statement) -> Message:
+    reasons = [reason for citation in statement.citations for reason in citation.support.reasons]
+    zh, en = "；".join(dict.fromkeys(r.zh for r in reasons)), "; ".join(dict.fromkeys(r.en for r in reasons))
+    sentence = literal(statement.text)
+    if not statement.citations:
+        return Message(zh=f"这句话没有标注来源：“{sentence}”", en=f"No source is given for: “{sentence}”")
+    return Message(
+        zh=f"引用的原文不支持这句话：“{sentence}”" + (f"（{zh}）" if zh else ""),
+        en=f"The cited lines do not support: “{sentence}”" + (f" ({en})" if en else ""),
+    )
+
+
+# --- evaluation and errors ---------------------------------------------------------------------------------------
+
+
+def verdict_step(verdict: Verdict, language: Language) -> ChatMessage:
+    zh = language == "zh"
+    rows = [
+        ("原文支持度（离线）" if zh else "Support by the sources (offline)", _figure(verdict.support)),
+        ("平均相似度" if zh else "Mean similarity", _figure(verdict.mean_similarity)),
+        ("最高相似度" if zh else "Maximum similarity", _figure(verdict.max_similarity)),
+        ("多样性" if zh else "Diversity", _figure(verdict.diversity)),
+    ]
+    judged = [
+        ("忠实度" if zh else "Faithfulness", verdict.faithfulness),
+        ("相关性" if zh else "Relevance", verdict.relevance),
+        ("完整性" if zh else "Completeness", verdict.completeness),
+    ]
+    rows += [(name, f"{score} / 5") for name, score in judged if score is not None]
+    if verdict.judged_by is None:
+        rows.append(
+            ("模型评分" if zh else "Judged by a model", "未评（没有可用的模型）" if zh else "not judged (no model)")
+        )
+    table = "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+    reasons = "\n".join(f"- {literal(reason)}" for reason in verdict.reasons)
+    title = f"{'评估' if zh else 'Evaluation'}"
+    if verdict.support is not None:
+        title += f" · {'支持度' if zh else 'support'} {verdict.support:.2f}"
+    if verdict.faithfulness is not None:
+        title += f" · {'忠实度' if zh else 'faithfulness'} {verdict.faithfulness}/5"
+    return _step(title, f"{table}\n\n{reasons}".strip())
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def describe_error(error: CitewiseError) -> Message:
+    """What happened, what to do, what still works: one paragraph each."""
+    parts = [error.message, *error.suggestions, *([error.still_works] if error.still_works else [])]
+    return Message(
+        zh="❌ " + "\n\n".join(literal(part.zh) for part in parts),
+        en="❌ " + "\n\n".join(literal(part.en) for part in parts),
+    )
+
+
+# --- text that must stay text ------------------------------------------------------------------------------------
+
+
+def fenced(content: str) -> str:
+    """A code block that the content cannot close."""
+    longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{content}\n{fence}"
+
+
+def literal(content: str) -> str:
+    """One line of plain text: nothing in it is markup."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!~$&])", r"\\\1", " ".join(content.split()))
+
+
+_code = re.compile(r"(```.*?```|~~~.*?~~~|`[^`\n]*`)", re.DOTALL)
+
+
+def safe_markdown(content: str) -> str:
+    """Markdown without HTML and without images: a page that shows it loads nothing from anywhere."""
+    pieces = _code.split(content)
+    for i in range(0, len(pieces), 2):  # outside code
+        prose = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", pieces[i])
+        prose = re.sub(r"!(?=\[)", r"\\!", prose)
+        pieces[i] = prose.replace("<", "&lt;")
+    return "".join(pieces)
