@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import aiosqlite
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
