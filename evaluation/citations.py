@@ -14,6 +14,9 @@ from text import sentences
 
 UNSUPPORTED = "⚠"  # stands behind a marker whose lines do not support its sentence
 _not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\|?\s*\Z)")
+_frame = re.compile(  # code, and the header of a table
+    r"^[ \t]*(```+|~~~+)[^\n]*\n(?s:.*?)(?:^[ \t]*\1|\Z)|^[ \t]*\|[^\n]*\n[ \t]*\|[ :|-]+\|[ \t]*$", re.MULTILINE
+)
 _about_sources = re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b|资料|文档|来源|文件|信息", re.I)
 
 
@@ -124,10 +127,14 @@ def check_answer(text: str, hits: Sequence[Hit], question: str = "") -> tuple[St
         place = max((i for i, (start, _) in enumerate(spans) if start <= group.anchor), default=0)
         if spans:
             cited[place] += sources.cite(group.claim, group.numbers)
-    return tuple(
-        Statement(said[start:end], tuple(found), bool(found) or asserts(said[start:end]))
-        for (start, end), found in zip(spans, cited, strict=True)
-    )
+    frames = [match.span() for match in _frame.finditer(said)]
+    statements = []
+    for (start, end), found in zip(spans, cited, strict=True):
+        framed = any(start < b and a < end for a, b in frames)
+        statements.append(
+            Statement(said[start:end], tuple(found), bool(found) or (not framed and asserts(said[start:end])))
+        )
+    return tuple(statements)
 
 
 def asserts(sentence: str) -> bool:

@@ -18,7 +18,7 @@ _fence = re.compile(r"[ \t]*(?:(```+)[^`\n]*|(~~~+).*)\n?\Z")
 _lead = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)*")
 _no_stop = r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bvs)(?<!\bNo)(?<!\bFig)(?<!\bSt)"
 _closing = '”’」』）)"*'
-_stop = re.compile(rf"(?:[。！？!?]|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
+_stop = re.compile(rf"(?:[。！？!?]+|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
 _claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|[ \t]*{_marker}", re.IGNORECASE)
 
 

@@ -1,0 +1,181 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.blocks import tidy
+from evaluation.citations import check_answer
+from evaluation.extractive import answerability, extract_answer
+from schema import Hit
+
+HANDBOOK = """## 新生儿的检查项目
+
+出生后72小时内完成以下检查：
+
+- 听力筛查
+- 先天性心脏病筛查
+- 足跟血筛查，需在喂奶后进行
+
+检查费用由医保支付。产科病房位于三号楼。
+"""
+GUIDE = """## Install
+
+To install the tool, run:
+
+```bash
+pip install example[1]
+```
+
+1. Create an account.
+2. Open **Settings** and choose [Keys](https://example.org/keys).
+3. Copy the key[12] into `.env`.
+
+| Plan | Price | Seats |
+|------|-------|-------|
+| Free | $0 | 1 |
+| Team | $12 | 10 |
+
+Refunds are not possible after 30 days. The support desk answers on weekdays.
+"""
+
+
+def hit(number, text, *headings, score=1.0):
+    lines = text.count("\n")
+    return Hit(number, "doc.md", "", text, 0, len(text), 1, lines + 1, headings=headings, score=score)
+
+
+HITS = [hit(1, HANDBOOK, "员工手册", "新生儿的检查项目"), hit(2, GUIDE, "Install", score=0.9)]
+
+
+def test_a_list_under_the_words_of_the_question_comes_whole():
+    answer = extract_answer("新生儿要做哪些检查？", HITS, "zh")
+    assert "- 听力筛查[1]\n- 先天性心脏病筛查[1]\n- 足跟血筛查，需在喂奶后进行[1]" in answer
+
+
+def test_only_what_answers():
+    assert extract_answer("检查费用由谁支付？", HITS, "zh") == "检查费用由医保支付[1]。"
+    assert (
+        extract_answer("Can I get a refund after 30 days?", HITS, "en") == "Refunds are not possible after 30 days [2]."
+    )
+
+
+def test_steps_keep_their_numbers_and_lose_their_marks():
+    answer = extract_answer("How do I get a key? List the steps.", HITS, "en")
+    assert answer.splitlines()[:3] == [
+        "1. Create an account [2].",
+        "2. Open Settings and choose Keys [2].",
+        "3. Copy the key into `.env` [2].",
+    ]
+
+
+def test_a_row_comes_with_its_header():
+    answer = extract_answer("What is the price of the Team plan?", HITS, "en", max_sentences=1)
+    assert answer.splitlines() == ["| Plan | Price | Seats |", "| --- | --- | --- |", "| Team | $12 | 10 [2] |"]
+
+
+def test_code_comes_with_its_lead_in_and_is_left_alone():
+    answer = extract_answer("How do I install the tool?", HITS, "en", max_sentences=2)
+    assert "To install the tool, run: [2]" in answer
+    assert "pip install example[1]\n" in answer
+
+
+QUESTIONS = [
+    "新生儿要做哪些检查？",
+    "检查费用由谁支付？",
+    "How do I install the tool?",
+    "What is the price of the Team plan?",
+]
+
+
+@pytest.mark.parametrize("question", [*QUESTIONS, "How to get a key?"])
+def test_every_extracted_statement_is_verified(question):
+    statements = check_answer(extract_answer(question, HITS, "en"), HITS)
+    assert statements
+    for statement in statements:
+        assert statement.supported or not statement.checkable, statement
+
+
+def test_nothing_that_answers_gives_nothing():
+    assert extract_answer("月球上有水吗？", HITS, "zh") == ""
+    assert extract_answer("capital of France?", HITS, "en") == ""
+    assert extract_answer("anything", [], "en") == ""
+    assert extract_answer("", HITS, "en") == ""
+
+
+def test_near_duplicates_are_said_once():
+    twice = [
+        hit(1, "The harbour opens at 6 in the morning."),
+        hit(2, "The harbour opens at 6 in the morning!", score=0.9),
+    ]
+    assert extract_answer("When does the harbour open?", twice, "en") == "The harbour opens at 6 in the morning [1]."
+
+
+def test_reading_order_is_the_document_order():
+    text = "The mill was built in 1820. It stands by the river. The mill was sold to Ana Reis."
+    answer = extract_answer("Who was the mill sold to, and when was the mill built?", [hit(1, text)], "en")
+    assert answer.index("1820") < answer.index("Ana Reis")
+
+
+def test_terms_of_the_conversation_help_a_follow_up():
+    hits = [hit(1, "The price of the Lima plan is 9 dollars. The price of the Oslo plan is 14 dollars.")]
+    answer = extract_answer("and the price?", hits, "en", context_terms=["oslo"], max_sentences=1)
+    assert "Oslo" in answer
+
+
+def test_similarity_finds_what_words_do_not():
+    hits = [hit(1, "Automobiles need a permit. Bread is baked daily.")]
+    meaning = {"Which cars are allowed?": [1, 0], "Automobiles need a permit.": [1, 0], "Bread is baked daily.": [0, 1]}
+    answer = extract_answer(
+        "Which cars are allowed?",
+        hits,
+        "en",
+        lambda texts: np.array([meaning[text] for text in texts], dtype=np.float32),
+    )
+    assert answer == "Automobiles need a permit [1]."
+
+
+def test_answerability_tells_a_question_on_the_hits_from_another():
+    assert answerability("检查费用由谁支付？", HITS) > 0.6
+    assert answerability("Can I get a refund after 30 days?", HITS) > 0.6
+    assert answerability("月球上有水吗？", HITS) < 0.2
+    assert answerability("What is the capital of France?", HITS) < 0.2
+    assert answerability("anything", []) == 0.0
+    assert answerability("", HITS) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("raw", "plain"),
+    [
+        ("**Bold** and *light* words", "Bold and light words"),
+        ("[a link](https://x.org/a_b) here", "a link here"),
+        ("> quoted\n> twice", "quoted twice"),
+        ("断开的\n一行", "断开的一行"),
+        ("fact[3] and `a[3]`", "fact and `a[3]`"),
+        ("<!-- note -->text <b>strong</b>", "text strong"),
+        ("snake_case_name stays, 2 * 3 * 4 too", "snake_case_name stays, 2 * 3 * 4 too"),
+    ],
+)
+def test_tidy(raw, plain):
+    assert tidy(raw) == plain
+
+
+PIECES = [
+    "# t\n",
+    "- item one\n",
+    "| a | b |\n",
+    "|---|---|\n",
+    "| 1 | 2 |\n",
+    "```\n",
+    "item one. ",
+    "\n",
+    "what?",
+    "项目一。",
+]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_any_hit_gives_only_citations_to_itself(text):
+    answer = extract_answer("item one 项目一?", [hit(1, text)], "en")
+    for statement in check_answer(answer, [hit(1, text)]):
+        assert {citation.marker for citation in statement.citations} <= {1}
