@@ -1,0 +1,184 @@
+"""A worker process for the processor's part of ingestion: in a thread it would hold up the chat, by the GIL.
+
+Not `multiprocessing`: its spawned children import the main module again (with it the whole page), demand a guard of
+every script, and outlive a killed parent. This is a plain child that speaks over its two pipes and ends with them.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from errors import CitewiseError
+from ingestion.workshop import Report, UnknownSpace, Workshop
+from settings import Settings
+
+_ROOT = Path(__file__).parent.parent
+
+
+class WorkerDied(Exception):
+    """The process ended in the middle of a job: out of memory, killed, or a crash in a library."""
+
+
+class Worker(Protocol):
+    def call(self, job: str, *arguments: Any, report: Report) -> Any:
+        """The result of a job of `Workshop`, by name. Raises what it raises, and WorkerDied."""
+
+    def close(self) -> None: ...
+
+
+class WorkerThread:
+    """The same without a process: the job runs in the calling thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._workshop = Workshop(settings)
+
+    def call(self, job: str, *arguments: Any, report: Report) -> Any:
+        return getattr(self._workshop, job)(*arguments, report)
+
+    def close(self) -> None:
+        pass
+
+
+class WorkerProcess:
+    """A child process, begun at the first job and again after its death. For one thread at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def call(self, job: str, *arguments: Any, report: Report) -> Any:
+        answered = False
+        try:
+            process = self._running()
+            assert process.stdin
+            assert process.stdout
+            _send(process.stdin, (job, arguments))
+            while not answered:
+                kind, content = pickle.load(process.stdout)  # from our own child, never from a disk
+                answered = kind != "report"
+                if not answered:
+                    report(*content)  # may raise, to give the job up
+        except (EOFError, BrokenPipeError, ValueError, pickle.UnpicklingError) as error:
+            raise WorkerDied(job) from error
+        finally:
+            if not answered:
+                self.close()
+        if kind == "error":
+            raise content
+        return content
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
+            environment = {**os.environ, "PYTHONPATH": path}
+            command = [sys.executable, "-P", "-c", "from ingestion.worker import main; main()"]
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+            assert self._process.stdin
+            _send(self._process.stdin, self._settings)
+        return self._process
+
+    def close(self) -> None:
+        """End it at once: it holds nothing that is not written elsewhere. From any thread."""
+        if process := self._process:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what was not sent yet
+                    if pipe:
+                        pipe.close()
+
+
+class WorkerPool:
+    """As many workers as the settings say, lent to one job at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        make = WorkerProcess if settings.ingest_workers else WorkerThread
+        self._make: Callable[[], Worker] = lambda: make(settings)
+        self._workers = [self._make() for _ in range(settings.ingest_workers or 1)]
+        self._free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        self.closed = False
+        for worker in self._workers:
+            self._free.put(worker)
+
+    def __len__(self) -> int:
+        return len(self._workers)
+
+    @contextmanager
+    def borrow(self) -> Iterator[Worker]:
+        worker = self._free.get()
+        try:
+            yield worker
+        finally:
+            self._free.put(worker)
+
+    @contextmanager
+    def extra(self) -> Iterator[Worker]:
+        """One more, for a long job that files must not wait for."""
+        worker = self._make()
+        self._workers.append(worker)
+        try:
+            yield worker
+        finally:
+            self._workers.remove(worker)
+            worker.close()
+
+    def close(self) -> None:
+        """Running jobs end with WorkerDied."""
+        self.closed = True
+        for worker in list(self._workers):
+            worker.close()
+
+
+# --- the child ---------------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Take jobs from standard input until it closes, answer on what was standard output."""
+    try:
+        _serve(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
+    except (EOFError, BrokenPipeError):  # the parent has ended
+        os._exit(0)
+
+
+def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    os.dup2(2, 1)  # whatever a library prints must not get among the answers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    with suppress(AttributeError, OSError):
+        os.nice(5)  # the chat goes first
+    workshop = Workshop(pickle.load(requests))
+    jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests, jobs), daemon=True).start()
+    while True:
+        job, arguments = jobs.get()
+        try:
+            answer = "result", getattr(workshop, job)(*arguments, lambda *stage: _send(answers, ("report", stage)))
+        except (CitewiseError, UnknownSpace) as error:
+            answer = "error", error
+        except Exception:
+            answer = "error", RuntimeError(f"in the worker process:\n{traceback.format_exc()}")
+        _send(answers, answer)
+
+
+def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
+    """The pipe closes when the parent ends, however it ends: then end too, also in the middle of a job."""
+    try:
+        while True:
+            jobs.put(pickle.load(requests))
+    except (EOFError, pickle.UnpicklingError, OSError):
+        os._exit(0)
+
+
+def _send(pipe: Any, content: Any) -> None:
+    pickle.dump(content, pipe, protocol=pickle.HIGHEST_PROTOCOL)
+    pipe.flush()

@@ -1,0 +1,105 @@
+"""The processor's part of ingestion, run in a worker process: reading, cutting, search terms, fitting, embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from errors import FileError
+from providers import embeddings
+from providers.embeddings import Embedder
+from schema import Chunk, Chunking, Document, Message, Space, Vectors
+from settings import Settings
+from text import search_tokens
+
+Stage = Literal["read", "chunk", "embed", "store"]
+Report = Callable[[Stage, float], None]  # the stage that begins, and how far the file is, in [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A document in chunks, with their search terms."""
+
+    document: Document
+    chunking: Chunking  # as it was done, nothing left open
+    chunks: list[Chunk]
+    terms: list[list[str]]
+
+    @property
+    def texts(self) -> list[str]:
+        return [chunk.indexed_text for chunk in self.chunks]
+
+
+class UnknownSpace(Exception):
+    """This workshop has not been given the space: call `learn` first."""
+
+
+class Workshop:
+    """Does one job at a time. It holds the embedders of the last two spaces: the serving one, and a coming one."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._embedders: dict[str, Embedder] = {}
+
+    def warm(self, first: bool, report: Report) -> None:
+        """Load what the next file will need; the first one of a library needs more."""
+        warmed = self.cut(Document("warm.md", "# 预热\n\nWarm up.", kind="markdown"), Chunking(), report)
+        if first:
+            self.fit(warmed.texts, report)
+
+    def read(self, name: str, data: bytes, doc_set: str, chunking: Chunking, report: Report) -> Cut:
+        """Raises FileError."""
+        from ingestion.readers import read_document
+
+        report("read", 0.0)
+        limit = int(self._settings.max_file_mb * 1_000_000)
+        return self.cut(read_document(name, data, doc_set=doc_set, max_bytes=limit), chunking, report)
+
+    def cut(self, document: Document, chunking: Chunking, report: Report) -> Cut:
+        from ingestion.chunking import chunk_document
+
+        report("chunk", 0.1)
+        done, chunks = chunk_document(document, chunking, self._settings, self._embed_for_cutting)
+        if not chunks:
+            raise FileError(
+                Message(
+                    zh=f"{document.name} 里没有可以保存的文字。", en=f"There is no text to save in {document.name}."
+                ),
+                Message(zh="请检查文件内容。", en="Please check what the file contains."),
+            )
+        return Cut(document, done, chunks, [search_tokens(chunk.indexed_text) for chunk in chunks])
+
+    def _embed_for_cutting(self, texts: Sequence[str]) -> Vectors:
+        """For the semantic chunker: the newest space at hand; hashing needs none."""
+        if self._embedders:
+            return list(self._embedders.values())[-1].embed(texts)
+        from providers.hashing import HashingEmbedder
+
+        return HashingEmbedder(self._settings.hashing_dimensions).embed(texts)
+
+    def fit(self, texts: Sequence[str], report: Report) -> tuple[Space, Vectors]:
+        """A space that suits these texts, and their vectors in it."""
+        embedder: Embedder
+        if embeddings.needs_fit(self._settings):
+            from providers.tfidf import fit
+
+            embedder = fit(texts, self._settings.tfidf_dimensions)
+        else:
+            from providers.hashing import HashingEmbedder
+
+            embedder = HashingEmbedder(self._settings.hashing_dimensions)
+        self._keep(embedder)
+        return embedder.space, embedder.embed(texts)
+
+    def learn(self, space: Space, report: Report) -> None:
+        self._keep(embeddings.restore(space, self._settings))
+
+    def embed(self, space_key: str, texts: Sequence[str], report: Report) -> Vectors:
+        """Raises UnknownSpace."""
+        if space_key not in self._embedders:
+            raise UnknownSpace(space_key)
+        return self._embedders[space_key].embed(texts)
+
+    def _keep(self, embedder: Embedder) -> None:
+        self._embedders = dict([*self._embedders.items(), (embedder.space.key, embedder)][-2:])

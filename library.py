@@ -1,0 +1,267 @@
+"""The library as one object: add, replace, delete, list, search, embed. Nodes, page, API and scripts use this."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
+from typing import TypeVar
+
+from errors import CitewiseError
+from ingestion.pipeline import Pipeline
+from ingestion.worker import WorkerDied, WorkerPool
+from ingestion.workshop import Report, Stage
+from providers import embeddings
+from providers.embeddings import Embedder
+from schema import (
+    EVERYWHERE,
+    Chunking,
+    Document,
+    DocumentInfo,
+    Evidence,
+    Hit,
+    Scope,
+    Stored,
+    StrategyName,
+    Vectors,
+)
+from settings import Settings
+from stores.base import SpaceChanged, Store, StoreStats
+from stores.embedded import EmbeddedStore
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+AS_USUAL = Chunking()  # nothing said: the default for the kind of file
+_REST = 1.0  # seconds without a change after which a small library is fitted again
+_TRIES = 3  # searches, when the space is swapped in the middle of one
+
+
+class Library:
+    """Open it with `await Library.open(settings)`; close it with `await library.close()`, or use `async with`.
+
+    Searches never wait for uploads: they have threads of their own, and the store lets readers pass. `version` rises
+    with every change.
+    """
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings, self.store = settings, store
+        self.version = 0
+        self._versions = count(1)
+        self._pool = WorkerPool(settings)
+        self._pipeline = Pipeline(store, settings, self._pool)
+        # Two more than workers: while one file is written the next is read, beside a refit.
+        self._threads = ThreadPoolExecutor(len(self._pool) + 2, "ingest")
+        self._embedder: Embedder | None = None
+        self._embedder_lock = threading.Lock()
+        self._changed = asyncio.Event()
+        self._refitting = asyncio.Lock()
+        self._upkeep: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, settings: Settings, store: Store | None = None) -> Library:
+        """With the embedded store in `settings.data_dir`, unless another one is given. Raises StoreError."""
+        if store is None:
+            embedded = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
+            store = embedded
+        library = cls(settings, store)
+        library._threads.submit(library._warm)
+        library._upkeep = asyncio.create_task(library._keep_fitted())
+        return library
+
+    async def close(self) -> None:
+        """Files on their way are given up, whole or not at all; the next opening finds everything else."""
+        if self._upkeep:
+            self._upkeep.cancel()
+        await asyncio.to_thread(self._pool.close)
+        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+        await asyncio.to_thread(self._pool.close)  # a process that was just being started
+        await asyncio.to_thread(self.store.close)
+
+    async def __aenter__(self) -> Library:
+        return self
+
+    async def __aexit__(self, *problem: object) -> None:
+        await self.close()
+
+    # --- changing ------------------------------------------------------------------------------------------------
+
+    async def add(
+        self,
+        name: str,
+        data: bytes,
+        *,
+        chunking: Chunking = AS_USUAL,
+        doc_set: str = "",
+        progress: Report | None = None,
+    ) -> Stored:
+        """A new document, or a new version of the one with this name. Raises FileError, StoreError.
+
+        Cancelled, it stops before its next stage; the document is then stored whole or not at all.
+        """
+        return await self._ingest(progress, lambda report: self._pipeline.add(name, data, chunking, doc_set, report))
+
+    async def rechunk(self, name: str, chunking: Chunking, doc_set: str = "", progress: Report | None = None) -> Stored:
+        """The stored text cut in another way. Raises CitewiseError when there is no such document."""
+        return await self._ingest(progress, lambda report: self._pipeline.rechunk(name, chunking, doc_set, report))
+
+    async def delete(self, name: str, doc_set: str = "") -> bool:
+        """False when there is no such document."""
+        deleted = await asyncio.wrap_future(self._threads.submit(self.store.delete, name, doc_set))
+        if deleted:
+            self._note_change()
+        return deleted
+
+    async def _ingest(self, progress: Report | None, work: Callable[[Report], Stored]) -> Stored:
+        loop, context, cancelled = asyncio.get_running_loop(), contextvars.copy_context(), threading.Event()
+
+        def report(stage: Stage, fraction: float) -> None:
+            if cancelled.is_set():
+                raise asyncio.CancelledError
+            if progress:
+                loop.call_soon_threadsafe(progress, stage, fraction, context=context)
+
+        def run() -> Stored:
+            stored = work(report)
+            if stored.outcome != "unchanged":
+                loop.call_soon_threadsafe(self._note_change)
+            return stored
+
+        future: Future[Stored] = self._threads.submit(run)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    def _note_change(self) -> None:
+        self.version = next(self._versions)
+        self._changed.set()
+
+    # --- looking -------------------------------------------------------------------------------------------------
+
+    def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
+        """Newest first."""
+        return self.store.documents(scope)
+
+    def document(self, name: str, doc_set: str = "") -> Document | None:
+        """With its text."""
+        return self.store.document(name, doc_set)
+
+    def names(self) -> list[str]:
+        return list(dict.fromkeys(info.name for info in self.documents()))
+
+    def doc_sets(self) -> list[str]:
+        """The sets that have a name."""
+        return sorted({info.doc_set for info in self.documents()} - {""})
+
+    def stats(self) -> StoreStats:
+        return self.store.stats()
+
+    async def search(
+        self,
+        question: str,
+        *,
+        strategy: StrategyName | None = None,
+        scope: Scope = EVERYWHERE,
+        top_k: int | None = None,
+        extra_terms: Sequence[str] = (),
+    ) -> Evidence:
+        """What the library holds on a question, best first; the settings' strategy and top_k where none is given."""
+
+        def run() -> Evidence:
+            from retrieval.search import search
+
+            return self._in_one_space(
+                lambda embedder: search(
+                    question,
+                    store=self.store,
+                    embedder=embedder,
+                    settings=self.settings,
+                    strategy=strategy,
+                    scope=scope,
+                    top_k=top_k,
+                    extra_terms=extra_terms,
+                )
+            )
+
+        return await asyncio.to_thread(run)
+
+    async def opening(self, scope: Scope, k: int) -> list[Hit]:
+        """How the documents in scope begin: k chunks of each, in reading order."""
+        return await asyncio.to_thread(lambda: self.store.hits(self.store.opening(scope, k)))
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n, dimensions) in the serving space; (n, 0) while the library is empty."""
+        return await asyncio.to_thread(self.embed_sync, texts)
+
+    def embed_sync(self, texts: Sequence[str]) -> Vectors:
+        embedder = self._serving()
+        return embedder.embed(texts) if embedder else self.store.vectors([-1] * len(texts))
+
+    def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
+        """Stored vectors of the serving space, in the order asked for."""
+        return self.store.vectors(chunk_ids)
+
+    # --- the embedding space -------------------------------------------------------------------------------------
+
+    def _serving(self) -> Embedder | None:
+        """The embedder of the serving space; None in a new library."""
+        with self._embedder_lock:
+            key = self.store.space_key()
+            if key is not None and (self._embedder is None or self._embedder.space.key != key):
+                space = self.store.space()
+                assert space is not None
+                self._embedder = embeddings.restore(space, self.settings)
+            return self._embedder
+
+    def _in_one_space(self, work: Callable[[Embedder | None], T]) -> T:
+        """Work that compares vectors, again if the space was swapped in the middle of it."""
+        for _ in range(_TRIES):
+            embedder = self._serving()
+            key = embedder and embedder.space.key
+            try:
+                result = work(embedder)
+            except SpaceChanged:
+                continue
+            if self.store.space_key() == key:
+                return result
+        raise SpaceChanged(self.store.space_key())
+
+    async def settle(self) -> None:
+        """Wait until the space suits what is stored, as it would by itself after a moment without changes."""
+        while await asyncio.to_thread(self._pipeline.refit_due, True):
+            await self._refit()
+
+    async def _keep_fitted(self) -> None:
+        """Fit the space again when the library has outgrown it, or rests."""
+        self._changed.set()  # the settings may have changed since the library was closed
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            resting = False
+            if not await asyncio.to_thread(self._pipeline.refit_due, False):
+                try:
+                    await asyncio.wait_for(self._changed.wait(), _REST)
+                    continue
+                except TimeoutError:
+                    resting = True
+            if await asyncio.to_thread(self._pipeline.refit_due, resting):
+                try:
+                    await self._refit()
+                except (CitewiseError, WorkerDied) as error:
+                    log.warning("the space could not be fitted again, the old one goes on serving: %s", error)
+
+    async def _refit(self) -> None:
+        async with self._refitting:
+            await asyncio.wrap_future(self._threads.submit(self._pipeline.refit))
+            await asyncio.to_thread(self._serving)
+
+    def _warm(self) -> None:
+        """Load what the first upload and the first question will need."""
+        self._pipeline.warm()
+        self._serving()

@@ -1,0 +1,306 @@
+"""The pipeline over a throw-away store: what is embedded, what is kept, and what happens when things go wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from errors import CitewiseError, FileError
+from ingestion.pipeline import SMALL, Pipeline
+from ingestion.worker import WorkerDied, WorkerPool, WorkerProcess
+from ingestion.workshop import Workshop
+from schema import EVERYWHERE, Chunking, Scope, Stored
+from settings import Settings
+from stores.base import Batch
+from stores.embedded import EmbeddedStore
+from text import search_tokens
+
+FIXED = Chunking(strategy="fixed", size=100)
+
+
+def config(**values: str) -> Settings:
+    return Settings.from_mapping({"CITEWISE_INGEST_WORKERS": "0", **values})
+
+
+def text(*topics: str) -> bytes:
+    """One paragraph of some 90 characters a topic."""
+    return "\n\n".join(
+        f"The {topic} is described here at the length of a line, nothing but {topic}." for topic in topics
+    ).encode()
+
+
+class RecordingWorkshop(Workshop):
+    """Remembers what was embedded; `before_fit_returns` is something that happens meanwhile."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.embedded: list[str] = []
+        self.before_fit_returns = lambda: None
+
+    def embed(self, space_key, texts, report):
+        vectors = super().embed(space_key, texts, report)
+        self.embedded += texts
+        return vectors
+
+    def fit(self, texts, report):
+        fitted = super().fit(texts, report)
+        self.before_fit_returns()
+        return fitted
+
+
+class Bench:
+    """A pipeline with its store and its workshop."""
+
+    def __init__(self, settings: Settings, store: EmbeddedStore | None = None) -> None:
+        self.store = store or EmbeddedStore()
+        self.pool = WorkerPool(settings)
+        self.workshop = RecordingWorkshop(settings)
+        self.pool._workers[0]._workshop = self.workshop
+        self.pipeline = Pipeline(self.store, settings, self.pool)
+        self.stages: list[tuple[str, float]] = []
+
+    def add(self, name: str, data: bytes, chunking: Chunking = FIXED, doc_set: str = "") -> Stored:
+        return self.pipeline.add(name, data, chunking, doc_set, lambda *stage: self.stages.append(stage))
+
+    def close(self) -> None:
+        self.pool.close()
+        self.store.close()
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    bench = Bench(config())
+    yield bench
+    bench.close()
+
+
+def test_a_file_becomes_searchable_chunks_with_vectors(bench):
+    stored = bench.add("a.md", text("river", "bridge", "harbour"))
+    assert stored.outcome == "added"
+    assert stored.document.chunking.strategy == "fixed"
+    chunk_ids = bench.store.opening(EVERYWHERE, 99)
+    assert len(chunk_ids) == stored.document.chunks >= 3
+    assert np.allclose(np.linalg.norm(bench.store.vectors(chunk_ids), axis=1), 1, atol=1e-3)
+    [ranked, *_] = bench.store.search_terms(search_tokens("bridges"), 5)
+    assert "bridge" in bench.store.hits([ranked.chunk_id])[0].text
+    assert [stage for stage, _ in bench.stages] == ["read", "chunk", "embed", "store"]
+    assert [share for _, share in bench.stages] == sorted(share for _, share in bench.stages)
+    assert bench.store.space().fitted_on == stored.document.chunks
+
+
+def test_the_same_file_again_costs_no_embedding(bench):
+    bench.add("a.md", text("river", "bridge"))
+    bench.workshop.embedded.clear()
+    assert bench.add("a.md", text("river", "bridge")).outcome == "unchanged"
+    assert bench.workshop.embedded == []
+
+
+def test_only_what_is_new_is_embedded(bench):
+    topics = ["river", "bridge", "harbour", "garden"]
+    first = bench.add("a.md", text(*topics), Chunking(strategy="markdown", size=100))
+    bench.workshop.embedded.clear()
+    second = bench.add("a.md", text(*topics, "winter"), Chunking(strategy="markdown", size=100))
+    assert second.outcome == "replaced"
+    assert second.kept_vectors > 0
+    assert len(bench.workshop.embedded) == second.document.chunks - second.kept_vectors
+    bench.workshop.embedded.clear()
+    copy = bench.add("copy.md", text(*topics, "winter"), Chunking(strategy="markdown", size=100))
+    assert copy.outcome == "added"
+    assert bench.workshop.embedded == []  # known from the other document
+    assert first.document.id == second.document.id != copy.document.id
+
+
+def test_rechunking_reads_the_stored_text(bench):
+    bench.add("a.md", text("river", "bridge", "harbour"), Chunking(strategy="fixed", size=200), "set")
+    done = bench.pipeline.rechunk("a.md", Chunking(size=80), "set", lambda *stage: None)
+    assert done.outcome == "replaced"
+    assert (done.document.chunking.strategy, done.document.chunking.size) == ("fixed", 80)
+    again = bench.pipeline.rechunk("a.md", Chunking(strategy="fixed", size=80), "set", lambda *stage: None)
+    assert again.outcome == "unchanged"
+    other = bench.pipeline.rechunk("a.md", Chunking(strategy="recursive"), "set", lambda *stage: None)
+    assert other.document.chunking.strategy == "recursive"
+    with pytest.raises(CitewiseError) as error:
+        bench.pipeline.rechunk("a.md", Chunking(size=80), "", lambda *stage: None)
+    assert error.value.kind == "not_found"
+
+
+@pytest.mark.parametrize("data", [b"", b"  \n ", bytes(range(256)) * 20])
+def test_unreadable_files_store_nothing(bench, data):
+    with pytest.raises(FileError) as error:
+        bench.add("bad.md", data)
+    assert "bad.md" in error.value.message.zh
+    assert "bad.md" in error.value.message.en
+    assert error.value.suggestions
+    assert bench.store.documents() == []
+
+
+def test_a_space_swapped_meanwhile_is_noticed():
+    class SwappingStore(EmbeddedStore):
+        swaps = 1
+
+        def put(self, batch: Batch) -> Stored:
+            if self.swaps:
+                self.swaps -= 1
+                Bench(config(), self).pipeline.refit()
+            return super().put(batch)
+
+    bench = Bench(config(), SwappingStore())
+    bench.store.swaps = 0
+    bench.add("a.md", text("river", "bridge"))
+    old = bench.store.space_key()
+    bench.add("b.md", text("harbour"))
+    bench.store.swaps = 1
+    assert bench.add("c.md", text("garden", "winter")).outcome == "added"
+    assert bench.store.space_key() != old
+    assert len(bench.store.documents()) == 3
+    bench.close()
+
+
+def test_chunks_that_come_in_during_a_refit_get_their_vectors(bench):
+    bench.add("a.md", text("river", "bridge"))
+
+    def meanwhile() -> None:
+        bench.workshop.before_fit_returns = lambda: None
+        document = bench.workshop.read("late.md", text("harbour", "garden"), "", FIXED, lambda *stage: None)
+        vectors = np.ones((len(document.chunks), bench.store.space().dimensions), np.float32)
+        late = Batch(document.document, document.chunking, document.chunks, document.terms, vectors, old)
+        assert bench.store.put(late).outcome == "added"
+        bench.store.delete("gone.md")
+
+    bench.add("gone.md", text("silver"))
+    old = bench.store.space_key()
+    bench.workshop.before_fit_returns = meanwhile
+    bench.pipeline.refit()
+    assert bench.store.space_key() != old
+    assert {info.name for info in bench.store.documents()} == {"a.md", "late.md"}
+    chunk_ids = bench.store.opening(EVERYWHERE, 99)
+    texts = dict(bench.store.indexed_texts())
+    expected = bench.workshop.embed(bench.store.space_key(), [texts[i] for i in chunk_ids], lambda *stage: None)
+    assert np.allclose(bench.store.vectors(chunk_ids), expected, atol=1e-6)
+
+
+def test_when_a_refit_is_due(bench):
+    assert not bench.pipeline.refit_due(resting=True)
+    bench.add("a.md", text("river", "bridge", "harbour", "garden"))
+    fitted = bench.store.space().fitted_on
+    assert not bench.pipeline.refit_due(resting=True)
+    bench.add("b.md", text("winter"))
+    assert bench.store.stats().chunks < 2 * fitted
+    assert not bench.pipeline.refit_due(resting=False)
+    assert bench.pipeline.refit_due(resting=True)
+    bench.add("c.md", text(*(f"topic{n}" for n in range(9))))
+    assert bench.pipeline.refit_due(resting=False)
+    bench.pipeline.refit()
+    assert bench.store.space().fitted_on == bench.store.stats().chunks
+    assert not bench.pipeline.refit_due(resting=True)
+    assert bench.store.stats().chunks < SMALL
+
+
+def test_a_restarted_pipeline_goes_on_with_the_stored_space(bench):
+    bench.add("a.md", text("river", "bridge", "harbour"))
+    key = bench.store.space_key()
+    later = Bench(config(), bench.store)
+    assert later.add("b.md", text("harbour")).outcome == "added"
+    assert bench.store.space_key() == key
+    assert not later.pipeline.refit_due(resting=False)
+
+
+def test_other_settings_ask_for_another_space(bench):
+    bench.add("a.md", text("river", "bridge"))
+    other = Bench(config(CITEWISE_EMBEDDING="hashing"), bench.store)
+    assert other.pipeline.refit_due(resting=False)
+    other.pipeline.refit()
+    assert bench.store.space().provider == "hashing"
+    assert not other.pipeline.refit_due(resting=True)
+    assert other.add("b.md", text("harbour")).outcome == "added"
+
+
+def test_whoever_gives_up_finds_nothing_stored(bench):
+    class GaveUp(Exception):
+        pass
+
+    def report(stage: str, fraction: float) -> None:
+        if stage == "store":
+            raise GaveUp
+
+    with pytest.raises(GaveUp):
+        bench.pipeline.add("a.md", text("river"), FIXED, "", report)
+    assert bench.store.documents() == []
+    assert bench.add("a.md", text("river")).outcome == "added"
+
+
+# --- the worker process ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[WorkerProcess]:
+    worker = WorkerProcess(config(CITEWISE_INGEST_WORKERS="1"))
+    yield worker
+    worker.close()
+
+
+def test_the_process_does_the_same_as_the_thread(worker):
+    stages: list[tuple[str, float]] = []
+    arguments = ("a.md", text("river", "桥梁"), "set", FIXED)
+    cut = worker.call("read", *arguments, report=lambda *stage: stages.append(stage))
+    assert cut == Workshop(config()).read(*arguments, lambda *stage: None)
+    assert [stage for stage, _ in stages] == ["read", "chunk"]
+
+
+def test_errors_for_a_person_come_back_whole(worker):
+    with pytest.raises(FileError) as error:
+        worker.call("read", "空.md", b"", "", FIXED, report=lambda *stage: None)
+    assert "空.md" in error.value.message.zh
+    assert error.value.suggestions
+
+
+def test_defects_come_back_with_their_trace(worker):
+    with pytest.raises(RuntimeError, match="cut"):
+        worker.call("cut", None, FIXED, report=lambda *stage: None)
+    assert worker.call("read", "a.md", text("river"), "", FIXED, report=lambda *stage: None).document.name == "a.md"
+
+
+def test_a_dead_process_is_replaced(worker):
+    worker.call("read", "a.md", text("river"), "", FIXED, report=lambda *stage: None)
+    with pytest.raises(WorkerDied):
+        worker.call(
+            "read", "a.md", text("river"), "", FIXED,
+            report=lambda *stage: os.kill(worker._process.pid, signal.SIGKILL) or (worker._process.wait() and None),
+        )  # fmt: skip
+    assert worker.call("read", "a.md", text("river"), "", FIXED, report=lambda *stage: None).document.name == "a.md"
+
+
+def test_a_file_that_ends_the_process_twice_is_refused():
+    pool = WorkerPool(config(CITEWISE_INGEST_WORKERS="1"))
+    store = EmbeddedStore()
+    pipeline = Pipeline(store, config(), pool)
+    deaths = []
+
+    def die(stage: str, fraction: float) -> None:
+        if stage == "chunk" and len(deaths) < limit:
+            deaths.append(pool._workers[0]._process.pid)
+            os.kill(deaths[-1], signal.SIGKILL)
+            pool._workers[0]._process.wait()
+
+    limit = 1
+    assert pipeline.add("a.md", text("river"), FIXED, "", die).outcome == "added"
+    limit = 3
+    with pytest.raises(FileError, match=r"b\.md"):
+        pipeline.add("b.md", text("bridge"), FIXED, "", die)
+    assert len(deaths) == 3
+    assert [info.name for info in store.documents(Scope())] == ["a.md"]
+    pool.close()
+    store.close()
+
+
+def test_the_worker_is_light():
+    heavy = {"gradio", "langgraph", "langchain", "langchain_core", "faiss", "tantivy", "sklearn", "fastapi"}
+    code = f"import sys, ingestion.worker; print(sorted({heavy!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
