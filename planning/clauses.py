@@ -11,7 +11,8 @@ from planning.vocabulary import AROUND, CONTENT_VERB, LEAD, Terms, union
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
 _connector = (
-    r"\s{0,3}(?:,\s{0,3})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|再(?=[^次一])|完(?:了|之?后)?再"
+    r"\s{0,3}(?:,\s{0,3})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|[以之]?后(?=再|告诉|总结|概括|回答|解释|说明|列出|看看|查|给我|帮我|介绍|翻译"
+    r"|分析|提取)|再(?=[^次一])|完(?:了|之?后)?再"
     r"|(?<![a-z])(?:and then|after that|afterwards|then|and also)(?![a-z])"
     r"|(?<![a-z])and(?= (?:please |also )?(?:tell|answer|explain|summari[sz]e|what|how|why|who|when|where|give"
     r"|show|list|find|search|describe"
@@ -19,7 +20,7 @@ _connector = (
     r"|&(?= ?(?:tell|answer|explain|summari[sz]e|what|how|list|find|search|describe|compare)))"
 )
 _break = re.compile(
-    r"[,;:!?\n。()、—–…~|]+|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
+    r"[,;:!?\n。()\[\]【】、—–…~|]+|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
     r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
     rf"|(?={_connector})"
 )
@@ -110,17 +111,24 @@ def orders_content(clause: Clause) -> bool:
 
 
 @cache
-def _words(*terms: Terms) -> re.Pattern[str]:
+def words(*terms: Terms) -> re.Pattern[str]:
     """All entries of the terms as one pattern, each alternative tried from the longest."""
     zh = sorted((piece for term in terms for piece in _pieces(term.zh)), key=_least, reverse=True)
     en = sorted((piece for term in terms for piece in _pieces(term.en)), key=_least, reverse=True)
     return re.compile(Terms("|".join(zh), "|".join(en)).either)
 
 
+_group = re.compile(r"\(\?(?P<kind><?[:!=])(?P<inner>[^()]*)\)(?P<optional>\?)?")
+
+
 def _least(piece: str) -> int:
-    """Characters that a match of the piece has at least, roughly: optional parts do not count."""
+    """Characters that a match of the piece has at least: optional parts do not count, of alternatives the shortest."""
     piece = re.sub(r"\[[^\]]*\]", "x", piece)
-    return len(re.sub(r"\(\?[:!=][^()]*\)\??|[^)]\?|[()|\\*+?:]", "", piece))
+    while found := _group.search(piece):
+        counts = found["kind"] == ":" and not found["optional"]
+        shortest = min(found["inner"].split("|"), key=len) if counts else ""
+        piece = piece[: found.start()] + shortest + piece[found.end() :]
+    return len(re.sub(r".\?|[\\*+]", "", piece))
 
 
 def _pieces(pattern: str) -> Iterator[str]:
@@ -138,5 +146,5 @@ def _pieces(pattern: str) -> Iterator[str]:
 
 def residue(text: str, *terms: Terms) -> str:
     """What remains of a text when the words of the terms, and those that add no subject, are taken out."""
-    rest = _words(LEAD, AROUND, *terms).sub(" ", text)
+    rest = words(LEAD, AROUND, *terms).sub(" ", text)
     return re.sub(r"[\W_]+", "", rest)

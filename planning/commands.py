@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from planning.clauses import Clause, asks_how, is_question, lead_length, residue
+from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
 from planning.vocabulary import (
     CHANGE,
     CUT,
@@ -108,6 +108,7 @@ _web_first = re.compile(
     rf"|(?=$))"
     r"(?:一下|下|一查|一搜|一找)?(?:关于|有关|一些)?"
     rf"|(?:{ENGINE.zh})(?:上|里)?(?:去)?(?:一下|一搜|下|搜索|搜一下|搜|查一下|查|找)(?:一下)?"
+    rf"|(?:{WEB_FIND.zh})(?:一下|下|一查|一搜)?(?:互联网上?|因特网上?|网络上|网上|全网|外网)(?!银行|购|申|报|课|商|平台|支付|办|会议)(?:的|有关|关于|有没有)?"
     r"|(?:do |run |perform |make )?(?:a |an )?(?:quick )?(?:web|internet|online|google) ?(?:search"
     r"|lookup)(?: (?:for|on|about|to find))?(?![a-z])"
     rf"|(?:{WEB_FIND.en})(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for|to find|on"
@@ -192,7 +193,7 @@ def is_small_talk(masked: str) -> bool:
     """Greetings, thanks, assent and the like, and nothing else."""
     if re.search("[\ue000-\ue005]", masked) or not _talk.search(masked):
         return False
-    rest = re.sub(union(SMALL_TALK, SMALL_TALK_FILL), " ", masked)
+    rest = words(SMALL_TALK, SMALL_TALK_FILL).sub(" ", masked)
     return not re.sub(r"[\W_]+", "", rest)
 
 
@@ -220,4 +221,4 @@ def _is_mashed(word: str) -> bool:
         return True
     near = sum(abs(step) == 1 for step in steps) / len(steps)
     home = sum(c in _rows[1] for c in word) / len(word)
-    return (not set(word) & set("aeiouy") and (near >= 0.5 or home >= 0.75)) or (len(set(word)) <= 2 and len(word) >= 6)
+    return (not set(word) & set("aeiouy") and (near >= 0.5 or home >= 0.75)) or (len(set(word)) <= 3 and len(word) >= 6)

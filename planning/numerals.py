@@ -20,7 +20,8 @@ _word = "|".join(sorted([*_WORDS, *_SCALES], key=len, reverse=True))
 
 _number = re.compile(
     r"(?P<han_percent>百分之(?=[零〇一二两三四五六七八九十百\d]))?"
-    r"(?:(?<![a-z0-9.])(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d{1,9}(?!\d)(?:\.\d{1,6})?)(?:\s?(?P<scale>k(?![a-z0-9])|[百千万]))?"
+    r"(?:(?<![a-z0-9.])(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)"
+    r"|\d{1,9}(?!\d)(?:\.\d{1,6})?)(?:\s?(?P<scale>k(?![a-z0-9])|[百千万]))?"
     r"|(?P<han>[零〇一二两三四五六七八九十百千万]{1,12})"
     rf"|(?<![a-z0-9])(?P<words>(?:a[ ])?(?:{_word})(?:[ -](?:and[ ])?(?:{_word})){{0,8}})(?![a-z0-9]))"
     r"(?P<percent>\s?(?:%|percent(?![a-z])))?"

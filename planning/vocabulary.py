@@ -266,7 +266,7 @@ SMALL_TALK = Terms(
     zh="你好呀?|您好|大家好|嗨|哈[喽啰罗]|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早|在吗|在不在|在么|谢谢|谢啦|多谢|感谢|谢|辛苦|好的|好滴|好嘞|好吧|好|行|可以"
     "|明白|知道|了解|收到|懂|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁"
     "|你叫什么(?:名字)?"
-    "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使用你|有人",
+    "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使用你|有人|很?高兴(?:认识|见到)你",
     en="hi+|hello+|hey+|howdy|greetings|good (?:morning|afternoon|evening|night|day)|morning|thanks|thank you"
     "|thank u|thx|ty|cheers|ok+|okay|kk?|cool|great"
     "|nice|perfect|awesome|excellent|wonderful|good|fine|sure|yes|yep|yeah|yup|no|nope|nah|got it|i see"
@@ -275,7 +275,8 @@ SMALL_TALK = Terms(
     "|help|sorry|that's all|that is all|that's it"
     "|who are you|what are you|what's your name|what is your name|what can you do|what do you do"
     "|how are you(?: doing)?|how's it going|what's up|sup|are you there"
-    "|anyone there|well done|yo|done|please|pls|nm|np|ping|hola",
+    "|anyone there|well done|(?:nice|pleased|glad|good) to (?:meet|see) you|(?:good|great|nice) (?:job|work|one)"
+    "|yo|done|please|pls|nm|np|ping|hola",
 )
 SMALL_TALK_FILL = Terms(
     zh="的|了|吧|呢|吗|啊|呀|哦|哈|嘛|啦|哇|哟|喔|你|您|我|们|很|非常|太|真|都|就|先|这样|那|一下|请|大家|朋友|机器人|助手|也|今天|吗|今|再|见",

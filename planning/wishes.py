@@ -20,6 +20,7 @@ from planning.vocabulary import (
     NO_OVERLAP,
     NOT_A_SIZE,
     OVERLAP,
+    SAVE,
     SIZE,
     STRONG_FORMS,
     UNIT,
@@ -61,6 +62,7 @@ _right_size = re.compile(
     rf"|(?:左右|上下|以内|以下)?(?:的|为?一|每|/|per |a |an )?\s*{CHUNK.either}|(?:each|apiece)(?![a-z]))"
 )
 _pair = re.compile(r"\s*[/|]\s*$")
+_size_of_pair = re.compile(r"\s?/\s?\d{1,4}(?![\d/])")
 _how = re.compile(
     r"(?:按照?|用|以|依照?|根据|[换改切]成|[换改]为|改用|:|=|(?<![a-z])(?:with|by|using|use|to|via|as|at|into|on)"
     rf"|{FILE})\s*(?:the |a )?$"
@@ -130,6 +132,7 @@ def _chunkers(masked: str) -> Iterator[Atom]:
 def _numbers(masked: str) -> Iterator[Atom]:
     left_over: list[Number] = []
     sized = False
+    cuts = bool(_cut_word.search(masked) or re.search(_any_chunker, masked))
     last: Atom | None = None
     for number in find_numbers(masked):
         left = masked[max(0, number.start - _WINDOW) : number.start]
@@ -141,7 +144,7 @@ def _numbers(masked: str) -> Iterator[Atom]:
             continue
         elif last and last.kind == "size" and _pair.search(left) and last.end >= number.start - 3:
             kind = "overlap"
-        elif _left_size.search(left) or _right_size.match(right):
+        elif _left_size.search(left) or _right_size.match(right) or (cuts and _size_of_pair.match(right)):
             kind = "size"
         if kind:
             sized |= kind == "size"
@@ -149,7 +152,7 @@ def _numbers(masked: str) -> Iterator[Atom]:
             yield last
         else:
             left_over.append(number)
-    if len(left_over) == 1 and not sized and (_cut_word.search(masked) or re.search(_any_chunker, masked)):
+    if len(left_over) == 1 and not sized and cuts:
         yield Atom(left_over[0].start, left_over[0].end, "size", round(left_over[0].value))
 
 
@@ -161,7 +164,7 @@ def blank_atoms(masked: str) -> str:
     rest = "".join(chars)
     for number in find_numbers(rest):
         chars[number.start : number.end] = " " * (number.end - number.start)
-    return re.sub(union(SIZE, OVERLAP, UNIT, CHUNK, CHANGE), " ", "".join(chars))
+    return re.sub(union(SAVE, CUT, SIZE, OVERLAP, UNIT, CHUNK, CHANGE), " ", "".join(chars))
 
 
 def chunking_of(atoms: Iterable[Atom], default_size: int) -> Chunking:
