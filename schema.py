@@ -153,7 +153,12 @@ class Hit:
     end_line: int
     headings: tuple[str, ...] = ()
     score: float = 0.0  # in [0, 1], comparable within one result
-    scores: dict[str, float] = field(default_factory=dict)  # raw: "bm25", "cosine", "fused"
+    scores: dict[str, float] = field(default_factory=dict)  # raw: "bm25", "keyword", "cosine", "fused"
+
+    @property
+    def indexed_text(self) -> str:
+        """What was embedded and is searched: the heading path, then the text."""
+        return "\n".join([" > ".join(self.headings), self.text]) if self.headings else self.text
 
 
 @dataclass(frozen=True, slots=True)

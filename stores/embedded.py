@@ -111,6 +111,9 @@ class EmbeddedStore:
             conditions.append(("doc_set", scope.doc_sets))
         return self._terms.search(terms, k, conditions)
 
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        return self._terms.frequencies(terms)
+
     def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
         nearest = self._nearest
         if nearest is None:

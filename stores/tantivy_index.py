@@ -106,6 +106,11 @@ class TermIndex:
         ids: list[Any] = searcher.fast_field_values("chunk", [address for _, address in found])
         return [Ranked(chunk_id, score) for chunk_id, (score, _) in zip(ids, found, strict=True)]
 
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """In how many chunks each term occurs; chunks deleted since the last merge are still counted."""
+        searcher = self._index.searcher()
+        return [int(searcher.doc_freq("terms", _stored_term(term))) for term in terms]
+
     def close(self) -> None:
         self._writer.wait_merging_threads()  # also ends the writer
 

@@ -113,6 +113,13 @@ def test_bm25_ranks_rare_and_frequent_terms(store):
     assert store.search_terms(["common"], 0) == []
 
 
+def test_document_frequencies(store):
+    store.put(batch("a.md", ["apple pear", "apple plum", "fig"]))
+    store.put(batch("b.md", ["apple"], "set"))
+    assert store.document_frequencies(["apple", "fig", "none"]) == [3, 1, 0]
+    assert store.document_frequencies([]) == []
+
+
 def test_cosine_ranks_and_stays_within_one(store):
     store.put(batch("a.md", ["red green", "blue", "red", "sky sea"]))
     best, *_ = ranked = store.search_vector(embed(["red"])[0], 3)

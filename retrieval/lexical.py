@@ -1,0 +1,97 @@
+"""What BM25 does not see: how close together a passage says the question's terms, and how much of the question."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from schema import Scope
+from stores.base import Store
+from text import CJK, search_tokens
+
+_WINDOW = 24  # tokens: about a sentence of English, half of one of Chinese
+_NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twice as much on both languages
+_HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
+_MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
+_BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
+_cjk = re.compile(f"[{CJK}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """The terms of a question, in order and as often as they occur, and what each weighs."""
+
+    terms: tuple[str, ...]
+    history: tuple[str, ...]  # terms of the conversation before that are not among them
+    idf: Mapping[str, float]  # BM25's, over the whole library; the history's is lowered
+
+    @classmethod
+    def of(cls, terms: Sequence[str], store: Store, history: Sequence[str] = ()) -> Weighted:
+        """A term that the library does not know has the highest idf."""
+        distinct = list(dict.fromkeys([*terms, *history]))
+        chunks = store.stats().chunks + _BACKGROUND
+        idf = {
+            term: math.log1p((chunks - min(found, chunks)) / (found + 0.5))
+            for term, found in zip(distinct, store.document_frequencies(distinct), strict=True)
+        }
+        rarest = set(sorted(dict.fromkeys(terms), key=idf.__getitem__, reverse=True)[:_MOST_TERMS])
+        before = [term for term in dict.fromkeys(history) if term not in terms][-_MOST_TERMS:]
+        idf |= {term: _HISTORY * idf[term] for term in before}
+        return cls(tuple(term for term in terms if term in rarest), tuple(before), idf)
+
+    def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
+        """Chunk id -> score, for at most 2k chunks."""
+        scores = {found.chunk_id: found.score for found in store.search_terms(self.terms, k, scope)}
+        for found in store.search_terms(self.history, k, scope):
+            scores[found.chunk_id] = scores.get(found.chunk_id, 0.0) + _HISTORY * found.score
+        return scores
+
+    def bonus(self, text: str) -> float:
+        """What a passage earns beside its BM25 score: the best window's terms, and the question's phrases.
+
+        Measured on the best 30 passages: nDCG@10 .889 -> .898 (SQuAD), .988 -> .989 (CMRC), .804 -> .819 (questions
+        over long documents). Phrases are for words: Chinese has its bigrams among the terms already.
+        """
+        tokens = search_tokens(text)
+        pairs = _pairs(self.terms) & _pairs(tokens)
+        phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in pairs)
+        return _NEAR * self.nearest(tokens, _WINDOW) + _PHRASE * phrases
+
+    def nearest(self, tokens: Sequence[str], window: int) -> float:
+        """The idf of the distinct terms that stand together in the best window of so many tokens."""
+        wanted = {*self.terms, *self.history}
+        places = [(place, token) for place, token in enumerate(tokens) if token in wanted]
+        inside: Counter[str] = Counter()
+        first, now, best = 0, 0.0, 0.0
+        for place, token in places:
+            now += 0.0 if inside[token] else self.idf[token]
+            inside[token] += 1
+            while places[first][0] <= place - window:
+                leaving = places[first][1]
+                inside[leaving] -= 1
+                now -= 0.0 if inside[leaving] else self.idf[leaving]
+                first += 1
+            best = max(best, now)
+        return best
+
+    def coverage(self, text: str) -> float:
+        """The share of the terms' weight that the text says, in [0, 1]: anywhere in it and within a window, in equal
+        parts."""
+        tokens = search_tokens(text)
+        wanted = {*self.terms, *self.history}
+        total = sum(self.idf[term] for term in wanted)
+        anywhere = sum(self.idf[term] for term in wanted & set(tokens))
+        return (anywhere + self.nearest(tokens, _WINDOW)) / 2 / total if total else 0.0
+
+
+def _pairs(tokens: Sequence[str]) -> set[tuple[str, str]]:
+    """Neighbours among the words; the pieces of a compound and Chinese tokens overlap, so theirs say nothing."""
+    return {
+        (first, second)
+        for first, second in pairwise(tokens)
+        if not (_cjk.search(first) or _cjk.search(second) or first == second)
+    }

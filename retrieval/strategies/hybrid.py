@@ -1,0 +1,29 @@
+"""Keyword and vector, fused by calibrated scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from retrieval.fusion import fuse
+from retrieval.strategies.base import Candidate, Query
+from retrieval.strategies.keyword import keyword
+from retrieval.strategies.vector import vector
+from stores.base import SpaceChanged
+
+
+def hybrid(query: Query) -> list[Candidate]:
+    found = {candidate.chunk_id: candidate for candidate in keyword(query)}
+    if query.vector is None:
+        return list(found.values())
+    near = {candidate.chunk_id: candidate for candidate in vector(query)}
+    rest = [chunk for chunk in found if chunk not in near]
+    vectors = query.store.vectors(rest)
+    if vectors.shape[1] != len(query.vector):
+        raise SpaceChanged(query.store.space_key())
+    cosine = dict(zip(rest, (vectors @ query.vector).tolist(), strict=True))
+    cosine |= {chunk: candidate.score for chunk, candidate in near.items()}
+    fused = fuse({chunk: candidate.score for chunk, candidate in found.items()}, cosine, query.calibration)
+    candidates = [
+        replace(found.get(chunk) or near[chunk], score=score, cosine=cosine[chunk]) for chunk, score in fused.items()
+    ]
+    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))[: query.k]
