@@ -22,6 +22,10 @@ _piece = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 _letters = re.compile(r"[^\W\d_]+|\d+")
 _acronym = re.compile(r"(?:[a-z]\.)+[a-z]")
 _hump = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_thousands = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?!\d)")
+_contraction = re.compile(r"(?:(?<=[a-z])n't|'(?:s|re|ve|ll|d|m))\Z", re.IGNORECASE)
+_CUT_SHORT = {"ca": "can", "wo": "will", "sha": "shall"}  # what n't leaves of can't, won't and shan't
+_version = re.compile(r"v\d+(?:\.\d+)+")
 _combining = re.compile(r"[\u0300-\u036f]")
 
 # Function words that carry no topic. Question words are among them: they are in every question, in few answers.
@@ -147,12 +151,14 @@ def search_tokens(text: str) -> list[str]:
     """
     tokens: list[str] = []
     stopped: list[str] = []
-    for run in _run.finditer(fold(text)):
+    text = fold(text)
+    for run in _run.finditer(text):
         if run["cjk"]:
             tokens += _cjk_tokens(run["cjk"])
         else:
             for token in _word_tokens(run["word"]):
                 (stopped if token in STOP_WORDS else tokens).append(token)
+    tokens += [number.replace(",", "") for number in _thousands.findall(text)]  # 1,000 is 1000 too
     stem = _stemmer().stemWord
     return [stem(token) if token.isascii() else token for token in tokens or stopped]
 
@@ -185,12 +191,15 @@ def _cjk_tokens(run: str) -> list[str]:
 
 def _word_tokens(word: str) -> list[str]:
     """The word in lower case; of a compound (snake_case, CamelCase, k8s-networking.md, v1.2) its parts as well."""
-    whole = word.strip(".'’/-&@_").lower().removesuffix("'s").removesuffix("’s")
+    word = _contraction.sub("", word.replace("’", "'").strip(".'/-&@_"))
+    word = _CUT_SHORT.get(word.lower(), word)
+    whole = word.lower()
     if _acronym.fullmatch(whole):
         return [whole.replace(".", "")]
     parts = [
         part.lower() for piece in _piece.findall(word) for part in [piece, *_letters.findall(_hump.sub(" ", piece))]
     ]
+    parts += [whole[1:]] if _version.fullmatch(whole) else []
     return list(dict.fromkeys([whole, *(part for part in parts if len(part) > 1)])) if whole else []
 
 
