@@ -11,9 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from typing import TypeVar
 
-from errors import CitewiseError
 from ingestion.pipeline import Pipeline
-from ingestion.worker import WorkerDied, WorkerPool
+from ingestion.worker import WorkerPool
 from ingestion.workshop import Report, Stage
 from providers import embeddings
 from providers.embeddings import Embedder
@@ -77,6 +76,7 @@ class Library:
         """Files on their way are given up, whole or not at all; the next opening finds everything else."""
         if self._upkeep:
             self._upkeep.cancel()
+            await asyncio.wait([self._upkeep])
         await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
         await asyncio.to_thread(self._pool.close)  # a process that was just being started
@@ -246,15 +246,16 @@ class Library:
             resting = False
             if not await asyncio.to_thread(self._pipeline.refit_due, False):
                 try:
-                    await asyncio.wait_for(self._changed.wait(), _REST)
+                    async with asyncio.timeout(_REST):  # `wait_for` can swallow the cancellation by `close`
+                        await self._changed.wait()
                     continue
                 except TimeoutError:
                     resting = True
             if await asyncio.to_thread(self._pipeline.refit_due, resting):
                 try:
                     await self._refit()
-                except (CitewiseError, WorkerDied) as error:
-                    log.warning("the space could not be fitted again, the old one goes on serving: %s", error)
+                except Exception:  # the edge of a background task: nobody else would hear of it
+                    log.exception("the space could not be fitted again; the old one goes on serving")
 
     async def _refit(self) -> None:
         async with self._refitting:

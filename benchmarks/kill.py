@@ -207,6 +207,7 @@ def _whole(store: EmbeddedStore, document: Document, chunks: int, version: int) 
         if document.text[hit.start : hit.end] != hit.text:
             return False
         uncovered[hit.start : hit.end] = " " * (hit.end - hit.start)
+    texts = {text for _, text in store.indexed_texts(chunk_ids)}
     vectors = store.vectors(chunk_ids)
     by_vector = store.search_vector(np.ones(vectors.shape[1], np.float32), chunks + 1, scope)
     by_term = store.search_terms(search_tokens(_mark(version)), 10)
@@ -214,6 +215,7 @@ def _whole(store: EmbeddedStore, document: Document, chunks: int, version: int) 
     return (
         len(hits) == chunks > 0
         and not "".join(uncovered).strip("# \n")
+        and store.known_vectors(list(texts)).keys() == texts
         and {ranked.chunk_id for ranked in by_vector} == set(chunk_ids)
         and bool(np.all(np.isclose(itself, 1.0, atol=1e-3)))
         and {hit.document for hit in store.hits([ranked.chunk_id for ranked in by_term])} == {document.name}

@@ -105,7 +105,7 @@ class WorkerPool:
     def __init__(self, settings: Settings) -> None:
         make = WorkerProcess if settings.ingest_workers else WorkerThread
         self._make: Callable[[], Worker] = lambda: make(settings)
-        self._workers = [self._make() for _ in range(settings.ingest_workers or 1)]
+        self._workers: list[Worker] = [self._make() for _ in range(settings.ingest_workers or 1)]
         self._free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self.closed = False
         for worker in self._workers:
