@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -83,6 +84,12 @@ def extract_answer(
             for other in [other for other in scored if other.unit.group == one.unit.group][:_LONGEST_LIST]:
                 other.taken = True
     return _written([one.unit for one in scored if one.taken], language)
+
+
+def extract_opening(hits: Sequence[Hit], language: Language, max_sentences: int = 4) -> str:
+    """The first sentences of the hits, cited: for "what is in it?", which no sentence answers better than another."""
+    found = (unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if unit.answers)
+    return _written(list(islice(found, max_sentences)), language)
 
 
 def answerability(question: str, hits: Sequence[Hit]) -> float:

@@ -14,7 +14,7 @@ from langgraph.runtime import Runtime
 
 from errors import ModelError
 from evaluation.citations import CitationStream, check_answer, mean_support
-from evaluation.extractive import extract_answer
+from evaluation.extractive import extract_answer, extract_opening
 from nodes.context import Context, emitter
 from nodes.events import Answered, Event, Reset, Token
 from nodes.state import Record, State
@@ -54,7 +54,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             emit(Reset(error.message))
             notices.append(error.message)
     if sources and not text:
-        text = await _extract(context, plan, sources)
+        text = await _extract(context, plan, sources, evidence.overview)
         emit(Token(text))
     if not text:
         sources, text = (), NOTHING.to(plan.language)
@@ -133,7 +133,9 @@ async def _stream(model: Model, plan: Plan, sources: tuple[Hit, ...], emit: Call
     return "".join(shown)
 
 
-async def _extract(context: Context, plan: Plan, sources: tuple[Hit, ...]) -> str:
+async def _extract(context: Context, plan: Plan, sources: tuple[Hit, ...], overview: bool) -> str:
+    if overview:
+        return extract_opening(sources, plan.language)
     embed = context.library.embed_sync
     return await asyncio.to_thread(extract_answer, plan.question, sources, plan.language, embed)
 

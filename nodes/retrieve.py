@@ -55,4 +55,4 @@ async def _opening(context: Context, evidence: Evidence, scope: Scope) -> Eviden
         zh="没有与问题用词相符的内容，以下取自文件开头。",
         en="Nothing matches the words of the question; this is how the file begins.",
     )
-    return replace(evidence, hits=tuple(hits), confidence=0.5, notices=(*evidence.notices, notice))
+    return replace(evidence, hits=tuple(hits), confidence=0.5, notices=(*evidence.notices, notice), overview=True)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token as MarkdownToken
 
 from errors import CitewiseError
 from nodes.events import (
@@ -37,6 +41,7 @@ class TurnView:
     parts: dict[str, ChatMessage] = field(default_factory=dict)
     files: dict[str, Progress] = field(default_factory=dict)
     evidence: Evidence | None = None
+    streamed: str = ""
 
     def messages(self) -> list[ChatMessage]:
         return list(self.parts.values())
@@ -51,9 +56,10 @@ class TurnView:
             case EvidenceFound(evidence):
                 self.evidence = evidence
             case Token(new):
-                part = self.parts.setdefault("answer", _said(""))
-                part["content"] += new
+                self.streamed += new
+                self.parts["answer"] = _said(safe_markdown(self.streamed))
             case Reset(reason):
+                self.streamed = ""
                 self.parts["answer"] = _said("")
                 self.parts["reset"] = _step(reason.to(self.language), "")
             case Replied(reply):
@@ -268,14 +274,29 @@ def literal(content: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|!~$&])", r"\\\1", " ".join(content.split()))
 
 
-_code = re.compile(r"(```.*?```|~~~.*?~~~|`[^`\n]*`)", re.DOTALL)
-
-
 def safe_markdown(content: str) -> str:
-    """Markdown without HTML and without images: a page that shows it loads nothing from anywhere."""
-    pieces = _code.split(content)
-    for i in range(0, len(pieces), 2):  # outside code
-        prose = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", pieces[i])
-        prose = re.sub(r"!(?=\[)", r"\\!", prose)
-        pieces[i] = prose.replace("<", "&lt;")
-    return "".join(pieces)
+    """Markdown without HTML and without images: a page that shows it loads nothing from anywhere.
+
+    A parser says which lines hold any, and only there "<" and "![" are escaped: code keeps its "<".
+    """
+    lines = content.split("\n")
+    for _ in range(3):  # an escape may open what was hidden behind it; then its lines are escaped as well
+        found = [token.map for token in _parser().parse("\n".join(lines)) if _loads(token) and token.map]
+        if not found:
+            return "\n".join(lines)
+        for first, end in found:
+            lines[first:end] = [_escaped(line) for line in lines[first:end]]
+    return _escaped(content)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": True}).enable("table")
+
+
+def _loads(token: MarkdownToken) -> bool:
+    return token.type in ("image", "html_inline", "html_block") or any(map(_loads, token.children or []))
+
+
+def _escaped(markdown: str) -> str:
+    return re.sub(r"!(?=\[)", r"\\!", markdown).replace("<", "&lt;")

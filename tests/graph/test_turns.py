@@ -16,8 +16,13 @@ from nodes.state import Controls, Record, Upload
 from schema import Chunking, Scope
 from settings import Settings
 
-HANDBOOK = "# 员工手册\n\n## 休假\n\n员工每年有十五天带薪年假。年假须提前两周申请。\n\n## 报销\n\n报销上限为每月三千元。\n"
-GUIDE = "# Pump guide\n\n## Start\n\nPrime the pump before the first start. Wait for ninety seconds.\n\n## Noise\n\nA rattling noise means air in the line.\n"
+HANDBOOK = (
+    "# 员工手册\n\n## 休假\n\n员工每年有十五天带薪年假。年假须提前两周申请。\n\n## 报销\n\n报销上限为每月三千元。\n"
+)
+GUIDE = (
+    "# Pump guide\n\n## Start\n\nPrime the pump before the first start. Wait for ninety seconds.\n\n"
+    "## Noise\n\nA rattling noise means air in the line.\n"
+)
 
 
 @asynccontextmanager
@@ -46,7 +51,9 @@ def of(events: list, kind: type) -> list:
 
 async def test_save_then_ask_in_one_message(make_settings, tmp_path) -> None:
     async with assistant_of(make_settings()) as assistant:
-        events = await say(assistant, "用递归切片保存，然后告诉我年假有几天？", upload(tmp_path, "员工手册.md", HANDBOOK))
+        events = await say(
+            assistant, "用递归切片保存，然后告诉我年假有几天？", upload(tmp_path, "员工手册.md", HANDBOOK)
+        )
         assert of(events, PlanMade)[0].plan.actions == ("save", "retrieve")
         assert of(events, Progress)[-1].stored.outcome == "added"
         answer = of(events, Answered)[0].answer
@@ -99,7 +106,7 @@ async def test_scope_words_and_controls(make_settings, tmp_path) -> None:
         events = await say(assistant, "只在 guide.md 里查：报销上限是多少", scope=Scope(documents=("员工手册.md",)))
         assert {hit.document for hit in of(events, EvidenceFound)[0].evidence.hits} == {"员工手册.md"}
         assert "三千元" in of(events, Answered)[0].answer.text
-        events = await say(assistant, "只在 没有的.md 里查：报销上限是多少")
+        events = await say(assistant, "只在 假期.md 里查：报销上限是多少")
         assert of(events, PlanMade)[0].notices
         assert "三千元" in of(events, Answered)[0].answer.text
 
@@ -107,7 +114,10 @@ async def test_scope_words_and_controls(make_settings, tmp_path) -> None:
 async def test_controls_beat_words(make_settings, tmp_path) -> None:
     async with assistant_of(make_settings()) as assistant:
         events = await say(
-            assistant, "用固定大小切片保存，每片200字", upload(tmp_path, "h.md", HANDBOOK), chunking=Chunking(strategy="markdown")
+            assistant,
+            "用固定大小切片保存，每片200字",
+            upload(tmp_path, "h.md", HANDBOOK),
+            chunking=Chunking(strategy="markdown"),
         )
         chunking = of(events, Progress)[-1].stored.document.chunking
         assert (chunking.strategy, chunking.size) == ("markdown", 200)
@@ -119,7 +129,7 @@ async def test_a_strategy_to_come_says_what_stands_in(make_settings, tmp_path) -
     async with assistant_of(make_settings()) as assistant:
         await say(assistant, "保存", upload(tmp_path, "h.md", HANDBOOK))
         answer = of(await say(assistant, "用hyde检索：年假几天"), Answered)[0].answer
-        assert any("HyDE" in notice.zh and "HyDE" in notice.en for notice in answer.notices)
+        assert any("假设文档" in notice.zh and "hyde" in notice.en.lower() for notice in answer.notices)
 
 
 @pytest.mark.parametrize(("message", "word"), [("你好", "你好"), ("hello", "Hello")])
@@ -157,7 +167,7 @@ async def test_conversations_survive_a_restart_and_stay_apart(make_settings, tmp
         assert [m.type for m in history] == ["human", "ai", "human", "ai"]
         assert record.answer.sources[0].document == "h.md"
         assert record.verdict.support is not None
-        assert [m.content for m in await assistant.history("b")][0] == "hello"
+        assert (await assistant.history("b"))[0].content == "hello"
         await assistant.forget("a")
         assert await assistant.history("a") == []
         assert len(await assistant.history("b")) == 2
