@@ -7,20 +7,25 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from planning.vocabulary import AROUND, CONTENT_VERB, LEAD, Terms, union
+from planning.vocabulary import AROUND, CONTENT_VERB, CUT, LEAD, SAVE, Terms, union
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
 _connector = (
-    r"\s{0,3}(?:,\s{0,3})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|[以之]?后(?=再|告诉|总结|概括|回答|解释|说明|列出|看看|查|给我|帮我|介绍|翻译"
-    r"|分析|提取)|再(?=[^次一])|完(?:了|之?后)?再"
+    rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
+    r"|(?<![\ue000-\ue005])(?<![\ue000-\ue005]\s)再(?=[^次一])|完(?:了|之?后)?再"
     r"|(?<![a-z])(?:and then|after that|afterwards|then|and also)(?![a-z])"
-    r"|(?<![a-z])and(?= (?:please |also )?(?:tell|answer|explain|summari[sz]e|what|how|why|who|when|where|give"
-    r"|show|list|find|search|describe"
-    r"|compare|save|index|store|use|let|chunk|split|look|check|translate|extract|re-?index)(?![a-z]))"
-    r"|&(?= ?(?:tell|answer|explain|summari[sz]e|what|how|list|find|search|describe|compare)))"
+    rf"|(?:(?<![a-z])and|&)(?= ?(?:please |also |then |now )?(?:{_wh_en}|{CONTENT_VERB.en}|{SAVE.en}|{CUT.en}|use"
+    rf"|let)(?![a-z])))"
+)
+_setting = "".join(  # a colon behind these gives a value: "chunk size: 300"
+    f"(?<!{word})"
+    for word in (
+        "size overlap length chunk chunks chunking splitter strategy mode method "
+        "切片 切分 分块 大小 长度 重叠 策略 方式"
+    ).split()
 )
 _break = re.compile(
-    r"[,;:!?\n。()\[\]【】、—–…~|]+|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
+    rf"[,;!?\n。()\[\]【】、—–…~|]+|{_setting}:+|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
     r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
     rf"|(?={_connector})"
 )

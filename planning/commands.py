@@ -108,7 +108,7 @@ _web_first = re.compile(
     rf"|(?=$))"
     r"(?:一下|下|一查|一搜|一找)?(?:关于|有关|一些)?"
     rf"|(?:{ENGINE.zh})(?:上|里)?(?:去)?(?:一下|一搜|下|搜索|搜一下|搜|查一下|查|找)(?:一下)?"
-    rf"|(?:{WEB_FIND.zh})(?:一下|下|一查|一搜)?(?:互联网上?|因特网上?|网络上|网上|全网|外网)(?!银行|购|申|报|课|商|平台|支付|办|会议)(?:的|有关|关于|有没有)?"
+    rf"|(?:{WEB_FIND.zh})(?:一下|下|一查|一搜)?(?:互联网上?|因特网上?|网络上|网上|全网|外网|网络(?=$))(?!银行|购|申|报|课|商|平台|支付|办|会议)(?:的|有关|关于|有没有)?"
     r"|(?:do |run |perform |make )?(?:a |an )?(?:quick )?(?:web|internet|online|google) ?(?:search"
     r"|lookup)(?: (?:for|on|about|to find))?(?![a-z])"
     rf"|(?:{WEB_FIND.en})(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for|to find|on"

@@ -26,6 +26,8 @@ _quoted = re.compile(rf"[《「\"']([^《》「」\"'\n]{{1,80}}{_extension})[�
 _before_han = re.compile(
     "(?:^|[^\u3400-\u9fff]|[在从把将和与跟及或按查看下的用以请于过是了给对到由比较结搜读里中删有像据这份]|更新|总结|切分|切片|分块|索引|导入|入库|保存|文件|文档|参考|参照|依照|只查)$"
 )
+# What before a stored Chinese name makes it the end of another, longer name: 公司员工手册.md is not 员工手册.md.
+_longer_name = re.compile("(?:[司小大老旧总副院校市省国级版产区县组团]|(?<!更)新)$")
 _stop_before = re.compile("[\u3400-\u9fff]")
 
 
@@ -111,7 +113,9 @@ def _places(key: str, plain: str, mask: list[str]) -> list[int]:
         end = start + len(key)
         before, after = "".join(mask[max(0, start - 2) : start]), "".join(mask[end : end + 2])
         free = mask[start] == key[0] and mask[end - 1] == key[-1]
-        own_start = not _continues(before[-1:], key[0]) and (not _stop_before.match(key) or _before_han.search(before))
+        own_start = not _continues(before[-1:], key[0]) and not (
+            _stop_before.match(key) and _longer_name.search(before)
+        )
         own_end = not _continues(key[-1], after[:1]) and not (
             after[:1] in "-." and after[1:].isascii() and after[1:].isalnum()
         )

@@ -21,7 +21,7 @@ _word = "|".join(sorted([*_WORDS, *_SCALES], key=len, reverse=True))
 _number = re.compile(
     r"(?P<han_percent>百分之(?=[零〇一二两三四五六七八九十百\d]))?"
     r"(?:(?<![a-z0-9.])(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)"
-    r"|\d{1,9}(?!\d)(?:\.\d{1,6})?)(?:\s?(?P<scale>k(?![a-z0-9])|[百千万]))?"
+    r"|\d{1,9}(?!\d)(?:\.\d{1,6})?)(?:\s?(?P<scale>(?:k|hundred|thousand)(?![a-z0-9])|[百千万]))?"
     r"|(?P<han>[零〇一二两三四五六七八九十百千万]{1,12})"
     rf"|(?<![a-z0-9])(?P<words>(?:a[ ])?(?:{_word})(?:[ -](?:and[ ])?(?:{_word})){{0,8}})(?![a-z0-9]))"
     r"(?P<percent>\s?(?:%|percent(?![a-z])))?"
@@ -47,7 +47,9 @@ def find_numbers(folded: str) -> Iterator[Number]:
 
 def _value(found: re.Match[str]) -> float | None:
     if found["digits"]:
-        scale = {"k": 1000, "百": 100, "千": 1000, "万": 10_000}.get(found["scale"] or "", 1)
+        scale = {"k": 1000, "hundred": 100, "thousand": 1000, "百": 100, "千": 1000, "万": 10_000}.get(
+            found["scale"] or "", 1
+        )
         return float(found["digits"].replace(",", "")) * scale
     return han_value(found["han"]) if found["han"] else words_value(found["words"])
 

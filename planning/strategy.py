@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from planning.clauses import Clause, lead_length
-from planning.vocabulary import DOC_SET, FIND, LIBRARY, MANNER, OWN_NAMES, RETRIEVAL, STRATEGIES, union
+from planning.vocabulary import CUT, DOC_SET, FIND, LIBRARY, MANNER, OWN_NAMES, RETRIEVAL, STRATEGIES, union
 from schema import StrategyName
 
 
@@ -43,7 +43,7 @@ _starts = [
     (True, rf"{_by_zh}\s*(?:一下|着)?\s*(?:{_full}|{_own}|{_name}(?=\s*(?:$|{FIND.zh}|来|去)))\s*{_find_zh}"),
     (
         True,
-        r"(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换成|改[成为]|设为|为|是|用|=|\s)*"
+        r"(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换成|改[成为]|设为|为|是|用|[=:]|\s)*"
         rf"{_name}(?:{_noun})?",
     ),
     (
@@ -51,7 +51,7 @@ _starts = [
         rf"{_by_en} (?:(?:a|an|the|your|my) )?(?:(?:quick|simple|pure|plain) )?(?:{_noun} )?(?:{_full}|{_own}"
         rf"|{_name}(?={_only}$)){_only}{_purpose}",
     ),
-    (True, rf"(?:the |retrieval |search )*(?:strategy|mode|method)(?:\s|=|is|should be|to)*{_name}"),
+    (True, rf"(?:the |retrieval |search )*(?:strategy|mode|method)(?:\s|[=:]|is|should be|to)*{_name}"),
     (True, r"(?:bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert)(?=$|\s)"),
     (
         False,
@@ -87,6 +87,9 @@ _comparing = re.compile(
     rf"(?<![a-z])(?:compared?|differs?|different|difference|better|worse|versus|vs|than|instead of"
     rf"|rather than)(?![a-z])|而不是|区别|不同|对比|相比|还是{_name}|更[好快准]"
 )
+_cuts_by_meaning = re.compile(  # "semantic" is then a way to cut, not to search
+    rf"(?:语义|semantic(?:ally)?)(?!{RETRIEVAL.zh}| {RETRIEVAL.en})[^,]{{0,20}}?(?:{CUT.either})"
+)
 _making = re.compile(
     r"(?:how (?:do|can|could|should|would|did|does) (?:i|we|you|one|they)|how to|can (?:i|we)|could (?:i|we)|may i"
     r"|is it possible to)(?: best)? "
@@ -98,6 +101,8 @@ _making = re.compile(
 def strategy_order(clause: Clause) -> Order | None:
     """The strategy that a clause orders, in front ("用混合检索…", "hybrid: …") or at its end ("… using hyde")."""
     text = clause.text
+    if _cuts_by_meaning.search(text):
+        return None
     compares = bool(_comparing.search(text) or _making.match(text))
     lead = lead_length(text)
     for place in {lead: None, 0: None}:  # a leading word may belong to the order: "for", "以"

@@ -38,7 +38,7 @@ def union(*terms: Terms) -> str:
 # --- saving ------------------------------------------------------------------------------------------------------
 
 SAVE = Terms(
-    zh="保存|存储|储存|存入|存到|存进|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到|导入|导进|上传|传上去"
+    zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到|导入|导进|上传|传上去"
     "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步|处理|备份|记住|记下来?|收下|吃进去"
     "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
     en="sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|add(?:ing)?|upload(?:ing)?|import(?:ing)?|load(?:ing)?"
@@ -49,7 +49,7 @@ SAVE = Terms(
     "|back up",
 )
 CUT = Terms(  # as a verb: cut into chunks
-    zh="重新(?:切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开",
+    zh="重新(?:切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开",
     en="re-?chunk(?:ing|ed)?|re-?split(?:ting)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
     "|segment(?:ing)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
 )
@@ -194,7 +194,8 @@ ASKING = Terms(
 )
 CONTENT_VERB = Terms(  # an order to answer: what follows is content
     zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
-    "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问|回答|计算|算一?算|推荐|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写",
+    "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问|回答|计算|算一?算|推荐|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
+    "|检查|核对|讲解|复述|判断|挑出|筛选|统计|数一数|生成|画|做个|帮我做|了解|读取",
     en="tell|summari[sz]e|explain|describe|list|compare|translate|analy[sz]e|outline|find|search|look|show|give"
     "|answer|extract|identify|name"
     "|define|discuss|highlight|point out|check|see|quote|calculate|recap|walk|read|help me understand|remind"
@@ -233,7 +234,9 @@ LIST = Terms(
 LEAD = Terms(  # politeness and order of work before a command
     zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|先|再|然后|接着|随后|最后|之后"
     "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
-    en="please|pls|plz|kindly|just|now|first|firstly|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey"
+    en="(?:would|will|is) it (?:be )?possible to|(?:would|could) you (?:be able|mind|please)(?: to)?"
+    "|i'd appreciate it if you could|do me a favou?r and|please|pls|plz|kindly|just|now|first|firstly"
+    "|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey"
     "|thanks|thank you|but"
     "|can you|could you|would you|will you|can i|could i|may i|can we|could we|i want you to|i want to|i want"
     "|i'd like you to|i'd like to|i'd like"
@@ -245,7 +248,7 @@ LEAD = Terms(  # politeness and order of work before a command
     "|time to|once done|when done|in addition|additionally",
 )
 AROUND = Terms(  # what may stand around command words without adding a subject
-    zh="一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
+    zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
     "|以备|以便|方便|之间|相邻|左右|大约|大概|约"
     "|每|个|份|些|为|是|设|设置|设为|设成|指定|参数|使用|采用|利用|通过|按照|按着|依照|根据|改|换|调|长|大|小|细|粗|点|一点|版本?|新版?|旧版?|老版?|最新|统一|其他|其余|剩下|分别"
     "|各自|各|默认|原样|不变|内容|代码|结构"
@@ -267,7 +270,8 @@ SMALL_TALK = Terms(
     "|明白|知道|了解|收到|懂|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁"
     "|你叫什么(?:名字)?"
     "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使用你|有人|很?高兴(?:认识|见到)你",
-    en="hi+|hello+|hey+|howdy|greetings|good (?:morning|afternoon|evening|night|day)|morning|thanks|thank you"
+    en="hi+|hello+|hey+|hiya|heya|(?:much )?appreciated?|howdy|greetings|good (?:morning|afternoon|evening|night"
+    "|day)|morning|thanks|thank you"
     "|thank u|thx|ty|cheers|ok+|okay|kk?|cool|great"
     "|nice|perfect|awesome|excellent|wonderful|good|fine|sure|yes|yep|yeah|yup|no|nope|nah|got it|i see"
     "|understood|alright|right|bye+|goodbye|see you|see ya"
