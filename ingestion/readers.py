@@ -139,7 +139,7 @@ def _decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
         )
     text, encoding = found
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if "\0" in text or len(_control.findall(text)) > len(text) / 100:
+    if "\0" in text or len(_control.findall(text)) > len(text) / 10:
         raise _binary(name)
     return text, {"encoding": encoding.removesuffix("-sig")}
 

@@ -1,0 +1,284 @@
+"""Every chunker: literal text, true lines, whole sentences, headings; nothing lost, nothing too large."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errors import CitewiseError
+from ingestion.chunking import CHUNKERS, chunk_document
+from ingestion.readers import read_document
+from schema import Chunk, ChunkerName, Chunking, Document, Vectors
+from settings import Settings
+
+DATA = Path(__file__).parent.parent / "data"
+SETTINGS = Settings.from_mapping({})
+NAMES = list(CHUNKERS)
+
+
+def embed(texts: Sequence[str]) -> Vectors:
+    """Counts of character pairs, in 64 places."""
+    vectors = np.zeros((len(texts), 64), np.float32)
+    for row, text in enumerate(texts):
+        for pair in pairwise(text):
+            vectors[row, (ord(pair[0]) * 31 + ord(pair[1])) % 64] += 1
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def file(name: str) -> Document:
+    return read_document(name, (DATA / name).read_bytes(), max_bytes=2**20)
+
+
+def cut(document: Document, name: ChunkerName, size: int, overlap: int = 0) -> list[Chunk]:
+    """The chunks, after a check of what holds for every chunker and every text."""
+    chunks = CHUNKERS[name](document, size, overlap, embed)
+    text, reached, begun = document.text, document.metadata.get("body_start", 0), -1
+    for chunk in chunks:
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert chunk.text.strip()
+        assert len(chunk.text) <= size
+        assert chunk.start > begun
+        assert reached - overlap <= chunk.start
+        assert not text[reached : chunk.start].strip()
+        assert chunk.end > reached
+        assert chunk.start_line == text.count("\n", 0, chunk.start) + 1
+        assert chunk.end_line == text.count("\n", 0, chunk.end - 1) + 1
+        reached, begun = chunk.end, chunk.start
+    assert not text[reached:].strip()
+    return chunks
+
+
+LINES = """# 标题 {#a}
+## Part two
+###三级
+Title\\n=====
+Under\\n-----
+一、总则
+（二）范围
+1. **检查**
+**加粗**
+第一章 概述
+== Wiki ==
+1.1 小节
+```python
+```
+~~~
+    indented
+- item one. And two.
+  - 嵌套。
+* 星
+12. twelfth
+> quoted。
+| a | b |
+|---|---|
+x | y | z
+---
+这是第一句。这是第二句！真的吗？
+No end here
+Dr. Smith came. He left at 3.5 p.m. today.
+“引号。”他说。
+def f(x):
+    return x
+class A:"""
+line = st.sampled_from(
+    [
+        *(line.replace("\\n", "\n") for line in LINES.split("\n")),
+        *["", "", "  ", "\t", "\u2028", "\x0c", "e\u0301", "长句子没有标点" * 12, "word " * 30, "，；：" * 30],
+    ]
+)
+texts = st.one_of(st.lists(line, max_size=40).map("\n".join), st.text(max_size=300))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    text=texts,
+    kind=st.sampled_from(["markdown", "text", "code"]),
+    name=st.sampled_from(NAMES),
+    size=st.integers(50, 300),
+    share=st.floats(0, 0.5),
+)
+def test_chunks_of_any_text(text: str, kind: str, name: ChunkerName, size: int, share: float) -> None:
+    metadata = {"programming_language": "python"} if kind == "code" else {}
+    cut(Document("a", text, kind=kind, metadata=metadata), name, size, int(size * share))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", [50, 80, 150, 300])
+@pytest.mark.parametrize("kind", ["markdown", "text"])
+def test_the_department_is_never_lost(name: ChunkerName, size: int, kind: str) -> None:
+    document = Document("新生儿科.md", file("新生儿科.md").text, kind=kind)
+    for chunk in cut(document, name, size, size // 4):
+        assert chunk.headings[0] == "新生儿科"
+        if "必要时进行血培养" in chunk.text and name != "fixed" and size < 100:
+            assert chunk.headings == ("新生儿科", "一、实验室检查与诊断评估", "2. 血常规及炎症指标")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lines_and_headings_of_the_handbook(name: ChunkerName) -> None:
+    document = file("员工手册.md")
+    chunks = cut(document, name, 200)
+    assert chunks[0].start >= document.metadata["body_start"]
+    found = next(chunk for chunk in chunks if "8-7110" in chunk.text)
+    number = next(n for n, line in enumerate(document.text.split("\n"), 1) if "8-7110" in line)
+    assert found.start_line <= number <= found.end_line
+    assert found.headings[0] == "云杉科技员工手册"
+    assert name == "fixed" or found.headings[1] == "五、信息安全"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("file_name", ["guide.md", "员工手册.md"])
+@pytest.mark.parametrize("size", [350, 600])
+def test_tables_and_fences_stay_whole(name: ChunkerName, file_name: str, size: int) -> None:
+    document = file(file_name)
+    for chunk in cut(document, name, size, 60):
+        assert chunk.text.count("```") % 2 == 0
+        rows = [line for line in chunk.text.split("\n") if line.startswith("|")]
+        assert len(rows) in (0, 6, 7)
+
+
+def test_a_table_that_is_too_large_is_cut_between_rows() -> None:
+    table = "| k | v |\n|---|---|\n" + "".join(f"| row {n} | value {n} |\n" for n in range(50))
+    for chunk in cut(Document("a", f"# T\n\n{table}", kind="markdown"), "recursive", 200):
+        assert all(line.endswith("|") for line in chunk.text.split("\n") if line and line != "# T")
+
+
+def test_a_fence_that_is_too_large_is_cut_between_lines_and_holds_no_headings() -> None:
+    fence = "```sh\n" + "".join(f"# step {n}\necho {n}\n" for n in range(50)) + "```\n"
+    for chunk in cut(Document("a", f"# T\n\n{fence}", kind="markdown"), "recursive", 150):
+        assert chunk.headings == ("T",)
+        assert chunk.text.split("\n")[-1].split()[0] in ("echo", "```", "#")
+
+
+@pytest.mark.parametrize("name", ["recursive", "markdown", "semantic", "code"])
+@pytest.mark.parametrize("text", ["这是一个完整的句子，有逗号。" * 200, "This is a sentence, with a comma. " * 200])
+def test_sentences_stay_whole(name: ChunkerName, text: str) -> None:
+    for chunk in cut(Document("a", text.strip(), kind="text"), name, 120, 40):
+        assert chunk.text[-1] in "。."
+        assert chunk.text.startswith(("这是", "This"))
+
+
+def test_a_sentence_that_is_too_long_is_cut_at_its_clauses() -> None:
+    for chunk in cut(Document("a", "这一段没有句号，" * 100, kind="text"), "recursive", 100):
+        assert chunk.text.endswith("，")
+
+
+def test_overlap_repeats_whole_sentences() -> None:
+    text = "".join(f"第{n}句话说的是另外一件事。" for n in range(1, 80))
+    chunks = cut(Document("a", text, kind="text"), "recursive", 150, 40)
+    for before, after in pairwise(chunks):
+        shared = text[after.start : before.end]
+        assert 20 <= len(shared) <= 40
+        assert shared.startswith("第")
+
+
+def test_fixed_chunks_are_about_equal() -> None:
+    document = file("guide.md")
+    prose = Document("a", document.text.split("```")[0].split("| Sensor")[0], kind="text")
+    sizes = [len(chunk.text) for chunk in cut(prose, "fixed", 400)]
+    assert min(sizes[:-1]) >= 300
+
+
+def test_recursive_keeps_together_what_fits_and_markdown_takes_sections_apart() -> None:
+    text = "# T\n\n" + "".join(f"## S{n}\n\nSome words that tell of section {n}, and a few more.\n\n" for n in range(6))
+    document = Document("a", text, kind="markdown")
+    assert len(cut(document, "recursive", 1000)) == 1
+    assert [chunk.headings for chunk in cut(document, "markdown", 200)] == [("T", f"S{n}") for n in range(6)]
+    merged = cut(document, "recursive", 200)
+    assert [chunk.headings for chunk in merged] == [("T",)] * 2
+    assert merged[1].text.startswith("## S3")
+
+
+def test_top_level_sections_are_not_mixed() -> None:
+    document = Document("a", "# One\n\nAbout one.\n\n# Two\n\nAbout two.\n", kind="markdown")
+    for name in ("recursive", "markdown", "semantic"):
+        assert [chunk.headings for chunk in cut(document, name, 1000)] == [("One",), ("Two",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("# A #\n\n### B {#anchor}\n\nx", ("A", "B")),
+        ("Title\n===\n\nPart\n---\n\nx", ("Title", "Part")),
+        ("# A\n\n## B\n\n# C\n\nx", ("C",)),
+        ("```\n# no\n```\n# A\n\n~~~\n## no\n```\n~~~\nx", ("A",)),
+        ("``` never closed\n\n# A\n\nx", ("A",)),
+        ("手册\n\n第一章 总则\n\n一、范围\n\n（一）人员\n\nx。", ("手册", "第一章 总则", "一、范围", "（一）人员")),
+        ("# A\n\n一、苹果\n二、香蕉\n三、梨\n\nx。", ("A",)),
+        ("# A\n\n1. **one**\n2. **two**\n\nx。", ("A",)),
+        ("# A\n\n一、这是一个完整的句子，不是标题。\n\nx。", ("A",)),
+        ("This line is a sentence.\n\nx", ()),
+        ("= Wiki =\n\n== Part ==\n\nx", ("Wiki", "Part")),
+        ("# A\n\n- ---\n\n---\n\nx", ("A",)),
+    ],
+)
+def test_heading_paths(text: str, path: tuple[str, ...]) -> None:
+    assert cut(Document("a", text, kind="markdown"), "markdown", 60)[-1].headings == path
+
+
+def test_a_front_matter_title_stands_over_a_text_without_one() -> None:
+    document = read_document("a.md", b"---\ntitle: The API\n---\n\n## Routes\n\nWords.\n", max_bytes=1000)
+    assert cut(document, "recursive", 100)[0].headings == ("The API", "Routes")
+
+
+def test_semantic_cuts_where_the_subject_changes() -> None:
+    cats = "The cat sleeps on the warm cat mat. A cat purrs when the cat is warm. My cat likes the mat. "
+    tax = "Income taxation requires quarterly declarations. Declarations of taxation go to revenue. Revenue taxation. "
+    chunks = cut(Document("a", cats + tax, kind="text", language="en"), "semantic", 300)
+    assert chunks[0].text == cats.strip()
+
+
+@pytest.mark.parametrize("text", ["同一句话。" * 3000, "The same sentence. " * 2000, "没有任何标点" * 2000])
+def test_semantic_never_makes_one_giant_chunk(text: str) -> None:
+    assert len(cut(Document("a", text, kind="text"), "semantic", 400)) >= len(text.strip()) // 400
+
+
+def test_semantic_lives_with_vectors_of_zeros() -> None:
+    document = Document("a", "一句话。又一句话。" * 50, kind="text")
+    chunks = CHUNKERS["semantic"](document, 100, 0, lambda texts: np.zeros((len(texts), 4), np.float32))
+    assert "".join(chunk.text for chunk in chunks) == document.text
+
+
+def test_code_is_cut_at_definitions() -> None:
+    body = '    """Doc."""\n\n    @property\n    def size(self):\n        return 1\n\n'
+    body += "    def grow(self):\n        self.x += 1\n"
+    source = "import os\n\n\n" + "\n\n".join(f"class C{n}:\n{body}" for n in range(8))
+    document = read_document("a.py", source.encode(), max_bytes=10_000)
+    chunks = cut(document, "code", 170)
+    assert {chunk.text.split("\n")[0] for chunk in chunks[1:]} == {f"class C{n}:" for n in range(1, 8)}
+    small = cut(document, "code", 80)
+    method = next(chunk for chunk in small if "def size" in chunk.text)
+    assert method.text.lstrip().startswith(("class", "@property"))
+    assert method.headings[0] == "class C0"
+
+
+def test_every_chunker_lives_with_very_long_lines() -> None:
+    for text in ("x" * 50_000, "你好" * 30_000, "“" * 10_000, "# " + "a   " * 10_000, "|" * 30_000):
+        for name in NAMES:
+            cut(Document("a", text, kind="markdown"), name, 900, 100)
+
+
+def test_defaults_follow_wish_then_kind_then_settings() -> None:
+    chinese, english, code = file("员工手册.md"), file("guide.md"), Document("a.py", "x = 1\n" * 9, kind="code")
+    assert chunk_document(english, Chunking(), SETTINGS, embed)[0] == Chunking(
+        strategy="recursive", size=900, overlap=300
+    )
+    assert chunk_document(chinese, Chunking(), SETTINGS, embed)[0] == Chunking(
+        strategy="recursive", size=600, overlap=100
+    )
+    assert chunk_document(code, Chunking(), SETTINGS, embed)[0] == Chunking(strategy="code", size=1000, overlap=0)
+    wish = Chunking(strategy="fixed", size=90)
+    assert chunk_document(chinese, wish, SETTINGS, embed)[0] == Chunking(strategy="fixed", size=90, overlap=30)
+    small = Settings.from_mapping({"TEXT_CHUNK_SIZE": "300", "CITEWISE_CHUNKER": "semantic"})
+    assert chunk_document(chinese, Chunking(), small, embed)[0] == Chunking(strategy="semantic", size=300, overlap=100)
+
+
+@pytest.mark.parametrize("wish", [Chunking(size=49), Chunking(size=20_001), Chunking(size=100, overlap=51)])
+def test_impossible_sizes_are_refused(wish: Chunking) -> None:
+    with pytest.raises(CitewiseError) as refused:
+        chunk_document(file("guide.md"), wish, SETTINGS, embed)
+    assert str(wish.overlap or wish.size) in refused.value.message.zh
+    assert refused.value.suggestions
