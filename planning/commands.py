@@ -49,6 +49,10 @@ _past = re.compile(
     r"|万一)|[时候]$"
 )
 _condition = re.compile(r"(?:if|when|after|before|once|while|since|because|unless|until|as soon as)(?![a-z])")
+_asks_whether = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have)(?! (?:you|i|we"
+    r"|it be possible)(?![a-z]))(?![a-z])"
+)
 _nominal = re.compile(r"的(?:方法|流程|步骤|方式是|规定|要求|原因|期限|限制|时间|区别|问题|注意事项|优缺点|原理)")
 
 
@@ -61,6 +65,8 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     if asks_how(clause) or _nominal.search(clause.text):
         return False
     if not upload and (_past.search(clause.text) or _condition.match(clause.body)):
+        return False
+    if not upload and _asks_whether.match(clause.text) and not re.search(FILE, clause.text):
         return False
     body = clause.body
     framed = _verb_first.match(body) or (_object_first.match(body) and _definite_object(body))

@@ -65,7 +65,8 @@ _starts = [
     ),
     (
         False,
-        rf"{_own}{_only}(?=$|\s+(?!{_subject})[\u3400-\u9fff]|\s+(?:what|how|why|who|when|where|which|find"
+        rf"{_own}{_only}(?=$|\s+(?!{_subject}|论文|方法|算法|技术|原理|模型|检索|参数|公式|全称|英文|作者|优|缺)[\u3400-\u9fff]|\s+(?:what"
+        rf"|how|why|who|when|where|which|find"
         rf"|tell)(?![a-z]))",
     ),
     (False, rf"(?:{_name}){_only}(?=$)"),

@@ -41,7 +41,9 @@ SAVE = Terms(
     zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到|导入|导进|上传|传上去"
     "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步|处理|备份|记住|记下来?|收下|吃进去"
     "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
-    en="sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|add(?:ing)?|upload(?:ing)?|import(?:ing)?|load(?:ing)?"
+    en="(?:be|being|get|have|was|were) (?:added|saved|stored|indexed|ingested|uploaded|imported|kept|archived"
+    "|included)|sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|add(?:ing)?|upload(?:ing)?"
+    "|import(?:ing)?|load(?:ing)?"
     "|put(?:ting)?|keep(?:ing)?|archiv(?:e|ing)|insert(?:ing)?|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
     "|re-?(?:index|ingest|import|upload|load|process|embed|do)(?:ing|ed)?|updat(?:e|ing)|refresh(?:ing)?"
     "|replac(?:e|ing)"
@@ -127,7 +129,7 @@ OVERLAP = Terms(
 )
 NO_OVERLAP = re.compile(
     r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何)?(?:重叠|重合|交叠)|重叠(?:部分)?(?:不要|去掉)"
-    r"|(?<![a-z])(?:no|without(?: any)?|zero|non|don't|do not|not)[- ](?:chunk )?overlap(?:ping|s)?(?![a-z])"
+    r"|(?<![a-z])(?:no|w/o|without(?: any)?|zero|non|don't|do not|not)[- ](?:chunk )?overlap(?:ping|s)?(?![a-z])"
 )
 UNIT = Terms(zh="个?(?:汉字|字符|字元|字|词元|token)", en="characters?|chars?|ch|tokens?|letters?|words?|c")
 NOT_A_SIZE = re.compile(
