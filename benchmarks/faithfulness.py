@@ -94,7 +94,7 @@ def answer_score(answer: str, context: Sequence[str], question: str = "") -> flo
 
 
 def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """By kind of change: the share of changed sentences that score lower than the originals, and that fail outright."""
+    """By kind of change: the share of sentences that score lower than before, and that pass before and after it."""
     dice = random.Random(options.seed)
     names: dict[str, list[str]] = {}
     for row in rows:
@@ -104,7 +104,7 @@ def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) ->
     dice.shuffle(true)
     results: dict[str, dict[str, float]] = {}
     for kind, change in CHANGES.items():
-        lower = failed = count = 0
+        lower = passed = held = count = 0
         for sentence, row in progress(true, f"{language} {kind}"):
             if count == options.changes:
                 break
@@ -115,9 +115,15 @@ def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) ->
             before, after = judge(sentence, sources).support, judge(changed, sources).support
             count += 1
             lower += after.score < before.score
-            failed += not after.supported
+            passed += after.supported
+            held += before.supported
         if count:
-            results[kind] = {"lower": lower / count, "unsupported": failed / count, "n": count}
+            results[kind] = {
+                "lower": lower / count,
+                "supported_before": held / count,
+                "supported_after": passed / count,
+                "n": count,
+            }
     return results
 
 

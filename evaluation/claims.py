@@ -113,10 +113,15 @@ def denials(terms: Sequence[Term]) -> list[tuple[int, int]]:
 
 
 @cache
-def _stem() -> Any:
+def _stemmer() -> Any:
     import Stemmer
 
-    return Stemmer.Stemmer("english").stemWord
+    return Stemmer.Stemmer("english")
+
+
+def stem(word: str) -> str:
+    """The form under which an English word is compared; a Chinese word stays as it is."""
+    return str(_stemmer().stemWord(word)) if word.isascii() else word
 
 
 def read(text: str, names: bool = True) -> Claims:
@@ -152,10 +157,10 @@ def _english_forms(match: re.Match[str], not_just: list[tuple[int, int]]) -> Ite
     if denies:
         yield NOT, 1.0, start, end
     elif (weight := _LIGHT.get(base)) is not None:
-        yield base, weight, start, end
+        yield base, 1.0 if named and base in {"may", "will"} else weight, start, end  # May 2016, Will Smith
     else:
         base = base.removesuffix("'s")
-        yield _stem()(base) if base.isascii() else base, 1.0, start, end
+        yield stem(base), 1.0, start, end
 
 
 def _chinese_forms(text: str, match: re.Match[str]) -> Iterator[tuple[str, float, int, int]]:

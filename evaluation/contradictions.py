@@ -1,20 +1,29 @@
-"""Where a sentence says something else than its source: another number, another name, a denial too many or too few."""
+"""Where a sentence says something else than its source: a number, a name, a denial, an opposite, a swapped role."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from evaluation.claims import NOT, Claims, Term, denials
 from evaluation.numbers import Number
+from evaluation.opposites import opposite
 from evaluation.sources import Match, Passage, Source
 from schema import Message
 
-_LEFT = {"denial": 0.5, "number": 0.6, "name": 0.8}  # what a contradiction leaves of the score
+_LEFT = {
+    "denial": 0.5,
+    "opposite": 0.6,
+    "swap": 0.6,
+    "number": 0.6,
+    "name": 0.8,
+}  # what a contradiction leaves of the score
 _NEAR = 3  # a denial reaches this many terms
 _about = re.compile(
     r"(?:约|近|超过|逾|多于|about|around|nearly|approximately|roughly|almost|over|more than)[\s$€£¥]*$", re.IGNORECASE
 )
+_passive = re.compile(r"\bby\b|[被由遭给受为]")
 _one = re.compile(r"\b(?:one|first|once)\b|一(?=[个名位人次条件家种])|第一|首[次个届位]", re.IGNORECASE)
 
 
@@ -26,6 +35,12 @@ def contradictions(
     if denial := _wrong_denial(claims, matches, passage):
         left *= _LEFT["denial"]
         reasons.append(denial)
+    if opposed := _opposed(claims.terms, matches, passage):
+        left *= _LEFT["opposite"]
+        reasons.append(opposed)
+    if swapped := _swapped(claims, matches, passage):
+        left *= _LEFT["swap"]
+        reasons.append(swapped)
     for index, number in claims.numbers:
         if message := _wrong_number(claims, index, number, matches, passage, sources):
             left *= _LEFT["number"]
@@ -61,6 +76,46 @@ def _denied(terms: Sequence[Term]) -> set[int]:
         if term.form == NOT:
             reached |= {j for j in range(i + 1, min(i + 2 + _NEAR, len(terms))) if terms[j].clause == term.clause}
     return reached
+
+
+def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: Passage) -> Message | None:
+    """An opposite of what the passage says at the same place, unless one of the two is denied."""
+    ours, theirs = _denied(terms), _denied(passage.terms)
+    for i, term in enumerate(terms):
+        if i in ours or any(form in passage.places for form in matches[i]) or term.form in passage.places:
+            continue
+        near = [matches[j] for j in range(max(0, i - 2), min(len(terms), i + 3)) if j != i]
+        for j, other in enumerate(passage.terms):
+            if j in theirs or not opposite(term, other) or any(other.form == mine.form for mine in terms):
+                continue
+            beside = passage.terms[max(0, j - 2) : j] + passage.terms[j + 1 : j + 3]
+            if any(neighbour.form in match for neighbour in beside for match in near):
+                return Message(
+                    f"来源说的是“{other.written}”，不是“{term.written}”",
+                    f"the source says “{other.written}”, not “{term.written}”",
+                )
+    return None
+
+
+def _swapped(claims: Claims, matches: Sequence[Match], passage: Passage) -> Message | None:
+    """Two names in the other order around the same words, neither side in the passive: who did it to whom?"""
+    for one, two in pairwise(claims.names):
+        between = [form for i in range(one[-1] + 1, two[0]) for form in matches[i]]
+        first, second = (_places(matches, passage, name[-1]) for name in (one, two))
+        if not between or not first or not second or min(first) < max(second):
+            continue
+        theirs = passage.terms[max(second) + 1 : min(first)]
+        said = claims.text[claims.terms[one[-1]].end : claims.terms[two[0]].start]
+        told = " ".join(term.written for term in theirs)
+        same = any(term.weight > 0.2 and term.form in between for term in theirs)
+        if same and bool(_passive.search(said)) == bool(_passive.search(told)):
+            a, b = claims.written(one), claims.written(two)
+            return Message(f"来源中“{a}”与“{b}”的位置相反", f"“{a}” and “{b}” stand the other way round in the source")
+    return None
+
+
+def _places(matches: Sequence[Match], passage: Passage, index: int) -> list[int]:
+    return [place for form in matches[index] for place in passage.places.get(form, ())]
 
 
 def _wrong_number(

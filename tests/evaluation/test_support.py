@@ -58,6 +58,37 @@ def test_one_change_is_noticed_and_named(true, false, reason, source):
     assert any(reason in message.en for message in after.reasons), after.reasons
 
 
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("Sales rose by 5% in spring.", "Sales fell by 5% in spring."),
+        ("The drug is safe for children.", "The drug is unsafe for children."),
+        ("The event took place on 3 May.", "The event took place on 3 August."),
+        ("公司收入下降了5%。", "公司收入增长了5%。"),
+        ("所有员工都有奖金。", "部分员工都有奖金。"),
+        ("李明打败了王强。", "王强打败了李明。"),
+        ("Later Tom Hill sued Ana Reis over it.", "Later Ana Reis sued Tom Hill over it."),
+    ],
+)
+def test_opposites_and_swapped_roles_are_contradictions(sentence, source):
+    assert not support(sentence, [source]).supported
+    assert support(source, [source]).supported
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("Later Tom Hill was sued by Ana Reis.", "Later Ana Reis sued Tom Hill."),
+        ("Sales did not fall in spring.", "Sales rose in spring and did not fall."),
+        ("The price rose in spring, then fell.", "The price rose in spring. Then it fell."),
+        ("Refunds are not only possible but quick.", "Refunds are possible and quick."),
+        ("他不仅会说法语，还会说德语。", "他会说法语，还会说德语。"),
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_contradiction(sentence, source):
+    assert support(sentence, [source]).reasons == ()
+
+
 def test_a_rounded_number_is_no_contradiction_but_a_finer_one_is():
     source = ["The survey counted 748 trees."]
     assert support("The survey counted about 750 trees.", source).supported
