@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from typing import TypeVar
 
+from errors import StoreError
 from ingestion.pipeline import Pipeline
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report, Stage
@@ -31,6 +32,7 @@ from schema import (
 from settings import Settings
 from stores.base import SpaceChanged, Store, StoreStats
 from stores.embedded import EmbeddedStore
+from text import search_tokens
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -67,7 +69,7 @@ class Library:
         if store is None:
             embedded = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
             store = embedded
-        library = cls(settings, store)
+        library = await asyncio.to_thread(cls, settings, store)
         library._threads.submit(library._warm)
         library._upkeep = asyncio.create_task(library._keep_fitted())
         return library
@@ -210,13 +212,17 @@ class Library:
     # --- the embedding space -------------------------------------------------------------------------------------
 
     def _serving(self) -> Embedder | None:
-        """The embedder of the serving space; None in a new library."""
+        """The embedder of the serving space; None in a new library, or for a space that only another version knows."""
         with self._embedder_lock:
             key = self.store.space_key()
             if key is not None and (self._embedder is None or self._embedder.space.key != key):
                 space = self.store.space()
                 assert space is not None
-                self._embedder = embeddings.restore(space, self.settings)
+                try:
+                    self._embedder = embeddings.restore(space, self.settings)
+                except StoreError as error:  # searches go by keywords until the upkeep has made another space
+                    log.warning("%s", error)
+                    self._embedder = None
             return self._embedder
 
     def _in_one_space(self, work: Callable[[Embedder | None], T]) -> T:
@@ -228,7 +234,7 @@ class Library:
                 result = work(embedder)
             except SpaceChanged:
                 continue
-            if self.store.space_key() == key:
+            if embedder is None or self.store.space_key() == key:
                 return result
         raise SpaceChanged(self.store.space_key())
 
@@ -266,3 +272,6 @@ class Library:
         """Load what the first upload and the first question will need."""
         self._pipeline.warm()
         self._serving()
+        import retrieval.search  # noqa: F401
+
+        search_tokens("预热 warm up")

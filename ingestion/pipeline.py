@@ -33,6 +33,7 @@ class Pipeline:
         self._first_space = threading.Lock()
         space = store.space()
         self._fitted_on = space.fitted_on if space else 0
+        self._outdated = space is not None and not _serves(space, settings)
 
     def warm(self) -> None:
         """Start a worker, and let it load what the first file will need."""
@@ -133,10 +134,10 @@ class Pipeline:
         if self._store.space_key() is None:
             return False
         chunks = self._store.stats().chunks
-        if embeddings.needs_fit(self._settings) != bool(self._fitted_on):
-            return True  # the settings ask for another model
-        if not self._fitted_on or not chunks:
+        if not chunks or not (self._fitted_on or self._outdated):
             return False
+        if self._outdated:
+            return True
         return chunks >= 2 * self._fitted_on or (resting and chunks <= SMALL and chunks != self._fitted_on)
 
     def refit(self) -> None:
@@ -153,13 +154,23 @@ class Pipeline:
         while True:
             try:
                 self._store.swap_space(space, chunk_ids, vectors)
-                self._fitted_on = space.fitted_on
+                self._fitted_on, self._outdated = space.fitted_on, False
                 return
             except VectorsMissing as missing:
                 late = list(self._store.indexed_texts(missing.chunk_ids))
                 more = worker.call("embed", space.key, [text for _, text in late], report=_silent)
                 chunk_ids = [*chunk_ids, *(chunk_id for chunk_id, _ in late)]
                 vectors = np.vstack([vectors, more])
+
+
+def _serves(space: Space, settings: Settings) -> bool:
+    """Whether the stored space is what the settings ask for, and this program can embed in it."""
+    try:
+        embeddings.restore(space, settings)
+    except StoreError as error:
+        log.warning("%s", error)
+        return False
+    return space.provider == embeddings.offline_provider(settings)
 
 
 def _silent(stage: str, fraction: float) -> None:

@@ -159,9 +159,25 @@ class EmbeddedStore:
             self._catch_up_terms(index, logging.INFO if new else logging.WARNING)
         except Damaged as error:
             log.warning("the term index is damaged (%s); it is built anew", error)
-            TermIndex.discard(folder)
+            index = self._rebuilt_terms(folder)
+        return index
+
+    def _rebuilt_terms(self, folder: Path | None) -> TermIndex:
+        TermIndex.discard(folder)
+        try:
             index = TermIndex(folder)
             self._catch_up_terms(index, logging.INFO)
+        except Damaged as error:
+            raise StoreError(
+                Message(
+                    zh=f"知识库完好，但关键词索引无法写入（{error}）。",
+                    en=f"The library is whole, but its keyword index cannot be written ({error}).",
+                ),
+                Message(
+                    zh="请检查磁盘空间和权限后重新启动程序，索引会自动重建。",
+                    en="Check disk space and permissions, then restart the program: the index is rebuilt by itself.",
+                ),
+            ) from error
         return index
 
     def _catch_up_terms(self, index: TermIndex, level: int) -> None:
@@ -182,20 +198,7 @@ class EmbeddedStore:
             self._terms.close()
         except (OSError, ValueError, RuntimeError) as error:
             log.warning("the damaged term index did not close: %s", error)
-        TermIndex.discard(None if self._temporary else self._folder / "terms")
-        try:
-            self._terms = self._open_terms()
-        except Damaged as error:
-            raise StoreError(
-                Message(
-                    zh=f"内容已保存，但关键词索引无法写入（{error}）。",
-                    en=f"The content is saved, but the keyword index cannot be written ({error}).",
-                ),
-                Message(
-                    zh="请检查磁盘空间和权限后重新启动程序，索引会自动重建。",
-                    en="Check disk space and permissions, then restart the program: the index is rebuilt by itself.",
-                ),
-            ) from error
+        self._terms = self._rebuilt_terms(None if self._temporary else self._folder / "terms")
 
     def _open_nearest(self) -> VectorIndex | None:
         space = self._database.space()

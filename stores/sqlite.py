@@ -262,8 +262,9 @@ class Database:
     def counts(self) -> tuple[int, int]:
         """Documents and chunks."""
         with self._reading() as connection:
-            found = connection.execute("SELECT count(*), coalesce(sum(chunks), 0) FROM documents").fetchone()
-            return found[0], found[1]
+            query = "SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks)"
+            documents, chunks = connection.execute(query).fetchone()
+            return documents, chunks
 
 
 # --- rows --------------------------------------------------------------------------------------------------------

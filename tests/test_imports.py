@@ -42,7 +42,9 @@ def test_imports_point_down(path: Path) -> None:
         if name in LEVEL and name != own:
             assert LEVEL[name] > LEVEL[own], f"{own} must not import {name}"
         assert own in ROOMS.get(name, {own}), f"{own} must not know {name}"
-        assert name not in {"pickle", "langchain_community", "langchain_experimental"} or own == "benchmarks", name
+        assert name not in {"langchain_community", "langchain_experimental"} or own == "benchmarks", name
+        # Nothing that was stored or sent is ever unpickled; a worker process and its parent speak in pickles.
+        assert name != "pickle" or path == ROOT / "ingestion" / "worker.py"
 
 
 def test_every_python_file_has_a_place() -> None:

@@ -112,6 +112,39 @@ async def test_the_space_follows_what_is_stored(library):
     assert library.vectors([hit.chunk_id for hit in hits]).shape == (len(hits), len(question))
 
 
+async def test_questions_find_their_lines(library):
+    await library.add("手册.md", HANDBOOK.encode())
+    await library.add("guide.md", GUIDE.encode(), doc_set="manuals")
+    for settled in (False, True):
+        for strategy in (None, "keyword", "vector", "hybrid"):
+            evidence = await library.search("How do I stop it with the lever?", strategy=strategy)
+            assert evidence.hits, (strategy, settled)
+            assert "lever" in evidence.hits[0].text
+            scoped = await library.search("lever", strategy=strategy, scope=Scope(documents=("手册.md",)))
+            assert {hit.document for hit in scoped.hits} <= {"手册.md"}
+        evidence = await library.search("年假有几天？", top_k=1)
+        assert [hit.document for hit in evidence.hits] == ["手册.md"]
+        await library.settle()
+    await library.delete("guide.md", "manuals")
+    assert not (await library.search("lever")).hits
+
+
+async def test_a_search_goes_on_while_the_space_is_swapped(library):
+    await library.add("guide.md", GUIDE.encode())
+
+    async def swap() -> None:
+        for n in range(5):
+            await library.add(f"{n}.md", f"# Number {n}\n\nAnother text {n} of a lever.\n".encode())
+            await library.settle()
+
+    swapping = asyncio.create_task(swap())
+    while not swapping.done():
+        evidence = await library.search("red lever", strategy="hybrid")
+        assert "red lever" in evidence.hits[0].text
+        assert not evidence.notices
+    await swapping
+
+
 async def test_closing_and_opening_again(tmp_path):
     settings = settings_for(tmp_path / "library")
     async with await Library.open(settings) as library:

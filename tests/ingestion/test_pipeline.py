@@ -13,9 +13,9 @@ import pytest
 
 from errors import CitewiseError, FileError
 from ingestion.pipeline import SMALL, Pipeline
-from ingestion.worker import WorkerDied, WorkerPool, WorkerProcess
+from ingestion.worker import WorkerDied, WorkerPool, WorkerProcess, WorkerThread
 from ingestion.workshop import Workshop
-from schema import EVERYWHERE, Chunking, Scope, Stored
+from schema import EVERYWHERE, Chunking, Space, Stored
 from settings import Settings
 from stores.base import Batch
 from stores.embedded import EmbeddedStore
@@ -221,6 +221,18 @@ def test_other_settings_ask_for_another_space(bench):
     assert other.add("b.md", text("harbour")).outcome == "added"
 
 
+def test_a_space_that_only_another_version_knows_is_replaced(bench):
+    bench.add("a.md", text("river", "bridge"))
+    stored = list(bench.store.indexed_texts())
+    foreign = Space("foreign", "model", "1", 3)
+    bench.store.swap_space(foreign, [i for i, _ in stored], np.ones((len(stored), 3), np.float32))
+    later = Bench(config(), bench.store)
+    assert later.pipeline.refit_due(resting=False)
+    later.pipeline.refit()
+    assert bench.store.space().provider == "tfidf"
+    assert not later.pipeline.refit_due(resting=False)
+
+
 def test_whoever_gives_up_finds_nothing_stored(bench):
     class GaveUp(Exception):
         pass
@@ -267,36 +279,35 @@ def test_defects_come_back_with_their_trace(worker):
 
 
 def test_a_dead_process_is_replaced(worker):
-    worker.call("read", "a.md", text("river"), "", FIXED, report=lambda *stage: None)
+    long = text(*(f"topic{n}" for n in range(3000)))  # the answer does not fit into the pipe before the kill
+
+    def kill(stage: str, fraction: float) -> None:
+        os.kill(worker._process.pid, signal.SIGKILL)
+        worker._process.wait()
+
     with pytest.raises(WorkerDied):
-        worker.call(
-            "read", "a.md", text("river"), "", FIXED,
-            report=lambda *stage: os.kill(worker._process.pid, signal.SIGKILL) or (worker._process.wait() and None),
-        )  # fmt: skip
-    assert worker.call("read", "a.md", text("river"), "", FIXED, report=lambda *stage: None).document.name == "a.md"
+        worker.call("read", "a.md", long, "", FIXED, report=kill)
+    assert worker.call("read", "a.md", long, "", FIXED, report=lambda *stage: None).document.name == "a.md"
 
 
-def test_a_file_that_ends_the_process_twice_is_refused():
-    pool = WorkerPool(config(CITEWISE_INGEST_WORKERS="1"))
-    store = EmbeddedStore()
-    pipeline = Pipeline(store, config(), pool)
-    deaths = []
+def test_a_file_that_ends_the_process_twice_is_refused(bench):
+    class Dying(WorkerThread):
+        deaths = 0
 
-    def die(stage: str, fraction: float) -> None:
-        if stage == "chunk" and len(deaths) < limit:
-            deaths.append(pool._workers[0]._process.pid)
-            os.kill(deaths[-1], signal.SIGKILL)
-            pool._workers[0]._process.wait()
+        def call(self, job, *arguments, report):
+            if self.deaths:
+                self.deaths -= 1
+                raise WorkerDied(job)
+            return super().call(job, *arguments, report=report)
 
-    limit = 1
-    assert pipeline.add("a.md", text("river"), FIXED, "", die).outcome == "added"
-    limit = 3
+    bench.pool._free.get()
+    bench.pool._free.put(dying := Dying(config()))
+    dying.deaths = 1
+    assert bench.add("a.md", text("river")).outcome == "added"
+    dying.deaths = 2
     with pytest.raises(FileError, match=r"b\.md"):
-        pipeline.add("b.md", text("bridge"), FIXED, "", die)
-    assert len(deaths) == 3
-    assert [info.name for info in store.documents(Scope())] == ["a.md"]
-    pool.close()
-    store.close()
+        bench.add("b.md", text("bridge"))
+    assert [info.name for info in bench.store.documents()] == ["a.md"]
 
 
 def test_the_worker_is_light():
