@@ -202,7 +202,24 @@ def _names(text: str, terms: list[Term]) -> Iterator[tuple[int, ...]]:
         yield from _chinese_names(text, terms)
 
 
-def _chinese_names(text: str, terms: list[Term]) -> Iterator[tuple[int, ...]]:
+def is_name(terms: Sequence[Term]) -> bool:
+    """True when the terms look like one name: all capitalised, or a Chinese name by its tag."""
+    written = "".join(term.written for term in terms)
+    if written.isascii():
+        return all(term.written[0].isupper() and term.weight >= 1 for term in terms)
+    return any(len(name) == len(terms) for name in _chinese_names(written, _at_zero(terms)))
+
+
+def _at_zero(terms: Sequence[Term]) -> list[Term]:
+    """The terms as they stand in their own text, set side by side."""
+    placed, at = [], 0
+    for term in terms:
+        placed.append(term._replace(start=at, end=at + len(term.written)))
+        at += len(term.written)
+    return placed
+
+
+def _chinese_names(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, ...]]:
     import rjieba
 
     index = {term.start: i for i, term in enumerate(terms)}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evaluation.claims import NOT, Claims, Term, denials
+from evaluation.claims import NOT, Claims, Term, denials, is_name
 from evaluation.numbers import Number
 from evaluation.opposites import opposite
 from evaluation.sources import Match, Passage, Source
@@ -50,6 +50,10 @@ def contradictions(
             left *= _LEFT["name"]
             written = claims.written(name)
             reasons.append(Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source"))
+        elif there := _name_in_its_place(claims.terms, name, matches, passage, sources):
+            left *= _LEFT["name"]
+            written = claims.written(name)
+            reasons.append(Message(f"来源此处是{there}，不是{written}", f"the source has {there} here, not {written}"))
     return left, tuple(reasons)
 
 
@@ -181,6 +185,28 @@ def _name_missing(name: Sequence[Term], sources: Sequence[Source]) -> bool:
         if len(name) > 1 and initials.lower() in source.forms:
             return False
     return True
+
+
+def _name_in_its_place(
+    terms: Sequence[Term], name: Sequence[int], matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+) -> str | None:
+    """The other name that the passage has between the same neighbours, unless the two go together (Ana, Ana Reis)."""
+    first, last = name[0] - 1, name[-1] + 1
+    mine = {form for i in name for form in matches[i]}
+    lefts = _places(matches, passage, first) if first >= 0 else [-1]
+    rights = _places(matches, passage, last) if last < len(terms) else [len(passage.terms)]
+    place = None
+    for left in lefts:
+        for right in rights:
+            between = passage.terms[left + 1 : right]
+            if mine & {term.form for term in between}:
+                return None
+            if 1 <= len(between) <= 4 and len({term.clause for term in between}) == 1 and is_name(between):
+                place = between
+    own = [terms[i].form for i in name]
+    if place is None or any(s.together(form, other.form) for s in sources for form in own for other in place):
+        return None
+    return " ".join(term.written for term in place) if place[0].written.isascii() else "".join(t.written for t in place)
 
 
 def _close(term: Term, source: Source) -> bool:

@@ -102,6 +102,14 @@ class Source:
         words = [t for claim in self._claims for t in claim.terms if t.weight >= 1 and t.written.isascii()]
         return "".join(term.written[0].upper() for term in words)
 
+    def together(self, form: str, other: str) -> bool:
+        """True where the two terms stand side by side, in either order."""
+        return (form, other) in self._pairs or (other, form) in self._pairs
+
+    @cached_property
+    def _pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset(pair for claim in self._claims for pair in pairwise(term.form for term in claim.terms))
+
     def match(self, term: Term) -> Match:
         """The forms of this source that mean the term: itself, an inflection, a Chinese word that shares its parts."""
         found = {term.form: 1.0} if term.form in self.forms else {}

@@ -52,14 +52,18 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
     total = sum(term.weight for term in claims.terms)
     if not claims.checkable:
         return Judgement(Support(0.0, False, (Message("没有可以核对的内容", "there is nothing to check in it"),)))
-    best = None
+    candidates = []
     for index, source in enumerate(sources):
         matches = _matches(claims, source)
         for covered, passage in source.best_passages(claims.terms, matches):
-            left, reasons = contradictions(claims, matches, passage, sources)
-            score = left * _agreement(claims, matches, passage, covered, total)
-            if best is None or score > best[0] + 1e-9:
-                best = score, index, passage, reasons, matches
+            candidates.append((_agreement(claims, matches, passage, covered, total), index, passage, matches))
+    best = None
+    for agreement, index, passage, matches in sorted(candidates, key=lambda candidate: -candidate[0]):
+        if best is not None and agreement <= best[0]:
+            break  # contradictions only take away
+        left, reasons = contradictions(claims, matches, passage, sources)
+        if best is None or left * agreement > best[0] + 1e-9:
+            best = left * agreement, index, passage, reasons, matches
     if best is None:
         return Judgement(Support(0.0, False, (_missing(claims, [{}] * len(claims.terms), frozenset(), sources),)))
     score, index, passage, reasons, matches = best

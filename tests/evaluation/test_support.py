@@ -67,6 +67,8 @@ def test_one_change_is_noticed_and_named(true, false, reason, source):
         ("公司收入下降了5%。", "公司收入增长了5%。"),
         ("所有员工都有奖金。", "部分员工都有奖金。"),
         ("李明打败了王强。", "王强打败了李明。"),
+        ("会议由李明主持。", "会议由王强主持。李明提交了报告。"),
+        ("The award went to Tom Hill in June.", "The award went to Ana Reis in June. The jury heard Tom Hill."),
         ("Later Tom Hill sued Ana Reis over it.", "Later Ana Reis sued Tom Hill over it."),
     ],
 )
@@ -82,6 +84,7 @@ def test_opposites_and_swapped_roles_are_contradictions(sentence, source):
         ("Sales did not fall in spring.", "Sales rose in spring and did not fall."),
         ("The price rose in spring, then fell.", "The price rose in spring. Then it fell."),
         ("Refunds are not only possible but quick.", "Refunds are possible and quick."),
+        ("The award went to Reis in June.", "The award went to Ana Lima in June. Ana Lima Reis is a poet."),
         ("他不仅会说法语，还会说德语。", "他会说法语，还会说德语。"),
     ],
 )  # fmt: skip
