@@ -209,7 +209,7 @@ def _empty(name: str) -> FileError:
 
 
 def _too_large(name: str, size: int, limit: int) -> FileError:
-    actual, most = f"{size / 2**20:.1f} MB", f"{limit / 2**20:g} MB"
+    actual, most = f"{size / 1e6:.1f} MB", f"{limit / 1e6:g} MB"
     return FileError(
         Message(
             f"“{name}”有 {actual}，超过了 {most} 的上限。", f'"{name}" has {actual}, more than the limit of {most}.'

@@ -10,7 +10,9 @@ from ingestion.chunking.source import source_lines
 from ingestion.chunking.structure import Block
 from text import sentences
 
+_stop = re.compile(r"[.!?。！？][”’」』）】》\"')\]]*(?:(?<=[。！？])|(?=\s))")
 _clause = re.compile(r"[，；、：,;:](?:(?<=[，；、：])|(?=\s))|[”」』）】》]")
+_line = re.compile(r"\n")
 _space = re.compile(r"\s+")
 
 
@@ -27,7 +29,7 @@ def units(text: str, blocks: Sequence[Block], size: int) -> list[Unit]:
 
 
 def fitting(text: str, units: Iterable[Unit], size: int) -> Iterator[Unit]:
-    """The units; for one that is too long, pieces of it: cut after lines, else clauses, else words, else hard."""
+    """The units; for one that is too long, pieces of it."""
     for unit in units:
         start, strength = unit.start, unit.strength
         while unit.end - start > size:
@@ -83,11 +85,11 @@ def _rows(text: str, start: int, end: int) -> Iterator[Unit]:
 
 
 def cut(text: str, earliest: int, limit: int) -> int:
-    """Where to end a piece, at most at `limit`: after the last line, else clause, else word past `earliest`."""
-    line = text.rfind("\n", earliest, limit)
-    if line > earliest:
-        return line + 1
-    for pattern in (_clause, _space):
+    """Where to end a piece, at most at `limit`: after the last full stop, line, clause or word past `earliest`.
+
+    A full stop comes first: what was taken for one long sentence may be many without capital letters.
+    """
+    for pattern in (_stop, _line, _clause, _space):
         ends = [found.end() for found in pattern.finditer(text, earliest, limit)]
         if ends and ends[-1] > earliest:
             return ends[-1]

@@ -15,7 +15,7 @@ from ingestion.readers import clean_name, read_document
 from schema import Document
 
 DATA = Path(__file__).parent.parent / "data"
-MB = 2**20
+MB = 1_000_000
 
 SIMPLIFIED = [
     "请在周五之前提交报销单，逾期不再受理。",

@@ -1,0 +1,212 @@
+"""How much of the right text each chunker brings within 4,000 characters, and how often a chunk ends inside a sentence.
+
+Recall, precision and IoU in characters follow "Evaluating Chunking Strategies for Retrieval" (Smith and Troynikov,
+2024), at an equal budget of text instead of an equal number of chunks. One BM25 index over all corpora; the hits are
+read best first, the last one cut at the budget, and characters that overlap count once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.report import Bar, Report, progress
+from ingestion.chunking import CHUNKERS, chunk_document
+from ingestion.readers import read_document
+from providers.hashing import HashingEmbedder
+from schema import ChunkerName, Chunking, Document
+from settings import Settings
+from text import search_tokens
+
+BASELINE = "langchain_recursive_1000_200"
+_BUDGET = 4000  # characters
+_K1, _B = 1.2, 0.75  # Lucene's defaults
+_MARGIN = 0.01  # by which the default chunker's recall must pass the baseline's
+_INSIDE = 0.05  # the share of chunks that may end inside a sentence
+_PARAGRAPHS, _RUN_TOGETHER = 20, 4  # paragraphs of a Chinese file, texts of a paragraph: long enough to be cut
+
+
+class Span(NamedTuple):
+    """A chunk of one corpus, and what is indexed of it."""
+
+    corpus: str
+    start: int
+    end: int
+    indexed: str
+
+
+class Question(NamedTuple):
+    corpus: str
+    terms: list[str]
+    references: list[tuple[int, int]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data/chunking"), help="corpora and questions.jsonl"
+    )
+    parser.add_argument("--zh", type=Path, default=Path("../shared/data/cmrc_zh"), help="a folder with Chinese texts")
+    parser.add_argument("--size", type=int, help="of our chunks, in characters (each chunker's default)")
+    parser.add_argument("--overlap", type=int, help="of our chunks, in characters (each chunker's default)")
+
+
+def run(options: argparse.Namespace) -> Report:
+    corpora = sorted((options.data / "corpora").glob("*.md"))
+    english = {path.name: read_document(path.name, path.read_bytes(), max_bytes=10**9) for path in corpora}
+    chinese = {document.name: document for document in _joined(options.zh)}
+    questions = list(_questions(options.data / "questions.jsonl"))
+    settings = Settings.from_mapping({})
+    metrics: dict[str, Any] = {}
+    for name in progress([*CHUNKERS, BASELINE], "chunkers"):
+        cut = _Cutter(name, Chunking(size=options.size, overlap=options.overlap), settings)
+        spans = [span for document in english.values() for span in cut(document)]
+        metrics[name] = {
+            **measure(spans, english, questions),
+            "inside_sentence_en": _inside(spans, english),
+            "inside_sentence_zh": _inside([span for document in chinese.values() for span in cut(document)], chinese),
+            "chunks": len(spans),
+            "characters": round(float(np.mean([span.end - span.start for span in spans]))),
+        }
+    default = metrics[settings.chunker]
+    bars = {
+        "recall": Bar(default["recall"], metrics[BASELINE]["recall"] + _MARGIN),
+        "inside_sentence_en": Bar(default["inside_sentence_en"], _INSIDE, most=True),
+        "inside_sentence_zh": Bar(default["inside_sentence_zh"], _INSIDE, most=True),
+    }
+    return Report(metrics, bars, [f"the default chunker is {settings.chunker}; {len(questions)} questions"])
+
+
+# --- what is measured on ---------------------------------------------------------------------------------------------
+
+
+def _questions(path: Path) -> Iterator[Question]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        references = [(reference["start"], reference["end"]) for reference in row["references"]]
+        yield Question(row["corpus"], search_tokens(row["text"]), references)
+
+
+def _joined(folder: Path) -> Iterator[Document]:
+    """Long files, each joined from texts that follow each other in the corpus, several to a paragraph."""
+    rows = [json.loads(line)["text"] for line in (folder / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
+    paragraphs = ["".join(rows[first : first + _RUN_TOGETHER]) for first in range(0, len(rows), _RUN_TOGETHER)]
+    for first in range(0, len(paragraphs), _PARAGRAPHS):
+        yield Document(f"{first:05}.txt", "\n\n".join(paragraphs[first : first + _PARAGRAPHS]), language="zh")
+
+
+class _Cutter:
+    """A chunker by name at its default sizes, or the baseline."""
+
+    def __init__(self, name: str, wish: Chunking, settings: Settings) -> None:
+        self._name, self._wish, self._settings = name, wish, settings
+        self._embed = HashingEmbedder(settings.hashing_dimensions).embed
+
+    def __call__(self, document: Document) -> Iterator[Span]:
+        if self._name == BASELINE:
+            yield from _baseline(document)
+            return
+        strategy: ChunkerName = next(known for known in CHUNKERS if known == self._name)
+        wish = Chunking(strategy=strategy).over(self._wish)
+        for chunk in chunk_document(document, wish, self._settings, self._embed)[1]:
+            yield Span(document.name, chunk.start, chunk.end, chunk.indexed_text)
+
+
+def _baseline(document: Document) -> Iterator[Span]:
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    splitter = RecursiveCharacterTextSplitter(chunk_size=1000, chunk_overlap=200, add_start_index=True)
+    for part in splitter.create_documents([document.text]):
+        start = part.metadata["start_index"]
+        yield Span(document.name, start, start + len(part.page_content), part.page_content)
+
+
+# --- recall at an equal budget ---------------------------------------------------------------------------------------
+
+
+class BM25:
+    """Lucene's formula over lists of terms."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        lengths = np.array([len(terms) for terms in texts], dtype=float)
+        self._norm = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
+        places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for number, terms in enumerate(texts):
+            for term, count in Counter(terms).items():
+                places[term].append((number, count))
+        self._postings = {term: np.array(found).T for term, found in places.items()}
+
+    def scores(self, terms: Sequence[str]) -> npt.NDArray[np.float64]:
+        total = np.zeros(len(self._norm))
+        for term in terms:
+            if term in self._postings:
+                numbers, counts = self._postings[term]
+                rarity = math.log(1 + (len(total) - len(numbers) + 0.5) / (len(numbers) + 0.5))
+                total[numbers] += rarity * counts * (_K1 + 1) / (counts + self._norm[numbers])
+        return total
+
+
+def measure(spans: Sequence[Span], corpora: Mapping[str, Document], questions: Sequence[Question]) -> dict[str, float]:
+    """Mean recall, precision and IoU of the retrieved characters."""
+    index = BM25([search_tokens(span.indexed) for span in spans])
+    rows = []
+    for question in questions:
+        found = _retrieved(spans, index.scores(question.terms), corpora)
+        wanted = np.zeros(len(corpora[question.corpus].text), dtype=bool)
+        for start, end in question.references:
+            wanted[start:end] = True
+        retrieved = sum(int(marks.sum()) for marks in found.values())
+        hit = int((found[question.corpus] & wanted).sum()) if question.corpus in found else 0
+        either = retrieved + int(wanted.sum()) - hit
+        rows.append((hit / wanted.sum(), hit / max(retrieved, 1), hit / either))
+    recall, precision, iou = (float(mean) for mean in np.mean(rows, axis=0))
+    return {"recall": recall, "precision": precision, "iou": iou}
+
+
+def _retrieved(
+    spans: Sequence[Span], scores: npt.NDArray[np.float64], corpora: Mapping[str, Document]
+) -> dict[str, npt.NDArray[np.bool_]]:
+    """Which characters of each corpus stand within the budget."""
+    found: dict[str, npt.NDArray[np.bool_]] = {}
+    left = _BUDGET
+    for number in np.argsort(-scores, kind="stable"):
+        if left <= 0 or scores[number] <= 0:
+            break
+        corpus, start, end, _ = spans[number]
+        marks = found.setdefault(corpus, np.zeros(len(corpora[corpus].text), dtype=bool))
+        fresh = start + np.flatnonzero(~marks[start:end])[:left]
+        marks[fresh] = True
+        left -= len(fresh)
+    return found
+
+
+# --- sentences: an oracle of its own, which knows nothing of how the chunks were made ------------------------------
+
+_closers = " \t\n\"'”’」』）)】]》>*_`~"
+_terminators = frozenset(".!?。！？…")
+_new_line = re.compile(r"[ \t]*\n[ \t]*(?:\n|#|>|\||[-*+•] |\d+[.)、] ?|```|~~~|[^\n|]* \| |\Z)")
+
+
+def ends_inside(text: str, end: int) -> bool:
+    """Whether text cut at `end` is cut inside a sentence.
+
+    It is not when the last character, but for closing quotes, brackets and marks, ends a sentence in either language,
+    nor when the text ends there, or a new paragraph, heading, list item, table row or fence begins.
+    """
+    before = text[max(0, end - 50) : end].rstrip(_closers)
+    if before and before[-1] in _terminators:
+        return False
+    rest = text[end : end + 300]
+    return bool(rest.strip()) and not _new_line.match(rest) and text[max(0, end - 2) : end] != "\n\n"
+
+
+def _inside(spans: Sequence[Span], corpora: Mapping[str, Document]) -> float:
+    return sum(ends_inside(corpora[span.corpus].text, span.end) for span in spans) / len(spans)

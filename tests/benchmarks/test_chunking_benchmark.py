@@ -1,0 +1,55 @@
+"""The chunking benchmark on a corpus small enough to reckon by hand."""
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.chunking import BASELINE, Question, Span, ends_inside, measure, run
+from schema import Document
+from text import search_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "cut", "inside"),
+    [
+        ("One sentence. Another one.", "One sentence.", False),
+        ("One sentence. Another one.", "One sentence. Another", True),
+        ("他说：“好。”然后走了。", "他说：“好。”", False),
+        ("他说：“好。”然后走了。", "他说：“好。”然后", True),
+        ("A title\n\nWords.", "A title", False),
+        ("as follows:\n- one\n- two", "as follows:", False),
+        ("a wrapped\nline.", "a wrapped", True),
+        ("| a | b |\n| c | d |", "| a | b |", False),
+        ("no end", "no end", False),
+        ("**Bold.** More", "**Bold.**", False),
+    ],
+)
+def test_the_oracle(text: str, cut: str, inside: bool) -> None:
+    assert ends_inside(text, len(cut)) is inside
+
+
+def test_recall_counts_overlapping_characters_once_and_cuts_at_the_budget() -> None:
+    text = "apple " * 500 + "pear " * 600  # 3,000 characters each
+    spans = [Span("a", 0, 3000, "apple"), Span("a", 1000, 3000, "apple"), Span("a", 3000, 6000, "apple pear pear")]
+    question = Question("a", search_tokens("apple"), [(2000, 5000)])
+    result = measure(spans, {"a": Document("a", text)}, [question])
+    assert result["recall"] == pytest.approx(2000 / 3000)  # 1,000 of the first, 1,000 within the budget
+    assert result["precision"] == pytest.approx(2000 / 4000)
+    assert result["iou"] == pytest.approx(2000 / 5000)
+
+
+def test_it_runs(tmp_path: Path) -> None:
+    (tmp_path / "corpora").mkdir()
+    text = "The heron eats fish. The stork eats frogs. " * 60
+    (tmp_path / "corpora" / "birds.md").write_text(text)
+    reference = {"start": 0, "end": 20, "text": text[:20]}
+    question = {"id": "q", "corpus": "birds.md", "text": "What does the heron eat?", "references": [reference]}
+    (tmp_path / "questions.jsonl").write_text(json.dumps(question) + "\n")
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({"id": "z", "text": "苍鹭吃鱼。白鹳吃青蛙。" * 200}) + "\n")
+    report = run(argparse.Namespace(data=tmp_path, zh=tmp_path, size=None, overlap=None))
+    assert set(report.metrics) == {"recursive", "fixed", "markdown", "semantic", "code", BASELINE}
+    assert report.metrics["recursive"]["recall"] == 1.0
+    assert report.bars["inside_sentence_zh"].ok
+    assert not report.bars["recall"].ok  # nobody passes a perfect baseline
