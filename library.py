@@ -39,6 +39,7 @@ T = TypeVar("T")
 
 AS_USUAL = Chunking()  # nothing said: the default for the kind of file
 _REST = 1.0  # seconds without a change after which a small library is fitted again
+_WRITING = 6  # files that may wait for the disk together, and a refit
 _TRIES = 3  # searches, when the space is swapped in the middle of one
 
 
@@ -55,8 +56,8 @@ class Library:
         self._versions = count(1)
         self._pool = WorkerPool(settings)
         self._pipeline = Pipeline(store, settings, self._pool)
-        # Two more than workers: while one file is written the next is read, beside a refit.
-        self._threads = ThreadPoolExecutor(len(self._pool) + 2, "ingest")
+        # More than workers: files that are being written share a commit while the next ones are read.
+        self._threads = ThreadPoolExecutor(len(self._pool) + _WRITING, "ingest")
         self._embedder: Embedder | None = None
         self._embedder_lock = threading.Lock()
         self._changed = asyncio.Event()

@@ -26,7 +26,7 @@ _SWAPS = 5  # a space is not swapped more often than this while one file is stor
 
 
 class Pipeline:
-    """Blocking, to be called from threads, any number of them; one file takes one worker for its time."""
+    """Blocking, to be called from threads, any number of them; a worker is held for a step, not for a file."""
 
     def __init__(self, store: Store, settings: Settings, pool: WorkerPool) -> None:
         self._store, self._settings, self._pool = store, settings, pool
@@ -42,9 +42,8 @@ class Pipeline:
 
     def add(self, name: str, data: bytes, chunking: Chunking, doc_set: str, report: Report) -> Stored:
         """Raises FileError, StoreError. What `report` raises stops the work; nothing is stored then."""
-        return self._with_worker(name, lambda worker: self._store_cut(
-            worker.call("read", name, data, doc_set, chunking, report=report), worker, report
-        ))  # fmt: skip
+        read = ("read", name, data, doc_set, chunking)
+        return self._store_cut(self._with_worker(name, lambda worker: worker.call(*read, report=report)), report)
 
     def rechunk(self, name: str, chunking: Chunking, doc_set: str, report: Report) -> Stored:
         """The stored text again, cut in another way; what is left open stays as it was or takes its default."""
@@ -56,10 +55,8 @@ class Pipeline:
                 [Message(zh="请先上传这个文件，或检查文件名。", en="Upload it first, or check the name.")],
             )
         [info] = self._store.documents(Scope(documents=(name,), doc_sets=(doc_set,)))
-        wish = chunking.over(Chunking(strategy=info.chunking.strategy))
-        return self._with_worker(name, lambda worker: self._store_cut(
-            worker.call("cut", document, wish, report=report), worker, report
-        ))  # fmt: skip
+        cut = ("cut", document, chunking.over(Chunking(strategy=info.chunking.strategy)))
+        return self._store_cut(self._with_worker(name, lambda worker: worker.call(*cut, report=report)), report)
 
     def _with_worker(self, name: str, work: Callable[[Worker], T]) -> T:
         """Once more when the worker process dies; a file that ends it twice is refused."""
@@ -81,40 +78,42 @@ class Pipeline:
                     ) from error
         raise AssertionError("unreachable")
 
-    def _store_cut(self, cut: Cut, worker: Worker, report: Report) -> Stored:
+    def _store_cut(self, cut: Cut, report: Report) -> Stored:
         document = cut.document
         old = self._store.documents(Scope(documents=(document.name,), doc_sets=(document.doc_set,)))
         if old and old[0].digest == document.digest and old[0].chunking == cut.chunking:
             return Stored("unchanged", old[0])
         for _ in range(_SWAPS):
             report("embed", 0.5)
-            space_key = self._serving_space(cut, worker)
-            vectors = self._vectors(cut.texts, space_key, worker, report)
-            report("store", 0.9)
+            space_key = self._serving_space(cut)
             try:
+                vectors = self._vectors(cut, space_key)
+                report("store", 0.9)
                 return self._store.put(Batch(document, cut.chunking, cut.chunks, cut.terms, vectors, space_key))
             except SpaceChanged as changed:
                 log.info("the space changed while %s was embedded", document.name)
                 last = changed
         raise last
 
-    def _serving_space(self, cut: Cut, worker: Worker) -> str:
+    def _serving_space(self, cut: Cut) -> str:
         """Its key; the first document of a library makes the first space."""
         with self._first_space:
             key = self._store.space_key()
             if key is None:
-                space, vectors = worker.call("fit", cut.texts, report=_silent)
-                self._swap(space, [], vectors[:0], worker)
-                key = space.key
+                fit = ("fit", cut.texts)
+                space, vectors = self._with_worker(cut.document.name, lambda worker: worker.call(*fit, report=_silent))
+                self._store.swap_space(space, [], vectors[:0])
+                self._fitted_on, key = space.fitted_on, space.key
         return key
 
-    def _vectors(self, texts: list[str], space_key: str, worker: Worker, report: Report) -> Vectors:
-        """Of every text, in order; embedded are only those that the library has no vector of."""
-        known = self._store.known_vectors(texts)
-        new = [text for text in dict.fromkeys(texts) if text not in known]
+    def _vectors(self, cut: Cut, space_key: str) -> Vectors:
+        """Of every chunk, in order; embedded are only those whose texts the library has no vector of."""
+        known = self._store.known_vectors(cut.texts)
+        new = [text for text in dict.fromkeys(cut.texts) if text not in known]
         if new:
-            known.update(zip(new, self._embed(new, space_key, worker), strict=True))
-        return np.stack([known[text] for text in texts])
+            vectors = self._with_worker(cut.document.name, lambda worker: self._embed(new, space_key, worker))
+            known.update(zip(new, vectors, strict=True))
+        return np.stack([known[text] for text in cut.texts])
 
     def _embed(self, texts: list[str], space_key: str, worker: Worker) -> Vectors:
         try:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,8 @@ class EmbeddedStore:
         self._folder = folder or Path(self._temporary.name)  # type: ignore[union-attr]
         self._held = FolderLock(self._folder)
         self._write_lock = threading.Lock()
+        self._terms_lock = threading.Lock()  # taken before the write lock where both are
+        self._unindexed: deque[Change] = deque()  # committed, in order, and not yet in the term index
         self._unsaved = 0
         try:
             self._database = Database(self._folder / "library.db", durable=folder is not None)
@@ -50,7 +54,7 @@ class EmbeddedStore:
             raise
 
     def close(self) -> None:
-        with self._write_lock:
+        with self._terms_lock, self._write_lock:
             self._save_nearest()
             self._terms.close()
             self._database.close()
@@ -64,6 +68,7 @@ class EmbeddedStore:
         with self._write_lock:
             stored, change = self._database.put(batch)
             self._follow(change)
+        self._index_terms()
         return stored
 
     def delete(self, name: str, doc_set: str = "") -> bool:
@@ -71,6 +76,7 @@ class EmbeddedStore:
             change = self._database.delete(name, doc_set)
             if change:
                 self._follow(change)
+        self._index_terms()
         return change is not None
 
     def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
@@ -80,20 +86,30 @@ class EmbeddedStore:
             self._save_nearest()
 
     def _follow(self, change: Change) -> None:
-        """Bring the derived indexes up to a change that SQLite has committed. What fails here is made good at the
-        next opening at the latest: the document itself is safe."""
+        """Bring the vector index up to a change that SQLite has committed, and let the term index know of it."""
         if not (change.added or change.removed):
             return
-        try:
-            self._terms.apply(self._database.indexed(change.added), change.removed, self._database.generation())
-        except Damaged as error:
-            log.warning("the term index could not follow a change (%s); it is built anew", error)
-            self._repair_terms()
+        self._unindexed.append(change)
         if self._nearest is not None:
             self._nearest.apply(change.added, self._database.vectors(change.added), change.removed)
             self._unsaved += len(change.added) + len(change.removed)
             if self._unsaved > max(_SAVE_AFTER, len(self._nearest) // 4):
                 self._save_nearest()
+
+    def _index_terms(self) -> None:
+        """Returns when every change committed before the call can be found. A commit of tantivy waits for the disk
+        several times, so writers that come in meanwhile share the next one."""
+        with self._terms_lock:
+            changes = [self._unindexed.popleft() for _ in range(len(self._unindexed))]
+            if not changes:  # another writer took this one along
+                return
+            added = [chunk_id for change in changes for chunk_id in change.added]
+            removed = [chunk_id for change in changes for chunk_id in change.removed]
+            try:  # a chunk that is gone again by now has no terms in SQLite and so is not added
+                self._terms.apply(self._database.indexed(added), removed, changes[-1].generation)
+            except Damaged as error:
+                log.warning("the term index could not follow a change (%s); it is built anew", error)
+                self._repair_terms()
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -139,14 +155,17 @@ class EmbeddedStore:
         return self._database.space()
 
     def space_key(self) -> str | None:
-        return self._nearest.space_key if self._nearest else None
+        return None if self._nearest is None else self._nearest.space_key
 
     def indexed_texts(self, chunk_ids: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
         return self._database.indexed_texts(chunk_ids)
 
     def stats(self) -> StoreStats:
         documents, chunks = self._database.counts()
-        size = sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+        size = 0
+        for path in self._folder.rglob("*"):
+            with suppress(FileNotFoundError):  # tantivy has just merged it away
+                size += path.stat().st_size
         return StoreStats(documents, chunks, size, self.space_key())
 
     # --- the derived indexes -------------------------------------------------------------------------------------

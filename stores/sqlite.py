@@ -31,6 +31,7 @@ class Change(NamedTuple):
 
     added: Sequence[int] = ()
     removed: Sequence[int] = ()
+    generation: int = 0  # of the library after it
 
 
 class Indexed(NamedTuple):
@@ -118,11 +119,11 @@ class Database:
                 raise SpaceChanged(serving and serving[1])
             generation = _next_generation(connection, len(batch.chunks))
             document_id = _write_document(connection, batch, old, generation)
-            change = _write_chunks(connection, batch, document_id, generation, serving[0])
+            added, removed = _write_chunks(connection, batch, document_id, generation, serving[0])
             info = _find(connection, document.name, document.doc_set)
             assert info is not None
-        kept = len(batch.chunks) - len(change.added)
-        return Stored("replaced" if old else "added", info, kept), change
+        stored = Stored("replaced" if old else "added", info, len(batch.chunks) - len(added))
+        return stored, Change(added, removed, generation + len(batch.chunks))
 
     def delete(self, name: str, doc_set: str) -> Change | None:
         """None when there is no such document."""
@@ -132,8 +133,8 @@ class Database:
                 return None
             removed = [row[0] for row in connection.execute("SELECT id FROM chunks WHERE document_id = ?", [old.id])]
             connection.execute("DELETE FROM documents WHERE id = ?", [old.id])
-            _next_generation(connection)
-        return Change(removed=removed)
+            generation = _next_generation(connection)
+        return Change((), removed, generation)
 
     def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         with self._writing() as connection:
@@ -336,8 +337,8 @@ def _write_document(connection: sqlite3.Connection, batch: Batch, old: DocumentI
 
 def _write_chunks(
     connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, space_id: int
-) -> Change:
-    """The chunks and the vectors of the new ones; a chunk that was there before keeps its id, and so its vector."""
+) -> tuple[list[int], list[int]]:
+    """Ids added and removed. A chunk that was there before keeps its id, and with it its vector."""
     spare: dict[tuple[str, bytes], list[int]] = defaultdict(list)
     stored = "SELECT id, text_key, terms FROM chunks WHERE document_id = ? ORDER BY position DESC"
     for chunk_id, key, terms in connection.execute(stored, [document_id]):
@@ -361,7 +362,7 @@ def _write_chunks(
         connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", [chunk_id, space_id, _blob(vector)])
     removed = [chunk_id for ids in spare.values() for chunk_id in ids]
     connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [_json(removed)])
-    return Change(added, removed)
+    return added, removed
 
 
 def _check(batch: Batch) -> None:

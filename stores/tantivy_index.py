@@ -74,10 +74,14 @@ class TermIndex:
         return [chunk_id for chunk_id, _ in found.hits]
 
     def apply(self, added: Iterable[Indexed], removed: Iterable[int], generation: int) -> None:
-        """Follow a change of the library and make it searchable. Raises Damaged when the files cannot be written."""
+        """Follow changes of the library and make them searchable; what is here already may be added again, but not
+        twice at once. Raises Damaged when the files cannot be written."""
         try:
+            added = list(added)
             # Not `delete_documents_by_term`: it takes the number for a signed one and silently finds nothing.
-            gone = self._tantivy.Query.term_set_query(self._schema, "chunk", list(removed))
+            gone = self._tantivy.Query.term_set_query(
+                self._schema, "chunk", [*removed, *(chunk.chunk_id for chunk in added)]
+            )
             self._writer.delete_documents_by_query(gone)
             for chunk in added:
                 fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "doc_set": chunk.doc_set}

@@ -202,6 +202,9 @@ def test_deleting(store):
     assert nearest(store, "one", k=9) == [("a.md", "two shared")]
     assert store.known_vectors(["one shared"]) == {}
     assert store.stats()[:2] == (1, 1)
+    assert store.delete("a.md", "set")
+    assert store.stats()[:2] == (0, 0)
+    assert store.space_key() == space().key  # an empty library keeps its space
 
 
 def test_newest_first(store):
@@ -221,6 +224,7 @@ def test_a_chunk_that_is_not_at_its_place_is_refused(store):
 def test_swapping_the_space(store):
     store.put(batch("a.md", ["red", "blue"]))
     assert store.space() == space("one")
+    assert store.space_key() == space("one").key
     stored = list(store.indexed_texts())
     store.put(batch("b.md", ["late"]))
     ids, texts = [i for i, _ in stored], [text for _, text in stored]
