@@ -29,7 +29,7 @@ def main(
     given = {"port": port, "host": host, "open_browser": browser}
     settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for noisy in ("httpx", "httpcore", "aiosqlite", "matplotlib", "asyncio"):
+    for noisy in ("httpx", "httpcore", "aiosqlite", "asyncio", "faiss.loader", "markdown_it"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLogger().level))
     try:
         asyncio.run(serve(settings))
@@ -73,7 +73,8 @@ async def _serve_on(listener: object, settings: Settings) -> None:
         app = FastAPI(title="Citewise", openapi_url=None)
         app.add_middleware(GuardMiddleware, host=settings.host)
         gr.mount_gradio_app(app, page, path="/", max_file_size=f"{settings.max_file_mb:g}mb", **mounted_with)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3))
+        logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
         url = f"http://{name}:{listener.getsockname()[1]}"
         print(f"Citewise: {url}  (Ctrl+C)", flush=True)
@@ -82,6 +83,13 @@ async def _serve_on(listener: object, settings: Settings) -> None:
         await server.serve(sockets=[listener])
     finally:
         await assistant.close()
+
+
+def _not_cancelled(record: logging.LogRecord) -> bool:
+    """Pages still open when the program ends are no news: their requests are cancelled without a traceback."""
+    import asyncio
+
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def _settings() -> Settings:

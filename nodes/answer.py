@@ -128,8 +128,8 @@ async def _stream(model: Model, plan: Plan, sources: tuple[Hit, ...], emit: Call
             emit(Token(text))
 
     async for token in model.stream(_prompt(plan, sources)):
-        show(checked.feed(token))
-    show(checked.finish())
+        show(await asyncio.to_thread(checked.feed, token))  # a check takes milliseconds that the page need not wait
+    show(await asyncio.to_thread(checked.finish))
     return "".join(shown)
 
 

@@ -29,6 +29,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         doc_sets=context.library.doc_sets(),
         history=bool(past),
         fallback_language=context.settings.fallback_language,
+        default_size=context.settings.text_chunk_size,
     )
     notices: list[Message] = []
     if context.model is not None and not plan.certain:

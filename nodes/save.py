@@ -43,7 +43,8 @@ async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
     jobs = [upload(file) for file in state["uploads"]]
     if not state["uploads"]:
-        jobs = [rechunk(name) for name in plan.scope.documents]
+        again = library.names() if plan.every_file else plan.scope.documents
+        jobs = [rechunk(name) for name in again]
     outcomes = await asyncio.gather(*jobs)
     reply = _summary(list(outcomes), plan.language) if outcomes else NO_FILE.to(plan.language)
     emit(Replied(reply))

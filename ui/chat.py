@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from ui.render import ChatMessage, TurnView, answer_messages, literal, plan_step
 from ui.texts import TEXTS, page_language, text, translations
 
 CSS = Path(__file__).with_name("page.css")
+PACE = 0.1  # seconds between two updates of a streaming answer
 FILE_TYPES = [".md", ".markdown", ".txt", "text"]
 STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
 CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
@@ -72,7 +75,9 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         )  # fmt: skip
         for after in (turn.then, turn.failure):
             after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
-        box.stop(handlers.ready, None, box, cancels=[turn], show_progress="hidden", api_visibility="private")
+        box.stop(
+            handlers.stopped, thread, [chat, box], cancels=[turn], show_progress="hidden", api_visibility="private"
+        )
         chat.clear(handlers.clear, thread, thread, cancels=[turn], api_visibility="private").then(
             handlers.ready, None, box, show_progress="hidden", api_visibility="private"
         )
@@ -114,7 +119,7 @@ class _Handlers:
         overlap: float | None,
         scope: list[str],
         request: gr.Request,
-    ) -> AsyncIterator[tuple[Any, Any, str]]:
+    ) -> AsyncGenerator[tuple[Any, Any, str], None]:
         language = page_language(request)
         thread = thread or uuid.uuid4().hex
         message, paths = (value.get("text") or "").strip(), value.get("files") or []
@@ -136,12 +141,40 @@ class _Handlers:
                 scope=Scope(documents=tuple(scope or ())),
             ),
         )
-        async for event in self._assistant.run_turn(turn):
-            view.apply(event)
-            yield [*shown, *view.messages()], gr.skip(), thread
+        async with aclosing(self._paced(turn, view)) as updates:
+            async for messages in updates:
+                yield [*shown, *messages], gr.skip(), thread
+
+    async def _paced(self, turn: Request, view: TurnView) -> AsyncGenerator[list[ChatMessage], None]:
+        """The turn's messages whenever they have changed, but no more often than a page can follow."""
+        changed = asyncio.Event()
+
+        async def follow() -> None:
+            async with aclosing(self._assistant.run_turn(turn)) as events:
+                async for event in events:
+                    view.apply(event)
+                    changed.set()
+
+        running = asyncio.create_task(follow())
+        running.add_done_callback(lambda _: changed.set())
+        try:
+            while not running.done():
+                await changed.wait()
+                changed.clear()
+                yield view.messages()
+                await asyncio.sleep(PACE)
+            await running
+            yield view.messages()
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
 
     def ready(self) -> Any:
         return gr.update(interactive=True, submit_btn=True, stop_btn=False)
+
+    async def stopped(self, thread: str, request: gr.Request) -> tuple[list[ChatMessage], Any]:
+        await self._assistant.settled(thread)
+        return render_history(await self._assistant.history(thread), page_language(request)), self.ready()
 
     async def clear(self, thread: str) -> str:
         """Delete the conversation; the next message starts another."""

@@ -44,6 +44,8 @@ class TurnView:
     streamed: str = ""
 
     def messages(self) -> list[ChatMessage]:
+        if self.streamed:
+            self.parts["answer"] = _said(safe_markdown(self.streamed))
         return list(self.parts.values())
 
     def apply(self, event: Event) -> None:
@@ -57,7 +59,7 @@ class TurnView:
                 self.evidence = evidence
             case Token(new):
                 self.streamed += new
-                self.parts["answer"] = _said(safe_markdown(self.streamed))
+                self.parts.setdefault("answer", _said(""))  # its place; the text is made when it is asked for
             case Reset(reason):
                 self.streamed = ""
                 self.parts["answer"] = _said("")
@@ -65,6 +67,7 @@ class TurnView:
             case Replied(reply):
                 self.parts["reply"] = _said(safe_markdown(reply))
             case Answered(answer):
+                self.streamed = ""
                 self.parts.pop("answer", None)
                 for key, message in answer_messages(answer, self.evidence, self.language).items():
                     self.parts[key] = message
@@ -110,8 +113,9 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     rows.append(("依据" if zh else "Decided by", origin[plan.origin][0 if zh else 1]))
     lines = [f"- **{literal(key)}**{'：' if zh else ': '}{literal(value)}" for key, value in rows]
     lines += [f"- ⚠ {literal(notice.to(language))}" for notice in notices]
-    title = ("计划：" if zh else "Plan: ") + (" → ".join(did))
-    return _step(f"{title}" + (" ⚠" if notices else ""), "\n".join(lines))
+    summary = [" → ".join(did), *(value for key, value in rows[:-1] if key not in ("问题", "Question"))]
+    title = ("计划：" if zh else "Plan: ") + " · ".join(summary)
+    return _step(title + (" ⚠" if notices else ""), "\n".join(lines))
 
 
 # --- saving ------------------------------------------------------------------------------------------------------

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
-from tests.browser.conftest import program
+from benchmarks.model_server import Reply, model_server
+from tests.browser.program import program
 
 DATA = Path(__file__).parent.parent / "data"
 SHOTS = os.environ.get("CITEWISE_SCREENSHOTS")  # a folder: the README's pictures are made by this test
@@ -16,37 +18,45 @@ SHOTS = os.environ.get("CITEWISE_SCREENSHOTS")  # a folder: the README's picture
 pytestmark = pytest.mark.browser
 
 
-def open_page(browser: Browser, url: str, locale: str) -> Page:
-    """A page of a fresh browser profile; whatever it asks of another machine fails the test."""
-    context = browser.new_context(locale=locale, viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.on("request", lambda request: foreign.append(request.url) if not request.url.startswith((url, "data:", "blob:")) else None)
-    page.goto(url, wait_until="domcontentloaded")
-    page.locator("#box textarea").wait_for()
-    return page
+class Chat:
+    """The page as a person uses it, in a browser profile of its own."""
 
+    def __init__(self, browser: Browser, url: str, locale: str) -> None:
+        self.foreign: list[str] = []
+        self.url = url
+        self.page = browser.new_context(locale=locale, viewport={"width": 1280, "height": 900}).new_page()
+        self.page.on("request", self._note)
+        self.open()
 
-foreign: list[str] = []
+    def _note(self, request: Request) -> None:
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self.foreign.append(request.url)
 
+    def open(self) -> None:
+        self.page.goto(self.url, wait_until="domcontentloaded")
+        self.page.locator("#box textarea").wait_for()
 
-def send(page: Page, message: str, *files: Path) -> None:
-    if files:
-        page.locator("#box input[type=file]").set_input_files(files)
-        expect(page.locator("#box .thumbnail-item")).to_have_count(len(files))
-    page.locator("#box textarea").fill(message)
-    page.locator("#box button.submit-button").click()
-    expect(page.locator("#chat .user.message").last).to_contain_text(message[:12])
-    expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+    def send(self, message: str, *files: str) -> None:
+        """Type, attach, send, and wait until the turn is over."""
+        if files:
+            self.page.locator("#box input[type=file]").set_input_files([DATA / name for name in files])
+            expect(self.page.locator("#box .thumbnail-item")).to_have_count(len(files))
+        before = self.page.locator("#chat .user.message").count()
+        self.page.locator("#box textarea").fill(message)
+        self.page.locator("#box button.submit-button").click()
+        expect(self.page.locator("#chat .user.message")).to_have_count(before + 1)
+        expect(self.page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
 
+    def reply(self) -> str:
+        """What the assistant said to the last message."""
+        return self.page.locator("#chat .bot.message").last.inner_text()
 
-def replies(page: Page) -> str:
-    """Everything the assistant said since the last message of the user, folded parts included."""
-    return page.locator("#chat .bot.message").last.inner_text()
+    def library(self, page: Page | None = None) -> str:
+        return (page or self.page).locator("#files").inner_text()
 
-
-def shoot(page: Page, name: str) -> None:
-    if SHOTS:
-        page.screenshot(path=str(Path(SHOTS) / name))
+    def shoot(self, name: str) -> None:
+        if SHOTS:
+            self.page.screenshot(path=str(Path(SHOTS) / name))
 
 
 def line_of(name: str, words: str) -> int:
@@ -54,13 +64,107 @@ def line_of(name: str, words: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if words in line)
 
 
+def cited_lines(reply: str) -> list[range]:
+    """The lines that the sources of a reply name."""
+    found = re.findall(r"(?:行|lines?) (\d+)(?:-(\d+))?", reply)
+    return [range(int(first), int(last or first) + 1) for first, last in found]
+
+
 def test_save_ask_and_come_back(browser: Browser, tmp_path: Path) -> None:
-    data_dir = tmp_path / "library"
-    with program(data_dir) as url:
-        page = open_page(browser, url, "zh-CN")
-        send(page, "员工手册.md用递归切片，每片300字；guide.md用markdown切片", DATA / "员工手册.md", DATA / "guide.md")
-        expect(page.locator("#files")).to_contain_text("guide.md", timeout=20_000)
-        expect(page.locator("#files")).to_contain_text("递归切片")
-        expect(page.locator("#files")).to_contain_text("Markdown")
-    foreign_before = list(foreign)
-    assert not foreign_before, foreign_before
+    library = tmp_path / "library"
+    with program(library) as url:
+        chat = Chat(browser, url, "zh-CN")
+        chat.send("员工手册.md用递归切片，每片300字；guide.md用markdown切片", "员工手册.md", "guide.md")
+        files = chat.page.locator("#files")
+        expect(files).to_contain_text("guide.md", timeout=20_000)
+        assert re.search(r"员工手册\.md\s+\d+\s+递归 300", chat.library())
+        assert re.search(r"guide\.md\s+\d+\s+Markdown", chat.library())
+
+        chat.send("婚假有几天？")
+        assert "婚假为十三天" in chat.reply()
+        assert any(line_of("员工手册.md", "婚假为十三天") in lines for lines in cited_lines(chat.reply()))
+        assert "员工手册.md" in chat.reply()
+        expect(chat.page.locator("#chat")).to_contain_text("评估")
+        chat.shoot("answer-zh.png")
+
+        english = Chat(browser, url, "en-US")
+        expect(english.page.locator("#files")).to_contain_text("guide.md")
+        assert english.page.locator("#chat .message").count() == 0  # two browsers never share a conversation
+        english.send("Only in guide.md: how long does pairing take?")
+        assert "40 seconds" in english.reply()
+        assert any(line_of("guide.md", "40 seconds") in lines for lines in cited_lines(english.reply()))
+        assert "员工手册" not in english.reply()
+        expect(english.page.locator("#chat")).to_contain_text("Evaluation")
+        english.shoot("answer-en.png")
+        assert (chat.foreign, english.foreign) == ([], [])
+
+    with program(library) as url:  # started again: the library is there, on another port the same data
+        again = Chat(browser, url, "zh-CN")
+        expect(again.page.locator("#files")).to_contain_text("员工手册.md")
+        again.send("保存这个文件，然后告诉我补液用什么", "新生儿科.md")
+        assert "口服补液盐" in again.reply()
+        assert any(line_of("新生儿科.md", "口服补液盐") in lines for lines in cited_lines(again.reply()))
+        again.send("hello")
+        assert "Hello" in again.reply()
+        again.open()  # the same browser finds its conversation again
+        expect(again.page.locator("#chat .user.message")).to_have_count(2)
+        expect(again.page.locator("#chat")).to_contain_text("口服补液盐")
+        assert again.foreign == []
+
+
+def test_controls_reindexing_and_deleting(browser: Browser, tmp_path: Path) -> None:
+    with program(tmp_path / "library") as url:
+        chat = Chat(browser, url, "en-US")
+        page = chat.page
+        chat.send("save", "guide.md", "员工手册.md")
+        expect(page.locator("#files")).to_contain_text("recursive", timeout=20_000)
+        chat.send("Re-index 员工手册.md with fixed chunks of 500")
+        expect(page.locator("#files")).to_contain_text("fixed 500", timeout=20_000)
+
+        page.locator("#strategy input").click()
+        page.get_by_role("option", name="keyword (BM25)").click()
+        page.locator("#scope input").click()
+        page.get_by_role("option", name="员工手册.md").click()
+        page.keyboard.press("Escape")
+        chat.send("Using vector search in guide.md: 病假工资")
+        assert "80%" in chat.reply()
+        page.get_by_role("button", name="Plan").last.click()
+        assert "keyword" in chat.reply()
+        assert "the page's controls" in chat.reply()
+
+        page.locator("button", has_text="Delete").first.click()
+        page.locator("#doomed input").click()
+        page.get_by_role("option", name="guide.md").click()
+        page.keyboard.press("Escape")
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.locator("#remove").click()
+        expect(page.locator("#files")).not_to_contain_text("guide.md", timeout=10_000)
+        expect(page.locator("#files")).to_contain_text("员工手册.md")
+
+
+def test_a_model_streams_is_stopped_and_its_conversation_cleared(browser: Browser, tmp_path: Path) -> None:
+    long_answer = "婚假为十三天[1]。" + "女员工产假为一百五十八天[1]。" * 2000
+
+    def script(request: dict) -> Reply:
+        return Reply(long_answer) if request.get("stream") else Reply(status=400)
+
+    with (
+        model_server(script) as server,
+        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
+    ):
+        chat = Chat(browser, url, "zh-CN")
+        page = chat.page
+        chat.send("保存", "员工手册.md")
+        page.locator("#box textarea").fill("婚假有几天？")
+        page.locator("#box button.submit-button").click()
+        expect(page.locator("#chat .bot.message").last).to_contain_text("婚假为十三天[1]", timeout=20_000)
+        page.locator("#box .stop-button").click()
+        expect(page.locator("#box button.submit-button")).to_be_visible()
+        expect(page.locator("#chat .bot.message").last).to_contain_text("已停止")
+        chat.open()
+        expect(page.locator("#chat .bot.message").last).to_contain_text("已停止")
+
+        page.get_by_role("button", name="清空").or_(page.get_by_role("button", name="Clear")).click()
+        expect(page.locator("#chat .user.message")).to_have_count(0)
+        chat.open()
+        expect(page.locator("#chat .user.message")).to_have_count(0)

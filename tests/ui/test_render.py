@@ -83,7 +83,7 @@ def test_a_reset_voids_the_text_so_far() -> None:
     view = TurnView("en")
     for event in (Token("wrong"), Reset(Message("断开", "broke")), Token("right")):
         view.apply(event)
-    assert view.parts["answer"]["content"] == "right"
+    assert view.messages()[0]["content"] == "right"
     assert "broke" in view.parts["reset"]["metadata"]["title"]
 
 
