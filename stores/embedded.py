@@ -17,7 +17,8 @@ from errors import StoreError
 from schema import EVERYWHERE, Document, DocumentInfo, Hit, Message, Scope, Space, Stored, Vectors
 from stores.base import Batch, Ranked, SpaceChanged, StoreStats
 from stores.faiss_index import VectorIndex
-from stores.folder import FolderLock, unwritable
+from stores.folder import FolderLock
+from stores.problems import unwritable
 from stores.sqlite import Change, Database
 from stores.tantivy_index import Damaged, TermIndex
 
@@ -41,6 +42,7 @@ class EmbeddedStore:
         self._write_lock = threading.Lock()
         self._terms_lock = threading.Lock()  # taken before the write lock where both are
         self._unindexed: deque[Change] = deque()  # committed, in order, and not yet in the term index
+        self._indexed = 0  # generation up to which the term index has followed
         self._unsaved = 0
         try:
             self._database = Database(self._folder / "library.db", durable=folder is not None)
@@ -68,16 +70,17 @@ class EmbeddedStore:
         with self._write_lock:
             stored, change = self._database.put(batch)
             self._follow(change)
-        self._index_terms()
+        self._index_terms(change)
         return stored
 
     def delete(self, name: str, doc_set: str = "") -> bool:
         with self._write_lock:
             change = self._database.delete(name, doc_set)
-            if change:
-                self._follow(change)
-        self._index_terms()
-        return change is not None
+            if change is None:
+                return False
+            self._follow(change)
+        self._index_terms(change)
+        return True
 
     def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         with self._write_lock:
@@ -96,13 +99,15 @@ class EmbeddedStore:
             if self._unsaved > max(_SAVE_AFTER, len(self._nearest) // 4):
                 self._save_nearest()
 
-    def _index_terms(self) -> None:
-        """Returns when every change committed before the call can be found. A commit of tantivy waits for the disk
-        several times, so writers that come in meanwhile share the next one."""
+    def _index_terms(self, change: Change) -> None:
+        """Returns when a search can find the change. A commit of tantivy waits for the disk several times, so writers
+        that come in meanwhile share the next one."""
         with self._terms_lock:
-            changes = [self._unindexed.popleft() for _ in range(len(self._unindexed))]
-            if not changes:  # another writer took this one along
+            changes = [] if change.generation <= self._indexed else list(self._unindexed)
+            if not changes:  # nothing to index, or another writer has taken it along
                 return
+            for _ in changes:
+                self._unindexed.popleft()
             added = [chunk_id for change in changes for chunk_id in change.added]
             removed = [chunk_id for change in changes for chunk_id in change.removed]
             try:  # a chunk that is gone again by now has no terms in SQLite and so is not added
@@ -110,6 +115,7 @@ class EmbeddedStore:
             except Damaged as error:
                 log.warning("the term index could not follow a change (%s); it is built anew", error)
                 self._repair_terms()
+            self._indexed = changes[-1].generation
 
     # --- reading -------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from errors import StoreError
 from schema import Message
+from stores.problems import unwritable
 
 
 class FolderLock:
@@ -35,19 +36,6 @@ class FolderLock:
 
     def close(self) -> None:
         os.close(self._descriptor)
-
-
-def unwritable(folder: Path, error: OSError) -> StoreError:
-    return StoreError(
-        Message(
-            zh=f"无法写入数据文件夹 {folder}（{error.strerror}）。",
-            en=f"The data folder {folder} cannot be written ({error.strerror}).",
-        ),
-        Message(
-            zh="请检查文件夹的权限和磁盘空间，或用 CITEWISE_DATA_DIR 换一个数据文件夹。",
-            en="Check its permissions and the disk, or choose another data folder with CITEWISE_DATA_DIR.",
-        ),
-    )
 
 
 def _lock(descriptor: int) -> None:

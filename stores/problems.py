@@ -1,0 +1,53 @@
+"""What can go wrong with files, as errors that say what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from errors import StoreError
+from schema import Message
+
+_FOLDER_REMEDY = Message(
+    zh="请检查文件夹的权限和磁盘空间，或用 CITEWISE_DATA_DIR 换一个数据文件夹。",
+    en="Check its permissions and the disk, or choose another data folder with CITEWISE_DATA_DIR.",
+)
+_DAMAGE_REMEDY = Message(
+    zh="文件已损坏：请从备份恢复这个文件夹，或把它移走后重新上传文件。",
+    en="The file is damaged: restore this folder from a backup, or move it away and upload the files again.",
+)
+_REMEDIES = {
+    sqlite3.SQLITE_FULL: Message(
+        zh="磁盘已满：请腾出空间后重试。已保存的内容没有受影响。",
+        en="The disk is full: free some space and try again. What was saved is unharmed.",
+    ),
+    sqlite3.SQLITE_CORRUPT: _DAMAGE_REMEDY,
+    sqlite3.SQLITE_NOTADB: _DAMAGE_REMEDY,
+}
+
+
+def unwritable(folder: Path, error: OSError) -> StoreError:
+    return StoreError(
+        Message(
+            zh=f"无法写入数据文件夹 {folder}（{error.strerror}）。",
+            en=f"The data folder {folder} cannot be written ({error.strerror}).",
+        ),
+        _FOLDER_REMEDY,
+    )
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """What a person can do something about, as a StoreError; a wrong statement stays the defect that it is."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        if code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE):
+            raise
+        raise StoreError(
+            Message(zh=f"知识库 {path} 无法读写：{error}。", en=f"The library {path} cannot be used: {error}."),
+            _REMEDIES.get(code & 0xFF, _FOLDER_REMEDY),
+        ) from error
