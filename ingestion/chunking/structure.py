@@ -42,6 +42,7 @@ _LONGEST_HEADING = 300  # characters; longer lines are not even tried
 _LONGEST_OUTLINE = 40
 _APART = (12.2, 12.3, 14)  # need a blank line above: they look like the middle of a paragraph
 
+_outline_start = re.compile(r" {0,3}[第一二三四五六七八九十百（(\d*_]")
 _atx = re.compile(rf" {{0,3}}(?P<marks>#{{1,6}})(?:[ \t]+(?P<title>\S.*)|(?P<tight>[{HAN}][^#]*))$")
 _wiki = re.compile(
     r" {0,3}(?P<marks>={1,6})[ \t]*(?P<title>[^=\s](?:[^=]*[^=\s])?)[ \t]*(?P=marks)[ \t]*$"
@@ -201,7 +202,7 @@ class _Scanner:
 
     def _outline_rank(self, number: int) -> float | None:
         line = self.lines[number]
-        if len(line) > 2 * _LONGEST_OUTLINE or line.startswith(("    ", "\t")):
+        if len(line) > 2 * _LONGEST_OUTLINE or not _outline_start.match(line):
             return None
         line = line.strip()
         bare = line.rstrip(":：")
