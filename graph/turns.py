@@ -104,11 +104,6 @@ class Assistant:
             finally:
                 await asyncio.shield(self._prune(request.thread_id))
 
-    async def settled(self, thread_id: str) -> None:
-        """Wait until no turn of the conversation is running: after a stop, until what was said is stored."""
-        async with self._turns[thread_id]:
-            pass
-
     async def history(self, thread_id: str) -> list[AnyMessage]:
         """The conversation as it is stored, oldest message first; `Record.of` gives what stands beside a reply."""
         snapshot = await self._graph.aget_state(_config(thread_id))

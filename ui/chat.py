@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import gradio as gr
 from langchain_core.messages import AnyMessage
@@ -75,12 +76,8 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         )  # fmt: skip
         for after in (turn.then, turn.failure):
             after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
-        box.stop(
-            handlers.stopped, thread, [chat, box], cancels=[turn], show_progress="hidden", api_visibility="private"
-        )
-        chat.clear(handlers.clear, thread, thread, cancels=[turn], api_visibility="private").then(
-            handlers.ready, None, box, show_progress="hidden", api_visibility="private"
-        )
+        box.stop(handlers.stop, thread, [chat, box], show_progress="hidden", api_visibility="private")
+        chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
         clock.tick(handlers.refresh, [seen, scope], listing, show_progress="hidden", api_visibility="private")
         remove.click(
             handlers.remove, [doomed, scope], listing, api_visibility="private",
@@ -96,6 +93,7 @@ class _Handlers:
 
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
+        self._running: WeakValueDictionary[str, asyncio.Task[None]] = WeakValueDictionary()  # by conversation
 
     async def load(self, thread: str, request: gr.Request) -> list[Any]:
         language = page_language(request)
@@ -155,7 +153,7 @@ class _Handlers:
                     view.apply(event)
                     changed.set()
 
-        running = asyncio.create_task(follow())
+        running = self._running[turn.thread_id] = asyncio.create_task(follow())
         running.add_done_callback(lambda _: changed.set())
         try:
             while not running.done():
@@ -163,24 +161,27 @@ class _Handlers:
                 changed.clear()
                 yield view.messages()
                 await asyncio.sleep(PACE)
-            await running
-            yield view.messages()
+            if not running.cancelled():
+                running.result()
+                yield view.messages()
         finally:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
+            await _end(running)
 
     def ready(self) -> Any:
         return gr.update(interactive=True, submit_btn=True, stop_btn=False)
 
-    async def stopped(self, thread: str, request: gr.Request) -> tuple[list[ChatMessage], Any]:
-        await self._assistant.settled(thread)
+    async def stop(self, thread: str, request: gr.Request) -> tuple[list[ChatMessage], Any]:
+        """End the running turn. Not by Gradio's `cancels`, which waits for the handler beside it to return."""
+        if running := self._running.get(thread):
+            await _end(running)
         return render_history(await self._assistant.history(thread), page_language(request)), self.ready()
 
-    async def clear(self, thread: str) -> str:
+    async def clear(self, thread: str) -> tuple[str, Any]:
         """Delete the conversation; the next message starts another."""
-        if thread:
-            await self._assistant.forget(thread)
-        return uuid.uuid4().hex
+        if running := self._running.get(thread):
+            await _end(running)
+        await self._assistant.forget(thread)
+        return uuid.uuid4().hex, self.ready()
 
     def refresh(self, seen: int, scope: list[str], request: gr.Request) -> list[Any]:
         if seen == self._assistant.library.version:
@@ -231,6 +232,12 @@ def render_history(messages: list[AnyMessage], language: Language) -> list[ChatM
 def _asked(message: str, files: list[str]) -> ChatMessage:
     attached = "\n".join(f"**{literal(name)}**" for name in files)
     return {"role": "user", "content": "\n\n".join(part for part in (attached, safe_markdown(message)) if part)}
+
+
+async def _end(turn: asyncio.Task[None]) -> None:
+    """Cancel a turn and wait until what it said is stored."""
+    turn.cancel()
+    await asyncio.wait([turn])
 
 
 def _busy() -> Any:
