@@ -69,3 +69,11 @@ def normalised(rows: Any) -> npt.NDArray[np.float32]:
     """Rows of length 1; a row of zeros stays one."""
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def hashed(keys: Keys, weights: npt.NDArray[Any], dimensions: int) -> npt.NDArray[np.float32]:
+    """Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", 2009: each feature adds to one place,
+    up or down, as its key says."""
+    signed = np.where(keys >> np.uint64(63), weights, -weights)
+    places = (keys & np.uint64(2**62 - 1)) % np.uint64(dimensions)
+    return np.bincount(places.astype(np.intp), signed, dimensions).astype(np.float32)

@@ -55,10 +55,13 @@ def test_rows_have_length_one_and_float32(embedder):
     np.testing.assert_allclose(lengths(vectors), 1, atol=1e-5)
 
 
-def test_nothing_known_is_a_row_of_zeros(fitted):
-    vectors = fitted.embed(["", "zzzyx qqqwv", "…！？"])
-    assert not vectors.any()
-    assert not HashingEmbedder(64).embed(["", "…！？"]).any()
+def test_nothing_to_know_is_a_row_of_zeros(embedder):
+    assert not embedder.embed(["", " \n", "…！？"]).any()
+
+
+def test_words_that_came_after_fitting_are_known_too(fitted):
+    texts = ["a zeppelin over Friedrichshafen", "quinoa and amaranth", *TEXTS]
+    assert np.argmax(fitted.embed(texts) @ fitted.embed_question("Which zeppelin?")) == 0
 
 
 def test_no_texts_give_no_rows(embedder):
@@ -90,14 +93,15 @@ def test_small_libraries(texts):
     space = fit(texts, 256)
     vectors = space.embed(texts)
     assert space.space.fitted_on == len(texts)
-    assert 1 <= space.space.dimensions <= max(len(texts), 1)
+    assert 128 < space.space.dimensions <= 128 + len(texts)
     assert np.isfinite(vectors).all()
     if texts[0]:
         np.testing.assert_allclose(lengths(vectors), 1, atol=1e-5)
 
 
 def test_dimensions_are_a_limit():
-    assert fit([f"number {n} and word{n}" for n in range(30)], 8).space.dimensions == 8
+    for dimensions in (8, 9):
+        assert fit([f"number {n} and word{n}" for n in range(30)], dimensions).space.dimensions == dimensions
 
 
 @settings(max_examples=40, deadline=None)
