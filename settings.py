@@ -66,7 +66,7 @@ class Settings(BaseSettings):
 
     # embeddings (offline: tfidf, or hashing where scikit-learn is absent)
     embedding: Literal["auto", "tfidf", "hashing"] = Field("auto", validation_alias=_names("CITEWISE_EMBEDDING"))
-    tfidf_dimensions: int = Field(256, ge=8, le=4096, validation_alias=_names("CITEWISE_TFIDF_DIMENSIONS"))
+    tfidf_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_TFIDF_DIMENSIONS"))
     hashing_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_HASHING_DIMENSIONS"))
 
     # retrieval
