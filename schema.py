@@ -171,6 +171,7 @@ class Evidence:
     confidence: float = 0.0  # in [0, 1]: how well the best hits cover the question
     seconds: float = 0.0
     notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
+    overview: bool = False  # not found by the question's words: how the documents begin
 
 
 # --- what a turn decides and says --------------------------------------------------------------------------------
@@ -198,7 +199,7 @@ class Plan(BaseModel):
     every_file: bool = Field(default=False, description="save: cut all stored files again")
     missing_files: tuple[str, ...] = Field(default=(), description="files that were named but are not in the library")
     unclear: Literal["small_talk", "noise", "library"] | None = Field(
-        default=None, description="why there is no action; library: it asks to list or delete files, which the page does"
+        default=None, description="why there is no action; library: list or delete files, as the page does"
     )
     language: Language = "zh"
     question: str = ""

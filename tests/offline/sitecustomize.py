@@ -1,4 +1,4 @@
-"""Put on PYTHONPATH by tests: this Python process reaches loopback and nothing else, as on a machine without network."""
+"""Put on PYTHONPATH by tests: this process reaches loopback and nothing else, as on a machine without network."""
 
 import socket
 
