@@ -17,7 +17,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while Playwright is open, no other event loop can run
 def browser() -> Iterator[Browser]:
     path = os.environ.get("CITEWISE_CHROMIUM") or next((p for name in NAMES if (p := shutil.which(name))), None)
     with sync_playwright() as playwright:
