@@ -19,6 +19,7 @@ class Reply:
     text: str = ""
     status: int = 200
     first_delay: float = 0.0  # seconds before the first byte
+    piece_delay: float = 0.0  # seconds between two pieces of a stream (4 characters each)
     cut_after: int | None = None  # break the stream after so many pieces
 
 
@@ -68,6 +69,7 @@ def model_server(script: Script) -> Iterator[ModelServer]:
                     self._event({"error": {"message": "scripted break", "type": "server_error"}})
                     return
                 self._event(_chunk({"content": piece}))
+                time.sleep(reply.piece_delay)
             self._event(_chunk({}, finish="stop"))
             self.wfile.write(b"data: [DONE]\n\n")
 

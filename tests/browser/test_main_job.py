@@ -146,7 +146,7 @@ def test_a_model_streams_is_stopped_and_its_conversation_cleared(browser: Browse
     long_answer = "婚假为十三天[1]。" + "女员工产假为一百五十八天[1]。" * 2000
 
     def script(request: dict) -> Reply:
-        return Reply(long_answer) if request.get("stream") else Reply(status=400)
+        return Reply(long_answer, piece_delay=0.01) if request.get("stream") else Reply(status=400)
 
     with (
         model_server(script) as server,
@@ -159,7 +159,7 @@ def test_a_model_streams_is_stopped_and_its_conversation_cleared(browser: Browse
         page.locator("#box button.submit-button").click()
         expect(page.locator("#chat .bot.message").last).to_contain_text("婚假为十三天[1]", timeout=20_000)
         page.locator("#box .stop-button").click()
-        expect(page.locator("#box button.submit-button")).to_be_visible()
+        expect(page.locator("#box button.submit-button")).to_be_visible(timeout=20_000)
         expect(page.locator("#chat .bot.message").last).to_contain_text("已停止")
         chat.open()
         expect(page.locator("#chat .bot.message").last).to_contain_text("已停止")
