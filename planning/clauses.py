@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from planning.vocabulary import AROUND, CONTENT_VERB, CUT, LEAD, SAVE, Terms, union
+from planning.vocabulary import AROUND, CHUNKERS, CONTENT_VERB, CUT, LEAD, SAVE, STRATEGIES, Terms, union
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
 _connector = (
     rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
     r"|(?<![\ue000-\ue005])(?<![\ue000-\ue005]\s)再(?=[^次一])|完(?:了|之?后)?再"
     r"|(?<![a-z])(?:and then|after that|afterwards|then|and also)(?![a-z])"
-    rf"|(?:(?<![a-z])and|&)(?= ?(?:please |also |then |now )?(?:{_wh_en}|{CONTENT_VERB.en}|{SAVE.en}|{CUT.en}|use"
-    rf"|let)(?![a-z])))"
+    rf"|(?:(?<![a-z])and|&)(?! ?chunk (?:size|overlap|length))"
+    rf"(?= ?(?:please |also |then |now )?(?:{_wh_en}|{CONTENT_VERB.en}|{SAVE.en}"
+    rf"|{CUT.en}|use|let)(?![a-z])))"
 )
 _setting = "".join(  # a colon behind these gives a value: "chunk size: 300"
     f"(?<!{word})"
@@ -24,8 +25,11 @@ _setting = "".join(  # a colon behind these gives a value: "chunk size: 300"
         "切片 切分 分块 大小 长度 重叠 策略 方式"
     ).split()
 )
+_methods = "|".join(f"(?<={word})" for word in "strategy mode method 策略 方式".split())
 _break = re.compile(
-    rf"[,;!?\n。()\[\]【】、—–…~|]+|{_setting}:+|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
+    rf"[,;!?\n。()\[\]【】、—–…~|]+|{_setting}:+"
+    rf"|(?:{_methods}):+(?!\s*{union(*STRATEGIES.values(), *CHUNKERS.values())})"
+    r"|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
     r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
     rf"|(?={_connector})"
 )
@@ -41,6 +45,8 @@ _question_en = re.compile(
     rf"|have|had|isn't|aren't"
     r"|don't|doesn't|didn't|can't|won't)(?![a-z])"
 )
+
+_wh_inside = re.compile(rf"(?<![a-z])(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they) ))")
 
 
 class Clause(NamedTuple):
@@ -94,7 +100,7 @@ def is_question(clause: Clause) -> bool:
         or _question_en.match(body)
         or _question_en.match(clause.text)
         or _content_order.match(body)
-        or re.search(rf"(?<![a-z])(?:{_wh_en})(?![a-z])", clause.text)
+        or _wh_inside.search(clause.text)
     )
 
 
@@ -107,7 +113,9 @@ def asks_how(clause: Clause) -> bool:
     return bool(_strong_question_zh.search(clause.text) or early)
 
 
-_content_order = re.compile(union(CONTENT_VERB))
+# 查 or 问问题 alone tells what is to come ("以后要查", "之后我要问问题"): there is nothing to answer yet.
+_no_object = r"(?:查询?|查阅|查找|检索|搜索?|问)(?:一些|几个)?(?:问题)?(?:了|吧|你|用|的)?$"
+_content_order = re.compile(f"(?!{_no_object}){union(CONTENT_VERB)}")
 
 
 def orders_content(clause: Clause) -> bool:

@@ -7,12 +7,16 @@ import re
 
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
 from planning.vocabulary import (
+    ASKING,
     CHANGE,
+    CONTENT_VERB,
     CUT,
     DELETE,
     ENGINE,
+    EVERY_FILE,
     FILE,
     FILES,
+    FIND,
     LIST,
     OVERLAP,
     SAVE,
@@ -32,6 +36,7 @@ from planning.wishes import blank_atoms, find_atoms
 
 _save_word = re.compile(union(SAVE, CUT))
 _saving_word = re.compile(union(SAVE, CUT, SIZE, OVERLAP))
+_other_verb = union(CONTENT_VERB, FIND, DELETE, ASKING)
 _definite = rf"(?:{FILES}|{URL}+|{THIS.either}(?:[\s的]*{THING.either})?)"
 _target = (
     rf"(?:到|进|入|至|在|(?<![a-z])(?:to|in|into|on|onto) (?:the |my |our |your )?)\s*(?:[^\W\d_]+ )?{STORE.either}"
@@ -44,6 +49,10 @@ _LONGEST_ORDER = 120  # characters; a longer clause tells something
 _short = r"(?:一下|一遍|下|\s|一份|好|了)*"
 _verb_first = re.compile(rf"{union(SAVE, CUT, CHANGE)}{_short}(?:{_definite}{_tail}|(?:{THING.either})?\s*{_target})")
 _object_first = re.compile(rf"(?:把|将)[^,]{{1,60}}?(?:{union(SAVE, CUT, CHANGE)})")
+_into_store = re.compile(  # whatever the verb: "pop this in the library", "把它丢进知识库"
+    rf"(?!{_other_verb})[a-z]+(?: on)? {_definite}\s*{_target}"
+    rf"|(?:把|将)\s*{_definite}[^,]{{0,4}}[到进入]\s*{STORE.either}"
+)
 _past = re.compile(
     r"(?:已经?|刚刚?|刚才|之前|昨天|上次|以前|曾)[^,]{0,8}(?:保存|上传|导入|入库|更新|存)|(?:保存|上传|导入|入库|更新)(?:过|了(?=.))|^(?:如果|假如|若|当|要是"
     r"|万一)|[时候]$"
@@ -66,13 +75,14 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
         return False
     if not upload and (_past.search(clause.text) or _condition.match(clause.body)):
         return False
-    if not upload and _asks_whether.match(clause.text) and not re.search(FILE, clause.text):
+    asks = _asks_whether.match(clause.text) or ("?" in clause.stop and not lead_length(clause.text))
+    if not upload and asks and not re.search(FILE, clause.text):
         return False
     body = clause.body
     framed = _verb_first.match(body) or (_object_first.match(body) and _definite_object(body))
-    if framed:
+    if framed or _into_store.match(body):
         return True
-    says = bool(_saving_word.search(clause.text))
+    says = bool((_saving_word if upload else _save_word).search(clause.text))
     atoms = find_atoms(clause.text)
     changes = bool(re.search(CHANGE.either, clause.text) or re.match(r"用|按|以|use|using|with", body))
     if not upload and not says and not (atoms and (changes or any(atom.kind != "strategy" for atom in atoms))):
@@ -88,7 +98,7 @@ def adds_nothing(clause: Clause) -> bool:
 
 
 def _rest(clause: Clause) -> str:
-    return residue(blank_atoms(clause.text), SAVE, CUT, CHANGE, THING, THIS, STORE)
+    return residue(EVERY_FILE.sub(" ", blank_atoms(clause.text)), SAVE, CUT, CHANGE, THING, THIS, STORE)
 
 
 def _definite_object(body: str) -> bool:

@@ -27,7 +27,7 @@ from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
 from planning.question import restate
 from planning.scope import find_scope
-from planning.strategy import Order, strategy_order
+from planning.strategy import Order, refuses_strategy, strategy_order
 from planning.vocabulary import (
     ASKING,
     CUT,
@@ -171,15 +171,23 @@ def _sort(reading: Reading, upload: bool) -> _Parts:
             parts.content.append(clause)
         previous = clause
     if upload:
-        parts.move_to_save(
-            c
-            for c in parts.content
-            if mentions_saving(c) and not is_question(c) and not web_order(c) and not strategy_order(c)
-        )
+        parts.move_to_save(_wishes_among(parts))
     elif any(is_question(c) for c in parts.content) and not any(_definite.search(c.text) for c in parts.save):
         parts.content = sorted([*parts.content, *parts.save])  # "I save files, but ...?" asks about saving
         parts.save = []
     return parts
+
+
+def _wishes_among(parts: _Parts) -> Iterator[Clause]:
+    """The content clauses that beside an upload are wishes for it, each with what adds nothing behind it."""
+    wish = False
+    for clause in parts.content:
+        if is_question(clause) or web_order(clause) or strategy_order(clause):
+            wish = False
+        else:
+            wish = mentions_saving(clause) or (wish and adds_nothing(clause))
+        if wish:
+            yield clause
 
 
 def _read_content(parts: _Parts, reading: Reading, library: Sequence[str], upload: bool) -> None:
@@ -205,7 +213,7 @@ def _read_content(parts: _Parts, reading: Reading, library: Sequence[str], uploa
         parts.documents = [name for name in parts.documents or library if name not in excluded]
     if parts.save or parts.cuts:
         parts.cuts += [(c.start, c.end) for c in [*parts.save, *parts.talk]]
-        empty = takewhile(lambda pair: not _says_something(pair[1]), list(parts.uncut()))
+        empty = takewhile(lambda pair: not _says_something(pair[1]) or refuses_strategy(pair[0]), list(parts.uncut()))
         parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
 
 

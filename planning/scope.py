@@ -33,8 +33,8 @@ _kind_en = (
 _det = r"(?:(?:only|just|the|my|our|this|file|files|document|documents|doc|docs|content|contents|text|of|both)\s){0,5}"
 _verb_en = (
     r"(?:(?:please |only |just )*(?:look|search|check|read|consult|query|find|answer|scan|stay|go|refer"
-    r"|limit yourself|limit (?:it|the search|the answer|your answer)|restrict (?:it|yourself|the search"
-    r"|the answer)|focus)(?: it| this| up| only| just| exclusively| solely)*\s)"
+    r"|(?:limit|restrict|confine|keep|stick)(?: (?:it|things|yourself|the search|(?:the|your) answer))?"
+    r"(?= to )|focus)(?: it| this| up| only| just| exclusively| solely)*\s)"
 )
 _prep_en = (
     r"(?:inside of|inside|in|within|from|according to|as per|per|based on|on the basis of|on|with reference to"

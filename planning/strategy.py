@@ -23,11 +23,15 @@ _name = union(*STRATEGIES.values())
 _noun = rf"(?:{RETRIEVAL.either}|{MANNER.either})"
 _full = rf"{_name}(?:\s?(?:{RETRIEVAL.zh}|{MANNER.zh})|[ -]?{_noun})(?:\s?{MANNER.either})?"  # 向量检索, hybrid search
 _own = rf"(?:{OWN_NAMES.pattern})(?![a-z])"
-_only = r"(?:\s(?:only|please|pls|instead|alone|here|now|this time|for this(?: one| question)?)(?![a-z]))*"
-_by_zh = "(?:使用|采用|利用|改用|换用|换成|改成|切换[到成为]|切到|通过|借助|基于|按照|按|用|以|走|选择?|拿)"
+_contrast = rf"(?:\s?(?:,\s?)?(?:instead of|rather than|而不是|而非)\s?(?:the )?(?:{_full}|{_name}))"
+_only = rf"(?:{_contrast}|\s(?:only|please|pls|instead|alone|here|now|this time|for this(?: one| question)?)(?![a-z]))*"
+_by_zh = (
+    "(?:(?:做|跑|来|试)(?:个|一次|一遍|一下)|使用|采用|利用"
+    "|改用|换用|换成|改成|切换[到成为]|切到|通过|借助|基于|按照|按|用|以|走|选择?|拿|结合)"
+)
 _by_en = (
     "(?:use|using|with|via|by means of|by|through|try|run|do it with|do|apply|perform|go with|switch to|choose"
-    "|pick|employ|in|prefer|make it)"
+    "|pick|employ|in|prefer|make it|combine|combining)"
 )
 _find_zh = rf"(?:来|去|再|帮我|给我)?(?:{FIND.zh})?(?:一下|一遍|一次|一查|下)?(?:关于|有关)?"
 _purpose = (
@@ -40,7 +44,11 @@ _subject = (
 )
 
 _starts = [
-    (True, rf"{_by_zh}\s*(?:一下|着)?\s*(?:{_full}|{_own}|{_name}(?=\s*(?:$|{FIND.zh}|来|去)))\s*{_find_zh}"),
+    (
+        True,
+        rf"{_by_zh}\s*(?:一[下遍次个]|着|个)?\s*(?:{_full}|{_own}|{_name}(?=\s*(?:$|{FIND.zh}|来|去|{_contrast})))"
+        rf"(?:{_contrast})?\s*{_find_zh}",
+    ),
     (
         True,
         r"(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换成|改[成为]|设为|为|是|用|[=:]|\s)*"
@@ -48,10 +56,11 @@ _starts = [
     ),
     (
         True,
-        rf"{_by_en} (?:(?:a|an|the|your|my) )?(?:(?:quick|simple|pure|plain) )?(?:{_noun} )?(?:{_full}|{_own}"
-        rf"|{_name}(?={_only}$)){_only}{_purpose}",
+        rf"{_by_en} (?:(?:a|an|the|your|my) )?(?:(?:quick|simple|pure|plain) )?(?:{_noun} )?"
+        rf"(?:{_full}|{_name}(?={_only}$)|{_own}){_only}{_purpose}",
     ),
     (True, rf"(?:the |retrieval |search )*(?:strategy|mode|method)(?:\s|[=:]|is|should be|to)*{_name}"),
+    (True, rf"[/#@]{_name}(?:[ -]?{_noun})?(?=\s|$)"),
     (True, r"(?:bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert)(?=$|\s)"),
     (
         False,
@@ -61,7 +70,7 @@ _starts = [
     (
         False,
         rf"{_full}{_only}(?:一下|一遍|\s(?:for|on|about)(?![a-z])|(?=$|\s?{_mark}|\s+[^\s的是和与])"
-        rf"|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffa-z])(?!{_subject}))",
+        rf"|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffa-z\"《「])(?!{_subject}))",
     ),
     (
         False,
@@ -88,8 +97,13 @@ _comparing = re.compile(
     rf"(?<![a-z])(?:compared?|differs?|different|difference|better|worse|versus|vs|than|instead of"
     rf"|rather than)(?![a-z])|而不是|区别|不同|对比|相比|还是{_name}|更[好快准]"
 )
+_any_contrast = re.compile(_contrast)
+_search_verb = re.compile(rf"(?:{_by_en}|search|look|find|answer|retrieve|query|{_by_zh})(?![a-z])")
 _cuts_by_meaning = re.compile(  # "semantic" is then a way to cut, not to search
     rf"(?:语义|semantic(?:ally)?)(?!{RETRIEVAL.zh}| {RETRIEVAL.en})[^,]{{0,20}}?(?:{CUT.either})"
+)
+_refusal = re.compile(
+    rf"(?:(?:不要|别|不|不想)(?:再|使?用){{1,2}}|(?:don't|do not|not) (?:use )?)\s*(?:{_full}|{_own}|{_name})(?:了|吧)?"
 )
 _making = re.compile(
     r"(?:how (?:do|can|could|should|would|did|does) (?:i|we|you|one|they)|how to|can (?:i|we)|could (?:i|we)|may i"
@@ -104,8 +118,9 @@ def strategy_order(clause: Clause) -> Order | None:
     text = clause.text
     if _cuts_by_meaning.search(text):
         return None
-    compares = bool(_comparing.search(text) or _making.match(text))
     lead = lead_length(text)
+    plain = _any_contrast.sub("", text) if _search_verb.match(text, lead) else text
+    compares = bool(_comparing.search(plain) or _making.match(text))
     for place in {lead: None, 0: None}:  # a leading word may belong to the order: "for", "以"
         for sure, pattern in _start_patterns:
             found = None if compares and not sure else pattern.match(text, place)
@@ -117,6 +132,11 @@ def strategy_order(clause: Clause) -> Order | None:
         if found and not _negated.search(text[: found.start()].rstrip()):
             return Order(_strategy_in(found[0]), *found.span(), False)
     return None
+
+
+def refuses_strategy(clause: Clause) -> bool:
+    """Whether a clause says no more than which strategy not to use."""
+    return bool(_refusal.fullmatch(clause.body))
 
 
 def _strategy_in(words: str) -> StrategyName:

@@ -38,35 +38,39 @@ def union(*terms: Terms) -> str:
 # --- saving ------------------------------------------------------------------------------------------------------
 
 SAVE = Terms(
-    zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到|导入|导进|上传|传上去"
+    zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到"
+    "|导入|导进|汇入|载入|上传|上载|传上去"
     "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步|处理|备份|记住|记下来?|收下|吃进去"
     "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
-    en="(?:be|being|get|have|was|were) (?:added|saved|stored|indexed|ingested|uploaded|imported|kept|archived"
+    en="(?:be|being|(?:get|have)(?: (?:it|this|these|those|them|everything))?|was|were)"
+    " (?:added|saved|stored|indexed|ingested|uploaded|imported|kept|archived"
     "|included)|sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|add(?:ing)?|upload(?:ing)?"
     "|import(?:ing)?|load(?:ing)?"
     "|put(?:ting)?|keep(?:ing)?|archiv(?:e|ing)|insert(?:ing)?|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
     "|re-?(?:index|ingest|import|upload|load|process|embed|do)(?:ing|ed)?|updat(?:e|ing)|refresh(?:ing)?"
     "|replac(?:e|ing)"
-    "|overwrit(?:e|ing)|process(?:ing)?|embed(?:ding)?|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup"
+    "|overwrit(?:e|ing)|deposit(?:ing)?|register(?:ing)?|hold on to|hang on to"
+    "|fil(?:e|ing)(?= (?:it|this|these|them|those|the|my)(?![a-z]))|process(?:ing)?|embed(?:ding)?"
+    "|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup"
     "|back up",
 )
 CUT = Terms(  # as a verb: cut into chunks
     zh="重新(?:切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开",
     en="re-?chunk(?:ing|ed)?|re-?split(?:ting)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
-    "|segment(?:ing)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
+    "|segment(?:ing|ation)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
 )
 CHANGE = Terms(  # change a stored file's chunking
     zh="换成|换为|改成|改为|改用|换用|调成|调整为|切换(?:到|成|为)?|变成",
     en="switch(?:ing)?|chang(?:e|ing)|convert(?:ing)?|move|set|redo",
 )
 CHUNK = Terms(  # as a noun: what a file is cut into
-    zh="切片|切块|分块|分片|分段|片段|文本块|小?块|段落?|片|分割|切分|切割|块",
+    zh="切片|切块|分块|分片|分段|片段|文本块|窗口|小?块|段落?|片|分割|切分|切割|块",
     en="chunks?|chunking|chunked|chunker|pieces?|slices?|slicing|segments?|segmentation|splits?|splitting|splitter"
     "|blocks?|windows?|windowing|passages?|sections?|parts?|partitioning",
 )
 THING = Terms(  # what is saved, when it is not named
     zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有|全部|整|一|我|我们|上传)*(?:个|份|些|篇|批|张|本)?的?"
-    "(?:markdown|md|txt|pdf|word)?(?:文件|文档|附件|资料|材料|手册|版本|东西)(?:们)?",
+    "(?:markdown|md|txt|pdf|word)?(?:文件|文档|附件|档案|资料|材料|手册|版本|东西)(?:们)?",
     en="files?|documents?|docs?|pdfs?|attachments?|attached|uploads?|notes?|papers?|handbooks?|manuals?"
     "|versions?|texts?|ones?"
     "|material|content|stuff",
@@ -81,23 +85,27 @@ STORE = Terms(
     "|citewise",
 )
 EVERY_FILE = re.compile(
-    "(?:所有|全部|全体|每(?:一)?(?:个|份)|整个)的?(?:文件|文档|资料|库|知识库|数据库)|(?:文件|文档|资料)(?:全部|全都)"
-    "|(?<![a-z])(?:all|every|each|whole|entire)(?: of)?(?: the| my| our)?(?: stored| saved| uploaded| existing)?"
+    "(?:所有|全部|全体|每(?:一)?(?:个|份)|整个)的?(?:文件|文档|资料|库|知识库|数据库|索引)|(?:文件|文档|资料)(?:全部|全都)"
+    "|(?<![a-z])(?:the |my |our )?(?:all|every|each|whole|entire)(?: of)?(?: the| my| our)?"
+    "(?: stored| saved| uploaded| existing)?"
     " (?:files?|documents?|docs?|library|knowledge base|database|index)(?![a-z])|(?<![a-z])everything(?![a-z])"
 )
 
 CHUNKERS: dict[ChunkerName, Terms] = {
     "semantic": Terms(
-        zh="语义(?:化|相似度?)?(?!检索|搜索|查询|查找|搜|查)|按(?:照|着)?(?:意思|含义|内容|话题|主题)",
-        en="semantic(?:ally)?(?! (?:search|retriev|look))|by (?:meaning|topics?|semantics)|meaning-based|topic-based",
+        zh="语[义意](?:化|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
+        "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)",
+        en="semantic(?:ally)?(?! (?:search|retriev|look))"
+        "|by (?:the )?(?:sentence |paragraph |its |their )?(?:meanings?|topics?|semantics|sense|themes?)"
+        "|meaning-based|topic-based",
     ),
     "fixed": Terms(
-        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口",
+        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口|滑窗",
         en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
         "|constant[- ]size"
         "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size",
     ),
-    "recursive": Terms(zh="递归(?:式|字符)?", en="recursive(?:ly)?|recursion"),
+    "recursive": Terms(zh="递[归回](?:式|字符)?", en="recursive(?:ly)?|recursion"),
     "markdown": Terms(
         zh="标题(?:结构|层级|级别|层次)?|结构化?|层级|章节(?:结构)?|大纲|目录结构|小节",
         en="markdown(?:[- ]?(?:aware|based|structure|structural|headings?|headers?))?|md(?:[- ](?:aware|based))"
@@ -123,13 +131,11 @@ SIZE = Terms(
     en="chunk[_ -]?size|chunk[_ -]?length|size[ds]?|length|max(?:imum)?|limit|at most|up to|no (?:more|longer"
     "|larger) than|under|below|within",
 )
-OVERLAP = Terms(
-    zh="重叠|重合|交叠|重复|交集|相交",
-    en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped",
-)
+OVERLAP = Terms(zh="重叠|重合|交叠|重复|交集|相交", en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common")
 NO_OVERLAP = re.compile(
-    r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何)?(?:重叠|重合|交叠)|重叠(?:部分)?(?:不要|去掉)"
+    r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何)?(?:重叠|重合|交叠)|重叠(?:部分)?[\s:=为是设]{0,3}(?:不要|去掉|无(?!法)|没有)"
     r"|(?<![a-z])(?:no|w/o|without(?: any)?|zero|non|don't|do not|not)[- ](?:chunk )?overlap(?:ping|s)?(?![a-z])"
+    r"|(?<![a-z])overlap[\s:=]{1,3}(?:none|nil|off)(?![a-z])"
 )
 UNIT = Terms(zh="个?(?:汉字|字符|字元|字|词元|token)", en="characters?|chars?|ch|tokens?|letters?|words?|c")
 NOT_A_SIZE = re.compile(
@@ -141,7 +147,10 @@ NOT_A_SIZE = re.compile(
 
 STRATEGIES: dict[StrategyName, Terms] = {
     "hybrid": Terms(
-        zh="混合(?:式|型)?|融合|bm25\\s?\\+\\s?(?:向量|faiss)|(?:关键词|关键字)(?:加|和|与|\\+)(?:向量|语义)|(?:向量|语义)(?:加|和|与|\\+)关键[词字]",
+        zh="混合(?:式|型)?|融合|bm25\\s?\\+\\s?(?:向量|faiss)"
+        "|(?:关键[词字](?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?(?:向量|语义)"
+        "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])"
+        "(?:检索|搜索)?(?:相?结合|混合|融合|一起|并用)?",
         en="hybrid|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
         "|embeddings?|dense)"
         "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
@@ -153,14 +162,14 @@ STRATEGIES: dict[StrategyName, Terms] = {
     ),
     "abstract": Terms(zh="摘要|概要|文摘", en="abstracts?|abstract-based|summary-based|summary|summaries"),
     "keyword": Terms(
-        zh="关键[词字]|全文|词法|精确匹配|字面",
+        zh="关键[词字]|全文|词法|精确(?:匹配)?|字面",
         en="keywords?(?:[- ]based)?|key words?|bm25|full-?text|full text|lexical|sparse|exact[- ]match(?:ing)?",
     ),
     "vector": Terms(
-        zh="向量|语义|稠密|嵌入|相似度",
+        zh="向量|语[义意]|稠密|嵌入|相似度",
         en="vectors?(?:[- ]based)?|semantic|dense|embeddings?(?:[- ]based)?|faiss[- ]?bert|faiss|similarity",
     ),
-    "default": Terms(zh="默认|缺省|标准", en="default|standard"),
+    "default": Terms(zh="默认|预设|缺省|标准", en="default|standard"),
 }
 OWN_NAMES = re.compile(
     r"hyde|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert|bm25|faiss|hypothetical[- ](?:documents?"
@@ -195,7 +204,7 @@ ASKING = Terms(
     en="what|what's|how|why|who|when|where|which|whether|should|does|do|is|are",
 )
 CONTENT_VERB = Terms(  # an order to answer: what follows is content
-    zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
+    zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列一?[下列]|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
     "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问|回答|计算|算一?算|推荐|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
     "|检查|核对|讲解|复述|判断|挑出|筛选|统计|数一数|生成|画|做个|帮我做|了解|读取",
     en="tell|summari[sz]e|explain|describe|list|compare|translate|analy[sz]e|outline|find|search|look|show|give"
@@ -234,7 +243,7 @@ LIST = Terms(
 # --- around a request ---------------------------------------------------------------------------------------------
 
 LEAD = Terms(  # politeness and order of work before a command
-    zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|先|再|然后|接着|随后|最后|之后"
+    zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|保存|入库|导入|上传|弄|搞|做)(?:好|完成?|完毕)(?:了|之?后|以后)+|先|再|然后|接着|随后|最后|之后"
     "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
     en="(?:would|will|is) it (?:be )?possible to|(?:would|could) you (?:be able|mind|please)(?: to)?"
     "|i'd appreciate it if you could|do me a favou?r and|please|pls|plz|kindly|just|now|first|firstly"
@@ -247,7 +256,10 @@ LEAD = Terms(  # politeness and order of work before a command
     "|you can|you should|you may|make sure to|be sure to|be so kind(?: as)? to|kind enough to|after that"
     "|afterwards|finally|again|simply|quickly|directly|to|try to"
     "|i wish to|we want to|we need to|want to|need to|instead|alternatively|actually|maybe|possibly|lastly"
-    "|time to|once done|when done|in addition|additionally",
+    "|time to"
+    "|(?:once|when|after)"
+    " (?:(?:that|this|it|everything) ?(?:is|'s|has been) |(?:you're|you are) )?"
+    "(?:done|finished|saved|stored|indexed|ready|in)|when done|in addition|additionally",
 )
 AROUND = Terms(  # what may stand around command words without adding a subject
     zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
@@ -260,6 +272,8 @@ AROUND = Terms(  # what may stand around command words without adding a subject
     "|from|for|and|or|but|each|per|every"
     "|again|now|later|please|pls|thanks|thank you|cheers|only|instead|too|also|then|first|next|once more|more|one"
     "|two|three|second|time|me|us|you|i"
+    ""
+    "|w/|w/o|away|(?:when|while) (?:you|i|we)"
     "|about|around|roughly|approximately|approx|should|set|keep|make|sure|let|want|need|like|new|old|latest"
     "|current|same|style|style:|manner|strategy"
     "|mode|method|approach|splitter|config|settings?|option|long|large|big|small|no|not|than|exceed|exceeding"
@@ -269,9 +283,9 @@ AROUND = Terms(  # what may stand around command words without adding a subject
 )
 SMALL_TALK = Terms(
     zh="你好呀?|您好|大家好|嗨|哈[喽啰罗]|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早|在吗|在不在|在么|谢谢|谢啦|多谢|感谢|谢|辛苦|好的|好滴|好嘞|好吧|好|行|可以"
-    "|明白|知道|了解|收到|懂|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁"
+    "|(?:不太?|没太?)?(?:明白|懂)|知道|了解|收到|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁"
     "|你叫什么(?:名字)?"
-    "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使用你|有人|很?高兴(?:认识|见到)你",
+    "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使?用你|有人|很?高兴(?:认识|见到)你",
     en="hi+|hello+|hey+|hiya|heya|(?:much )?appreciated?|howdy|greetings|good (?:morning|afternoon|evening|night"
     "|day)|morning|thanks|thank you"
     "|thank u|thx|ty|cheers|ok+|okay|kk?|cool|great"
@@ -279,7 +293,8 @@ SMALL_TALK = Terms(
     "|understood|alright|right|bye+|goodbye|see you|see ya"
     "|later|never ?mind|no problem|no worries|welcome|lol|lmao|haha+|hehe+|hmm+|huh|wow|oh|ah|um+|test|testing"
     "|help|sorry|that's all|that is all|that's it"
-    "|who are you|what are you|what's your name|what is your name|what can you do|what do you do"
+    "|who (?:made|built|created) you|who are you"
+    "|what are you|what's your name|what is your name|what can you do|what do you do"
     "|how are you(?: doing)?|how's it going|what's up|sup|are you there"
     "|anyone there|well done|(?:nice|pleased|glad|good) to (?:meet|see) you|(?:good|great|nice) (?:job|work|one)"
     "|yo|done|please|pls|nm|np|ping|hola",
@@ -288,7 +303,7 @@ SMALL_TALK_FILL = Terms(
     zh="的|了|吧|呢|吗|啊|呀|哦|哈|嘛|啦|哇|哟|喔|你|您|我|们|很|非常|太|真|都|就|先|这样|那|一下|请|大家|朋友|机器人|助手|也|今天|吗|今|再|见",
     en="a|lot|lots|so|very|much|for|your|you|help|again|all|that|that's|this|is|was|it|there|everyone|guys"
     "|friend|friends|team|bot|assistant|my|dear|now|today|everybody"
-    "|to|me|i|am|and|the|just|one|do|have|day|time|really|helpful",
+    "|to|me|i|am|and|helps|helped|the|just|one|do|have|day|time|really|helpful",
 )
 HINT_AT_HISTORY = Terms(
     zh="它们?|他们?|她们?|这个|那个|这些|那些|这样|那样|此|其|该|上面|上述|前面|前者|后者|刚才|刚刚|之前|上一个|下一个|继续|还有(?:呢|吗)?"

@@ -47,6 +47,7 @@ _cut_word = re.compile(
 )
 _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
+    r"|(?:共[享用有]|(?<![a-z])(?:shar|repeat)(?:e|es|ing) )(?:约|about |around |roughly )?$"
 )
 _left_size = re.compile(
     rf"(?:{SIZE.either}|每(?:个|一)?(?:{CHUNK.zh})?|{CHUNK.either}|{CUT.either}|{_any_chunker}|(?<![a-z])(?:into|every"
