@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from schema import Hit
 from text import CJK, sentences
 
-_fence = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[^\n]*(?:\n|\Z)|\Z)", re.MULTILINE | re.DOTALL)
+_fence_line = re.compile(r"[ \t]*(```+|~~~+)(.*)")
 _item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d{1,3}、\s*")
 _row = re.compile(r"\s*\|")
 _rule_row = re.compile(r"\s*\|?[\s:|-]+\|?\s*\Z")
 _no_text = re.compile(r"\s*(?:[-*_=]{3,}|<!--.*?-->|[^\w]*)\s*\Z", re.DOTALL)
-_stop = re.compile(r"[。！？.!?；;]+\Z")
+_stop = re.compile(r"[。！？.!?；;：:]+\Z")
+# Lines that only tell a site how to show others: tags that stand alone, includes, the bars of a callout.
+_scaffold = re.compile(
+    r"^[ \t]*</?[A-Za-z][\w.-]*(?:\s(?:(?!\n[ \t]*\n)[^<]){0,1000}?)?>[ \t]*$"
+    r"|^[ \t]*\{[*!%].*[*!%]\}[ \t]*$|^[ \t]*(?::{3,}|/{3,})[ \t]*(?:\w+[ \t]*(?:\|.*)?)?$",
+    re.MULTILINE,
+)
+# What code has and prose has not: indentation, brackets at the ends, keys; the first three do not occur in lists.
+_strong = re.compile(r"(?:[ ]{2,}|\t+)(?![-*+•]\s|\d+[.)]\s)\S|.*[{}()\[\];\\]\s*,?\s*$|\s*[}\])]|.*\w\(.*\)\s*:?$")
+_weak = re.compile(r"\s*(?:-\s+)?[\w.$\"'-]+\s*[:=](?:\s+\S+){0,3}\s*$|\s*(?:@|#|//|/\*|\*|\"\"\"|-{3}$|[{\[])")
 
 
 Kind = Literal["prose", "item", "row", "code"]
@@ -27,9 +36,9 @@ class Unit:
 
     hit: int
     kind: Kind
-    text: str  # tidied
+    text: str  # tidied; code as it stands, in a fence
     context: str  # what it stands under: heading path, lead-in, the table's header
-    header: str = ""  # of a table
+    header: str = ""  # of a table; the lead-in of code
     group: str = ""  # the same for all items of a list or rows of a table
     bullet: str = "-"  # of a list item: "-", or its number
     answers: bool = True  # False for a question or a lead-in alone
@@ -37,13 +46,11 @@ class Unit:
     def rendered(self, first: bool) -> str:
         """As it stands in the answer, marker included; a row brings its header where it is the first of its table."""
         if self.kind == "row":
-            return (f"{self.header}\n" if first and self.header else "") + f"{self.text.rstrip(' |')} [{self.hit}] |"
+            return (f"{self.header}\n" if first else "") + f"{self.text.rstrip(' |')} [{self.hit}] |"
         if self.kind == "code":
-            return f"{self.header} [{self.hit}]\n\n{self.text}" if self.header else f"{self.text}\n[{self.hit}]"
+            return (f"{self._marked(self.header)}\n\n" if self.header else "") + f"{self.text}\n[{self.hit}]"
         said = [self.text[start:end] for start, end in sentences(self.text)]
-        return (f"{self.bullet} " if self.kind == "item" else "") + " ".join(
-            self._marked(sentence) for sentence in said
-        )
+        return (f"{self.bullet} " if self.kind == "item" else "") + joined(self._marked(sentence) for sentence in said)
 
     def _marked(self, sentence: str) -> str:
         stop = _stop.search(sentence)
@@ -52,55 +59,187 @@ class Unit:
         return f"{sentence[:cut]}{space}[{self.hit}]{sentence[cut:]}"
 
 
-def units(number: int, hit: Hit) -> Iterator[Unit]:
+class _Level(NamedTuple):
+    """One level of a nested list."""
+
+    key: tuple[int, bool]  # indentation, numbered
+    group: int
+    lead: str
+
+
+def units(number: int, hit: Hit) -> list[Unit]:
     """The units of a hit in order. Headings, rules and comments are not among them; they are context."""
-    path = " > ".join(hit.headings)
-    lead, header, group = "", "", 0
-    kind: Kind | None = None
-    position = 0
-    for block in [*_fence.finditer(hit.text), None]:
-        for start, end in sentences(hit.text[position : block.start() if block else len(hit.text)]):
-            raw = hit.text[position + start : position + end]
-            text = tidy(raw)
-            if _rule_row.match(raw) or _no_text.match(text):
-                continue
-            if raw.lstrip().startswith("#"):
-                path, lead = text, ""
-                continue
-            before, kind = kind, "row" if _row.match(raw) else "item" if _item.match(raw) else "prose"
-            if kind != before:
-                group += 1
-                header = ""
-            if kind == "row" and not header:
-                columns = raw.count("|") - 1
-                header = f"{raw.strip()}\n|{' --- |' * columns}"
-                continue
-            context = f"{path}\n{lead if kind == 'item' else ''}\n{tidy(header)}".strip()
-            name = f"{number}.{group}" if kind in {"item", "row"} else ""
+    path, lead = " > ".join(hit.headings), ""
+    titles = {*hit.headings, *(tidy(heading) for heading in hit.headings)}
+    groups = iter(range(len(hit.text) + 1))
+    levels: list[_Level] = []
+    found: list[Unit] = []
+    for kind, raw in _pieces(hit, titles):
+        if kind == "code":
+            found.append(Unit(number, "code", _fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else ""))
+            lead, levels = "", []
+            continue
+        if kind == "row":
+            found += _rows(number, raw, path, f"{number}.{next(groups)}")
+            lead, levels = "", []
+            continue
+        text = tidy(raw)
+        if not text:
+            continue
+        if raw.lstrip().startswith("#"):
+            path, lead, levels = text, "", []
+        elif kind == "prose":
+            found.append(Unit(number, "prose", text, f"{path}\n".strip(), answers=text[-1] not in ":：?？"))
+            lead, levels = text, []
+        else:
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
-            bullet = numbered[0].strip() if numbered else "-"
-            yield Unit(number, kind, text, context, header, name, bullet, text[-1] not in ":：?？")
-            if kind == "prose":
-                lead = text
-        if block:
-            kind = "code"
-            yield Unit(number, "code", block[0].strip("\n"), f"{path}\n{lead}", lead)
-            position = block.end()
+            key = (len(raw) - len(raw.lstrip(" \t")), bool(numbered))
+            known = key in [level.key for level in levels]
+            while levels and levels[-1].key != key and (known or levels[-1].key[0] > key[0]):
+                levels.pop()
+            if not levels or levels[-1].key != key:
+                if levels and not _stop.search(found[-1].text):  # the title of what stands under it
+                    found[-1] = replace(found[-1], answers=False)
+                levels.append(_Level(key, next(groups), lead))
+            context = "\n".join([path, *dict.fromkeys(level.lead for level in levels)]).strip()
+            group, bullet = f"{number}.{levels[-1].group}", numbered[0].strip() if numbered else "-"
+            found.append(
+                Unit(number, "item", text, context, group=group, bullet=bullet, answers=text[-1] not in ":：?？")
+            )
+            lead = text
+    return found
+
+
+def _is_lead_in(text: str) -> bool:
+    return text.endswith((":", "："))
+
+
+def _rows(number: int, table: str, path: str, group: str) -> Iterator[Unit]:
+    rows = [tidy(row) for row in table.splitlines()]
+    named = len(rows) > 1 and bool(_rule_row.match(rows[1]))  # a chunk may begin within a table
+    columns = max(len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows)
+    header = f"{rows[0] if named else '|' + '   |' * columns}\n|{' --- |' * columns}"
+    for row in rows[named:]:
+        if not _rule_row.match(row):
+            yield Unit(number, "row", row, f"{path}\n{rows[0] if named else ''}".strip(), header, group)
+
+
+# --- what a text is made of --------------------------------------------------------------------------------------
+
+
+def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind, str]]:
+    """Code, tables, list items with all that is said in them, and sentences, as they are written."""
+    for is_code, block in _code_and_text(hit.text):
+        if is_code:
+            yield "code", block
+            continue
+        lines = (line + "\n" if line.strip() not in titles else "\n" for line in block.split("\n"))
+        text = _scaffold.sub("", re.sub(r"<!--.*?-->", "", "".join(lines), flags=re.DOTALL))
+        position = 0
+        for table in [*re.finditer(r"(?:^[ \t]*\|.*\n?)+", text, re.MULTILINE), None]:
+            yield from _sentences_and_items(text[position : table.start() if table else len(text)])
+            if table:
+                yield "row", table[0].strip()
+                position = table.end()
+
+
+def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
+    item = ""
+    end = 0
+    for first, last in sentences(text):
+        raw = text[first:last]
+        first -= len(text[:first]) - len(text[:first].rstrip(" \t"))  # its indentation
+        starts = bool(_item.match(raw)) or raw.startswith("#")
+        if item and (starts or re.search(r"\n\s*\n", text[end:first])):
+            yield "item", item
+            item = ""
+        end = last
+        if item:
+            item += " " + raw
+        elif _item.match(raw):
+            item = text[first:last] if text[:first].endswith("\n") or not first else raw
+        elif not _no_text.match(tidy(raw)):
+            yield "prose", raw
+    if item:
+        yield "item", item
+
+
+def _code_and_text(text: str) -> Iterator[tuple[bool, str]]:
+    """The fenced blocks of a text and what is between them; a chunk may begin or end within a block, or be of code."""
+    block: list[str] = []
+    fence = ""
+    seen = False  # a fence
+    for line in text.split("\n"):
+        found = _fence_line.match(line)
+        if found and not fence and not seen and not found[2].strip() and _looks_like_code(block):
+            yield from ((True, code) for code in _parts(block))  # the end of a block that began in the chunk before
+            block = []
+        elif found and not fence:
+            yield False, "\n".join(block)
+            block, fence = [line], found[1]
+        elif found and found[1].startswith(fence) and not found[2].strip():
+            yield True, "\n".join([*block, line])
+            block, fence = [], ""
+        else:
+            block.append(line)
+        seen = seen or bool(found)
+    if fence:
+        yield True, "\n".join(block)
+    elif not seen and _looks_like_code(_scaffold.sub("", text).split("\n")):
+        yield from ((True, code) for code in _parts(block))
+    else:
+        yield False, "\n".join(block)
+
+
+def _looks_like_code(lines: list[str]) -> bool:
+    """Most lines are such as code has, and not all of these could stand in a list of keys and values."""
+    written = [line for line in lines if line.strip() and not _row.match(line)]
+    strong = [line for line in written if _strong.match(line)]
+    weak = [line for line in written if _strong.match(line) or _weak.match(line)]
+    return len(written) > 1 and len(weak) >= 0.7 * len(written) and len(strong) >= 0.3 * len(written)
+
+
+def _parts(lines: list[str]) -> Iterator[str]:
+    """Code at its blank lines, where the next line is not indented: functions, classes, entries."""
+    yield from (part.strip("\n") for part in re.split(r"\n\s*\n(?=[^\s}\])])", "\n".join(lines)) if part.strip())
+
+
+def _fenced(code: str, hit: Hit) -> str:
+    """The code in a fence that is closed, named after the file where it has no name."""
+    opening, _, body = code.strip("\n").partition("\n")
+    found = _fence_line.match(opening)
+    if not found:
+        _, _, suffix = hit.document.rpartition(".")
+        return f"```{suffix if suffix not in {'md', 'markdown', 'txt'} else ''}\n{code}\n```"
+    closed = body.rstrip().endswith(found[1])
+    return opening.strip() + "\n" + body.rstrip() + ("" if closed else f"\n{found[1]}")
 
 
 def tidy(text: str) -> str:
-    """The sentence without Markdown's marks, so that it reads well; its words stay as they are."""
+    """The sentence without Markdown's marks, so that it reads well; its words and code spans stay as they are."""
     if _row.match(text):
         return re.sub(r"\s+", " ", text).strip()
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->|\0", "", text, flags=re.DOTALL)
     text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", "", text)
     text = re.sub(r"\[([^\]]+)\]\([^)\s]*(?:\s[^)]*)?\)", r"\1", text)
     text = re.sub(r"(?<!`)\[\^?\d{1,3}\](?!`)", "", text)  # a source's own references are not ours
     text = _item.sub("", text, count=1) if _item.match(text) else text
     text = re.sub(r"^\s*(?:#{1,6}\s+|>\s?)+", "", text, flags=re.MULTILINE)
     text = re.sub(r"\{\s*#[\w-]+\s*\}\s*$", "", text)  # a heading's anchor
+    text = re.sub(rf"(?<=[{CJK}，。；：、])\s*\n\s*(?=[{CJK}\d])", "", text)
+    code = re.findall(r"`+[^`]+`+", text)
+    text = re.sub(r"`+[^`]+`+", "\0", text)
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text, flags=re.DOTALL)
-    text = re.sub(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])", r"\1", text)
+    text = re.sub(r"(?<![A-Za-z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![A-Za-z0-9_*])", r"\1", text)
     text = re.sub(r"</?[a-zA-Z][^>\n]*>", "", text)
-    text = re.sub(rf"(?<=[{CJK}，。；：、])\s*\n\s*(?=[{CJK}])", "", text)
+    text = re.sub("\0", lambda _: code.pop(0), text)
     return re.sub(r"\s+", " ", text).strip()
+
+
+def joined(pieces: Iterable[str]) -> str:
+    """Sentences in a row: a space between them, but none within Chinese text."""
+    text = ""
+    for piece in pieces:
+        chinese = re.search(rf"[{CJK}。！？；，、：”）]\Z", text) and re.match(f"[{CJK}“（《]", piece)
+        text += ("" if not text or chinese else " ") + piece
+    return text

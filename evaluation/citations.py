@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from evaluation.claims import NOT, read
@@ -14,9 +14,9 @@ from text import sentences
 
 UNSUPPORTED = "⚠"  # stands behind a marker whose lines do not support its sentence
 _not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\|?\s*\Z)")
-_frame = re.compile(  # code, and the header of a table
-    r"^[ \t]*(```+|~~~+)[^\n]*\n(?s:.*?)(?:^[ \t]*\1|\Z)|^[ \t]*\|[^\n]*\n[ \t]*\|[ :|-]+\|[ \t]*$", re.MULTILINE
-)
+_code = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(?P<body>(?s:.*?))(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE)
+_table_head = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ :|-]+\|[ \t]*$", re.MULTILINE)
+_table_row = re.compile(r"^[ \t]*\|[^\n]*\S", re.MULTILINE)
 _about_sources = re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b|资料|文档|来源|文件|信息", re.I)
 
 
@@ -40,7 +40,7 @@ class CheckedSources:
         """
         wanted = tuple(number for number in numbers if 1 <= number <= len(self.hits))
         if (claim, wanted) not in self._known:
-            found = {number: judge(claim, [self._sources[number - 1]], self._question) for number in wanted}
+            found = {number: self._judged(claim, number) for number in wanted}
             support = {number: judgement.support for number, judgement in found.items()}
             if len(wanted) > 1 and not any(one.supported for one in support.values()):
                 support |= self._together(claim, found)
@@ -48,6 +48,14 @@ class CheckedSources:
                 self._citation(number, found[number], support[number]) for number in wanted
             )
         return self._known[claim, wanted]
+
+    def _judged(self, claim: str, number: int) -> Judgement:
+        """Code is not paraphrased: where it stands in the source as it is, it is supported."""
+        if code := _code.fullmatch(claim):
+            start = self.hits[number - 1].text.find(code["body"].strip("\n"))
+            if start >= 0 and code["body"].strip():
+                return Judgement(Support(1.0, True), 0, start, start + len(code["body"].strip("\n")))
+        return judge(claim, [self._sources[number - 1]], self._question)
 
     def _together(self, claim: str, found: dict[int, Judgement]) -> dict[int, Support]:
         texts = {n: self.hits[n - 1].text[one.start : one.end] for n, one in found.items()}
@@ -121,13 +129,14 @@ def check_answer(text: str, hits: Sequence[Hit], question: str = "") -> tuple[St
             said += piece.text
         else:
             groups.append(piece)
-    spans = list(sentences(said))
+    blocks = [match.span() for match in _code.finditer(said)]
+    spans = list(_statements(said, blocks))
     cited: list[list[Citation]] = [[] for _ in spans]
     for group in groups:
         place = max((i for i, (start, _) in enumerate(spans) if start <= group.anchor), default=0)
         if spans:
             cited[place] += sources.cite(group.claim, group.numbers)
-    frames = [match.span() for match in _frame.finditer(said)]
+    frames = blocks + [match.span() for match in _table_head.finditer(said)]
     statements = []
     for (start, end), found in zip(spans, cited, strict=True):
         framed = any(start < b and a < end for a, b in frames)
@@ -135,6 +144,21 @@ def check_answer(text: str, hits: Sequence[Hit], question: str = "") -> tuple[St
             Statement(said[start:end], tuple(found), bool(found) or (not framed and asserts(said[start:end])))
         )
     return tuple(statements)
+
+
+def _statements(text: str, blocks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where each sentence, each row of a table and each block of code stands."""
+    whole = [*blocks, *(row.span() for row in _table_row.finditer(text) if not _within(row.start(), blocks))]
+    position = 0
+    for first, last in [*sorted(whole), (len(text), len(text))]:
+        yield from ((position + start, position + end) for start, end in sentences(text[position:first]))
+        if first < last:
+            yield first, last
+        position = last
+
+
+def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in spans)
 
 
 def asserts(sentence: str) -> bool:

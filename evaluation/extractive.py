@@ -10,9 +10,9 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from evaluation.blocks import Unit, units
+from evaluation.blocks import Unit, joined, units
 from schema import Hit, Language, Vectors
-from text import question_terms, search_tokens
+from text import detect_language, question_terms, search_tokens
 
 Embed = Callable[[Sequence[str]], Vectors]
 
@@ -36,12 +36,20 @@ _asks_definition = re.compile(
     r"\b(?:what|who) (?:is|was|are|were)\b|\bdefin\w+|\bmean(?:s|ing)?\b|什么是|是什么|是谁|是哪|何谓|意思|定义|含义",
     re.IGNORECASE,
 )
+_asks_code = re.compile(
+    r"\b(?:code|examples?|commands?|snippet|function|class|script|config\w*|syntax|yaml|json|curl|how (?:do|to|can))\b"
+    r"|代码|示例|例子|命令|函数|脚本|配置|写法|怎么|怎样|如何",
+    re.IGNORECASE,
+)
 
 # Shares of a score beside the question's own words, which make 1 when all of them stand in the sentence.
 _NEAR, _AROUND = 0.5, 0.2  # a term in the heading, lead-in or sentence before; elsewhere in the hit
 _SIMILAR, _HIT, _NUMBER, _DEFINES = 0.3, 0.4, 0.15, 0.2
+_CODE = 0.6  # a block of code, where none is asked for: it names many things and says little about them
+_FOREIGN = 0.7  # a sentence in another language than the question: an answer where no other is as good
 _FOLLOW_UP = 0.25  # a term of the conversation, beside a term of the question
 _ENOUGH = 0.45  # a further sentence scores at least this share of the best one
+_ENOUGH_WORDS = 0.4  # and has this share of the best one's words of the question: beyond it nothing is gained
 _ENOUGH_AROUND = 0.7  # the same for one that only stands under the words of the question
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
@@ -52,6 +60,9 @@ class _Scored:
     unit: Unit
     terms: frozenset[str]
     itself: bool  # answers by its own words, or as an item of what is listed
+    own: frozenset[str]  # the terms of the question that stand in it
+    led: bool  # what the question is about stands right over it, in its lead-in or heading
+    words: float  # share of the question's words, by weight
     score: float  # with all that speaks for it
     taken: bool = field(default=False)
 
@@ -71,25 +82,34 @@ def extract_answer(
     whose paragraph is among five hits: 94 % of the extracts hold the expected answer (SQuAD 1.1 and CMRC 2018).
     """
     scored = _scored(question, hits, embed, context_terms)
+    in_words = {one.unit.hit for one in scored if one.unit.kind != "code"}  # other hits are of code alone
+    for one in scored:
+        if one.unit.kind == "code":
+            one.score *= 1 if _asks_code.search(question) or one.unit.hit not in in_words else _CODE
+        elif detect_language(one.unit.text) not in (language, None):
+            one.score *= _FOREIGN
     best = max((one.score for one in scored), default=0.0)
-    count = 0
+    most = max((one.words for one in scored), default=0.0)
+    count, blocks = 0, 2 if _asks_code.search(question) else 1
     for one in sorted(scored, key=lambda one: -one.score):
         if count == max_sentences or one.score < _ENOUGH * best or one.score <= 0:
             break
-        if one.taken or _said_already(one, scored) or (not one.itself and one.score < _ENOUGH_AROUND * best):
+        if one.taken or one.words < _ENOUGH_WORDS * most or (not one.itself and one.score < _ENOUGH_AROUND * best):
             continue
+        if _is_other_row(one, scored) or _said_already(one, scored) or (one.unit.kind == "code" and blocks == 0):
+            continue
+        blocks -= one.unit.kind == "code"
         count += 1
         one.taken = True
-        if one.unit.group and _wants_group(question, one):
-            for other in [other for other in scored if other.unit.group == one.unit.group][:_LONGEST_LIST]:
-                other.taken = True
-    return _written([one.unit for one in scored if one.taken], language)
+        for other in _with_it(question, one, scored):
+            other.taken = True
+    return _written([one.unit for one in scored if one.taken])
 
 
-def extract_opening(hits: Sequence[Hit], language: Language, max_sentences: int = 4) -> str:
+def extract_opening(hits: Sequence[Hit], max_sentences: int = 4) -> str:
     """The first sentences of the hits, cited: for "what is in it?", which no sentence answers better than another."""
     found = (unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if unit.answers)
-    return _written(list(islice(found, max_sentences)), language)
+    return _written(list(islice(found, max_sentences)))
 
 
 def answerability(question: str, hits: Sequence[Hit]) -> float:
@@ -134,7 +154,12 @@ def _scored(question: str, hits: Sequence[Hit], embed: Embed | None, context_ter
             score += _NUMBER * bool(_asks_number.search(question) and _has_number.search(unit.text))
             score += _DEFINES * bool(_asks_definition.search(question) and set(texts[i][:3]) & asked.keys())
         itself = (listing and unit.kind == "item") or bool(own[i].any())
-        scored.append(_Scored(unit, frozenset(texts[i]), itself, float(score) if unit.answers else 0.0))
+        over = set(search_tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
+        led = idf @ [term in over for term in weights] >= max(idf @ (own[i] > 0), idf.sum() / 2, 0.01)
+        score = float(score) if unit.answers else 0.0
+        scored.append(
+            _Scored(unit, frozenset(texts[i]), itself, frozenset(asked.keys() & texts[i]), led, words[i], score)
+        )
     return scored
 
 
@@ -182,6 +207,11 @@ def _similarities(question: str, texts: Sequence[str], embed: Embed | None) -> l
     return [float(cosine) for cosine in np.clip(vectors[1:] @ vectors[0], 0, 1)]
 
 
+def _is_other_row(one: _Scored, scored: Iterable[_Scored]) -> bool:
+    """True for a row of a table of which those that answer best are taken."""
+    return one.unit.kind == "row" and any(other.taken and other.unit.group == one.unit.group for other in scored)
+
+
 def _said_already(one: _Scored, scored: Iterable[_Scored]) -> bool:
     """True when a sentence that was taken says nearly the same."""
     for other in scored:
@@ -192,15 +222,22 @@ def _said_already(one: _Scored, scored: Iterable[_Scored]) -> bool:
     return False
 
 
-def _wants_group(question: str, one: _Scored) -> bool:
-    """The whole list or table: when the question asks for several things, or is about the list rather than one item."""
-    return bool(_asks_list.search(question)) or (one.unit.kind == "item" and not one.itself)
+def _with_it(question: str, one: _Scored, scored: Iterable[_Scored]) -> list[_Scored]:
+    """What is taken with it: the whole list or table when the question asks for several things, or is about the list
+    rather than one item; else of a table all rows that say as much of the question: some of several cases mislead.
+    """
+    group = [other for other in scored if one.unit.group and other.unit.group == one.unit.group]
+    several = bool(_asks_list.search(question))
+    if one.unit.kind == "row":
+        return group[:_LONGEST_LIST] if several else [other for other in group if other.own >= one.own]
+    steps = one.unit.bullet != "-"
+    return group[:_LONGEST_LIST] if (several and (one.led or steps)) or not one.itself else []
 
 
 # --- how it reads ------------------------------------------------------------------------------------------------
 
 
-def _written(chosen: Sequence[Unit], language: Language) -> str:
+def _written(chosen: Sequence[Unit]) -> str:
     """Prose of one hit as a paragraph, list items as a list, rows under their header; every piece with its marker."""
     lines: list[str] = []
     previous: Unit | None = None
@@ -208,7 +245,7 @@ def _written(chosen: Sequence[Unit], language: Language) -> str:
         text = unit.rendered(first=previous is None or previous.group != unit.group)
         joins = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind == "prose"
         if joins:
-            lines[-1] += ("" if language == "zh" else " ") + text
+            lines[-1] = joined([lines[-1], text])
         elif previous is not None and previous.kind == unit.kind != "prose" and previous.hit == unit.hit:
             lines.append(text)
         else:

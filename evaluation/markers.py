@@ -41,7 +41,8 @@ class Scanner:
     """Takes an answer in any portions and hands it on in pieces. The pieces do not depend on the portions.
 
     A marker stands on the words since the marker or the sentence end before it; after a sentence end, on that sentence;
-    and what follows the last marker of a sentence belongs to it too, so a marker within a sentence waits for its end.
+    alone in its line, on the sentence or the block of code above; in a row of a table, on the whole row. What follows
+    the last marker of a sentence belongs to it too, so a marker within a sentence waits for its end.
     """
 
     def __init__(self) -> None:
@@ -49,7 +50,8 @@ class Scanner:
         self._fence = ""
         self._line = ""  # this line so far, without markers
         self._marked = 0  # where in the line its last marker stood
-        self._above = ""  # the last line that was not empty
+        self._above = ""  # the last sentence of the last line that was not empty, or the block of code there
+        self._block = ""  # of code, so far
         self._length = 0  # of the text without markers
 
     def feed(self, text: str, final: bool = False) -> Iterator[Plain | Group]:
@@ -73,7 +75,11 @@ class Scanner:
                 ticks = (mark[1] or mark[2]) if mark else ""
                 if not self._fence or ticks.startswith(self._fence):
                     self._fence = "" if self._fence else ticks
-                return self._plain(len(line))
+                self._block += line
+                plain = self._plain(len(line))
+                if not self._fence:
+                    self._above, self._block = self._block, ""
+                return plain
         special = _special.search(rest)
         if special is None or special.start():
             return self._plain(special.start() if special else len(rest))
@@ -133,11 +139,15 @@ class Scanner:
         if not line.strip() and after.lstrip(" \t")[:1] in {"", "\n"}:
             return 0, 0, True
         first = _lead.match(line).end()  # type: ignore[union-attr]  # matches the empty string too
-        stops = [match.end() for match in _stop.finditer(line, first)]
+        stops = [match.end() for match in _stop.finditer(line, first)] if not _is_row(line) else []
         if stops and stops[-1] >= len(line.rstrip()):  # the marker follows a sentence end
             start = max([first, *stops[:-1]])
             return max(start, self._marked if self._marked < stops[-1] - 1 else 0), len(line.rstrip()), True
         return max([first, self._marked, *stops]), len(line), False
+
+
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|")
 
 
 def _says_little(claim: str) -> bool:

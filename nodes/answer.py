@@ -44,7 +44,8 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     sources = fit_budget(evidence.hits, context.settings.max_context_length)
     notices = list(evidence.notices)
     text, answered_by = "", "extractive"
-    if sources and evidence.confidence < context.settings.min_confidence:
+    uncertain = evidence.confidence < context.settings.min_confidence
+    if sources and uncertain:
         notices.append(UNCERTAIN)
     if sources and context.model is not None:
         try:
@@ -54,7 +55,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             emit(Reset(error.message))
             notices.append(error.message)
     if sources and not text:
-        text = await _extract(context, plan, sources, evidence.overview)
+        text = await _extract(context, plan, sources, evidence.overview, few=uncertain)
         emit(Token(text))
     if not text:
         sources, text = (), NOTHING.to(plan.language)
@@ -133,11 +134,12 @@ async def _stream(model: Model, plan: Plan, sources: tuple[Hit, ...], emit: Call
     return "".join(shown)
 
 
-async def _extract(context: Context, plan: Plan, sources: tuple[Hit, ...], overview: bool) -> str:
+async def _extract(context: Context, plan: Plan, sources: tuple[Hit, ...], overview: bool, few: bool) -> str:
     if overview:
-        return extract_opening(sources, plan.language)
+        return extract_opening(sources)
     embed = context.library.embed_sync
-    return await asyncio.to_thread(extract_answer, plan.question, sources, plan.language, embed)
+    most = 2 if few else 4  # sentences: what may not hold is said briefly
+    return await asyncio.to_thread(extract_answer, plan.question, sources, plan.language, embed, max_sentences=most)
 
 
 def _confidence(evidence: Evidence, statements: tuple[Statement, ...]) -> float:

@@ -75,7 +75,7 @@ def test_a_row_comes_with_its_header():
 
 def test_code_comes_with_its_lead_in_and_is_left_alone():
     answer = extract_answer("How do I install the tool?", HITS, "en", max_sentences=2)
-    assert "To install the tool, run: [2]" in answer
+    assert "To install the tool, run [2]:" in answer
     assert "pip install example[1]\n" in answer
 
 
@@ -150,6 +150,8 @@ def test_answerability_tells_a_question_on_the_hits_from_another():
         ("[a link](https://x.org/a_b) here", "a link here"),
         ("> quoted\n> twice", "quoted twice"),
         ("断开的\n一行", "断开的一行"),
+        ("是*并发*和*并行*", "是并发和并行"),
+        ("use `<div>` and **`a`**", "use `<div>` and `a`"),
         ("fact[3] and `a[3]`", "fact and `a[3]`"),
         ("<!-- note -->text <b>strong</b>", "text strong"),
         ("snake_case_name stays, 2 * 3 * 4 too", "snake_case_name stays, 2 * 3 * 4 too"),
@@ -159,9 +161,113 @@ def test_tidy(raw, plain):
     assert tidy(raw) == plain
 
 
+TABLE = """Days of leave by years of service:
+
+| Years | Days | Note |
+|---|---|---|
+| under 3 | 7 days | Carry over 2. Ask early. |
+| 3 to 5 | 10 days | Carry over 3. |
+| over 5 | 15 days | Carry over 5. |
+"""
+
+
+def test_of_equal_rows_none_is_left_out_and_none_is_cut():
+    answer = extract_answer("How many days of leave are there?", [hit(1, TABLE, "Leave")], "en")
+    assert "| under 3 | 7 days | Carry over 2. Ask early. [1] |" in answer
+    assert "| 3 to 5 | 10 days |" in answer
+    assert "| over 5 | 15 days |" in answer
+    for statement in check_answer(answer, [hit(1, TABLE, "Leave")]):
+        assert statement.supported or not statement.checkable, statement
+
+
+def test_a_chunk_that_begins_within_a_table_has_no_header():
+    text = "| 3 to 5 | 10 days | Carry over 3. |\n| over 5 | 15 days | Carry over 5. |\n"
+    answer = extract_answer("Who gets 10 days?", [hit(1, text)], "en")
+    assert answer.splitlines()[:2] == ["|   |   |   |", "| --- | --- | --- |"]
+    assert "| 3 to 5 | 10 days | Carry over 3. [1] |" in answer
+
+
+def test_a_title_is_no_answer():
+    text = "差旅报销制度\n\n第一条 报销单在十个工作日内提交。\n第二条 住宿每晚不超过六百元。\n"
+    answer = extract_answer("报销制度对住宿怎么规定？", [hit(1, text, "差旅报销制度")], "zh")
+    assert "差旅报销制度" not in answer
+    assert "六百元" in answer
+
+
+def test_all_sentences_of_an_item_stay_with_it():
+    text = "Options:\n\n- `methods` - The methods allowed. Defaults to GET.\n- `age` - Seconds to cache.\n"
+    answer = extract_answer("What is the default of methods?", [hit(1, text)], "en", max_sentences=1)
+    assert answer == "- `methods` - The methods allowed [1]. Defaults to GET [1]."
+
+
+NESTED = """1. **Lab tests**
+- Count the white cells.
+- Test the stool.
+
+2. **Fluids**
+- Give oral salts first.
+- Watch the urine.
+"""
+
+
+def test_of_a_nested_list_the_part_that_is_asked_for():
+    answer = extract_answer("How are fluids given?", [hit(1, NESTED, "Care")], "en")
+    assert "- Give oral salts first [1].\n- Watch the urine [1]." in answer
+    assert "stool" not in answer
+
+
+CODE = """To fetch a reading, ask the station:
+
+```python
+reading = fetch("latest")
+print(reading["wind"])
+"""
+
+
+def test_code_is_closed_and_cited_to_its_own_lines():
+    answer = extract_answer("How do I fetch a reading?", [hit(1, CODE)], "en")
+    assert answer.startswith("To fetch a reading, ask the station [1]:\n\n```python\n")
+    assert answer.endswith('print(reading["wind"])\n```\n[1]')
+    *_, code = check_answer(answer, [hit(1, CODE)])
+    assert code.supported
+    assert (code.citations[0].start_line, code.citations[0].end_line) == (4, 5)
+
+
+def test_a_source_file_is_shown_as_code():
+    text = (
+        "def retry(call, attempts=5):\n    for attempt in range(attempts):\n        call()\n\n\ndef stop():\n    pass\n"
+    )
+    found = Hit(1, "backoff.py", "", text, 0, len(text), 1, 8, score=1.0)
+    answer = extract_answer("What does retry do?", [found], "en")
+    assert (
+        answer == "```py\ndef retry(call, attempts=5):\n    for attempt in range(attempts):\n        call()\n```\n[1]"
+    )
+
+
+def test_a_chunk_that_begins_within_code():
+    text = '  "limit": {\n    "count": 2,\n    "policy": "local"\n  }\n}\n```\n\nThe policy is local here.\n'
+    answer = extract_answer("What is the policy?", [hit(1, text)], "en")
+    assert "The policy is local here [1]." in answer
+    assert answer.count("```") in (0, 2)
+
+
+def test_tags_and_includes_of_a_site_are_no_text():
+    text = (
+        "<Tabs\n  groupId=\"api\"\n  values={[\n    {label: 'API', value: 'a'}\n  ]}>\n\n"
+        "{* ../api.py *}\n\n/// note | Hint\n\nThe API has two tabs.\n\n///\n"
+    )
+    assert extract_answer("Which tabs has the API?", [hit(1, text)], "en") == "The API has two tabs [1]."
+
+
 PIECES = [
     "# t\n",
     "- item one\n",
+    "- \n",
+    "  1. item one. Two\n",
+    "- **\n",
+    "<b>\n",
+    "    item = one()\n",
+    "`a\0` ``\n",
     "| a | b |\n",
     "|---|---|\n",
     "| 1 | 2 |\n",
