@@ -172,6 +172,13 @@ def question_terms(question: str) -> list[str]:
     return search_tokens(without_function_words(question)) or search_tokens(question)
 
 
+# 哪一年, 几个, 多少公里: what is asked for, in words that no answer repeats; jieba leaves the 一年 in them whole.
+_counted = "年月日天个位种次名家座所处项部本届代岁人些里时地国省市集期条场首支类间款层级分秒米元"
+_asked_for = re.compile(
+    rf"(?:哪一?|第?几|多少)(?:月份|小时|分钟|公里|[{_counted}])|何[时地人处年种]|多[大长久高远少深重宽快]"
+)
+
+
 def without_function_words(question: str) -> str:
     """The question with a space in place of each Chinese function word (English ones are no search tokens anyway)."""
     import rjieba
@@ -179,7 +186,8 @@ def without_function_words(question: str) -> str:
     folded = fold(question)
     if not _han.search(folded):
         return question
-    return "".join(" " if word in FUNCTION_WORDS_ZH else word for word in rjieba.cut(folded))
+    words = rjieba.cut(_asked_for.sub(" ", folded))
+    return "".join(" " if word in FUNCTION_WORDS_ZH else word for word in words)
 
 
 def _cjk_tokens(run: str) -> list[str]:

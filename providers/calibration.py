@@ -33,8 +33,9 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 def calibrate(embedder: Embedder, texts: Sequence[str]) -> dict[str, dict[str, float]]:
-    """For each language of the texts: "vector_weight" beside the keyword score, and "background", the mean cosine of
-    a question and any text. Deterministic. A language with too few sentences has no entry."""
+    """For each language of the texts: "vector_weight" beside the keyword score; "background", the mean cosine of a
+    question and any text; "match", the median cosine of a question and the text it comes from. Deterministic.
+    A language with too few sentences has no entry."""
     step = max(1, -(-len(texts) // _TEXTS))
     sample = list(dict.fromkeys(texts[::step]))
     asked = _questions(sample, random.Random(0))
@@ -45,14 +46,18 @@ def calibrate(embedder: Embedder, texts: Sequence[str]) -> dict[str, dict[str, f
     for language, pairs in asked.items():
         if len(pairs) >= _FEWEST:
             cosines = np.array([embedder.embed_question(question) for question, _ in pairs]) @ vectors.T
+            right = np.array([[sentence in text for text in sample] for _, sentence in pairs])
             background = float(np.clip(cosines.mean(), 0, 0.9))
-            gains = np.array(
-                [
-                    _gains(search.scores(question), (cosine - background) / (1 - background), sentence, sample)
-                    for (question, sentence), cosine in zip(pairs, cosines, strict=True)
-                ]
-            )
-            learned[language] = {"vector_weight": _expected(gains), "background": round(background, 4)}
+            gains = [
+                _gains(search.scores(question), (cosine - background) / (1 - background), own)
+                for (question, _), cosine, own in zip(pairs, cosines, right, strict=True)
+            ]
+            match = float(np.median(np.where(right, cosines, -1).max(axis=1)))
+            learned[language] = {
+                "vector_weight": _expected(np.array(gains)),
+                "background": round(background, 4),
+                "match": round(max(match, background), 4),
+            }
     return learned
 
 
@@ -99,10 +104,9 @@ class _Search:
         return scores
 
 
-def _gains(keyword: Floats, similarity: Floats, sentence: str, texts: Sequence[str]) -> Floats:
-    """nDCG@10 of one question at each weight, fused as `retrieval.fusion` does; every text with the sentence counts
-    as found (overlapping chunks share sentences), the best placed of them."""
-    right = np.array([sentence in text for text in texts])
+def _gains(keyword: Floats, similarity: Floats, right: npt.NDArray[np.bool_]) -> Floats:
+    """nDCG@10 of one question at each weight, fused as `retrieval.fusion` does. Overlapping chunks share sentences:
+    the best placed of the right ones counts."""
     gains = np.zeros(len(_WEIGHTS))
     for place, weight in enumerate(_WEIGHTS):
         fused = (1 - weight) * keyword / max(keyword.max(), 1e-9) + weight * np.maximum(similarity, 0)

@@ -9,16 +9,28 @@ from schema import Language, Space
 
 @dataclass(frozen=True)
 class Calibration:
-    """`vector_weight` in [0, 1] beside the keyword score; `background` is the cosine of unrelated texts."""
+    """The defaults are for a space that nothing is known about: safe with the weakest one measured."""
 
-    vector_weight: float = 0.1  # safe with the weakest space measured
-    background: float = 0.0
+    vector_weight: float = 0.1  # in [0, 1], beside the keyword score
+    background: float = 0.0  # mean cosine of a question and any text
+    match: float = 0.5  # median cosine of a question and the text that it comes from
 
     @classmethod
     def of(cls, space: Space | None, language: Language) -> Calibration:
-        known = ((space and space.calibration) or {}).get(language, {})
-        return cls(float(known.get("vector_weight", cls.vector_weight)), float(known.get("background", cls.background)))
+        return cls(**((space and space.calibration) or {}).get(language, {}))
+
+    def share(self, cosine: float) -> float:
+        """The cosine as a share of the way from the background to identity, in [0, 1]."""
+        return max(0.0, (cosine - self.background) / (1 - self.background))
+
+    def least_cosine(self, similarity: float) -> float:
+        """The cosine that a similarity in [0, 1] stands for: the share of the way from the background to a match.
+
+        Cosines of different spaces are not alike: a right passage has .2 in one, .8 in another.
+        """
+        return self.background + similarity * (self.match - self.background)
 
     def similarity(self, cosine: float) -> float:
-        """The cosine as a share of the way from the background to 1, in [0, 1]."""
-        return max(0.0, (cosine - self.background) / (1 - self.background))
+        """The similarity in [0, 1] that a cosine stands for; a match and more is 1."""
+        way = self.match - self.background
+        return min(1.0, max(0.0, (cosine - self.background) / way)) if way > 0 else float(cosine >= self.match)

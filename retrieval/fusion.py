@@ -21,6 +21,6 @@ def fuse(keyword: Mapping[int, float], cosine: Mapping[int, float], calibration:
     weight = calibration.vector_weight if best > 0 else 1.0
     return {
         chunk: (1 - weight) * (keyword.get(chunk, 0.0) / best if best > 0 else 0.0)
-        + weight * calibration.similarity(cosine.get(chunk, 0.0))
+        + weight * calibration.share(cosine.get(chunk, 0.0))
         for chunk in keyword.keys() | cosine.keys()
     }

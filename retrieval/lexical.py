@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -27,21 +27,19 @@ class Weighted:
 
     terms: tuple[str, ...]
     history: tuple[str, ...]  # terms of the conversation before that are not among them
-    idf: Mapping[str, float]  # BM25's, over the whole library; the history's is lowered
+    idf: Mapping[str, float]  # BM25's, over the whole library
 
     @classmethod
     def of(cls, terms: Sequence[str], store: Store, history: Sequence[str] = ()) -> Weighted:
-        """A term that the library does not know has the highest idf."""
+        """A term that the library does not know has the highest idf. Of very many terms the rarest known are kept."""
         distinct = list(dict.fromkeys([*terms, *history]))
+        found = dict(zip(distinct, store.document_frequencies(distinct), strict=True))
         chunks = store.stats().chunks + _BACKGROUND
-        idf = {
-            term: math.log1p((chunks - min(found, chunks)) / (found + 0.5))
-            for term, found in zip(distinct, store.document_frequencies(distinct), strict=True)
-        }
-        rarest = set(sorted(dict.fromkeys(terms), key=idf.__getitem__, reverse=True)[:_MOST_TERMS])
-        before = [term for term in dict.fromkeys(history) if term not in terms][-_MOST_TERMS:]
-        idf |= {term: _HISTORY * idf[term] for term in before}
-        return cls(tuple(term for term in terms if term in rarest), tuple(before), idf)
+        idf = {term: math.log1p((chunks - min(count, chunks)) / (count + 0.5)) for term, count in found.items()}
+        by_use = sorted(dict.fromkeys(terms), key=lambda term: (not found[term], found[term]))
+        kept = set(by_use[:_MOST_TERMS])
+        before = [term for term in dict.fromkeys(history) if term not in kept]
+        return cls(tuple(term for term in terms if term in kept), tuple(before[:_MOST_TERMS]), idf)
 
     def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
         """Chunk id -> score, for at most 2k chunks."""
@@ -59,11 +57,21 @@ class Weighted:
         tokens = search_tokens(text)
         pairs = _pairs(self.terms) & _pairs(tokens)
         phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in pairs)
-        return _NEAR * self.nearest(tokens, _WINDOW) + _PHRASE * phrases
+        return _NEAR * self._nearest(set(self.terms), tokens) + _PHRASE * phrases
 
-    def nearest(self, tokens: Sequence[str], window: int) -> float:
+    def coverage(self, text: str) -> float:
+        """The share of the question's weight that the text says, in [0, 1]: anywhere and close together, in equal
+        parts. For a follow-up, the share of the question and the conversation's terms where that is higher."""
+        tokens = search_tokens(text)
+        return max(self._share({*self.terms}, tokens), self._share({*self.terms, *self.history}, tokens))
+
+    def _share(self, wanted: Set[str], tokens: Sequence[str]) -> float:
+        total = sum(self.idf[term] for term in wanted)
+        anywhere = sum(self.idf[term] for term in wanted & {*tokens})
+        return (anywhere + self._nearest(wanted, tokens)) / 2 / total if total else 0.0
+
+    def _nearest(self, wanted: Set[str], tokens: Sequence[str], window: int = _WINDOW) -> float:
         """The idf of the distinct terms that stand together in the best window of so many tokens."""
-        wanted = {*self.terms, *self.history}
         places = [(place, token) for place, token in enumerate(tokens) if token in wanted]
         inside: Counter[str] = Counter()
         first, now, best = 0, 0.0, 0.0
@@ -77,15 +85,6 @@ class Weighted:
                 first += 1
             best = max(best, now)
         return best
-
-    def coverage(self, text: str) -> float:
-        """The share of the terms' weight that the text says, in [0, 1]: anywhere in it and within a window, in equal
-        parts."""
-        tokens = search_tokens(text)
-        wanted = {*self.terms, *self.history}
-        total = sum(self.idf[term] for term in wanted)
-        anywhere = sum(self.idf[term] for term in wanted & set(tokens))
-        return (anywhere + self.nearest(tokens, _WINDOW)) / 2 / total if total else 0.0
 
 
 def _pairs(tokens: Sequence[str]) -> set[tuple[str, str]]:

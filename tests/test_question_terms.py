@@ -10,6 +10,12 @@ def test_chinese_question_words_are_no_terms():
     assert not {"谁", "由谁", "是由", "编的", "的"} & set(terms)
 
 
+def test_what_is_asked_for_is_no_term():
+    assert question_terms("灯塔是哪一年建的？") == question_terms("灯塔 建")
+    assert question_terms("大桥有多少米，几个桥墩？") == question_terms("大桥 桥墩")
+    assert "几何" in question_terms("几何是什么？")
+
+
 def test_traditional_script_loses_the_same_words():
     assert question_terms("為什麼天空是藍色的") == question_terms("为什么天空是蓝色的")
 

@@ -1,4 +1,4 @@
-"""Cosine in the serving space."""
+"""Cosine in the serving space, for passages that are at least `min_similarity` of the way to a usual match."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ def vector(query: Query) -> list[Candidate]:
     if query.vector is None:
         return []
     found = query.store.search_vector(query.vector, query.k, query.scope)
-    return [Candidate(chunk, score, cosine=score) for chunk, score in found if score >= query.min_similarity]
+    least = query.calibration.least_cosine(query.min_similarity)
+    return [Candidate(chunk, score, cosine=score) for chunk, score in found if score >= least]

@@ -1,0 +1,135 @@
+import random
+
+import numpy as np
+import pytest
+
+from providers.calibration import _WEIGHTS, _expected, calibrate
+from providers.hashing import HashingEmbedder
+from providers.tfidf import fit
+from retrieval.calibration import Calibration
+from retrieval.fusion import fuse
+from retrieval.lexical import Weighted
+from schema import Space
+
+
+class Counts:
+    """A store that only knows how frequent terms are."""
+
+    def __init__(self, chunks, **frequencies):
+        self.chunks, self.frequencies = chunks, frequencies
+
+    def stats(self):
+        return self
+
+    def document_frequencies(self, terms):
+        return [self.frequencies.get(term, 0) for term in terms]
+
+
+def weighted(question, **frequencies):
+    return Weighted.of(question.split(), Counts(100, **frequencies))
+
+
+def test_terms_close_together_earn_more():
+    near = "copper wire carries current " + "filler " * 60
+    far = "copper " + "filler " * 30 + "wire " + "filler " * 30 + "current"
+    question = weighted("copper wire current", copper=5, wire=5, current=5)
+    assert question.bonus(near) > question.bonus(far) > 0
+    assert question.bonus("nothing of it") == 0
+
+
+def test_a_phrase_earns_more_than_its_words_turned_around():
+    question = weighted("copper wire", copper=5, wire=5)
+    assert question.bonus("the copper wire") > question.bonus("the wire of copper")
+
+
+def test_rare_terms_weigh_more_and_unknown_ones_most():
+    idf = weighted("often rare never", often=90, rare=1).idf
+    assert idf["often"] < idf["rare"] < idf["never"]
+
+
+def test_coverage_is_the_share_of_the_weight():
+    question = weighted("copper wire", copper=3, wire=3)
+    assert question.coverage("wire and copper") == pytest.approx(1)
+    assert question.coverage("copper") == pytest.approx(0.5)
+    assert question.coverage("tin") == 0
+    assert weighted("").coverage("tin") == 0
+
+
+def test_terms_of_the_conversation_cover_where_the_question_does_not():
+    store = Counts(100, copper=3, wire=3)
+    assert Weighted.of(["second"], store, ["copper", "wire"]).coverage("copper wire") > 0.5
+    assert Weighted.of(["copper"], store, ["wire"]).coverage("copper") == pytest.approx(1)
+
+
+def test_of_very_many_terms_the_rarest_that_are_known_are_asked():
+    known = {f"known{n}": n + 1 for n in range(200)}
+    asked = weighted(" ".join([*(f"other{n}" for n in range(5000)), *known]), **known)
+    assert set(asked.terms) == {f"known{n}" for n in range(128)}
+
+
+def test_a_window_is_found_wherever_it_is():
+    question = weighted("a1 b2 c3", a1=1, b2=1, c3=1)
+    chance = random.Random(0)
+    for _ in range(200):
+        tokens = [chance.choice(["a1", "b2", "c3", *"xyz"]) for _ in range(40)]
+        width = chance.randint(1, 12)
+        windows = [set(tokens[start : start + width]) & question.idf.keys() for start in range(len(tokens))]
+        best = max(sum(question.idf[term] for term in found) for found in windows)
+        assert question._nearest(question.idf.keys(), tokens, width) == pytest.approx(best)
+
+
+def test_fusion_keeps_what_is_best_by_far_and_weighs_the_rest():
+    calibration = Calibration(vector_weight=0.2, background=0.1, match=0.6)
+    fused = fuse({1: 30.0, 2: 6.0}, {1: 0.1, 2: 0.4, 3: 1.0}, calibration)
+    assert fused[1] == pytest.approx(0.8)
+    assert fused[2] == pytest.approx(0.8 * 0.2 + 0.2 / 3)
+    assert fused[3] == pytest.approx(0.2)
+
+
+def test_vectors_alone_rank_where_no_word_is_found():
+    assert fuse({}, {1: 0.5, 2: 0.7}, Calibration(0.1)) == pytest.approx({1: 0.5, 2: 0.7})
+
+
+def test_calibration_is_read_per_language_with_safe_defaults():
+    space = Space("p", "m", "1", 2, calibration={"zh": {"vector_weight": 0.4, "background": 0.2, "match": 0.7}})
+    assert Calibration.of(space, "zh") == Calibration(0.4, 0.2, 0.7)
+    assert Calibration.of(space, "en") == Calibration.of(None, "zh") == Calibration()
+    assert Calibration(0.4, 0.2, 0.7).similarity(0.45) == pytest.approx(0.5)
+    assert Calibration(0.4, 0.2, 0.7).least_cosine(0.5) == pytest.approx(0.45)
+    assert [Calibration(0.1, 0.3, 0.3).similarity(x) for x in (0.2, 0.4)] == [0, 1]
+
+
+WORDS = "amber birch copper delta ember falcon granite harbour island juniper kettle lantern marble needle".split()
+
+
+def library_of(chance, texts=120):
+    return [" ".join(f"{chance.choice(WORDS)}{chance.randint(0, 30)}" for _ in range(12)) + "." for _ in range(texts)]
+
+
+def gains(rising, questions=200):
+    chance = np.random.default_rng(0)
+    return 0.6 + rising * _WEIGHTS + 0.2 * chance.standard_normal((questions, 1)) + np.zeros(len(_WEIGHTS))
+
+
+def test_the_weight_follows_what_finds_more():
+    noise = 0.05 * np.random.default_rng(1).standard_normal((200, len(_WEIGHTS)))
+    weights = [_expected(gains(rising) + noise) for rising in (-1.0, 0.0, 1.0)]
+    assert weights == sorted(weights)
+    assert weights[0] < 0.03
+    assert weights[1] == pytest.approx(0.13, abs=0.05)  # nothing to tell them apart: about the usual one
+    assert weights[2] > 0.4
+
+
+def test_learned_figures_make_sense():
+    texts = library_of(random.Random(1))
+    learned = calibrate(fit(texts, 512), texts)["en"]
+    assert 0 <= learned["vector_weight"] <= 0.6
+    assert 0 <= learned["background"] < learned["match"] / 2 < 0.5
+
+
+def test_learning_is_deterministic_and_silent_where_there_is_too_little():
+    texts = library_of(random.Random(2))
+    space = HashingEmbedder(64)
+    assert calibrate(space, texts) == calibrate(space, texts)
+    for few in ([], [""], texts[:5], ["short"] * 100):
+        assert calibrate(space, few) == {}
