@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from schema import ChunkerName, Language, StrategyName
@@ -20,7 +20,10 @@ def _names(*names: str) -> AliasChoices:
 class Settings(BaseSettings):
     """Everything that can be set. `.env.example` lists the same, with a comment each."""
 
-    model_config = SettingsConfigDict(frozen=True, env_file=".env", extra="ignore", populate_by_name=True)
+    model_config = SettingsConfigDict(
+        frozen=True, env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore",
+        populate_by_name=True,
+    )  # fmt: skip
 
     # where things are
     data_dir: Path = Field(Path("saved_files"), validation_alias=_names("CITEWISE_DATA_DIR", "URI"))
@@ -79,6 +82,12 @@ class Settings(BaseSettings):
     # language of questions whose language cannot be told
     fallback_language: Language = Field("zh", validation_alias=_names("CITEWISE_FALLBACK_LANGUAGE"))
 
+    @model_validator(mode="before")
+    @classmethod
+    def _blank_is_not_set(cls, values: Any) -> Any:
+        """`OPENAI_API_KEY=` or a few spaces behind it: no key."""
+        return {key: value for key, value in values.items() if not (isinstance(value, str) and not value.strip())}
+
     @field_validator("fallback_language", mode="before")
     @classmethod
     def _accept_cn(cls, value: Any) -> Any:
@@ -87,7 +96,7 @@ class Settings(BaseSettings):
     @classmethod
     def from_mapping(cls, values: Mapping[str, str]) -> Settings:
         """Settings from a mapping of variable names instead of the process environment: nothing else is read."""
-        return _Mapped.model_validate(dict(values))
+        return _Mapped.model_validate({name: value for name, value in values.items() if value.strip()})
 
 
 class _Mapped(Settings):

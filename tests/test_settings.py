@@ -39,6 +39,18 @@ def test_a_mapping_is_read_instead_of_the_environment(monkeypatch: pytest.Monkey
     assert Settings().top_k == 9
 
 
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_a_name_without_a_value_counts_as_not_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, blank: str) -> None:
+    blanks = dict.fromkeys((name for field in Settings.model_fields for name in aliases(field)), blank)
+    assert Settings.from_mapping(blanks) == Settings.from_mapping({})
+    assert Settings.from_mapping({"CITEWISE_TOP_K": blank, "DEFAULT_TOP_K": "7"}).top_k == 7
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("".join(f"{name}={blank}\n" for name in blanks), encoding="utf-8")
+    for name in blanks:
+        monkeypatch.setenv(name, blank)
+    assert Settings().model_dump() == Settings.from_mapping({}).model_dump()
+
+
 def test_cn_means_zh_and_nonsense_is_refused() -> None:
     assert Settings.from_mapping({"CITEWISE_FALLBACK_LANGUAGE": "cn"}).fallback_language == "zh"
     with pytest.raises(ValidationError):
