@@ -18,6 +18,7 @@ from langchain_core.messages import AnyMessage
 from graph.turns import Assistant, Request
 from nodes.state import Controls, Record, Upload
 from schema import Chunking, Language, Scope
+from ui.guard import UploadsOnly
 from ui.render import ChatMessage, TurnView, answer_messages, literal, plan_step, safe_markdown, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
 
@@ -32,7 +33,7 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
     """The page and what it must be mounted with (theme, style, translations)."""
     i18n = translations()
     label = {key: i18n(key) for key in TEXTS}
-    with gr.Blocks(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
+    with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
         seen = gr.State(-1)
         with gr.Sidebar(width=360):
@@ -51,13 +52,13 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
             gr.Markdown(label["library"], elem_classes="section")
             files = gr.Dataframe(
                 headers=["", "", ""], datatype="str", interactive=False, elem_id="files", show_label=False, wrap=True,
-                column_widths=["46%", "22%", "32%"], buttons=[],
+                column_widths=["44%", "24%", "32%"], buttons=[],
             )  # fmt: skip
             with gr.Accordion(label["remove"], open=False):
                 doomed = gr.Dropdown([], multiselect=True, label=label["remove_which"], elem_id="doomed")
                 remove = gr.Button(label["remove_button"], variant="stop", size="sm", elem_id="remove")
         chat = gr.Chatbot(
-            label=label["chat"], show_label=False, elem_id="chat", height="calc(100vh - 130px)", buttons=["copy"],
+            label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
             feedback_options=None, latex_delimiters=[{"left": "$$", "right": "$$", "display": True}], allow_tags=False,
         )  # fmt: skip
         box = gr.MultimodalTextbox(

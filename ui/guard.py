@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import Any
 
+import gradio as gr
+from gradio.utils import get_upload_folder, is_in_or_equal
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,8 +20,33 @@ POLICY = (
 LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
+class UploadsOnly(gr.Blocks):
+    """A page that takes files by upload only.
+
+    Gradio itself checks the paths in a request only where it was launched, not where it is mounted: there a made-up
+    request could have it copy any file of the machine to where the page serves files, or fetch a URL.
+    """
+
+    async def preprocess_data(self, block_fn: Any, inputs: list[Any], *rest: Any, **named: Any) -> Any:
+        _refuse_files_not_uploaded(inputs)
+        return await super().preprocess_data(block_fn, inputs, *rest, **named)
+
+
+def _refuse_files_not_uploaded(value: Any) -> None:
+    """Raises gr.Error where the value of a component names a file outside the folder of uploads."""
+    if isinstance(value, dict):
+        path = value.get("path")
+        if isinstance(path, str) and not is_in_or_equal(path, get_upload_folder()):
+            raise gr.Error("文件不是从这个页面上传的。 / The file was not uploaded here.", print_exception=False)
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        _refuse_files_not_uploaded(part)
+
+
 class GuardMiddleware:
-    """Refuses foreign Host headers while listening on loopback (DNS rebinding) and sends the content policy."""
+    """Refuses foreign hosts and origins while listening on loopback, and sends the content policy.
+
+    A foreign Host header is DNS rebinding; a foreign Origin is another site that makes the browser write here.
+    """
 
     def __init__(self, app: ASGIApp, host: str) -> None:
         self._app = app
@@ -28,8 +56,8 @@ class GuardMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        if self._hosts is not None and _name(Headers(scope=scope).get("host", "")) not in self._hosts:
-            await PlainTextResponse("Host not allowed", status_code=421)(scope, receive, send)
+        if refusal := self._refusal(Headers(scope=scope)):
+            await refusal(scope, receive, send)
             return
 
         async def guarded(message: Message) -> None:
@@ -41,6 +69,16 @@ class GuardMiddleware:
             await send(message)
 
         await self._app(scope, receive, guarded)
+
+    def _refusal(self, headers: Headers) -> PlainTextResponse | None:
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if self._hosts is None:
+            return None
+        if _name(host) not in self._hosts:
+            return PlainTextResponse("Host not allowed", status_code=421)
+        if origin is not None and origin.lower().partition("://")[2] != host.lower():
+            return PlainTextResponse("Origin not allowed", status_code=403)
+        return None
 
 
 def _is_loopback(host: str) -> bool:
