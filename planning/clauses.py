@@ -22,7 +22,7 @@ _setting = "".join(  # a colon behind these gives a value: "chunk size: 300"
     f"(?<!{word})"
     for word in (
         "size overlap length chunk chunks chunking splitter strategy mode method "
-        "切片 切分 分块 大小 长度 重叠 策略 方式"
+        "limit max cap 切片 切分 分块 大小 长度 块长 字数 上限 最大 最长 重叠 策略 方式"
     ).split()
 )
 _methods = "|".join(f"(?<={word})" for word in "strategy mode method 策略 方式".split())
@@ -46,7 +46,7 @@ _question_en = re.compile(
     r"|don't|doesn't|didn't|can't|won't)(?![a-z])"
 )
 
-_wh_inside = re.compile(rf"(?<![a-z])(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they) ))")
+_wh_inside = re.compile(rf"(?<![a-z])(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they|[a-z]+ing)(?![a-z])))")
 
 
 class Clause(NamedTuple):

@@ -16,7 +16,6 @@ from planning.vocabulary import (
     EVERY_FILE,
     FILE,
     FILES,
-    FIND,
     LIST,
     OVERLAP,
     SAVE,
@@ -36,7 +35,7 @@ from planning.wishes import blank_atoms, find_atoms
 
 _save_word = re.compile(union(SAVE, CUT))
 _saving_word = re.compile(union(SAVE, CUT, SIZE, OVERLAP))
-_other_verb = union(CONTENT_VERB, FIND, DELETE, ASKING)
+_other_verb = union(CONTENT_VERB, DELETE, ASKING)
 _definite = rf"(?:{FILES}|{URL}+|{THIS.either}(?:[\s的]*{THING.either})?)"
 _target = (
     rf"(?:到|进|入|至|在|(?<![a-z])(?:to|in|into|on|onto) (?:the |my |our |your )?)\s*(?:[^\W\d_]+ )?{STORE.either}"
@@ -50,7 +49,7 @@ _short = r"(?:一下|一遍|下|\s|一份|好|了)*"
 _verb_first = re.compile(rf"{union(SAVE, CUT, CHANGE)}{_short}(?:{_definite}{_tail}|(?:{THING.either})?\s*{_target})")
 _object_first = re.compile(rf"(?:把|将)[^,]{{1,60}}?(?:{union(SAVE, CUT, CHANGE)})")
 _into_store = re.compile(  # whatever the verb: "pop this in the library", "把它丢进知识库"
-    rf"(?!{_other_verb})[a-z]+(?: on)? {_definite}\s*{_target}"
+    rf"(?!{_other_verb})[a-z]+(?: on)? {_definite}(?: [a-z-]+){{0,2}}\s*{_target}"
     rf"|(?:把|将)\s*{_definite}[^,]{{0,4}}[到进入]\s*{STORE.either}"
 )
 _past = re.compile(
@@ -80,7 +79,7 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
         return False
     body = clause.body
     framed = _verb_first.match(body) or (_object_first.match(body) and _definite_object(body))
-    if framed or _into_store.match(body):
+    if framed or (upload and _into_store.match(body)):
         return True
     says = bool((_saving_word if upload else _save_word).search(clause.text))
     atoms = find_atoms(clause.text)

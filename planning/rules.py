@@ -49,7 +49,7 @@ from planning.vocabulary import (
     Terms,
     union,
 )
-from planning.wishes import read_wishes
+from planning.wishes import find_atoms, read_wishes
 from schema import Action, Language, Plan, Scope
 from text import language_of
 
@@ -163,7 +163,7 @@ def _sort(reading: Reading, upload: bool) -> _Parts:
         as_file = clause if upload else clause._replace(text=clause.text.replace(STEM, LIBRARY))
         if is_small_talk(clause.text):
             parts.talk.append(clause)
-        elif fetches(clause) and not upload:
+        elif (fetches(clause) and not upload) or (previous and _announces(previous)):
             parts.content.append(clause)
         elif is_save(as_file, upload=upload) or (parts.save and previous == parts.save[-1] and adds_nothing(clause)):
             parts.save.append(clause)
@@ -172,10 +172,18 @@ def _sort(reading: Reading, upload: bool) -> _Parts:
         previous = clause
     if upload:
         parts.move_to_save(_wishes_among(parts))
+    elif parts.save and not any(is_question(c) for c in parts.content):
+        parts.move_to_save([c for c in parts.content if find_atoms(c.text) and adds_nothing(c)])
     elif any(is_question(c) for c in parts.content) and not any(_definite.search(c.text) for c in parts.save):
         parts.content = sorted([*parts.content, *parts.save])  # "I save files, but ...?" asks about saving
         parts.save = []
     return parts
+
+
+def _announces(clause: Clause) -> bool:
+    """Whether a clause only says how to search for what comes behind its colon: "keyword search: deposit"."""
+    order = strategy_order(clause) if ":" in clause.stop else None
+    return order is not None and order.end == len(clause.text)
 
 
 def _wishes_among(parts: _Parts) -> Iterator[Clause]:

@@ -27,7 +27,7 @@ _contrast = rf"(?:\s?(?:,\s?)?(?:instead of|rather than|而不是|而非)\s?(?:t
 _only = rf"(?:{_contrast}|\s(?:only|please|pls|instead|alone|here|now|this time|for this(?: one| question)?)(?![a-z]))*"
 _by_zh = (
     "(?:(?:做|跑|来|试)(?:个|一次|一遍|一下)|使用|采用|利用"
-    "|改用|换用|换成|改成|切换[到成为]|切到|通过|借助|基于|按照|按|用|以|走|选择?|拿|结合)"
+    "|改用|换用|换成|改成|切换[到成为]|切到|换|通过|借助|基于|按照|按|用|以|走|选择?|拿|结合|恢复[到成为]?|回到|还原[到成为]?)"
 )
 _by_en = (
     "(?:use|using|with|via|by means of|by|through|try|run|do it with|do|apply|perform|go with|switch to|choose"
@@ -51,15 +51,19 @@ _starts = [
     ),
     (
         True,
-        r"(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换成|改[成为]|设为|为|是|用|[=:]|\s)*"
+        r"(?:把|将)?(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换[成为到]|改[成为]|设[成为]|定为|调[成为到]|切换?[到成]|为|是|用|[=:]|\s)*"
         rf"{_name}(?:{_noun})?",
     ),
     (
         True,
         rf"{_by_en} (?:(?:a|an|the|your|my) )?(?:(?:quick|simple|pure|plain) )?(?:{_noun} )?"
-        rf"(?:{_full}|{_name}(?={_only}$)|{_own}){_only}{_purpose}",
+        rf"(?:{_full}|{_name}(?={_only}(?:$| to (?:answer|find|search)))|{_own}){_only}{_purpose}",
     ),
-    (True, rf"(?:the |retrieval |search )*(?:strategy|mode|method)(?:\s|[=:]|is|should be|to)*{_name}"),
+    (
+        True,
+        rf"(?:(?:set|change|switch) )?(?:the |your |retrieval |search )*(?:strategy|mode|method)"
+        rf"(?:\s|[=:]|is|should be|to)*{_name}",
+    ),
     (True, rf"[/#@]{_name}(?:[ -]?{_noun})?(?=\s|$)"),
     (True, r"(?:bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert)(?=$|\s)"),
     (

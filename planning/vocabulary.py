@@ -39,7 +39,7 @@ def union(*terms: Terms) -> str:
 
 SAVE = Terms(
     zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到"
-    "|导入|导进|汇入|载入|上传|上载|传上去"
+    "|(?:整理|归|并|丢|扔|塞|搬|写)(?:进[去来]?|到(?=库|知识库|资料库|系统))|导入|导进|汇入|载入|上传|上载|传上去"
     "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步|处理|备份|记住|记下来?|收下|吃进去"
     "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
     en="(?:be|being|(?:get|have)(?: (?:it|this|these|those|them|everything))?|was|were)"
@@ -49,8 +49,9 @@ SAVE = Terms(
     "|put(?:ting)?|keep(?:ing)?|archiv(?:e|ing)|insert(?:ing)?|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
     "|re-?(?:index|ingest|import|upload|load|process|embed|do)(?:ing|ed)?|updat(?:e|ing)|refresh(?:ing)?"
     "|replac(?:e|ing)"
-    "|overwrit(?:e|ing)|deposit(?:ing)?|register(?:ing)?|hold on to|hang on to"
-    "|fil(?:e|ing)(?= (?:it|this|these|them|those|the|my)(?![a-z]))|process(?:ing)?|embed(?:ding)?"
+    "|overwrit(?:e|ing)|hold on to|hang on to"
+    "|(?:fil(?:e|ing)|deposit(?:ing)?|register(?:ing)?|retain(?:ing)?)(?= (?:it|this|these|them|those|the|my)(?![a-z]))"
+    "|process(?:ing)?|embed(?:ding)?"
     "|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup"
     "|back up",
 )
@@ -96,35 +97,36 @@ CHUNKERS: dict[ChunkerName, Terms] = {
         zh="语[义意](?:化|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
         "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)",
         en="semantic(?:ally)?(?! (?:search|retriev|look))"
-        "|by (?:the )?(?:sentence |paragraph |its |their )?(?:meanings?|topics?|semantics|sense|themes?)"
+        "|(?:by|along) (?:the )?(?:sentence |paragraph |its |their )?(?:meanings?|topics?|semantics|sense|themes?)"
         "|meaning-based|topic-based",
     ),
     "fixed": Terms(
-        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口|滑窗",
+        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口|滑窗|均匀|平均(?=[切分拆])",
         en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
         "|constant[- ]size"
-        "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size",
+        "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|evenly",
     ),
     "recursive": Terms(zh="递[归回](?:式|字符)?", en="recursive(?:ly)?|recursion"),
     "markdown": Terms(
-        zh="标题(?:结构|层级|级别|层次)?|结构化?|层级|章节(?:结构)?|大纲|目录结构|小节",
+        zh="标题(?:结构|层级|级别|层次)?|结构化?|层级|章节(?:结构)?|大纲|目录(?:结构)?|小节",
         en="markdown(?:[- ]?(?:aware|based|structure|structural|headings?|headers?))?|md(?:[- ](?:aware|based))"
         "|head(?:ing|er)s?"
         "(?:[- ](?:aware|based|structure))?|structur(?:e|al|ed|ally)(?:[- ]?(?:aware|based))?|sections?|outline"
+        "|h[1-6]s?"
         "|chapters?",
     ),
     "code": Terms(
         zh="代码(?:结构|语法|逻辑|块)?|源码|源代码|(?:按|以)(?:照)?(?:函数|类|语法|方法)(?:和(?:函数|类|方法))?|程序结构",
         en="code(?:[- ]?(?:aware|based|structure|structural))?|source[- ]code|syntax(?:[- ]?(?:aware|based))?"
         "|ast(?:[- ]based)?"
-        "|by (?:functions?|class(?:es)?|methods?)",
+        "|(?:by|along|at) (?:the |its )?(?:functions?|class(?:es)?|methods?)",
     ),
 }
 WEAK_CHUNKERS = {
     "markdown",
     "code",
 }  # their names are everyday words: they need a chunk word or "by", "with" beside them
-STRONG_FORMS = re.compile(r"(?:aware|based|structural)$|^by ")
+STRONG_FORMS = re.compile(r"(?:aware|based|structural)$|^(?:by|along) ")
 
 SIZE = Terms(
     zh="大小|尺寸|长度|[块片段]长|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内",
@@ -147,11 +149,11 @@ NOT_A_SIZE = re.compile(
 
 STRATEGIES: dict[StrategyName, Terms] = {
     "hybrid": Terms(
-        zh="混合(?:式|型)?|融合|bm25\\s?\\+\\s?(?:向量|faiss)"
+        zh="混合(?:式|型)?|融合|[双多]路|bm25\\s?\\+\\s?(?:向量|faiss)"
         "|(?:关键[词字](?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?(?:向量|语义)"
         "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])"
         "(?:检索|搜索)?(?:相?结合|混合|融合|一起|并用)?",
-        en="hybrid|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
+        en="hybrid|fusion|fused|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
         "|embeddings?|dense)"
         "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
         "|plus) ?(?:keywords?|lexical)",
@@ -162,7 +164,7 @@ STRATEGIES: dict[StrategyName, Terms] = {
     ),
     "abstract": Terms(zh="摘要|概要|文摘", en="abstracts?|abstract-based|summary-based|summary|summaries"),
     "keyword": Terms(
-        zh="关键[词字]|全文|词法|精确(?:匹配)?|字面",
+        zh="关键[词字]|全文|词法|精确(?:匹配)?|字面|稀疏",
         en="keywords?(?:[- ]based)?|key words?|bm25|full-?text|full text|lexical|sparse|exact[- ]match(?:ing)?",
     ),
     "vector": Terms(
@@ -205,7 +207,7 @@ ASKING = Terms(
 )
 CONTENT_VERB = Terms(  # an order to answer: what follows is content
     zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列一?[下列]|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
-    "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问|回答|计算|算一?算|推荐|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
+    "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问(?![题卷责])|回答|计算|算一?算|推荐|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
     "|检查|核对|讲解|复述|判断|挑出|筛选|统计|数一数|生成|画|做个|帮我做|了解|读取",
     en="tell|summari[sz]e|explain|describe|list|compare|translate|analy[sz]e|outline|find|search|look|show|give"
     "|answer|extract|identify|name"
@@ -222,7 +224,8 @@ WEB = Terms(
 ENGINE = Terms(zh="百度|谷歌|必应|搜狗|google|bing", en="google|bing|duckduckgo|ddg")
 WEB_FIND = Terms(
     zh="搜索|搜寻|搜一搜|搜搜|搜|检索|查询|查找|查一查|查查|查|找找|找一找|寻找|找|看看|看一看|看|了解|获取|核实|确认",
-    en="search|look|check|browse|scan|scour|query|use|using|consult|surf|go|find|via|with|from|through|try|explore",
+    en="search|(?:have|take) a (?:quick )?(?:look|peek)|look|check|browse|scan"
+    "|scour|query|use|using|consult|surf|go|find|via|with|from|through|try|explore",
 )
 FETCH = Terms(
     zh="抓取|抓|爬取|爬|打开|访问|读取|阅读|下载|获取|浏览",
@@ -243,7 +246,8 @@ LIST = Terms(
 # --- around a request ---------------------------------------------------------------------------------------------
 
 LEAD = Terms(  # politeness and order of work before a command
-    zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|保存|入库|导入|上传|弄|搞|做)(?:好|完成?|完毕)(?:了|之?后|以后)+|先|再|然后|接着|随后|最后|之后"
+    zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|保存|入库|导入|上传|弄|搞|做)"
+    "(?:好|完成?|完毕)(?:(?:了|之?后|以后)+|(?=[帮请再就给告]))|先|再|然后|接着|随后|最后|之后"
     "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
     en="(?:would|will|is) it (?:be )?possible to|(?:would|could) you (?:be able|mind|please)(?: to)?"
     "|i'd appreciate it if you could|do me a favou?r and|please|pls|plz|kindly|just|now|first|firstly"
@@ -274,7 +278,7 @@ AROUND = Terms(  # what may stand around command words without adding a subject
     "|two|three|second|time|me|us|you|i"
     ""
     "|w/|w/o|away|(?:when|while) (?:you|i|we)"
-    "|about|around|roughly|approximately|approx|should|set|keep|make|sure|let|want|need|like|new|old|latest"
+    "|about|around|roughly|approximately|approx|should|set|keep|make|sure|let|want|needs?|needed|must|like|new|old|latest"
     "|current|same|style|style:|manner|strategy"
     "|mode|method|approach|splitter|config|settings?|option|long|large|big|small|no|not|than|exceed|exceeding"
     "|between|neighbou?ring|adjacent|consecutive"
@@ -283,10 +287,11 @@ AROUND = Terms(  # what may stand around command words without adding a subject
 )
 SMALL_TALK = Terms(
     zh="你好呀?|您好|大家好|嗨|哈[喽啰罗]|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早|在吗|在不在|在么|谢谢|谢啦|多谢|感谢|谢|辛苦|好的|好滴|好嘞|好吧|好|行|可以"
-    "|(?:不太?|没太?)?(?:明白|懂)|知道|了解|收到|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁"
+    "|(?:不太?|没太?)?(?:明白|懂)|知道|了解|收到|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁|抱歉|不好意思|对不起|打扰|麻烦|劳烦|[哎唉咦诶]+|妥|加油|佩服|(?:节日|新年|春节|生日|周末|假期)(?:快乐|愉快)|(?:明天|下次|回头)见"
     "|你叫什么(?:名字)?"
     "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使?用你|有人|很?高兴(?:认识|见到)你",
-    en="hi+|hello+|hey+|hiya|heya|(?:much )?appreciated?|howdy|greetings|good (?:morning|afternoon|evening|night"
+    en="evening|afternoon|nvm|idk"
+    "|hi+|hello+|hey+|hiya|heya|(?:much )?appreciated?|howdy|greetings|good (?:morning|afternoon|evening|night"
     "|day)|morning|thanks|thank you"
     "|thank u|thx|ty|cheers|ok+|okay|kk?|cool|great"
     "|nice|perfect|awesome|excellent|wonderful|good|fine|sure|yes|yep|yeah|yup|no|nope|nah|got it|i see"
@@ -297,12 +302,14 @@ SMALL_TALK = Terms(
     "|what are you|what's your name|what is your name|what can you do|what do you do"
     "|how are you(?: doing)?|how's it going|what's up|sup|are you there"
     "|anyone there|well done|(?:nice|pleased|glad|good) to (?:meet|see) you|(?:good|great|nice) (?:job|work|one)"
-    "|yo|done|please|pls|nm|np|ping|hola",
+    "|gotcha|roger(?: that)?|noted|will do|fair enough|ta|brilliant|lovely|amazing|fantastic|congrats|take care"
+    "|omg|ugh|meh|whatever|anyway|have a (?:nice|good|great) (?:day|one|weekend|evening)|yo|done|please|pls"
+    "|nm|np|ping|hola",
 )
 SMALL_TALK_FILL = Terms(
-    zh="的|了|吧|呢|吗|啊|呀|哦|哈|嘛|啦|哇|哟|喔|你|您|我|们|很|非常|太|真|都|就|先|这样|那|一下|请|大家|朋友|机器人|助手|也|今天|吗|今|再|见",
+    zh="的|了|吧|呢|吗|啊|呀|哦|哈|嘛|啦|哇|哟|喔|请问|你|您|我|们|很|非常|太|真|都|就|先|这样|那|一下|请|大家|朋友|机器人|助手|老师|医生|同学|先生|女士|师傅|老板|领导|亲|各位|也|今天|吗|今|再|见",
     en="a|lot|lots|so|very|much|for|your|you|help|again|all|that|that's|this|is|was|it|there|everyone|guys"
-    "|friend|friends|team|bot|assistant|my|dear|now|today|everybody"
+    "|friend|friends|mate|folks|sir|team|bot|assistant|my|dear|now|today|everybody"
     "|to|me|i|am|and|helps|helped|the|just|one|do|have|day|time|really|helpful",
 )
 HINT_AT_HISTORY = Terms(

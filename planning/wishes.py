@@ -35,9 +35,9 @@ _SMALLEST = 10  # characters; smaller numbers count files, not characters
 _WINDOW = 40  # how far around a number or a name its meaning is looked for
 
 _copula = (
-    r"(?:[\s:=~]|为|是|设置?[为成]?|定[为在]|调[到成整为]*|约|大约|大概|左右|到|在|取|用|不要|不能|不|别|要|超过|大于|多于|最多|最大|至多|控制|限制|限定|保持|改[成为]?"
+    r"(?:[\s:=~]|为|是|设置?[为成]?|定[为在]|调[到成整为]*|约|大约|大概|左右|到|在|取|用|不要|不能|不|别|要|超过|大于|多于|最多|最大|至多|控制|限制|限定|保持|改[成为]?|给我|给|弄|搞"
     r"|换[成为]?|各|都|均|个|也|统一|一律|的"
-    r"|(?<![a-z])(?:of|is|are|be|to|should|must|can|at|most|about|around|approximately|approx\.?|roughly"
+    r"|(?<![a-z])(?:of|is|are|be|capped|cap|kept|keep|limited|equals?|come|comes|to|should|must|can|at|most|about|around|approximately|approx\.?|roughly"
     r"|max(?:imum)?|up|no|not|more|longer|than|exceed(?:ing)?"
     r"|under|below|within|by|set|a|an|the|with|and)(?![a-z]))"
 )
