@@ -119,7 +119,7 @@ def mentions_saving(clause: Clause) -> bool:
 # --- the web -----------------------------------------------------------------------------------------------------
 
 _web_first = re.compile(
-    rf"(?:去|到|在|从|通过|使用|用|借助|打开|开启|结合|利用)?(?:{WEB.zh})(?:上|里|中)?(?:去|来|再|先|给我|帮我|帮忙|实时|进行|信息|\s)*(?:{WEB_FIND.zh}"
+    rf"(?:去|到|在|从|通过|使用|用|借助|打开|开启|结合|利用)?(?:{WEB.zh})(?:上|里|中)?(?:去|来|再|先|给我|帮我|帮忙|实时|进行|信息|\s)*(?:{WEB_FIND.zh}|有没有|怎么说"
     rf"|(?=$))"
     r"(?:一下|下|一查|一搜|一找)?(?:关于|有关|一些)?"
     rf"|(?:{ENGINE.zh})(?:上|里)?(?:去)?(?:一下|一搜|下|搜索|搜一下|搜|查一下|查|找)(?:一下)?"
@@ -128,9 +128,10 @@ _web_first = re.compile(
     r"|lookup)(?: (?:for|on|about|to find))?(?![a-z])"
     rf"|(?:{WEB_FIND.en})(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for|to find|on"
     rf"|about|and find))?(?![a-z])"
-    r"|(?:search|look|check|find|go|look it up|look this up|search it|search this"
+    r"|(?:search|look|check|find|go|see what(?:'s| is)|look it up|look this up|search it|search this"
     r"|check it)(?: up)? online(?: (?:for|about|to find))?(?![a-z])"
-    rf"|(?:{ENGINE.en})(?: (?:for|search))?(?![a-z])(?= ?\S)(?! (?:is|was|has|does|can|will|maps|docs|cloud"
+    rf"|(?:{ENGINE.en})(?: (?:for|search))?(?![a-z])(?= ?\S)(?! (?:is|was|has|does|can|will|maps|docs|cloud|workspace"
+    r"|drive|sheets|calendar|analytics|ads|chrome|account|translate|api|forms|meet|play|pay"
     rf"|and)(?![a-z]))"
 )
 _web_last = re.compile(

@@ -38,7 +38,7 @@ def union(*terms: Terms) -> str:
 # --- saving ------------------------------------------------------------------------------------------------------
 
 SAVE = Terms(
-    zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧,]|$)|收录|收进|收入|录入|录到"
+    zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧吗,]|$)|收录|收进|收入|录入|录到"
     "|(?:整理|归|并|丢|扔|塞|搬|写)(?:进[去来]?|到(?=库|知识库|资料库|系统))|导入|导进|汇入|载入|上传|上载|传上去"
     "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步|处理|备份|记住|记下来?|收下|吃进去"
     "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
@@ -56,8 +56,8 @@ SAVE = Terms(
     "|back up",
 )
 CUT = Terms(  # as a verb: cut into chunks
-    zh="重新(?:切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开",
-    en="re-?chunk(?:ing|ed)?|re-?split(?:ting)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
+    zh="重新(?:切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开|来[分切拆]",
+    en="re-?chunk(?:ing|ed)?|re-?(?:split|cut)(?:ting)?|re-?(?:slic|divid)(?:e|ing)|re-?segment(?:ing)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
     "|segment(?:ing|ation)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
 )
 CHANGE = Terms(  # change a stored file's chunking
@@ -94,7 +94,7 @@ EVERY_FILE = re.compile(
 
 CHUNKERS: dict[ChunkerName, Terms] = {
     "semantic": Terms(
-        zh="语[义意](?:化|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
+        zh="语[义意](?:化|法|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
         "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)",
         en="semantic(?:ally)?(?! (?:search|retriev|look))"
         "|(?:by|along) (?:the )?(?:sentence |paragraph |its |their )?(?:meanings?|topics?|semantics|sense|themes?)"
@@ -106,7 +106,7 @@ CHUNKERS: dict[ChunkerName, Terms] = {
         "|constant[- ]size"
         "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|evenly",
     ),
-    "recursive": Terms(zh="递[归回](?:式|字符)?", en="recursive(?:ly)?|recursion"),
+    "recursive": Terms(zh="递[归回](?:式|法|字符)?", en="recursive(?:ly)?|recursion"),
     "markdown": Terms(
         zh="标题(?:结构|层级|级别|层次)?|结构化?|层级|章节(?:结构)?|大纲|目录(?:结构)?|小节",
         en="markdown(?:[- ]?(?:aware|based|structure|structural|headings?|headers?))?|md(?:[- ](?:aware|based))"
@@ -255,6 +255,7 @@ LEAD = Terms(  # politeness and order of work before a command
     "|thanks|thank you|but"
     "|can you|could you|would you|will you|can i|could i|may i|can we|could we|i want you to|i want to|i want"
     "|i'd like you to|i'd like to|i'd like"
+    "|i'd prefer|i prefer|i'd rather"
     "|i would like you to|i would like to|i need you to|i need to|i need|let's|let us|let me|go ahead and"
     "|go ahead|help me to|help me|mind|do you mind"
     "|you can|you should|you may|make sure to|be sure to|be so kind(?: as)? to|kind enough to|after that"
@@ -266,7 +267,7 @@ LEAD = Terms(  # politeness and order of work before a command
     "(?:done|finished|saved|stored|indexed|ready|in)|when done|in addition|additionally",
 )
 AROUND = Terms(  # what may stand around command words without adding a subject
-    zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
+    zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|的话|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
     "|以备|以便|方便|之间|相邻|左右|大约|大概|约"
     "|每|个|份|些|为|是|设|设置|设为|设成|指定|参数|使用|采用|利用|通过|按照|按着|依照|根据|改|换|调|长|大|小|细|粗|点|一点|版本?|新版?|旧版?|老版?|最新|统一|其他|其余|剩下|分别"
     "|各自|各|默认|原样|不变|内容|代码|结构"
@@ -278,7 +279,7 @@ AROUND = Terms(  # what may stand around command words without adding a subject
     "|two|three|second|time|me|us|you|i"
     ""
     "|w/|w/o|away|(?:when|while) (?:you|i|we)"
-    "|about|around|roughly|approximately|approx|should|set|keep|make|sure|let|want|needs?|needed|must|like|new|old|latest"
+    "|about|around|over|roughly|approximately|approx|should|set|keep|make|sure|let|want|needs?|needed|must|like|new|old|latest"
     "|current|same|style|style:|manner|strategy"
     "|mode|method|approach|splitter|config|settings?|option|long|large|big|small|no|not|than|exceed|exceeding"
     "|between|neighbou?ring|adjacent|consecutive"
@@ -308,7 +309,7 @@ SMALL_TALK = Terms(
 )
 SMALL_TALK_FILL = Terms(
     zh="的|了|吧|呢|吗|啊|呀|哦|哈|嘛|啦|哇|哟|喔|请问|你|您|我|们|很|非常|太|真|都|就|先|这样|那|一下|请|大家|朋友|机器人|助手|老师|医生|同学|先生|女士|师傅|老板|领导|亲|各位|也|今天|吗|今|再|见",
-    en="a|lot|lots|so|very|much|for|your|you|help|again|all|that|that's|this|is|was|it|there|everyone|guys"
+    en="a|lot|lots|bunch|ton|million|so|very|much|for|your|you|help|again|all|that|that's|this|is|was|it|there|everyone|guys"
     "|friend|friends|mate|folks|sir|team|bot|assistant|my|dear|now|today|everybody"
     "|to|me|i|am|and|helps|helped|the|just|one|do|have|day|time|really|helpful",
 )

@@ -47,7 +47,7 @@ _cut_word = re.compile(
 )
 _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
-    r"|(?:共[享用有]|(?<![a-z])(?:shar|repeat)(?:e|es|ing) )(?:约|about |around |roughly )?$"
+    r"|(?:(?<![堆折])叠\s?|共[享用有]|(?<![a-z])(?:shar|repeat)(?:e|es|ing) )(?:约|about |around |roughly )?$"
 )
 _left_size = re.compile(
     rf"(?:{SIZE.either}|每(?:个|一)?(?:{CHUNK.zh})?|{CHUNK.either}|{CUT.either}|{_any_chunker}|(?<![a-z])(?:into|every"
@@ -60,6 +60,7 @@ _right_overlap = re.compile(
 )
 _right_size = re.compile(
     rf"\s*-?\s*(?:{UNIT.either}|(?:characters?|chars?|tokens?)(?![a-z])"
+    rf"|(?:左右|上下|以内|以下)?的(?:上限|大小|长度|块长)"
     rf"|(?:左右|上下|以内|以下)?(?:的|为?一|每|/|per |a |an )?\s*{CHUNK.either}|(?:each|apiece)(?![a-z]))"
 )
 _pair = re.compile(r"\s*[/|]\s*$")
