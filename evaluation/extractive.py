@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -107,9 +106,11 @@ def extract_answer(
 
 
 def extract_opening(hits: Sequence[Hit], max_sentences: int = 4) -> str:
-    """The first sentences of the hits, cited: for "what is in it?", which no sentence answers better than another."""
-    found = (unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if unit.answers)
-    return _written(list(islice(found, max_sentences)))
+    """The first sentences of each document of the hits, cited: for "what is in it?", which none answers best."""
+    found: dict[str, list[Unit]] = {}
+    for number, hit in enumerate(hits, 1):
+        found.setdefault(hit.document, []).extend(unit for unit in units(number, hit) if unit.answers)
+    return _written([unit for first in found.values() for unit in first[:max_sentences]])
 
 
 def answerability(question: str, hits: Sequence[Hit]) -> float:

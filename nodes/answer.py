@@ -77,9 +77,10 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 NOTHING = Message(
-    zh="知识库里没有找到与这个问题相关的内容。可以换一些关键词、取消文件范围的限制，或者先上传相关的文件。",
-    en="Nothing in the library relates to this question. Try other keywords, lift the limit to certain files, or "
-    "upload a file on the subject first.",
+    zh="知识库里没有找到与这个问题相关的内容。可以换一些关键词、用文件的语言提问、取消文件范围的限制，"
+    "或者先上传相关的文件。",
+    en="Nothing in the library relates to this question. Try other keywords, ask in the language of the file, lift the "
+    "limit to certain files, or upload a file on the subject first.",
 )
 UNCERTAIN = Message(
     zh="找到的内容与问题的相关度较低，以下回答不一定可靠，请核对来源。",

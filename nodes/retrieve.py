@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +11,10 @@ from langgraph.runtime import Runtime
 
 from nodes.context import Context, emitter
 from nodes.events import EvidenceFound
-from nodes.state import State
+from nodes.state import Record, State
 from planning.follow_up import looks_like_follow_up
 from schema import EVERYWHERE, Evidence, Message, Plan, Scope
-from text import search_tokens
+from text import STOP_WORDS, detect_language, search_tokens, without_function_words
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -21,21 +22,48 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     library = context.library
     evidence = await context.early.take(plan)
     if evidence is None:
-        scope = plan.scope or _uploaded(state)
+        scope = plan.scope or _meant(state, library.names())
         terms = _history_terms(plan, state["messages"])
         evidence = await library.search(plan.question, strategy=plan.strategy, scope=scope, extra_terms=terms)
-        if not evidence.hits and scope.documents:
-            evidence = await _opening(context, evidence, scope) or evidence
+        if scope.documents and (not evidence.hits or asks_for_overview(plan.question, scope)):
+            evidence = await _opening(context, evidence, scope, plan) or evidence
         if not evidence.hits and scope and not plan.scope:
             evidence = await library.search(plan.question, strategy=plan.strategy, extra_terms=terms)
     emitter(runtime)(EvidenceFound(evidence))
     return {"evidence": evidence}
 
 
-def _uploaded(state: State) -> Scope:
-    """Who uploads and asks in one message asks about the upload."""
-    names = tuple(upload.name for upload in state["uploads"]) if state.get("saved") else ()
-    return Scope(documents=names) if names else EVERYWHERE
+_this_file = re.compile(
+    r"[这该此本][个份篇]?(?:文件|文档|资料)|(?:刚才|刚刚|上传)的?(?:那个)?(?:文件|文档|资料)"
+    r"|\b(?:this|that|the uploaded) (?:file|document)\b|\b(?:file|document) (?:i|that i) (?:just )?uploaded\b",
+    re.IGNORECASE,
+)
+_overview = re.compile(
+    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|文件|文档|资料|手册|包含|[里中面]"
+    r"|\b(?:summar\w+|overview|gist|contents?|contains?|file|document|uploaded|main|points?|tell|give|say|short|brief)\b",
+    re.IGNORECASE,
+)
+
+
+def _meant(state: State, library: list[str]) -> Scope:
+    """Who uploads and asks in one message asks about the upload; "this file" is the one spoken of last."""
+    if state.get("saved") and state["uploads"]:
+        return Scope(documents=tuple(upload.name for upload in state["uploads"]))
+    if not _this_file.search(state["plan"].question):
+        return EVERYWHERE
+    for message in reversed(state["messages"][:-1]):
+        record = Record.of(message)
+        named = record.plan.scope.documents if record else message.additional_kwargs.get("files", [])
+        if names := tuple(name for name in named if name in library):
+            return Scope(documents=names)
+    return Scope(documents=tuple(library)) if len(library) == 1 else EVERYWHERE
+
+
+def asks_for_overview(question: str, scope: Scope) -> bool:
+    """Whether nothing in particular is asked: "what is in it?", "总结一下". Names of the files do not count."""
+    names = {term for name in scope.documents for term in search_tokens(name)}
+    asked = _overview.sub(" ", without_function_words(question))
+    return all(term in names or term in STOP_WORDS for term in search_tokens(asked))
 
 
 def _history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
@@ -46,13 +74,36 @@ def _history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
     return search_tokens(earlier[-1]) if earlier else []
 
 
-async def _opening(context: Context, evidence: Evidence, scope: Scope) -> Evidence | None:
+async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Plan) -> Evidence | None:
     """How the named documents begin: for a question such as "what is in it?", whose words stand in no text."""
     hits = await context.library.opening(scope, context.settings.top_k)
     if not hits:
         return None
-    notice = Message(
-        zh="没有与问题用词相符的内容，以下取自文件开头。",
-        en="Nothing matches the words of the question; this is how the file begins.",
+    if asks_for_overview(plan.question, scope):
+        notice = OPENING if context.model is None else None
+    elif detect_language(hits[0].text) not in (plan.language, None):
+        notice = OTHER_LANGUAGE
+    else:
+        notice = NO_MATCH
+    return replace(
+        evidence,
+        hits=tuple(hits),
+        confidence=0.5,
+        notices=(*evidence.notices, *([notice] if notice else [])),
+        overview=True,
     )
-    return replace(evidence, hits=tuple(hits), confidence=0.5, notices=(*evidence.notices, notice), overview=True)
+
+
+OPENING = Message(
+    zh="以下取自文件开头；要得到整份文件的摘要，需要配置模型。",
+    en="This is how the file begins; a summary of all of it needs a model.",
+)
+OTHER_LANGUAGE = Message(
+    zh="文件与问题不是同一种语言，没有相符的词；请试试用文件的语言提问。以下取自文件开头。",
+    en="The file is in another language than the question, so no words match: try asking in the file's language. "
+    "This is how it begins.",
+)
+NO_MATCH = Message(
+    zh="没有与问题用词相符的内容，以下取自文件开头。",
+    en="Nothing matches the words of the question; this is how the file begins.",
+)

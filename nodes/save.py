@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,7 @@ def _summary(outcomes: list[Outcome], language: Language) -> str:
 
 
 def _line(file: str, outcome: Stored | CitewiseError) -> Message:
+    file = re.sub(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))", r"\\\1", file)  # a name is no markup
     if isinstance(outcome, CitewiseError):
         remedy = Message(zh="".join(s.zh for s in outcome.suggestions), en=" ".join(s.en for s in outcome.suggestions))
         return Message(
@@ -104,8 +106,8 @@ def _line(file: str, outcome: Stored | CitewiseError) -> Message:
         )
     document, how = outcome.document, describe_chunking(outcome.document.chunking)
     word = _OUTCOMES[outcome.outcome]
-    zh = f"✅ **{document.name}**：{word.zh}，{document.chunks} 个切片（{how.zh}）"
-    en = f"✅ **{document.name}**: {word.en}, {document.chunks} chunks ({how.en})"
+    zh = f"✅ **{file}**：{word.zh}，{document.chunks} 个切片（{how.zh}）"
+    en = f"✅ **{file}**: {word.en}, {document.chunks} chunk{'s' * (document.chunks != 1)} ({how.en})"
     if outcome.outcome == "replaced" and outcome.kept_vectors:
         zh += f"，其中 {outcome.kept_vectors} 个未变"
         en += f", {outcome.kept_vectors} of them unchanged"

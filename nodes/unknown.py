@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from nodes.context import Context, emitter
 from nodes.events import Replied
-from nodes.state import Record, State
+from nodes.state import Record, State, last_message
 from schema import Message
 
 
 async def unknown(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     plan = state["plan"]
     names = runtime.context.library.names()
-    hint = MANAGE if plan.unclear == "library" else _full(names) if names else EMPTY
+    if plan.unclear == "library":
+        hint = MANAGE
+    elif names and _farewell.search(last_message(state)):
+        hint = WELCOME
+    else:
+        hint = _full(names) if names else EMPTY
     reply = hint.to(plan.language)
     emitter(runtime)(Replied(reply))
     return {"messages": [Record(plan=plan).message(reply)]}
 
 
+_farewell = re.compile(r"谢|辛苦|再见|拜拜|thank|thx|cheers|bye", re.IGNORECASE)
+WELCOME = Message(
+    zh="不客气！还有问题可以接着问，文件和对话都会保留。",
+    en="You are welcome! Ask on whenever you like: your files and this conversation are kept.",
+)
 MANAGE = Message(
     zh="文件列表在页面左侧：“知识库”列出已保存的文件，“删除”可以删除其中的文件。",
     en="The files are on the left of the page: “Library” lists what is saved, “Delete” removes files.",

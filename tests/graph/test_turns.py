@@ -155,6 +155,38 @@ async def test_what_is_in_it_shows_how_the_file_begins(make_settings, tmp_path) 
         assert "pump" in answer.text.lower()
 
 
+async def test_this_file_is_the_one_spoken_of_last(make_settings, tmp_path) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await say(assistant, "保存", upload(tmp_path, "guide.md", GUIDE))
+        await say(assistant, "保存", upload(tmp_path, "员工手册.md", HANDBOOK))
+        answer = of(await say(assistant, "这个文件里有什么？"), Answered)[0].answer
+        assert {hit.document for hit in answer.sources} == {"员工手册.md"}
+        assert "以下取自文件开头" in answer.notices[0].zh
+        await say(assistant, "only in guide.md: what is the noise?")
+        answer = of(await say(assistant, "What is in this file?"), Answered)[0].answer
+        assert {hit.document for hit in answer.sources} == {"guide.md"}
+
+
+async def test_a_question_in_another_language_than_the_file(make_settings, tmp_path) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await say(assistant, "保存", upload(tmp_path, "guide.md", GUIDE))
+        answer = of(await say(assistant, "只在 guide.md 里查：启动之前要做什么？"), Answered)[0].answer
+        assert "用文件的语言提问" in answer.notices[0].zh
+
+
+async def test_thanks_are_not_greeted(make_settings, tmp_path) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await say(assistant, "保存", upload(tmp_path, "guide.md", GUIDE))
+        assert "不客气" in of(await say(assistant, "谢谢"), Replied)[0].text
+        assert "welcome" in of(await say(assistant, "Thanks!"), Replied)[0].text
+
+
+async def test_a_name_of_a_file_is_no_markup(make_settings, tmp_path) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        events = await say(assistant, "save", upload(tmp_path, "a [x](y) *b* _c_ d_e.md", GUIDE))
+        assert r"**a \[x\](y) \*b\* \_c\_ d_e.md**: saved, 1 chunk (" in of(events, Replied)[0].text
+
+
 async def test_conversations_survive_a_restart_and_stay_apart(make_settings, tmp_path) -> None:
     settings = make_settings()
     async with assistant_of(settings) as assistant:
