@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 import uuid
 from collections import defaultdict
 from collections.abc import AsyncGenerator
@@ -20,7 +21,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph.state import CompiledStateGraph
 
 import schema
-from errors import CitewiseError
+from errors import CitewiseError, StoreError
 from graph.build import build_graph
 from library import Library
 from nodes import state as turn_state
@@ -66,9 +67,11 @@ class Assistant:
     async def open(cls, settings: Settings) -> Assistant:
         """Raises CitewiseError when the library cannot be opened."""
         library = await Library.open(settings)
-        connection = await aiosqlite.connect(Path(settings.data_dir) / "conversations.sqlite")
-        saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types()))
-        await saver.setup()
+        try:
+            saver = await _open_conversations(Path(settings.data_dir) / "conversations.sqlite")
+        except CitewiseError:
+            await library.close()
+            raise
         return cls(settings, library, open_model(settings), build_graph().compile(checkpointer=saver), saver)
 
     async def close(self) -> None:
@@ -90,16 +93,18 @@ class Assistant:
                         yield event
             except (asyncio.CancelledError, GeneratorExit):
                 stopped = Message(zh="（已停止）", en="(stopped)").to(language_of(request.message))
-                await asyncio.shield(self._remember(request.thread_id, f"{''.join(said)} {stopped}".strip()))
+                await asyncio.shield(self._keep(request.thread_id, f"{''.join(said)} {stopped}".strip()))
                 raise
             except CitewiseError as error:
-                await self._remember(request.thread_id, error.message.to(language_of(request.message)))
+                await self._keep(request.thread_id, error.message.to(language_of(request.message)))
                 yield Failed(error)
+            except sqlite3.Error as error:
+                yield Failed(_unsaved(error))
             except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
                 error_id = uuid.uuid4().hex[:8]
                 log.exception("turn failed, error id %s", error_id)
                 failure = _internal(error_id, defect)
-                await self._remember(request.thread_id, failure.message.to(language_of(request.message)))
+                await self._keep(request.thread_id, failure.message.to(language_of(request.message)))
                 yield Failed(failure, error_id)
             finally:
                 await asyncio.shield(self._prune(request.thread_id))
@@ -132,19 +137,65 @@ class Assistant:
         finally:
             context.early.cancel()
 
-    async def _remember(self, thread_id: str, text: str) -> None:
-        """Put a reply into the conversation that no node has put there."""
-        await self._graph.aupdate_state(_config(thread_id), {"messages": [AIMessage(text)]}, as_node="unknown")
+    async def _keep(self, thread_id: str, text: str) -> None:
+        """Put a reply into the conversation that no node has put there; on a full disk only the page shows it."""
+        said = {"messages": [AIMessage(text)]}
+        try:
+            await self._graph.aupdate_state(_config(thread_id), said, as_node="unknown")
+        except sqlite3.Error as error:
+            log.warning("the conversation could not be saved: %s", error)
 
     async def _prune(self, thread_id: str) -> None:
         """Keep a thread's last checkpoint only: each holds the whole state, so keeping all grows quadratically."""
         latest = "select max(checkpoint_id) from checkpoints where thread_id = ?"
-        async with self._saver.lock:
-            for table in ("writes", "checkpoints"):
-                await self._saver.conn.execute(
-                    f"delete from {table} where thread_id = ? and checkpoint_id < ({latest})", (thread_id, thread_id)
-                )
-            await self._saver.conn.commit()
+        try:
+            async with self._saver.lock:
+                for table in ("writes", "checkpoints"):
+                    await self._saver.conn.execute(
+                        f"delete from {table} where thread_id = ? and checkpoint_id < ({latest})",
+                        (thread_id, thread_id),
+                    )
+                await self._saver.conn.commit()
+        except sqlite3.Error as error:
+            log.warning("old checkpoints could not be deleted: %s", error)
+
+
+async def _open_conversations(path: Path) -> AsyncSqliteSaver:
+    """Raises CitewiseError when the file cannot be used."""
+    try:
+        connection = await aiosqlite.connect(path)
+        try:
+            saver = AsyncSqliteSaver(
+                connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())
+            )
+            await saver.setup()
+        except BaseException:
+            await connection.close()
+            raise
+    except sqlite3.Error as error:
+        raise StoreError(
+            Message(
+                zh=f"对话文件 {path} 无法打开（{error}）。",
+                en=f"The conversations in {path} cannot be opened ({error}).",
+            ),
+            Message(
+                zh="请把这个文件移走（对话会重新开始，已保存的文件不受影响），并检查权限和磁盘空间。",
+                en="Move this file away (conversations start anew, the saved files are unharmed), and check its "
+                "permissions and the disk.",
+            ),
+        ) from error
+    return saver
+
+
+def _unsaved(error: sqlite3.Error) -> StoreError:
+    log.warning("the conversation cannot be saved: %s", error)
+    return StoreError(
+        Message(zh=f"对话无法保存（{error}）。", en=f"The conversation cannot be saved ({error})."),
+        Message(
+            zh="请检查磁盘空间和数据文件夹的权限，然后重试。已保存的文件不受影响。",
+            en="Check the disk and the permissions of the data folder, then try again. The saved files are unharmed.",
+        ),
+    )
 
 
 def _config(thread_id: str) -> RunnableConfig:
