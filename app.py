@@ -29,7 +29,7 @@ def main(
     given = {"port": port, "host": host, "open_browser": browser}
     settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for noisy in ("httpx", "httpcore", "aiosqlite", "asyncio", "faiss.loader", "markdown_it"):
+    for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "aiosqlite", "asyncio", "faiss.loader", "markdown_it"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLogger().level))
     try:
         asyncio.run(serve(settings))
@@ -72,7 +72,8 @@ async def _serve_on(listener: object, settings: Settings) -> None:
         page, mounted_with = build_page(assistant)
         app = FastAPI(title="Citewise", openapi_url=None)
         app.add_middleware(GuardMiddleware, host=settings.host)
-        gr.mount_gradio_app(app, page, path="/", max_file_size=f"{settings.max_file_mb:g}mb", **mounted_with)
+        # Too large is said by the library, for one file: the page itself would drop the whole upload.
+        gr.mount_gradio_app(app, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
         logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host

@@ -5,9 +5,11 @@ One model for now, at any OpenAI-compatible address; whoever calls it survives i
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -33,14 +35,20 @@ class Model:
 
     name: str
     chat: ChatOpenAI
+    patience: float = 30.0  # seconds that a stream may be silent
     _method: Method | None = field(default=None, init=False)  # the way to structured answers that worked
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[str]:
         """The answer's text, piece by piece."""
         try:
-            async for part in self.chat.astream(list(prompt)):
-                if part.text:
-                    yield str(part.text)
+            async with aclosing(self.chat.astream(list(prompt))) as parts:  # type: ignore[type-var]
+                while True:
+                    async with asyncio.timeout(self.patience):
+                        part = await anext(parts, None)
+                    if part is None:
+                        break
+                    if part.text:
+                        yield str(part.text)
         except _failures() as error:
             raise _failed(self.name, error) from error
 
@@ -85,8 +93,10 @@ def open_model(settings: Settings) -> Model | None:
         temperature=settings.llm_temperature,
         max_retries=1,
         stream_usage=True,
+        # Its own limit uses asyncio.wait_for, which in Python 3.11 can lose a cancellation: a stop would not stop.
+        stream_chunk_timeout=None,
     )
-    return Model(name, chat)
+    return Model(name, chat, settings.llm_timeout)
 
 
 def _failures() -> tuple[type[Exception], ...]:

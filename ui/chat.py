@@ -25,6 +25,16 @@ from ui.texts import TEXTS, page_language, text, translations
 CSS = Path(__file__).with_name("page.css")
 PACE = 0.1  # seconds between two updates of a streaming answer
 FILE_TYPES = [".md", ".markdown", ".txt", "text"]
+# In a narrow window the open sidebar would cover the conversation.
+FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
+# The chat follows what comes in; when all is there, an answer is read from its beginning.
+SHOW_ANSWER = """() => {
+    const asked = [...document.querySelectorAll('#chat .user-row')].pop();
+    const view = asked?.closest('.bubble-wrap');
+    if (!view) return;
+    const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top;
+    if (top < 0) view.scrollBy({top: top - 12});
+}"""
 STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
 CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
 
@@ -71,13 +81,14 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         controls = [strategy, chunker, size, overlap, scope]
         listing = [files, scope, doomed, seen]
         page.load(handlers.load, thread, [thread, chat, strategy, chunker, box, *listing], show_progress="hidden")
+        page.load(None, js=FOLD_SIDEBAR)
         turn = box.submit(
             handlers.submit, [box, thread, *controls], [chat, box, thread],
             concurrency_limit=16, show_progress="hidden", api_visibility="private",
         )  # fmt: skip
         for after in (turn.then, turn.failure):
-            after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
-        box.stop(handlers.stop, thread, [chat, box], show_progress="hidden", api_visibility="private")
+            after(handlers.ready, None, box, show_progress="hidden", api_visibility="private").then(None, js=SHOW_ANSWER)
+        box.stop(handlers.stop, thread, box, show_progress="hidden", api_visibility="private")
         chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
         clock.tick(handlers.refresh, [seen, scope], listing, show_progress="hidden", api_visibility="private")
         remove.click(
@@ -118,7 +129,7 @@ class _Handlers:
         overlap: float | None,
         scope: list[str],
         request: gr.Request,
-    ) -> AsyncGenerator[tuple[Any, Any, str], None]:
+    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
         language = page_language(request)
         thread = thread or uuid.uuid4().hex
         message, paths = (value.get("text") or "").strip(), value.get("files") or []
@@ -142,7 +153,9 @@ class _Handlers:
         )
         async with aclosing(self._paced(turn, view)) as updates:
             async for messages in updates:
-                yield [*shown, *messages], gr.skip(), thread
+                yield [*shown, *messages], gr.skip(), gr.skip()
+        if view.stopped:  # said here and not by `stop`, whose word could be overtaken by the stream's last piece
+            yield render_history(await self._assistant.history(thread), language), gr.skip(), gr.skip()
 
     async def _paced(self, turn: Request, view: TurnView) -> AsyncGenerator[list[ChatMessage], None]:
         """The turn's messages whenever they have changed, but no more often than a page can follow."""
@@ -162,7 +175,8 @@ class _Handlers:
                 changed.clear()
                 yield view.messages()
                 await asyncio.sleep(PACE)
-            if not running.cancelled():
+            view.stopped = running.cancelled()
+            if not view.stopped:
                 running.result()
                 yield view.messages()
         finally:
@@ -171,11 +185,11 @@ class _Handlers:
     def ready(self) -> Any:
         return gr.update(interactive=True, submit_btn=True, stop_btn=False)
 
-    async def stop(self, thread: str, request: gr.Request) -> tuple[list[ChatMessage], Any]:
+    async def stop(self, thread: str) -> Any:
         """End the running turn. Not by Gradio's `cancels`, which waits for the handler beside it to return."""
         if running := self._running.get(thread):
             await _end(running)
-        return render_history(await self._assistant.history(thread), page_language(request)), self.ready()
+        return self.ready()
 
     async def clear(self, thread: str) -> tuple[str, Any]:
         """Delete the conversation; the next message starts another."""

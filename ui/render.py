@@ -42,6 +42,7 @@ class TurnView:
     files: dict[str, Progress] = field(default_factory=dict)
     evidence: Evidence | None = None
     streamed: str = ""
+    stopped: bool = False
 
     def messages(self) -> list[ChatMessage]:
         if self.streamed:
@@ -97,8 +98,9 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     did = [actions[action][0 if zh else 1] for action in plan.actions] or ["提示" if zh else "hint"]
     rows = []
     if "save" in plan.actions:
-        rows.append(("切片" if zh else "Chunking", describe_chunking(plan.chunking).to(language)))
         rows += [(wish.file, describe_chunking(wish.chunking).to(language)) for wish in plan.per_file]
+        others = ("其他文件" if zh else "Other files") if plan.per_file else ("切片" if zh else "Chunking")
+        rows.append((others, describe_chunking(plan.chunking).to(language)))
     if "retrieve" in plan.actions:
         rows.append(("策略" if zh else "Strategy", text(f"s_{plan.strategy or 'default'}", language)))
         rows.append(("问题" if zh else "Question", plan.question))
@@ -113,7 +115,12 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     rows.append(("依据" if zh else "Decided by", origin[plan.origin][0 if zh else 1]))
     lines = [f"- **{literal(key)}**{'：' if zh else ': '}{literal(value)}" for key, value in rows]
     lines += [f"- ⚠ {literal(notice.to(language))}" for notice in notices]
-    summary = [" → ".join(did), *(value for key, value in rows[:-1] if key not in ("问题", "Question"))]
+    files = {wish.file for wish in plan.per_file}
+    unsaid = {"问题", "Question", "其他文件", "Other files"}
+    summary = [
+        " → ".join(did),
+        *(f"{key} {value}" if key in files else value for key, value in rows[:-1] if key not in unsaid),
+    ]
     title = ("计划：" if zh else "Plan: ") + " · ".join(summary)
     return _step(title + (" ⚠" if notices else ""), "\n".join(lines))
 
@@ -198,8 +205,13 @@ def _place(hit: Hit, number: int, language: Language, lines: tuple[int, int] | N
 def _source(hit: Hit, number: int, citations: list[Citation], language: Language) -> str:
     """Where a source stands and the passages of it that carry the answer."""
     lines = (min(c.start_line for c in citations), max(c.end_line for c in citations))
-    quotes = dict.fromkeys(c.quote for c in sorted(citations, key=lambda c: c.start))
-    quote = "\n".join(quotes)
+    quotes: list[tuple[int, int]] = []  # passages may overlap
+    for c in sorted(citations, key=lambda c: c.start):
+        if quotes and c.start < quotes[-1][1]:
+            quotes[-1] = (quotes[-1][0], max(c.end, quotes[-1][1]))
+        else:
+            quotes.append((c.start, c.end))
+    quote = "\n".join(hit.text[start - hit.start : end - hit.start] for start, end in quotes)
     return f"{_place(hit, number, language, lines)}\n\n{fenced(quote if len(quote) <= QUOTE else quote[:QUOTE] + ' …')}"
 
 
