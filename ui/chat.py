@@ -19,7 +19,8 @@ from graph.turns import Assistant, Request
 from nodes.state import Controls, Record, Upload
 from schema import Chunking, Language, Scope
 from ui.guard import UploadsOnly
-from ui.render import ChatMessage, TurnView, answer_messages, literal, plan_step, safe_markdown, verdict_step
+from ui.markup import literal, safe_markdown
+from ui.render import ChatMessage, TurnView, answer_messages, plan_step, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
 
 CSS = Path(__file__).with_name("page.css")

@@ -1,14 +1,9 @@
-"""Events -> chat messages. Text of documents stays text: fenced or escaped, never HTML, never an image."""
+"""Events -> chat messages."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token as MarkdownToken
 
 from errors import CitewiseError
 from nodes.events import (
@@ -26,6 +21,7 @@ from nodes.events import (
 )
 from nodes.save import describe_chunking
 from schema import Answer, Citation, Evidence, Hit, Language, Message, Plan, Statement, Verdict
+from ui.markup import fenced, literal, safe_markdown
 from ui.texts import text
 
 ChatMessage = dict[str, Any]
@@ -273,46 +269,3 @@ def describe_error(error: CitewiseError) -> Message:
         zh="❌ " + "\n\n".join(literal(part.zh) for part in parts),
         en="❌ " + "\n\n".join(literal(part.en) for part in parts),
     )
-
-
-# --- text that must stay text ------------------------------------------------------------------------------------
-
-
-def fenced(content: str) -> str:
-    """A code block that the content cannot close."""
-    longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{content}\n{fence}"
-
-
-def literal(content: str) -> str:
-    """One line of plain text: nothing in it is markup."""
-    return re.sub(r"([\\`*_{}\[\]<>#|!~$&])", r"\\\1", " ".join(content.split()))
-
-
-def safe_markdown(content: str) -> str:
-    """Markdown without HTML and without images: a page that shows it loads nothing from anywhere.
-
-    A parser says which lines hold any, and only there "<" and "![" are escaped: code keeps its "<".
-    """
-    lines = content.split("\n")
-    for _ in range(3):  # an escape may open what was hidden behind it; then its lines are escaped as well
-        found = [token.map for token in _parser().parse("\n".join(lines)) if _loads(token) and token.map]
-        if not found:
-            return "\n".join(lines)
-        for first, end in found:
-            lines[first:end] = [_escaped(line) for line in lines[first:end]]
-    return _escaped(content)
-
-
-@cache
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": True}).enable("table")
-
-
-def _loads(token: MarkdownToken) -> bool:
-    return token.type in ("image", "html_inline", "html_block") or any(map(_loads, token.children or []))
-
-
-def _escaped(markdown: str) -> str:
-    return re.sub(r"!(?=\[)", r"\\!", markdown).replace("<", "&lt;")

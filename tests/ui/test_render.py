@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 from errors import FileError
 from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Reset, Token
 from schema import Answer, Citation, Hit, Message, Plan, Statement, Support, Verdict
-from ui.render import TurnView, describe_error, fenced, literal, safe_markdown
+from ui.markup import fenced, literal, safe_markdown
+from ui.render import TurnView, describe_error
 
 HOSTILE = [
     "![x](http://evil.example/p.png)",
