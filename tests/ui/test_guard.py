@@ -57,8 +57,9 @@ def test_other_sites_are_refused_on_loopback(listening: str, origin: str, status
     assert client(listening).get("/", headers={"origin": origin}).status_code == status
 
 
-@pytest.fixture(scope="module")
-def mounted() -> TestClient:
+@pytest.fixture
+def mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
     with UploadsOnly() as page:
         box, kept = gr.MultimodalTextbox(file_types=[".txt"]), gr.BrowserState("")
         box.submit(lambda value, _: json.dumps(value), [box, kept], gr.Textbox(), api_name="read", queue=False)
