@@ -26,7 +26,7 @@ from graph.build import build_graph
 from library import Library
 from nodes import state as turn_state
 from nodes.context import Context
-from nodes.events import Event, Failed, Token
+from nodes.events import Event, Failed, Reset, Token
 from nodes.state import Controls, State, Upload
 from providers.llm import Model, open_model
 from schema import Message
@@ -46,6 +46,10 @@ class Request:
     message: str = ""
     uploads: tuple[Upload, ...] = ()
     controls: Controls = field(default_factory=Controls)
+
+    def __post_init__(self) -> None:
+        """Half a surrogate pair, as browsers send it, is no character: nothing that is stored or sent may hold it."""
+        object.__setattr__(self, "message", self.message.encode("utf-8", "replace").decode())
 
 
 class Assistant:
@@ -84,19 +88,24 @@ class Assistant:
         Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
         """
         said: list[str] = []
+        asked = HumanMessage(
+            request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
+        )
         async with self._turns[request.thread_id]:
             try:
-                async with aclosing(self._events(request)) as events:
+                async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
                         if isinstance(event, Token):
                             said.append(event.text)
+                        elif isinstance(event, Reset):
+                            said.clear()
                         yield event
             except (asyncio.CancelledError, GeneratorExit):
                 stopped = Message(zh="（已停止）", en="(stopped)").to(language_of(request.message))
-                await asyncio.shield(self._keep(request.thread_id, f"{''.join(said)} {stopped}".strip()))
+                await asyncio.shield(self._keep_stopped(request.thread_id, asked, f"{''.join(said)} {stopped}".strip()))
                 raise
             except CitewiseError as error:
-                await self._keep(request.thread_id, error.message.to(language_of(request.message)))
+                await self._keep(request.thread_id, asked, error.message.to(language_of(request.message)))
                 yield Failed(error)
             except sqlite3.Error as error:
                 yield Failed(_unsaved(error))
@@ -104,7 +113,7 @@ class Assistant:
                 error_id = uuid.uuid4().hex[:8]
                 log.exception("turn failed, error id %s", error_id)
                 failure = _internal(error_id, defect)
-                await self._keep(request.thread_id, failure.message.to(language_of(request.message)))
+                await self._keep(request.thread_id, asked, failure.message.to(language_of(request.message)))
                 yield Failed(failure, error_id)
             finally:
                 await asyncio.shield(self._prune(request.thread_id))
@@ -119,9 +128,9 @@ class Assistant:
         async with self._turns[thread_id]:
             await self._saver.adelete_thread(thread_id)
 
-    async def _events(self, request: Request) -> AsyncGenerator[Event, None]:
+    async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
         state: State = {
-            "messages": [HumanMessage(request.message, additional_kwargs={"files": [u.name for u in request.uploads]})],
+            "messages": [asked],
             "uploads": list(request.uploads),
             "controls": request.controls,
             "saved": False,
@@ -137,9 +146,18 @@ class Assistant:
         finally:
             context.early.cancel()
 
-    async def _keep(self, thread_id: str, text: str) -> None:
-        """Put a reply into the conversation that no node has put there; on a full disk only the page shows it."""
-        said = {"messages": [AIMessage(text)]}
+    async def _keep_stopped(self, thread_id: str, asked: HumanMessage, text: str) -> None:
+        """What was said before the stop, unless the whole reply is in the conversation already."""
+        if (messages := await self.history(thread_id)) and messages[-1].type == "ai" and asked in messages:
+            return
+        await self._keep(thread_id, asked, text)
+
+    async def _keep(self, thread_id: str, asked: HumanMessage, text: str) -> None:
+        """Put a reply into the conversation that no node has put there; on a full disk only the page shows it.
+
+        The message goes with it, in case the turn ended before its first checkpoint; by its id it stands there once.
+        """
+        said = {"messages": [asked, AIMessage(text)]}
         try:
             await self._graph.aupdate_state(_config(thread_id), said, as_node="unknown")
         except sqlite3.Error as error:

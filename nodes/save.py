@@ -10,7 +10,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from errors import CitewiseError
+from errors import CitewiseError, FileError
 from nodes.context import Context, emitter
 from nodes.events import Progress, Replied
 from nodes.state import Record, State, Upload
@@ -34,7 +34,10 @@ async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
     def upload(file: Upload) -> Awaitable[Outcome]:
         async def work(progress: Callable[[str, float], None]) -> Stored:
-            data = await asyncio.to_thread(Path(file.path).read_bytes)
+            try:
+                data = await asyncio.to_thread(Path(file.path).read_bytes)
+            except OSError as error:
+                raise _gone(file.name, error) from error
             return await library.add(file.name, data, chunking=plan.chunking_for(file.name), progress=progress)
 
         return run(file.name, work)
@@ -51,6 +54,13 @@ async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     emit(Replied(reply))
     saved = any(isinstance(outcome, Stored) for _, outcome in outcomes)
     return {"saved": saved, "messages": [Record(plan=state["plan"]).message(reply)]}
+
+
+def _gone(name: str, error: OSError) -> FileError:
+    return FileError(
+        Message(zh=f"无法读取“{name}”（{error.strerror}）。", en=f'"{name}" cannot be read ({error.strerror}).'),
+        Message(zh="请重新上传这个文件。", en="Upload the file again."),
+    )
 
 
 def next_step(state: State) -> str:

@@ -28,14 +28,24 @@ PACE = 0.1  # seconds between two updates of a streaming answer
 FILE_TYPES = [".md", ".markdown", ".txt", "text"]
 # In a narrow window the open sidebar would cover the conversation.
 FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
-# The chat follows what comes in; when all is there, an answer is read from its beginning.
-SHOW_ANSWER = """() => {
-    const asked = [...document.querySelectorAll('#chat .user-row')].pop();
-    const view = asked?.closest('.bubble-wrap');
-    if (!view) return;
-    const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top;
-    if (top < 0) view.scrollBy({top: top - 12});
+# An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
+SHOW_QUESTION = """() => {
+    const rows = () => [...document.querySelectorAll('#chat .user-row')];
+    const before = rows().length, end = Date.now() + 20000;
+    const follow = setInterval(() => {
+        const asked = rows().pop(), view = asked?.closest('.bubble-wrap');
+        if (Date.now() > end) clearInterval(follow);
+        if (!view || rows().length <= before) return;
+        const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top - 12;
+        if (top > 1) view.scrollBy({top}); else clearInterval(follow);
+    }, 100);
+    for (const moved of ['wheel', 'touchmove', 'keydown'])
+        document.querySelector('#chat')?.addEventListener(moved, () => clearInterval(follow), {once: true});
 }"""
+SHOW_LAST = """() => setTimeout(() => {
+    const view = document.querySelector('#chat .bubble-wrap');
+    if (view) view.scrollTop = view.scrollHeight;
+}, 300)"""
 STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
 CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
 
@@ -70,7 +80,8 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
                 remove = gr.Button(label["remove_button"], variant="stop", size="sm", elem_id="remove")
         chat = gr.Chatbot(
             label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
-            feedback_options=None, latex_delimiters=[{"left": "$$", "right": "$$", "display": True}], allow_tags=False,
+            autoscroll=False, feedback_options=None, allow_tags=False,
+            latex_delimiters=[{"left": "$$", "right": "$$", "display": True}],
         )  # fmt: skip
         box = gr.MultimodalTextbox(
             file_count="multiple", file_types=FILE_TYPES, elem_id="box", show_label=False, label=label["box"],
@@ -81,14 +92,17 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         handlers = _Handlers(assistant)
         controls = [strategy, chunker, size, overlap, scope]
         listing = [files, scope, doomed, seen]
-        page.load(handlers.load, thread, [thread, chat, strategy, chunker, box, *listing], show_progress="hidden")
+        page.load(handlers.load, thread, [thread, chat, strategy, chunker, box, *listing], show_progress="hidden").then(
+            None, js=SHOW_LAST
+        )
+        box.submit(None, js=SHOW_QUESTION)
         page.load(None, js=FOLD_SIDEBAR)
         turn = box.submit(
             handlers.submit, [box, thread, *controls], [chat, box, thread],
             concurrency_limit=16, show_progress="hidden", api_visibility="private",
         )  # fmt: skip
         for after in (turn.then, turn.failure):
-            after(handlers.ready, None, box, show_progress="hidden", api_visibility="private").then(None, js=SHOW_ANSWER)
+            after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
         box.stop(handlers.stop, thread, box, show_progress="hidden", api_visibility="private")
         chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
         clock.tick(handlers.refresh, [seen, scope], listing, show_progress="hidden", api_visibility="private")
@@ -139,9 +153,6 @@ class _Handlers:
             return
         uploads = tuple(Upload(name=Path(path).name, path=str(path)) for path in paths)
         shown = render_history(await self._assistant.history(thread), language)
-        shown.append(_asked(message, [upload.name for upload in uploads]))
-        view = TurnView(language)
-        yield shown, _busy(), thread
         turn = Request(
             thread_id=thread,
             message=message,
@@ -152,6 +163,9 @@ class _Handlers:
                 scope=Scope(documents=tuple(scope or ())),
             ),
         )
+        shown.append(_asked(turn.message, [upload.name for upload in uploads]))
+        view = TurnView(language)
+        yield shown, _busy(), thread
         async with aclosing(self._paced(turn, view)) as updates:
             async for messages in updates:
                 yield [*shown, *messages], gr.skip(), gr.skip()

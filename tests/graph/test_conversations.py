@@ -1,4 +1,4 @@
-"""The file of conversations when it cannot be read or written: said clearly, and nothing else is lost."""
+"""What a conversation keeps when things go wrong: a damaged file, a full disk, a stop at any moment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 from errors import StoreError
 from graph.turns import Assistant, Request
-from nodes.events import Event, Failed
+from nodes.events import Event, Failed, Progress
+from nodes.state import Record, Upload
 from settings import Settings
 
 
@@ -47,3 +48,45 @@ async def test_a_full_disk_ends_the_turn_with_a_remedy(make_settings) -> None:
         assert not [event for event in await say(assistant, "hello") if isinstance(event, Failed)]
     finally:
         await assistant.close()
+
+
+async def test_a_stop_at_any_moment_keeps_one_question_and_one_reply(make_settings, tmp_path) -> None:
+    path = tmp_path / "guide.md"
+    path.write_text("# Guide\n\nPrime the pump before the first start.\n", encoding="utf-8")
+    assistant = await Assistant.open(make_settings())
+    try:
+        await assistant.library.add("guide.md", path.read_bytes())
+        for moment in range(1, 20):
+            events = assistant.run_turn(Request(f"t{moment}", "When do I prime the pump?"))
+            seen, stopped = 0, False
+            async for _ in events:
+                seen += 1
+                if stopped := seen == moment:
+                    break
+            await events.aclose()
+            question, reply = await assistant.history(f"t{moment}")
+            assert (question.type, question.content) == ("human", "When do I prime the pump?")
+            assert reply.type == "ai"
+            if not stopped:
+                assert Record.of(reply).answer.sources
+                break
+        assert moment > 3
+    finally:
+        await assistant.close()
+
+
+async def test_a_file_that_is_gone_does_not_stop_the_others(make_settings, tmp_path) -> None:
+    path = tmp_path / "guide.md"
+    path.write_text("# Guide\n\nPrime the pump.\n", encoding="utf-8")
+    uploads = Upload(name="gone.md", path=str(tmp_path / "gone.md")), Upload(name="guide.md", path=str(path))
+    assistant = await Assistant.open(make_settings())
+    try:
+        events = [event async for event in assistant.run_turn(Request("t", "save", uploads))]
+        assert [event.file for event in events if isinstance(event, Progress) and event.error] == ["gone.md"]
+        assert assistant.library.names() == ["guide.md"]
+    finally:
+        await assistant.close()
+
+
+def test_half_a_surrogate_pair_is_no_character() -> None:
+    assert Request("t", "a \ud83d b 😀").message == "a ? b 😀"
