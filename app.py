@@ -17,7 +17,7 @@ log = logging.getLogger("citewise")
 
 
 def main(
-    port: Annotated[int | None, typer.Option(help="Port of the page.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port of the page.", min=0, max=65535)] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     browser: Annotated[bool | None, typer.Option(help="Open the page in a browser.")] = None,
 ) -> None:
@@ -98,6 +98,8 @@ def _settings() -> Settings:
 
     try:
         return Settings()
+    except UnicodeDecodeError:
+        sys.exit(".env 不是 UTF-8 编码，请另存为 UTF-8。\n.env is not UTF-8: save it as UTF-8.")
     except ValidationError as error:
         lines = [f"  {'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
         sys.exit(

@@ -1,0 +1,24 @@
+"""The door: what is said when it cannot open."""
+
+from pathlib import Path
+
+import pytest
+
+import app
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("OPENAI_MODEL=模型".encode("gbk"), "UTF-8"), (b"CITEWISE_TOP_K=many", "CITEWISE_TOP_K")],
+)
+def test_wrong_settings_are_said_in_both_languages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CITEWISE_TOP_K", raising=False)
+    (tmp_path / ".env").write_bytes(content)
+    with pytest.raises(SystemExit) as stopped:
+        app._settings()
+    assert said in str(stopped.value)
+    assert "请" in str(stopped.value)
+    assert "env" in str(stopped.value)
