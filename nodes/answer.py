@@ -7,6 +7,7 @@ import secrets
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,8 @@ from nodes.state import Record, State
 from providers.llm import Model, Prompt
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from text import clip_tokens, count_tokens
+
+LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
 
 SYSTEM = Message(
     zh="""你根据资料回答问题。规则：
@@ -49,8 +52,14 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         notices.append(UNCERTAIN)
     if sources and context.model is not None:
         try:
-            text = await _stream(context.model, plan, sources, emit)
-            answered_by = context.model.name
+            text, ended = await _stream(context.model, plan, sources, emit)
+            notices += [] if ended else [TOO_LONG]
+            if text.strip():
+                answered_by = context.model.name
+            else:  # not a word: as if there were no model
+                text = ""
+                emit(Reset(SILENT))
+                notices.append(SILENT)
         except ModelError as error:
             emit(Reset(error.message))
             notices.append(error.message)
@@ -82,6 +91,8 @@ NOTHING = Message(
     en="Nothing in the library relates to this question. Try other keywords, ask in the language of the file, lift the "
     "limit to certain files, or upload a file on the subject first.",
 )
+SILENT = Message(zh="模型没有给出回答，以下摘自原文。", en="The model said nothing; this is taken from the sources.")
+TOO_LONG = Message(zh="模型的回答太长，已在此处截断。", en="The model's answer was too long and is cut off here.")
 UNCERTAIN = Message(
     zh="找到的内容与问题的相关度较低，以下回答不一定可靠，请核对来源。",
     en="What was found relates to the question only weakly: this answer may not hold, check its sources.",
@@ -119,8 +130,10 @@ def _prompt(plan: Plan, sources: tuple[Hit, ...]) -> Prompt:
     ]
 
 
-async def _stream(model: Model, plan: Plan, sources: tuple[Hit, ...], emit: Callable[[Event], None]) -> str:
-    """The model's answer with verified markers, sent on as it comes."""
+async def _stream(
+    model: Model, plan: Plan, sources: tuple[Hit, ...], emit: Callable[[Event], None]
+) -> tuple[str, bool]:
+    """The model's answer with verified markers, sent on as it comes, and whether it came to an end by itself."""
     checked = CitationStream(sources, plan.question)
     shown: list[str] = []
 
@@ -129,17 +142,22 @@ async def _stream(model: Model, plan: Plan, sources: tuple[Hit, ...], emit: Call
             shown.append(text)
             emit(Token(text))
 
-    async for token in model.stream(_prompt(plan, sources)):
-        show(await asyncio.to_thread(checked.feed, token))  # a check takes milliseconds that the page need not wait
+    left = LONGEST
+    async with aclosing(model.stream(_prompt(plan, sources))) as tokens:
+        async for token in tokens:
+            # a check takes milliseconds that the page need not wait
+            show(await asyncio.to_thread(checked.feed, token[:left]))
+            if (left := left - len(token)) < 0:
+                break
     show(await asyncio.to_thread(checked.finish))
-    return "".join(shown)
+    return "".join(shown), left >= 0
 
 
 async def _extract(context: Context, plan: Plan, sources: tuple[Hit, ...], overview: bool, few: bool) -> str:
     if overview:
         return extract_opening(sources)
     embed = context.library.embed_sync
-    most = 2 if few else 4  # sentences: what may not hold is said briefly
+    most = 3 if few else 4  # sentences: what may not hold is said briefly
     return await asyncio.to_thread(extract_answer, plan.question, sources, plan.language, embed, max_sentences=most)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -38,7 +38,7 @@ class Model:
     patience: float = 30.0  # seconds that a stream may be silent
     _method: Method | None = field(default=None, init=False)  # the way to structured answers that worked
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str, None]:
         """The answer's text, piece by piece."""
         try:
             async with aclosing(self.chat.astream(list(prompt))) as parts:  # type: ignore[type-var]
