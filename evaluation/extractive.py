@@ -225,14 +225,17 @@ def _said_already(one: _Scored, scored: Iterable[_Scored]) -> bool:
 
 def _with_it(question: str, one: _Scored, scored: Iterable[_Scored]) -> list[_Scored]:
     """What is taken with it: the whole list or table when the question asks for several things, or is about the list
-    rather than one item; else of a table all rows that say as much of the question: some of several cases mislead.
+    rather than one item; else, of a table or a list on it, all that say as much of the question: to show some of
+    several cases misleads.
     """
     group = [other for other in scored if one.unit.group and other.unit.group == one.unit.group]
     several = bool(_asks_list.search(question))
     if one.unit.kind == "row":
         return group[:_LONGEST_LIST] if several else [other for other in group if other.own >= one.own]
     steps = one.unit.bullet != "-"
-    return group[:_LONGEST_LIST] if (several and (one.led or steps)) or not one.itself else []
+    if (several and (one.led or steps)) or not one.itself:
+        return group[:_LONGEST_LIST]
+    return [other for other in group if other.own >= one.own] if one.led else []
 
 
 # --- how it reads ------------------------------------------------------------------------------------------------

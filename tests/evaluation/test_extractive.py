@@ -216,6 +216,13 @@ def test_of_a_nested_list_the_part_that_is_asked_for():
     assert "stool" not in answer
 
 
+def test_of_equal_items_under_what_is_asked_none_is_left_out():
+    text = "## Fluids\n\n- Mild cases: salts by mouth, fluids often.\n- Severe: fluids by drip.\n- Watch the urine.\n"
+    answer = extract_answer("Which fluids?", [hit(1, text, "Fluids")], "en", max_sentences=1)
+    assert "by mouth" in answer
+    assert "drip" in answer
+
+
 CODE = """To fetch a reading, ask the station:
 
 ```python
