@@ -35,6 +35,7 @@ from text import language_of
 
 log = logging.getLogger(__name__)
 
+LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
 
 
@@ -87,6 +88,9 @@ class Assistant:
 
         Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
         """
+        if len(request.message) > LONGEST_MESSAGE:
+            yield Failed(_too_long(len(request.message)))
+            return
         said: list[str] = []
         asked = HumanMessage(
             request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
@@ -203,6 +207,22 @@ async def _open_conversations(path: Path) -> AsyncSqliteSaver:
             ),
         ) from error
     return saver
+
+
+def _too_long(length: int) -> CitewiseError:
+    return CitewiseError(
+        "file",
+        Message(
+            zh=f"消息有 {length} 个字符，超过了 {LONGEST_MESSAGE} 的上限。",
+            en=f"The message has {length} characters, more than the limit of {LONGEST_MESSAGE}.",
+        ),
+        [
+            Message(
+                zh="请把长文本存成 .txt 或 .md 文件上传，再简短地提问。",
+                en="Upload a long text as a .txt or .md file, and ask briefly.",
+            )
+        ],
+    )
 
 
 def _unsaved(error: sqlite3.Error) -> StoreError:

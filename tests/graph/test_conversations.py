@@ -40,7 +40,7 @@ async def test_a_full_disk_ends_the_turn_with_a_remedy(make_settings) -> None:
     try:
         await say(assistant, "hello")
         await assistant._saver.conn.execute("PRAGMA max_page_count = 1")  # SQLite's own "disk full"
-        failed = (await say(assistant, "hello " * 20_000))[-1]
+        failed = (await say(assistant, "hello " * 3_000))[-1]
         assert isinstance(failed, Failed)
         assert failed.error.kind == "store"
         assert "disk" in failed.error.suggestions[0].en
@@ -84,6 +84,17 @@ async def test_a_file_that_is_gone_does_not_stop_the_others(make_settings, tmp_p
         events = [event async for event in assistant.run_turn(Request("t", "save", uploads))]
         assert [event.file for event in events if isinstance(event, Progress) and event.error] == ["gone.md"]
         assert assistant.library.names() == ["guide.md"]
+    finally:
+        await assistant.close()
+
+
+async def test_a_message_as_long_as_a_book_is_refused_at_once(make_settings) -> None:
+    assistant = await Assistant.open(make_settings())
+    try:
+        [failed] = await say(assistant, "How? " * 200_000)
+        assert isinstance(failed, Failed)
+        assert "1000000" in failed.error.message.zh
+        assert await assistant.history("t") == []
     finally:
         await assistant.close()
 
