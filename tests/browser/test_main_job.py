@@ -41,10 +41,20 @@ class Chat:
         if files:
             self.page.locator("#box input[type=file]").set_input_files([DATA / name for name in files])
             expect(self.page.locator("#box .thumbnail-item")).to_have_count(len(files))
+            expect(self.page.locator("#box button.submit-button")).to_be_in_viewport(ratio=1)
         before = self.page.locator("#chat .user.message").count()
+        replies = self.page.locator("#chat .bot.message").count()
         self.page.locator("#box textarea").fill(message)
         self.page.locator("#box button.submit-button").click()
         expect(self.page.locator("#chat .user.message")).to_have_count(before + 1)
+        self.page.wait_for_function(  # more than the plan, which comes first
+            """count => {
+                const replies = document.querySelectorAll('#chat .bot.message');
+                return replies.length > count && replies[replies.length - 1].innerText.trim().includes('\\n');
+            }""",
+            arg=replies,
+            timeout=60_000,
+        )
         expect(self.page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
 
     def reply(self) -> str:
@@ -85,6 +95,7 @@ def test_save_ask_and_come_back(browser: Browser, tmp_path: Path) -> None:
         assert any(line_of("员工手册.md", "婚假为十三天") in lines for lines in cited_lines(chat.reply()))
         assert "员工手册.md" in chat.reply()
         expect(chat.page.locator("#chat")).to_contain_text("评估")
+        expect(chat.page.locator("#chat .user.message").last).to_be_in_viewport()  # read from its beginning
         chat.shoot("answer-zh.png")
 
         english = Chat(browser, url, "en-US")
@@ -105,7 +116,7 @@ def test_save_ask_and_come_back(browser: Browser, tmp_path: Path) -> None:
         assert "口服补液盐" in again.reply()
         assert any(line_of("新生儿科.md", "口服补液盐") in lines for lines in cited_lines(again.reply()))
         again.send("hello")
-        assert "Hello" in again.reply()
+        expect(again.page.locator("#chat .bot.message").last).to_contain_text("Hello")
         again.open()  # the same browser finds its conversation again
         expect(again.page.locator("#chat .user.message")).to_have_count(2)
         expect(again.page.locator("#chat")).to_contain_text("口服补液盐")
