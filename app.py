@@ -48,6 +48,7 @@ async def serve(settings: Settings) -> None:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((settings.host, settings.port))
+            listener.listen(128)  # a browser that is early waits instead of being refused
         except OSError as error:
             raise _port_taken(settings) from error
         print("Citewise …", flush=True)

@@ -1,10 +1,12 @@
 """The door: what is said when it cannot open."""
 
+import socket
 from pathlib import Path
 
 import pytest
 
 import app
+from settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -22,3 +24,11 @@ def test_wrong_settings_are_said_in_both_languages(
     assert said in str(stopped.value)
     assert "请" in str(stopped.value)
     assert "env" in str(stopped.value)
+
+
+async def test_who_comes_before_the_page_is_ready_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def serve_on(listener: socket.socket, _: Settings) -> None:
+        socket.create_connection(listener.getsockname(), timeout=5).close()  # refused if nobody listens yet
+
+    monkeypatch.setattr(app, "_serve_on", serve_on)
+    await app.serve(Settings.from_mapping({"CITEWISE_PORT": "0"}))
