@@ -16,7 +16,7 @@ from ingestion.pipeline import Pipeline
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report, Stage
 from providers import embeddings
-from providers.embeddings import Embedder
+from providers.base import Embedder
 from schema import (
     EVERYWHERE,
     Chunking,
@@ -237,7 +237,7 @@ class Library:
                 continue
             if embedder is None or self.store.space_key() == key:
                 return result
-        raise SpaceChanged(self.store.space_key())
+        return work(None)  # it is swapped faster than we search: keywords alone need no space
 
     async def settle(self) -> None:
         """Wait until the space suits what is stored, as it would by itself after a moment without changes."""

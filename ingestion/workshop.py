@@ -8,7 +8,7 @@ from typing import Literal
 
 from errors import FileError
 from providers import embeddings
-from providers.embeddings import Embedder
+from providers.base import Embedder
 from schema import Chunk, Chunking, Document, Message, Space, Vectors
 from settings import Settings
 from text import search_tokens

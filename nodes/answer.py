@@ -41,10 +41,14 @@ SYSTEM = Message(
 )
 
 
+UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
+
+
 async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, plan, evidence, emit = runtime.context, state["plan"], state["evidence"], emitter(runtime)
     started = time.monotonic()
-    sources = fit_budget(evidence.hits, context.settings.max_context_length)
+    related = evidence.confidence >= UNRELATED
+    sources = fit_budget(evidence.hits, context.settings.max_context_length) if related else ()
     notices = list(evidence.notices)
     text, answered_by = "", "extractive"
     uncertain = evidence.confidence < context.settings.min_confidence

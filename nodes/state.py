@@ -6,8 +6,9 @@ from typing import Annotated, TypedDict
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.graph.message import add_messages
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
+from ingestion.readers import clean_name
 from schema import Answer, Chunking, Evidence, Plan, Scope, StrategyName, Verdict
 
 
@@ -18,6 +19,12 @@ class Upload(BaseModel):
 
     name: str
     path: str
+
+    @field_validator("name")
+    @classmethod
+    def _as_stored(cls, name: str) -> str:
+        """The name under which the library will know it, so that words about the file meet it."""
+        return clean_name(name)
 
 
 class Controls(BaseModel):

@@ -10,16 +10,14 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from providers.base import Embedder
 from schema import Language
 from text import detect_language, question_terms, search_tokens, sentences
-
-if TYPE_CHECKING:
-    from providers.embeddings import Embedder
 
 _TEXTS = 1_500  # sampled, to search in
 _QUESTIONS = 200  # of each language

@@ -1,27 +1,14 @@
-"""Who turns text into vectors."""
+"""Which embedder serves: the one of a stored space, or the one that the settings ask for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Literal, Protocol
+from typing import Literal
 
 from errors import StoreError
-from schema import Message, Space, Vectors
+from providers.base import Embedder
+from schema import Message, Space
 from settings import Settings
-
-
-class Embedder(Protocol):
-    """One embedding space: all its vectors are comparable, rows have length 1 (or 0 for a text with nothing known)."""
-
-    @property
-    def space(self) -> Space: ...
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimensions) float32."""
-
-    def embed_question(self, question: str) -> Vectors:
-        """(dimensions,) float32: many models embed a question otherwise than a passage."""
 
 
 def offline_provider(settings: Settings) -> Literal["tfidf", "hashing"]:

@@ -7,19 +7,21 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from providers.embeddings import Embedder
+from providers.base import Embedder
 from retrieval.calibration import Calibration
 from retrieval.lexical import Weighted
 from retrieval.strategies import STRATEGIES, Candidate, Query
 from schema import EVERYWHERE, Evidence, Hit, Message, Scope, StrategyName
 from settings import Settings
 from stores.base import SpaceChanged, Store
-from text import language_of, question_terms
+from text import detect_language, language_of, question_terms
 
 log = logging.getLogger(__name__)
 
 _CANDIDATES = 50  # of each ranking, before fusion
 _JUDGED = 3  # hits that confidence looks at: one question is rarely answered by more passages
+_RESORTED = 30  # candidates whose language is looked at
+_FOREIGN = 0.8
 _LONGEST = 20_000  # characters of a question that are read
 
 _INSTEAD = {
@@ -80,7 +82,7 @@ def search(
         scope,
         settings.min_similarity,
     )
-    candidates = STRATEGIES[running](query)
+    candidates = _own_language_first(query, STRATEGIES[running](query))
     if embedder and store.space_key() != serving:
         raise SpaceChanged(serving)
     hits, confidence = _judged(query, candidates[:count])
@@ -89,6 +91,23 @@ def search(
     for candidate in candidates:
         log.debug("  %s", candidate)
     return Evidence(question, running, hits, confidence, seconds, tuple(notices))
+
+
+def _own_language_first(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with those in another language than the question's taken down by `_FOREIGN`.
+
+    A question that meets both languages of a library does so by names and identifiers, and these say less in a text
+    whose other words it could not meet at all. Nothing changes where all candidates are of one language.
+    """
+    asked = detect_language(query.question)
+    found = query.hits(candidate.chunk_id for candidate in candidates[:_RESORTED])
+    weighed = [
+        replace(one, score=one.score * _FOREIGN)
+        if one.chunk_id in found and asked and detect_language(found[one.chunk_id].text) not in {asked, None}
+        else one
+        for one in candidates[:_RESORTED]
+    ]
+    return sorted(weighed, key=lambda one: -one.score) + list(candidates[_RESORTED:])
 
 
 def _judged(query: Query, candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:

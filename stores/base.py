@@ -27,6 +27,7 @@ class Batch:
     terms: Sequence[Sequence[str]]  # any characters but white space
     vectors: Vectors
     space_key: str
+    replaces: str | None = None  # digest of the stored text this was made from; refused when that is gone by now
 
 
 class StoreStats(NamedTuple):

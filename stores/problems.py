@@ -51,3 +51,13 @@ def explained(path: Path) -> Iterator[None]:
             Message(zh=f"知识库 {path} 无法读写：{error}。", en=f"The library {path} cannot be used: {error}."),
             _REMEDIES.get(code & 0xFF, _FOLDER_REMEDY),
         ) from error
+
+
+def gone_meanwhile(name: str) -> StoreError:
+    return StoreError(
+        Message(
+            zh=f"{name} 在重新切片时被删除或更新了，这次切片没有保存。",
+            en=f"{name} was deleted or updated while it was cut again; this cut was not stored.",
+        ),
+        Message(zh="如果仍然需要，请再试一次。", en="Try once more if you still need it."),
+    )

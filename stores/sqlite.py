@@ -15,7 +15,7 @@ import numpy as np
 from schema import EVERYWHERE, Document, DocumentInfo, Hit, Scope, Space, Stored, Vectors
 from stores.base import Batch, SpaceChanged, VectorsMissing
 from stores.migrations import migrate
-from stores.problems import explained
+from stores.problems import explained, gone_meanwhile
 from stores.rows import (
     INFO,
     blob,
@@ -120,6 +120,8 @@ class Database:
         document = batch.document
         with self._writing() as connection:
             old = find(connection, document.name, document.doc_set)
+            if batch.replaces is not None and (old is None or old.digest != batch.replaces):
+                raise gone_meanwhile(document.name)
             if old and old.digest == document.digest and old.chunking == batch.chunking:
                 return Stored("unchanged", old), Change()
             serving = connection.execute("SELECT id, key FROM spaces WHERE serving").fetchone()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from providers.embeddings import Embedder
+from providers.base import Embedder
 from retrieval.calibration import Calibration
 from retrieval.lexical import Weighted
 from schema import EVERYWHERE, Hit, Scope, Vectors

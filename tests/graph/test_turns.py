@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -145,6 +146,22 @@ async def test_an_empty_library_says_so_and_invents_nothing(make_settings) -> No
         answer = of(await say(assistant, "What is the refund deadline?"), Answered)[0].answer
         assert "Nothing in the library" in answer.text
         assert (answer.sources, answer.statements, answer.confidence) == ((), (), 0.0)
+
+
+async def test_names_are_those_of_the_library(make_settings, tmp_path) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        decomposed = unicodedata.normalize("NFD", "résumé.md")  # as macOS writes names
+        await say(assistant, "save résumé.md with fixed chunks of 100", upload(tmp_path, decomposed, GUIDE))
+        [document] = assistant.library.documents()
+        assert (document.name, document.chunking.strategy) == ("résumé.md", "fixed")
+
+
+async def test_a_question_of_another_world_finds_nothing(make_settings, tmp_path) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await say(assistant, "保存", upload(tmp_path, "guide.md", GUIDE), upload(tmp_path, "h.md", HANDBOOK))
+        answer = of(await say(assistant, "What is the capital of Mongolia?"), Answered)[0].answer
+        assert (answer.sources, answer.confidence) == ((), 0.0)
+        assert "Nothing in the library" in answer.text
 
 
 async def test_what_is_in_it_shows_how_the_file_begins(make_settings, tmp_path) -> None:

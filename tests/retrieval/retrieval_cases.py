@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from providers.embeddings import Embedder
+from providers.base import Embedder
 from providers.tfidf import fit
 from schema import Chunk, Chunking, Document
 from settings import Settings

@@ -163,3 +163,16 @@ def test_debug_logging_shows_every_score(ask, caplog):
         evidence = ask("lighthouse", strategy="hybrid")
     for hit in evidence.hits:
         assert f"chunk_id={hit.chunk_id}, score={hit.scores['fused']}" in caplog.text
+
+
+def test_a_name_of_both_languages_is_looked_up_in_that_of_the_question() -> None:
+    pages = {
+        "en.md": ["An upstream in APISIX is a virtual host that balances load over several nodes."],
+        "zh.md": ["APISIX upstream：APISIX 的 upstream 是对多个节点做负载均衡的虚拟主机。upstream 见 APISIX 文档。"],
+        "other.md": ["Bread needs flour, water, salt and time."],
+    }
+    filled = fill(EmbeddedStore(None), pages)
+    for question, page in (("What is an upstream in APISIX?", "en.md"), ("APISIX 的 upstream 是什么？", "zh.md")):
+        found = search(question, store=filled.store, embedder=filled.embedder, settings=SETTINGS)
+        assert found.hits[0].document == page
+    filled.store.close()

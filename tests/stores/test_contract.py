@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from store_cases import batch, embed, found, nearest, serve, space
 
+from errors import StoreError
 from schema import EVERYWHERE, Chunking, Scope
 from stores.base import SpaceChanged, Store, VectorsMissing
 from stores.embedded import EmbeddedStore
@@ -365,3 +366,16 @@ def test_any_sequence_of_changes_matches_a_dict(form, tmp_path):
         max_examples=8, stateful_step_count=8, deadline=None, suppress_health_check=list(HealthCheck), database=None
     )
     run_state_machine_as_test(machine, settings=quick)
+
+
+def test_a_cut_of_a_text_that_is_gone_is_refused(store: Store) -> None:
+    store.put(batch("a.md", ["alpha", "beta"]))
+    again = replace(batch("a.md", ["alpha", "beta"], chunking=Chunking(strategy="fixed", size=200)), replaces="")
+    current = replace(again, replaces=again.document.digest)
+    with pytest.raises(StoreError):
+        store.put(again)  # made from another text
+    assert store.put(current).outcome == "replaced"
+    store.delete("a.md")
+    with pytest.raises(StoreError):
+        store.put(current)  # a document that was deleted meanwhile does not come back
+    assert store.documents() == []
