@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import signal
+import socket
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from settings import Settings
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from graph.turns import Assistant
 
 log = logging.getLogger("citewise")
 
@@ -41,8 +50,6 @@ def main(
 
 async def serve(settings: Settings) -> None:
     """Serve until interrupted. Raises CitewiseError when the port is taken or the library cannot be opened."""
-    import socket
-
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # nothing is sent anywhere
     with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -55,43 +62,74 @@ async def serve(settings: Settings) -> None:
         await _serve_on(listener, settings)
 
 
-async def _serve_on(listener: object, settings: Settings) -> None:
-    import socket
-    import webbrowser
-
-    import gradio as gr
-    import uvicorn
-    from fastapi import FastAPI
-
+async def _serve_on(listener: socket.socket, settings: Settings) -> None:
     from graph.turns import Assistant
-    from ui.chat import build_page
-    from ui.guard import GuardMiddleware
 
-    assert isinstance(listener, socket.socket)
-    assistant = await Assistant.open(settings)
+    assistant = await Assistant.open(
+        settings
+    )  # before the page's imports: what is wrong with the folder is said at once
     try:
-        page, mounted_with = build_page(assistant)
-        app = FastAPI(title="Citewise", openapi_url=None)
-        app.add_middleware(GuardMiddleware, host=settings.host)
-        # Too large is said by the library, for one file: the page itself would drop the whole upload.
-        gr.mount_gradio_app(app, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
-        logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        server = _server(assistant)
         name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
         url = f"http://{name}:{listener.getsockname()[1]}"
         print(f"Citewise: {url}  (Ctrl+C)", flush=True)
         if settings.open_browser:
+            import webbrowser
+
             webbrowser.open(url)
-        await server.serve(sockets=[listener])
+        with _ended_by_signals(server):
+            await server.serve(sockets=[listener])
     finally:
         await assistant.close()
 
 
+def _server(assistant: Assistant) -> uvicorn.Server:
+    """The page behind its guard, not yet serving."""
+    import gradio as gr
+    import uvicorn
+    from fastapi import FastAPI
+
+    from ui.chat import build_page
+    from ui.guard import GuardMiddleware
+
+    class Server(uvicorn.Server):
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            """Left to us: uvicorn raises a signal again when it has ended, and so before the library is closed."""
+            yield
+
+    settings = assistant.settings
+    page, mounted_with = build_page(assistant)
+    app = FastAPI(title="Citewise", openapi_url=None)
+    app.add_middleware(GuardMiddleware, host=settings.host)
+    # Too large is said by the library, for one file: the page itself would drop the whole upload.
+    gr.mount_gradio_app(app, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
+    logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
+    return Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+
+
+@contextlib.contextmanager
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Ctrl+C and SIGTERM end the server, so that everything is closed in order; a second one does not wait."""
+
+    def end(*_: object) -> None:
+        server.force_exit = server.should_exit
+        server.should_exit = True
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def _not_cancelled(record: logging.LogRecord) -> bool:
-    """Pages still open when the program ends are no news: their requests are cancelled without a traceback."""
+    """Pages still open when the program ends are no news: their requests are cancelled without a word."""
     import asyncio
 
-    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+    cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
+    return not (cancelled or "graceful shutdown exceeded" in record.getMessage())
 
 
 def _settings() -> Settings:
