@@ -24,6 +24,7 @@ from ui.render import ChatMessage, TurnView, answer_messages, plan_step, verdict
 from ui.texts import TEXTS, page_language, text, translations
 
 CSS = Path(__file__).with_name("page.css")
+RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box while a turn runs
 PACE = 0.1  # seconds between two updates of a streaming answer
 FILE_TYPES = [".md", ".markdown", ".txt", "text"]
 # In a narrow window the open sidebar would cover the conversation.
@@ -168,7 +169,7 @@ class _Handlers:
         yield shown, _busy(), thread
         async with aclosing(self._paced(turn, view)) as updates:
             async for messages in updates:
-                yield [*shown, *messages], gr.skip(), gr.skip()
+                yield [*shown, *messages], RUNNING, gr.skip()
         if view.stopped:  # said here and not by `stop`, whose word could be overtaken by the stream's last piece
             yield render_history(await self._assistant.history(thread), language), gr.skip(), gr.skip()
 
@@ -271,7 +272,7 @@ async def _end(turn: asyncio.Task[None]) -> None:
 
 
 def _busy() -> Any:
-    return gr.update(value={"text": "", "files": []}, interactive=True, submit_btn=False, stop_btn=True)
+    return {**RUNNING, "value": {"text": "", "files": []}}
 
 
 def _how(chunking: Chunking, language: Language) -> str:
