@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -73,7 +74,7 @@ class _Scanner:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.filled = [bool(line.strip()) for line in self.lines]
         self.first_filled = self.filled.index(True) if any(self.filled) else 0
-        self.fences = self._fences() if self.markdown else {}
+        self.fences = self._with_comments(self._fences()) if self.markdown else {}
         self.has_first_level = any(rank == 1 for rank in (self._explicit(n)[0] for n in self._outside_fences()))
 
     def scan(self) -> Iterator[Block]:
@@ -146,6 +147,21 @@ class _Scanner:
             else:
                 unclosed[mark] = width
         return fences
+
+    def _with_comments(self, fences: dict[int, int]) -> dict[int, int]:
+        """Fences and HTML comments of several lines: in neither does a # make a heading."""
+        ends = [number for number, line in enumerate(self.lines) if "-->" in line]
+        found: dict[int, int] = {}
+        number = 0
+        while number < len(self.lines):
+            if number in fences:
+                found[number] = number = fences[number]
+            elif self.lines[number].lstrip().startswith("<!--") and "-->" not in self.lines[number]:
+                place = bisect(ends, number)
+                if place < len(ends):
+                    found[number] = number = ends[place]
+            number += 1
+        return found
 
     def _outside_fences(self) -> Iterator[int]:
         number = 0

@@ -282,3 +282,11 @@ def test_impossible_sizes_are_refused(wish: Chunking) -> None:
         chunk_document(file("guide.md"), wish, SETTINGS, embed)
     assert str(wish.overlap or wish.size) in refused.value.message.zh
     assert refused.value.suggestions
+
+
+def test_a_comment_holds_no_headings() -> None:
+    comment = "<!--\n# Licensed to somebody\n```\n# under a licence\n-->"
+    text = f"# Title\n\n{comment}\n\nThe body.\n\n<!-- open\n# Part\n\nMore.\n"
+    document = Document("a.md", text, "", "markdown", "en", len(text))
+    chunks = chunk_document(document, Chunking(strategy="markdown", size=50, overlap=0), SETTINGS, embed)[1]
+    assert {chunk.headings for chunk in chunks} == {("Title",), ("Part",)}
