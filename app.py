@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
@@ -112,8 +113,12 @@ def _server(assistant: Assistant) -> uvicorn.Server:
 def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
     """Ctrl+C and SIGTERM end the server, so that everything is closed in order; a second one does not wait."""
 
+    first = None
+
     def end(*_: object) -> None:
-        server.force_exit = server.should_exit
+        nonlocal first
+        first = first or time.monotonic()
+        server.force_exit = time.monotonic() - first > 1  # sooner it is the same one, passed on by `uv run` as well
         server.should_exit = True
 
     before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -129,7 +134,8 @@ def _not_cancelled(record: logging.LogRecord) -> bool:
     import asyncio
 
     cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
-    return not (cancelled or "graceful shutdown exceeded" in record.getMessage())
+    message = record.getMessage()
+    return not (cancelled or "CancelledError" in message or "graceful shutdown exceeded" in message)
 
 
 def _settings() -> Settings:
