@@ -166,8 +166,7 @@ def search_tokens(text: str) -> list[str]:
 def question_terms(question: str) -> list[str]:
     """The search tokens of a question without what only makes it a question; all tokens when nothing else is left.
 
-    Bigrams across 是由谁 or 什么时 are in few documents and in no answer: without them BM25's nDCG@10 rises from
-    .983 to .988 on whole Chinese paragraphs, and from .976 to .985 on passages of 200 characters.
+    Bigrams across 是由谁 or 什么时 are in few documents and in no answer, so that they would only mislead BM25.
     """
     return search_tokens(without_function_words(question)) or search_tokens(question)
 

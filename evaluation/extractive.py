@@ -77,8 +77,7 @@ def extract_answer(
     """The sentences that answer best, each with its marker `[n]`, n counting the hits from 1; "" when none does.
 
     `context_terms` are search tokens of the conversation so far: they help a follow-up that does not name its subject.
-    A list whose heading or lead-in the question is about comes whole, and counts as one sentence. Measured on questions
-    whose paragraph is among five hits: 94 % of the extracts hold the expected answer (SQuAD 1.1 and CMRC 2018).
+    A list whose heading or lead-in the question is about comes whole, and counts as one sentence.
     """
     scored = _scored(question, hits, embed, context_terms)
     in_words = {one.unit.hit for one in scored if one.unit.kind != "code"}  # other hits are of code alone
@@ -111,19 +110,6 @@ def extract_opening(hits: Sequence[Hit], max_sentences: int = 4) -> str:
     for number, hit in enumerate(hits, 1):
         found.setdefault(hit.document, []).extend(unit for unit in units(number, hit) if unit.answers)
     return _written([unit for first in found.values() for unit in first[:max_sentences]])
-
-
-def answerability(question: str, hits: Sequence[Hit]) -> float:
-    """How much of what the question is about its hits talk about, in [0, 1]: the share of its terms in the best hit.
-
-    Near 0: nothing found; in between: uncertain. A term counts by its length, for want of a library's document
-    frequencies: short ones are in everything.
-    """
-    asked = {term: min(len(term), 8) for term in question_terms(question)}
-    if not asked or not hits:
-        return 0.0
-    found = [set(search_tokens("\n".join([*hit.headings, hit.text]))) for hit in hits]
-    return max(sum(weight for term, weight in asked.items() if term in terms) for terms in found) / sum(asked.values())
 
 
 # --- scores ------------------------------------------------------------------------------------------------------

@@ -118,11 +118,6 @@ _no_object = r"(?:查询?|查阅|查找|检索|搜索?|问)(?:一些|几个)?(?:
 _content_order = re.compile(f"(?!{_no_object}){union(CONTENT_VERB)}")
 
 
-def orders_content(clause: Clause) -> bool:
-    """Whether a clause begins by ordering an answer: 总结一下, "tell me", "compare"."""
-    return bool(_content_order.match(clause.body))
-
-
 @cache
 def words(*terms: Terms) -> re.Pattern[str]:
     """All entries of the terms as one pattern, each alternative tried from the longest."""

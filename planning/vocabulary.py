@@ -227,10 +227,6 @@ WEB_FIND = Terms(
     en="search|(?:have|take) a (?:quick )?(?:look|peek)|look|check|browse|scan"
     "|scour|query|use|using|consult|surf|go|find|via|with|from|through|try|explore",
 )
-FETCH = Terms(
-    zh="抓取|抓|爬取|爬|打开|访问|读取|阅读|下载|获取|浏览",
-    en="fetch|crawl|scrape|open|read|visit|download|get|grab|browse|pull|load",
-)
 
 # --- managing the library: done on the page, not by a message ------------------------------------------------------
 
@@ -312,12 +308,4 @@ SMALL_TALK_FILL = Terms(
     en="a|lot|lots|bunch|ton|million|so|very|much|for|your|you|help|again|all|that|that's|this|is|was|it|there|everyone|guys"
     "|friend|friends|mate|folks|sir|team|bot|assistant|my|dear|now|today|everybody"
     "|to|me|i|am|and|helps|helped|the|just|one|do|have|day|time|really|helpful",
-)
-HINT_AT_HISTORY = Terms(
-    zh="它们?|他们?|她们?|这个|那个|这些|那些|这样|那样|此|其|该|上面|上述|前面|前者|后者|刚才|刚刚|之前|上一个|下一个|继续|还有(?:呢|吗)?"
-    "|第[一二三四五六七八九十\\d]+[个条点种项]?|另一个|另外|其他的?|详细|具体|再说|为什么|为啥",
-    en="it|its|they|them|their|this|that|these|those|he|she|his|her|him|former|latter|the (?:first|second|third"
-    "|last|other|next|previous|same)(?: ones?)?"
-    "|above|earlier|previous|continue|go on|more|else|again|what about|how about|and|why|then|so|another"
-    "|elaborate|same|too|instead|such|there",
 )

@@ -51,8 +51,7 @@ class Weighted:
     def bonus(self, text: str) -> float:
         """What a passage earns beside its BM25 score: the best window's terms, and the question's phrases.
 
-        Measured on the best 30 passages: nDCG@10 .889 -> .898 (SQuAD), .988 -> .989 (CMRC), .804 -> .819 (questions
-        over long documents). Phrases are for words: Chinese has its bigrams among the terms already.
+        Phrases are for words: Chinese has its bigrams among the terms already.
         """
         tokens = search_tokens(text)
         pairs = _pairs(self.terms) & _pairs(tokens)

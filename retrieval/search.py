@@ -115,9 +115,8 @@ def _judged(query: Query, candidates: Sequence[Candidate]) -> tuple[tuple[Hit, .
 
     Confidence is the share of the question's weight (idf; a word that the library does not know weighs most) that one
     of the best hits says, anywhere and close together; where their cosine is not even that of a usual match, it takes
-    up to half away. Of answerable questions of four sets, .82-.90 get more than .5 and at most .05 less than .3; of
-    questions asked of another set's library, .72 to all get less than .3. The best hit's score is the confidence, the
-    others have their part of it, so that scores mean the same under every strategy.
+    up to half away. The best hit's score is the confidence, the others have their
+    part of it, so that scores mean the same under every strategy.
     """
     found = query.hits(candidate.chunk_id for candidate in candidates)
     kept = [candidate for candidate in candidates if candidate.chunk_id in found]

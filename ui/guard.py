@@ -17,6 +17,10 @@ POLICY = (
     "img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; connect-src 'self'; "
     "form-action 'self'; base-uri 'self'; object-src 'none'; frame-ancestors 'self'"
 )
+WRONG_ADDRESS = (
+    "拒绝访问：请在本机用 http://localhost 加端口打开页面；要用其他地址，请设置 CITEWISE_HOST。\n"
+    "Refused: open the page on this machine at http://localhost and its port; for another address set CITEWISE_HOST."
+)
 LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -75,9 +79,9 @@ class GuardMiddleware:
         if self._hosts is None:
             return None
         if _name(host) not in self._hosts:
-            return PlainTextResponse("Host not allowed", status_code=421)
+            return PlainTextResponse(WRONG_ADDRESS, status_code=421)
         if origin is not None and origin.lower().partition("://")[2] != host.lower():
-            return PlainTextResponse("Origin not allowed", status_code=403)
+            return PlainTextResponse(WRONG_ADDRESS, status_code=403)
         return None
 
 

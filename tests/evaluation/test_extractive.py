@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from evaluation.blocks import tidy
 from evaluation.citations import check_answer
-from evaluation.extractive import answerability, extract_answer
+from evaluation.extractive import extract_answer
 from schema import Hit
 
 HANDBOOK = """## 新生儿的检查项目
@@ -132,15 +132,6 @@ def test_similarity_finds_what_words_do_not():
         lambda texts: np.array([meaning[text] for text in texts], dtype=np.float32),
     )
     assert answer == "Automobiles need a permit [1]."
-
-
-def test_answerability_tells_a_question_on_the_hits_from_another():
-    assert answerability("检查费用由谁支付？", HITS) > 0.6
-    assert answerability("Can I get a refund after 30 days?", HITS) > 0.6
-    assert answerability("月球上有水吗？", HITS) < 0.2
-    assert answerability("What is the capital of France?", HITS) < 0.2
-    assert answerability("anything", []) == 0.0
-    assert answerability("", HITS) == 0.0
 
 
 @pytest.mark.parametrize(
