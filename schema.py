@@ -174,6 +174,40 @@ class Evidence:
     overview: bool = False  # not found by the question's words: how the documents begin
 
 
+# --- who computed ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to a provider, answered or not."""
+
+    purpose: Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "embed"]
+    provider: str  # its name in the settings
+    model: str
+    seconds: float = 0.0
+    first_token: float | None = None  # seconds until it, of a stream
+    input_tokens: int | None = None  # None: not told
+    output_tokens: int | None = None
+    error: Message | None = None  # why it gave nothing usable, so that the next one stepped in
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something of a turn that took time."""
+
+    name: str  # "plan", "search", "hyde", "rerank", "answer", "judge", ...
+    seconds: float
+    note: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a turn came about: every call in the order it was made, every step with its time."""
+
+    calls: tuple[Call, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
 # --- what a turn decides and says --------------------------------------------------------------------------------
 
 
