@@ -56,3 +56,24 @@ class ModelError(CitewiseError):
 
     def __init__(self, message: Message, *suggestions: Message) -> None:
         super().__init__("model", message, suggestions)
+
+
+_EXTRAS = {  # what each one brings
+    "local": Message(zh="本地 ONNX 模型", en="Local ONNX models"),
+    "rerank": Message(zh="本地交叉编码重排器", en="Local cross-encoder rerankers"),
+    "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),
+}
+
+
+def missing_extra(extra: str) -> CitewiseError:
+    """What to raise when an optional dependency is not installed."""
+    what, command = _EXTRAS[extra], f"uv sync --extra {extra}"
+    return CitewiseError(
+        "missing_extra",
+        Message(
+            zh=f"{what.zh}需要可选组件“{extra}”，它还没有安装。",
+            en=f"{what.en} need the extra {extra!r}, which is not installed.",
+        ),
+        [Message(zh=f"请运行：{command}，然后重新启动程序。", en=f"Run: {command}, then start the program again.")],
+        Message(zh="不需要它的功能照常可用。", en="Everything that does without it goes on working."),
+    )
