@@ -16,11 +16,13 @@ import gradio as gr
 from langchain_core.messages import AnyMessage
 
 from graph.turns import Assistant, Request
-from nodes.state import Controls, Record, Upload
-from schema import Chunking, Language, Scope
+from nodes.state import Record, Upload
+from schema import Language
 from ui.guard import UploadsOnly
 from ui.markup import literal, safe_markdown
-from ui.render import ChatMessage, TurnView, answer_messages, plan_step, verdict_step
+from ui.render import TurnView, answer_messages
+from ui.sidebar import SidebarHandlers, build_sidebar, chunkers, connect_sidebar, read_controls, strategies
+from ui.steps import ChatMessage, plan_step, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
 
 CSS = Path(__file__).with_name("page.css")
@@ -47,8 +49,6 @@ SHOW_LAST = """() => setTimeout(() => {
     const view = document.querySelector('#chat .bubble-wrap');
     if (view) view.scrollTop = view.scrollHeight;
 }, 300)"""
-STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
-CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
 
 
 def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
@@ -57,28 +57,7 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
     label = {key: i18n(key) for key in TEXTS}
     with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
-        seen = gr.State(-1)
-        with gr.Sidebar(width=360):
-            gr.Markdown("## Citewise")
-            with gr.Group():
-                scope = gr.Dropdown(
-                    [], multiselect=True, label=label["scope"], info=label["scope_info"], elem_id="scope"
-                )
-                strategy = gr.Dropdown(_strategies("en"), value="", label=label["strategy"], elem_id="strategy")
-            with gr.Accordion(label["saving"], open=False):
-                chunker = gr.Dropdown(_chunkers("en"), value="", label=label["chunker"], elem_id="chunker")
-                size = gr.Number(
-                    0, precision=0, minimum=0, label=label["size"], info=label["zero_auto"], elem_id="size"
-                )
-                overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], elem_id="overlap")
-            gr.Markdown(label["library"], elem_classes="section")
-            files = gr.Dataframe(
-                headers=["", "", ""], datatype="str", interactive=False, elem_id="files", show_label=False, wrap=True,
-                column_widths=["44%", "24%", "32%"], buttons=[],
-            )  # fmt: skip
-            with gr.Accordion(label["remove"], open=False):
-                doomed = gr.Dropdown([], multiselect=True, label=label["remove_which"], elem_id="doomed")
-                remove = gr.Button(label["remove_button"], variant="stop", size="sm", elem_id="remove")
+        side = build_sidebar(label)
         chat = gr.Chatbot(
             label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
             autoscroll=False, feedback_options=None, allow_tags=False,
@@ -88,30 +67,23 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
             file_count="multiple", file_types=FILE_TYPES, elem_id="box", show_label=False, label=label["box"],
             max_plain_text_length=20_000, autofocus=True,
         )  # fmt: skip
-        clock = gr.Timer(1.5)
 
+        connect_sidebar(side, SidebarHandlers(assistant))
         handlers = _Handlers(assistant)
-        controls = [strategy, chunker, size, overlap, scope]
-        listing = [files, scope, doomed, seen]
-        page.load(handlers.load, thread, [thread, chat, strategy, chunker, box, *listing], show_progress="hidden").then(
-            None, js=SHOW_LAST
-        )
+        page.load(
+            handlers.load, thread, [thread, chat, side.strategy, side.chunker, box, *side.listing],
+            show_progress="hidden",
+        ).then(None, js=SHOW_LAST)  # fmt: skip
         box.submit(None, js=SHOW_QUESTION)
         page.load(None, js=FOLD_SIDEBAR)
         turn = box.submit(
-            handlers.submit, [box, thread, *controls], [chat, box, thread],
+            handlers.submit, [box, thread, *side.controls], [chat, box, thread],
             concurrency_limit=16, show_progress="hidden", api_visibility="private",
         )  # fmt: skip
         for after in (turn.then, turn.failure):
             after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
         box.stop(handlers.stop, thread, box, show_progress="hidden", api_visibility="private")
         chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
-        clock.tick(handlers.refresh, [seen, scope], listing, show_progress="hidden", api_visibility="private")
-        remove.click(
-            handlers.remove, [doomed, scope], listing, api_visibility="private",
-            js=f"(names, scope) => [confirm(navigator.language.startsWith('zh') ? '{TEXTS['confirm'].zh}' : "
-            f"'{TEXTS['confirm'].en}') ? names : [], scope]",
-        )  # fmt: skip
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
     return page, {"i18n": i18n, "theme": theme, "css_paths": [CSS], "footer_links": [], "run_history": False}
 
@@ -120,7 +92,7 @@ class _Handlers:
     """What the page's events do."""
 
     def __init__(self, assistant: Assistant) -> None:
-        self._assistant = assistant
+        self._assistant, self._side = assistant, SidebarHandlers(assistant)
         self._running: WeakValueDictionary[str, asyncio.Task[None]] = WeakValueDictionary()  # by conversation
 
     async def load(self, thread: str, request: gr.Request) -> list[Any]:
@@ -129,10 +101,10 @@ class _Handlers:
         return [
             thread or uuid.uuid4().hex,
             gr.update(value=shown, placeholder=text("placeholder", language)),
-            gr.update(choices=_strategies(language)),
-            gr.update(choices=_chunkers(language)),
+            gr.update(choices=strategies(language)),
+            gr.update(choices=chunkers(language)),
             gr.update(placeholder=text("box", language)),
-            *self._listing(language, []),
+            *self._side.listing(language, []),
         ]
 
     async def submit(
@@ -158,11 +130,7 @@ class _Handlers:
             thread_id=thread,
             message=message,
             uploads=uploads,
-            controls=Controls(
-                strategy=strategy or None,
-                chunking=Chunking(strategy=chunker or None, size=_number(size), overlap=_number(overlap)),
-                scope=Scope(documents=tuple(scope or ())),
-            ),
+            controls=read_controls(strategy, chunker, size, overlap, scope),
         )
         shown.append(_asked(turn.message, [upload.name for upload in uploads]))
         view = TurnView(language)
@@ -214,31 +182,6 @@ class _Handlers:
         await self._assistant.forget(thread)
         return uuid.uuid4().hex, self.ready()
 
-    def refresh(self, seen: int, scope: list[str], request: gr.Request) -> list[Any]:
-        if seen == self._assistant.library.version:
-            return [gr.skip()] * 4
-        return self._listing(page_language(request), scope or [])
-
-    async def remove(self, names: list[str], scope: list[str], request: gr.Request) -> list[Any]:
-        for name in names or []:
-            await self._assistant.library.delete(name)
-        return self._listing(page_language(request), scope or [])
-
-    def _listing(self, language: Language, scope: list[str]) -> list[Any]:
-        """The table of files, and the choices of the controls that name files."""
-        version = self._assistant.library.version
-        documents = self._assistant.library.documents()
-        names = [document.name for document in documents]
-        rows = [[d.name, d.chunks, _how(d.chunking, language)] for d in documents]
-        headers = [text(key, language) for key in ("file", "chunks", "how")]
-        empty = [[text("empty_library", language), "", ""]]
-        return [
-            gr.update(value={"headers": headers, "data": rows or empty}),
-            gr.update(choices=names, value=[name for name in scope if name in names]),
-            gr.update(choices=names, value=[]),
-            version,
-        ]
-
 
 def render_history(messages: list[AnyMessage], language: Language) -> list[ChatMessage]:
     """The stored conversation as the chat shows it."""
@@ -273,23 +216,6 @@ async def _end(turn: asyncio.Task[None]) -> None:
 
 def _busy() -> Any:
     return {**RUNNING, "value": {"text": "", "files": []}}
-
-
-def _how(chunking: Chunking, language: Language) -> str:
-    """Short enough for a table: “递归 300”."""
-    return f"{text(f'c_{chunking.strategy}', language)} {chunking.size or ''}".strip()
-
-
-def _number(value: float | None) -> int | None:
-    return int(value) if value else None
-
-
-def _strategies(language: Language) -> list[tuple[str, str]]:
-    return [(text("auto", language), ""), *((text(f"s_{name}", language), name) for name in STRATEGIES)]
-
-
-def _chunkers(language: Language) -> list[tuple[str, str]]:
-    return [(text("auto", language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
 
 
 def _secret(assistant: Assistant) -> str:
