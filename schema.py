@@ -237,6 +237,8 @@ class Plan(BaseModel):
     )
     language: Language = "zh"
     question: str = ""
+    translated: str = Field(default="", description="the question in the library's other language, if it has one")
+    anew: bool = Field(default=False, description="a new answer is wanted even where one is remembered")
     certain: bool = Field(default=False, description="the rules need no second opinion")
     origin: Literal["rules", "model", "controls"] = "rules"
 
@@ -253,6 +255,7 @@ class Support:
     score: float  # in [0, 1]
     supported: bool
     reasons: tuple[Message, ...] = ()  # what is missing or contradicted: a number, a name, a negation
+    comparable: bool = True  # False: the lines are in another language, and nothing that could be compared differs
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +284,11 @@ class Statement:
     def supported(self) -> bool:
         return any(citation.support.supported for citation in self.citations)
 
+    @property
+    def comparable(self) -> bool:
+        """False where every line it rests on is in another language: then it is neither supported nor not."""
+        return not self.citations or any(citation.support.comparable for citation in self.citations)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -295,6 +303,17 @@ class Answer:
     fallback_used: bool = False  # no model answered: sentences taken from the sources
     answered_by: str = "extractive"
     notices: tuple[Message, ...] = ()
+    remembered: str | None = None  # when it was given first, ISO 8601 UTC; None: it is new
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the judge says of one sentence."""
+
+    statement: int  # index into Answer.statements
+    supported: bool
+    source: int | None = None  # index into Answer.sources: the one that supports it
+    lacking: str = ""  # what no source says
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,5 +328,7 @@ class Verdict:
     relevance: int | None = None
     completeness: int | None = None
     reasons: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()  # by the model, sentence by sentence
     judged_by: str | None = None
+    unjudged: Message | None = None  # why the model, though there is one, gave no scores
     seconds: float = 0.0
