@@ -38,4 +38,4 @@ async def judge(model: Model, question: str, answer: Answer, sources: Sequence[H
     parts = [("question", question), ("answer", answer.text)]
     parts += [(f"source {number}", hit.text) for number, hit in enumerate(sources, 1)]
     text = "\n\n".join(f'<{fence} name="{name}">\n{content}\n</{fence}>' for name, content in parts)
-    return await model.fill([("system", PROMPT.to(answer.language)), ("user", text)], Judgement)
+    return await model.fill([("system", PROMPT.to(answer.language)), ("user", text)], Judgement, purpose="judge")

@@ -28,7 +28,7 @@ from nodes import state as turn_state
 from nodes.context import Context
 from nodes.events import Event, Failed, Reset, Token
 from nodes.state import Controls, State, Upload
-from providers.llm import Model, open_model
+from providers.llm import Chain
 from schema import Message
 from settings import Settings
 from text import language_of
@@ -54,17 +54,17 @@ class Request:
 
 
 class Assistant:
-    """The compiled graph with its library, model and conversations. One per process, open while the program runs."""
+    """The compiled graph with its library, models and conversations. One per process, open while the program runs."""
 
     def __init__(
         self,
         settings: Settings,
         library: Library,
-        model: Model | None,
+        chain: Chain,
         graph: CompiledStateGraph[State, Context, State, State],
         saver: AsyncSqliteSaver,
     ) -> None:
-        self.settings, self.library, self.model = settings, library, model
+        self.settings, self.library, self.chain = settings, library, chain
         self._graph, self._saver = graph, saver
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -77,9 +77,10 @@ class Assistant:
         except CitewiseError:
             await library.close()
             raise
-        return cls(settings, library, open_model(settings), build_graph().compile(checkpointer=saver), saver)
+        return cls(settings, library, Chain(settings), build_graph().compile(checkpointer=saver), saver)
 
     async def close(self) -> None:
+        await self.chain.close()
         await self.library.close()
         await self._saver.conn.close()
 
@@ -140,7 +141,7 @@ class Assistant:
             "saved": False,
             "verdict": None,
         }
-        context = Context(self.settings, self.library, self.model)
+        context = Context(self.settings, self.library, self.chain.model())
         parts = self._graph.astream(
             state, _config(request.thread_id), context=context, stream_mode="custom", version="v2"
         )

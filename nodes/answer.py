@@ -19,7 +19,7 @@ from evaluation.extractive import extract_answer, extract_opening
 from nodes.context import Context, emitter
 from nodes.events import Answered, Event, Reset, Token
 from nodes.state import Record, State
-from providers.llm import Model, Prompt
+from providers.llm import Model, Prompt, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from text import clip_tokens, count_tokens
 
@@ -149,6 +149,11 @@ async def _stream(
     left = LONGEST
     async with aclosing(model.stream(_prompt(plan, sources))) as tokens:
         async for token in tokens:
+            if isinstance(token, Restart):
+                checked, left = CitationStream(sources, plan.question), LONGEST
+                shown.clear()
+                emit(Reset(token.reason))
+                continue
             # a check takes milliseconds that the page need not wait
             show(await asyncio.to_thread(checked.feed, token[:left]))
             if (left := left - len(token)) < 0:

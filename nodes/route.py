@@ -38,7 +38,9 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             context.early.start(typed, context.library)
         try:
             filled = await context.model.fill(
-                plan_messages(message, uploads=uploads, library=library, history=past, rules=plan), FilledPlan
+                plan_messages(message, uploads=uploads, library=library, history=past, rules=plan),
+                FilledPlan,
+                purpose="plan",
             )
             plan = merge(plan, filled, message, uploads=uploads, library=library, history=past)
         except ModelError as error:

@@ -1,22 +1,20 @@
-"""The language model: which one is configured, streaming, and forms that it fills.
-
-One model for now, at any OpenAI-compatible address; whoever calls it survives its absence.
-"""
+"""The language model: which one is configured, streaming, and forms that it fills."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, SecretStr
 
 from errors import ModelError
-from schema import Message
+from schema import Call, Message
 from settings import Settings
 
 if TYPE_CHECKING:
@@ -29,8 +27,83 @@ Prompt = Sequence[tuple[str, str]]  # (role, text): role is "system", "user" or 
 Method = Literal["json_schema", "function_calling", "json_mode"]
 
 
-@dataclass
+State = Literal["ok", "failing", "open", "unknown"]
+Purpose = Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "embed"]
+
+
+class Restart(NamedTuple):
+    """What was streamed so far is void: another provider starts anew."""
+
+    provider: str
+    reason: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a provider of the chain is doing."""
+
+    provider: str
+    model: str
+    state: State
+    error: Message | None = None
+    latency: float | None = None  # seconds until the last answer's first token
+
+
+class Chain:
+    """Who may be asked, in order. One per process, and per event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._link = open_link(settings)
+
+    def model(self) -> Model | None:
+        """A handle for one turn; None when nobody can be asked: then answers are extracted from the sources."""
+        return Model(self._link) if self._link else None
+
+    def health(self) -> list[Health]:
+        return [Health("custom", self._link.name, "unknown")] if self._link else []
+
+    async def close(self) -> None:
+        pass
+
+
 class Model:
+    """One turn's handle on the chain. Every failure is a ModelError."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self.name = link.name
+        self.calls: list[Call] = []
+
+    async def stream(self, prompt: Prompt, *, purpose: Purpose = "answer") -> AsyncGenerator[str | Restart, None]:
+        """The answer's text, piece by piece."""
+        started = time.monotonic()
+        async with aclosing(self._link.stream(prompt)) as pieces:
+            async for piece in pieces:
+                yield piece
+        self.calls.append(Call(purpose, "custom", self.name, time.monotonic() - started))
+
+    async def fill(
+        self,
+        prompt: Prompt,
+        form: type[Form],
+        *,
+        purpose: Purpose,
+        temperature: float | None = None,
+        model: str | None = None,
+    ) -> Form:
+        """The form, filled."""
+        started = time.monotonic()
+        filled = await self._link.fill(prompt, form)
+        self.calls.append(Call(purpose, "custom", self.name, time.monotonic() - started))
+        return filled
+
+    async def write(self, prompt: Prompt, *, purpose: Purpose, temperature: float | None = None) -> str:
+        """The whole text at once."""
+        return "".join([piece async for piece in self.stream(prompt, purpose=purpose) if isinstance(piece, str)])
+
+
+@dataclass
+class Link:
     """A chat model under its name. Every failure is a ModelError."""
 
     name: str
@@ -74,7 +147,7 @@ class Model:
         raise _failed(self.name, reason or ValueError("no form in the reply")) from reason
 
 
-def open_model(settings: Settings) -> Model | None:
+def open_link(settings: Settings) -> Link | None:
     """The configured model, or None: then answers are extracted from the sources."""
     name, base_url, key = settings.llm_model, settings.llm_base_url, settings.llm_api_key
     if name is None and settings.openai_api_key is not None:
@@ -96,7 +169,7 @@ def open_model(settings: Settings) -> Model | None:
         # Its own limit uses asyncio.wait_for, which in Python 3.11 can lose a cancellation: a stop would not stop.
         stream_chunk_timeout=None,
     )
-    return Model(name, chat, settings.llm_timeout)
+    return Link(name, chat, settings.llm_timeout)
 
 
 def _failures() -> tuple[type[Exception], ...]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from benchmarks.model_server import Reply, Script, model_server, wanted_form
 from errors import ModelError
-from providers.llm import Model, open_model
+from providers.llm import Chain, Model
 from settings import Settings
 
 PROMPT = [("user", "hello")]
@@ -19,7 +19,7 @@ class Colour(BaseModel):
 
 
 def opened(url: str, **settings: str) -> Model:
-    model = open_model(Settings.from_mapping({"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_BASE_URL": url, **settings}))
+    model = Chain(Settings.from_mapping({"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_BASE_URL": url, **settings})).model()
     assert model is not None
     return model
 
@@ -52,13 +52,13 @@ async def test_nobody_at_the_address() -> None:
     with model_server(lambda _: Reply()) as gone:
         pass
     with pytest.raises(ModelError):
-        await opened(gone.base_url).fill(PROMPT, Colour)
+        await opened(gone.base_url).fill(PROMPT, Colour, purpose="plan")
 
 
 async def test_a_form_is_filled() -> None:
     filled = json.dumps({"reason": "sky", "name": "blue"})
     with model_server(lambda _: Reply(filled)) as server:
-        assert (await opened(server.base_url).fill(PROMPT, Colour)).name == "blue"
+        assert (await opened(server.base_url).fill(PROMPT, Colour, purpose="plan")).name == "blue"
 
 
 async def test_what_an_address_cannot_do_is_tried_once_only() -> None:
@@ -71,16 +71,16 @@ async def test_what_an_address_cannot_do_is_tried_once_only() -> None:
 
     with model_server(script) as server:
         model = opened(server.base_url)
-        assert (await model.fill(PROMPT, Colour)).name == "blue"
+        assert (await model.fill(PROMPT, Colour, purpose="plan")).name == "blue"
         tried = len(server.requests)
-        assert (await model.fill(PROMPT, Colour)).name == "blue"
+        assert (await model.fill(PROMPT, Colour, purpose="plan")).name == "blue"
         assert len(server.requests) == tried + 1
         assert wanted_form(server.requests[0]) == "Colour"
 
 
 async def test_no_form_at_all_is_a_model_error() -> None:
     with model_server(lambda _: Reply("blue, I think")) as server, pytest.raises(ModelError):
-        await opened(server.base_url).fill(PROMPT, Colour)
+        await opened(server.base_url).fill(PROMPT, Colour, purpose="plan")
 
 
 @pytest.mark.parametrize(
@@ -93,5 +93,5 @@ async def test_no_form_at_all_is_a_model_error() -> None:
     ],
 )
 def test_a_key_alone_is_enough(variables: dict[str, str], name: str | None) -> None:
-    model = open_model(Settings.from_mapping(variables))
+    model = Chain(Settings.from_mapping(variables)).model()
     assert (model and model.name) == name
