@@ -14,6 +14,9 @@ Vectors = npt.NDArray[np.float32]  # (n, dimensions), rows of length 1, or 0 for
 Language = Literal["zh", "en"]
 ChunkerName = Literal["semantic", "fixed", "recursive", "markdown", "code"]
 StrategyName = Literal["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
+EmbeddingName = Literal[
+    "auto", "tfidf", "hashing", "openai", "dashscope", "ollama", "compatible", "sentence-transformers", "onnx"
+]
 Action = Literal["save", "retrieve", "fetch_web"]
 Status = Literal["pending", "processing", "completed", "failed", "skipped"]
 
@@ -286,8 +289,8 @@ class Statement:
 
     @property
     def comparable(self) -> bool:
-        """False where every line it rests on is in another language: then it is neither supported nor not."""
-        return not self.citations or any(citation.support.comparable for citation in self.citations)
+        """False where it may rest on lines in another language: words cannot tell whether they support it."""
+        return self.supported or all(citation.support.comparable for citation in self.citations)
 
 
 @dataclass(frozen=True, slots=True)

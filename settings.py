@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from schema import ChunkerName, Language, StrategyName
+from schema import ChunkerName, EmbeddingName, Language, StrategyName
 
 
 def _names(*names: str) -> AliasChoices:
@@ -67,8 +67,27 @@ class Settings(BaseSettings):
     )
     ingest_workers: int = Field(1, ge=0, le=8, validation_alias=_names("CITEWISE_INGEST_WORKERS"))  # processes; 0: none
 
-    # embeddings (offline: tfidf, or hashing where scikit-learn is absent)
-    embedding: Literal["auto", "tfidf", "hashing"] = Field("auto", validation_alias=_names("CITEWISE_EMBEDDING"))
+    # embeddings; "auto" never sends a text anywhere: a local model that is on disk, else tfidf, else hashing
+    embedding: EmbeddingName = Field(
+        "auto", validation_alias=_names("CITEWISE_EMBEDDING", "RAG_EMBEDDING_MODEL", "EMBEDDING_MODEL")
+    )
+    embedding_model: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_MODEL"))
+    dashscope_embedding_model: str = Field("text-embedding-v3", validation_alias=_names("DASHSCOPE_EMBEDDING_MODEL"))
+    embedding_base_url: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_BASE_URL"))
+    embedding_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_API_KEY"))
+    embedding_dimensions: int | None = Field(
+        None, ge=8, le=16_384, validation_alias=_names("CITEWISE_EMBEDDING_DIMENSIONS", "EMBEDDING_DIMENSIONS")
+    )
+    embedding_query_prefix: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_QUERY_PREFIX"))
+    embedding_passage_prefix: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_PASSAGE_PREFIX"))
+    embedding_batch_size: int = Field(32, ge=1, le=2048, validation_alias=_names("CITEWISE_EMBEDDING_BATCH_SIZE"))
+    embedding_concurrency: int = Field(4, ge=1, le=64, validation_alias=_names("CITEWISE_EMBEDDING_CONCURRENCY"))
+    embedding_timeout: float = Field(60.0, gt=0, validation_alias=_names("CITEWISE_EMBEDDING_TIMEOUT"))  # seconds
+    embedding_question_timeout: float = Field(
+        3.0, gt=0, validation_alias=_names("CITEWISE_EMBEDDING_QUESTION_TIMEOUT")
+    )  # seconds
+    embedding_cache_mb: float = Field(500.0, ge=0, validation_alias=_names("CITEWISE_EMBEDDING_CACHE_MB"))
+    model_hub: str = Field("https://huggingface.co", validation_alias=_names("CITEWISE_MODEL_HUB", "HF_ENDPOINT"))
     tfidf_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_TFIDF_DIMENSIONS"))
     hashing_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_HASHING_DIMENSIONS"))
 
@@ -87,6 +106,19 @@ class Settings(BaseSettings):
     def _blank_is_not_set(cls, values: Any) -> Any:
         """`OPENAI_API_KEY=` or a few spaces behind it: no key."""
         return {key: value for key, value in values.items() if not (isinstance(value, str) and not value.strip())}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _embedding_model_of_others(cls, values: Any) -> Any:
+        """`EMBEDDING_MODEL` is a variable of many programs: only the words of the older documents mean us there."""
+        if values.get("EMBEDDING_MODEL") in {None, "openai", "qwen", "simple", *get_args(EmbeddingName)}:
+            return values
+        return {key: value for key, value in values.items() if key != "EMBEDDING_MODEL"}
+
+    @field_validator("embedding", mode="before")
+    @classmethod
+    def _accept_older_embeddings(cls, value: Any) -> Any:
+        return {"simple": "tfidf", "qwen": "dashscope"}.get(value, value)
 
     @field_validator("fallback_language", mode="before")
     @classmethod

@@ -13,7 +13,7 @@ from settings import Settings
 
 def offline_provider(settings: Settings) -> Literal["tfidf", "hashing"]:
     """What the settings ask for; "auto" is TF-IDF where scikit-learn is installed (which is not imported for that)."""
-    if settings.embedding != "auto":
+    if settings.embedding in ("tfidf", "hashing"):
         return settings.embedding
     return "tfidf" if find_spec("sklearn") else "hashing"
 

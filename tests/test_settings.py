@@ -74,3 +74,22 @@ def test_the_example_lists_every_setting_with_its_default(field: str) -> None:
         assert line[1] == shown
     for older in names[1:]:
         assert older in EXAMPLE
+
+
+@pytest.mark.parametrize(
+    ("variables", "embedding"),
+    [
+        ({}, "auto"),
+        ({"RAG_EMBEDDING_MODEL": "openai"}, "openai"),
+        ({"EMBEDDING_MODEL": "qwen"}, "dashscope"),
+        ({"CITEWISE_EMBEDDING": "simple", "EMBEDDING_MODEL": "openai"}, "tfidf"),
+        ({"EMBEDDING_MODEL": "nomic-embed-text"}, "auto"),  # another program's variable
+    ],
+)
+def test_embeddings_by_the_names_of_the_older_documents(variables: dict[str, str], embedding: str) -> None:
+    assert Settings.from_mapping(variables).embedding == embedding
+
+
+def test_an_embedding_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        Settings.from_mapping({"CITEWISE_EMBEDDING": "word2vec"})
