@@ -141,14 +141,24 @@ def _not_cancelled(record: logging.LogRecord) -> bool:
 def _settings() -> Settings:
     from pydantic import ValidationError
 
+    from errors import CitewiseError
+
     try:
         return Settings()
+    except CitewiseError as error:
+        sys.exit("\n".join(f"{m.zh}\n{m.en}" for m in [error.message, *error.suggestions]))
     except UnicodeDecodeError:
         sys.exit(".env 不是 UTF-8 编码，请另存为 UTF-8。\n.env is not UTF-8: save it as UTF-8.")
     except ValidationError as error:
         lines = [f"  {'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
         sys.exit(
-            "\n".join(["设置有误，请检查 .env 和环境变量：", "Wrong settings, check .env and the environment:", *lines])
+            "\n".join(
+                [
+                    "设置有误，请检查 .env、config.yaml 和环境变量：",
+                    "Wrong settings, check .env, config.yaml and the environment:",
+                    *lines,
+                ]
+            )
         )
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from config_file import ProviderEntry, read_config
 from schema import ChunkerName, EmbeddingName, Language, StrategyName
 
 
 def _names(*names: str) -> AliasChoices:
     """The setting's own name first, then the names that the older documents used."""
     return AliasChoices(*names)
+
+
+CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 
 
 class Settings(BaseSettings):
@@ -34,7 +41,10 @@ class Settings(BaseSettings):
         "INFO", validation_alias=_names("CITEWISE_LOG_LEVEL", "LOG_LEVEL")
     )
 
-    # the model: any OpenAI-compatible address, or the key of a known provider
+    config_file: Path = Field(Path("config.yaml"), validation_alias=_names("CITEWISE_CONFIG"))
+
+    # the models, asked in this order: any OpenAI-compatible address, the known providers whose key is given, Ollama when
+    # it answers. A list in config.yaml takes the place of the known ones.
     llm_model: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_MODEL"))
     llm_base_url: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_BASE_URL"))
     llm_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_LLM_API_KEY"))
@@ -46,6 +56,13 @@ class Settings(BaseSettings):
         "https://dashscope.aliyuncs.com/compatible-mode/v1", validation_alias=_names("DASHSCOPE_BASE_URL")
     )
     dashscope_api_key: SecretStr | None = Field(None, validation_alias=_names("DASHSCOPE_API_KEY"))
+    deepseek_model: str = Field("deepseek-chat", validation_alias=_names("DEEPSEEK_MODEL"))
+    deepseek_base_url: str = Field("https://api.deepseek.com/v1", validation_alias=_names("DEEPSEEK_BASE_URL"))
+    deepseek_api_key: SecretStr | None = Field(None, validation_alias=_names("DEEPSEEK_API_KEY"))
+    ollama_auto: bool = Field(True, validation_alias=_names("CITEWISE_OLLAMA"))
+    ollama_base_url: str = Field("http://localhost:11434", validation_alias=_names("OLLAMA_BASE_URL"))
+    ollama_model: str | None = Field(None, validation_alias=_names("OLLAMA_MODEL"))
+    llm_providers: tuple[ProviderEntry, ...] = Field((), validation_alias=CONFIG_ONLY)
     llm_timeout: float = Field(30.0, gt=0, validation_alias=_names("CITEWISE_LLM_TIMEOUT"))  # seconds
     llm_temperature: float = Field(0.0, ge=0, le=2, validation_alias=_names("CITEWISE_LLM_TEMPERATURE"))
 
@@ -126,8 +143,23 @@ class Settings(BaseSettings):
         return "zh" if value == "cn" else value
 
     @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        variables = {**dotenv_values(".env", encoding="utf-8"), **os.environ}
+        return init_settings, env_settings, dotenv_settings, _ConfigFile(settings_cls, variables)
+
+    @classmethod
     def from_mapping(cls, values: Mapping[str, str]) -> Settings:
-        """Settings from a mapping of variable names instead of the process environment: nothing else is read."""
+        """Settings from a mapping of variable names instead of the process environment: nothing else is read.
+
+        But the file that the mapping itself names in CITEWISE_CONFIG.
+        """
         return _Mapped.model_validate({name: value for name, value in values.items() if value.strip()})
 
 
@@ -141,4 +173,24 @@ class _Mapped(Settings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings,)
+        return init_settings, _ConfigFile(settings_cls, init_settings(), only_named=True)
+
+
+class _ConfigFile(PydanticBaseSettingsSource):
+    """config.yaml, or the file that CITEWISE_CONFIG names. Its values go by field names, which any variable beats."""
+
+    def __init__(
+        self, settings_cls: type[BaseSettings], variables: Mapping[str, str | None], only_named: bool = False
+    ) -> None:
+        super().__init__(settings_cls)
+        self._variables, self._only_named = variables, only_named
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return None, field_name, False  # all at once, below
+
+    def __call__(self) -> dict[str, Any]:
+        named = str(self.current_state.get("CITEWISE_CONFIG") or "").strip()
+        if not named and (self._only_named or not Path("config.yaml").exists()):
+            return {}
+        found = read_config(Path(named or "config.yaml"), self._variables, Settings.model_fields)
+        return {CONFIG_ONLY if name == "llm_providers" else name: value for name, value in found.items()}

@@ -19,7 +19,11 @@ def make_settings(tmp_path: Path) -> MakeSettings:
     """Settings with a library of their own; keyword arguments are variables of the environment."""
 
     def make(**variables: str) -> Settings:
-        defaults = {"CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_INGEST_WORKERS": "0"}
+        defaults = {
+            "CITEWISE_DATA_DIR": str(tmp_path / "library"),
+            "CITEWISE_INGEST_WORKERS": "0",
+            "CITEWISE_OLLAMA": "false",  # whatever runs on this machine
+        }
         return Settings.from_mapping({**defaults, **variables})
 
     return make

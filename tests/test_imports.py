@@ -11,11 +11,12 @@ LAYERS = [
     {"ui"},
     {"graph"},
     {"nodes"},
-    {"planning", "library"},
+    {"planning", "answering", "library"},
     {"ingestion", "retrieval", "evaluation"},
     {"providers", "stores"},
     {"text"},
     {"settings"},
+    {"config_file"},
     {"errors"},
     {"schema"},
 ]

@@ -27,6 +27,7 @@ def program(data_dir: Path, **variables: str) -> Iterator[str]:
         "CITEWISE_DATA_DIR": str(data_dir),
         "PYTHONPATH": str(ROOT / "tests" / "offline"),
         "UV_OFFLINE": "1",
+        "CITEWISE_OLLAMA": "false",  # whatever runs on this machine
         **variables,
     }
     log = data_dir.parent / f"program-{port}.log"

@@ -1,0 +1,166 @@
+"""config.yaml: the chain of models and a few settings in a file. `config.yaml.example` shows all that it may hold."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from errors import CitewiseError
+from schema import Message
+
+log = logging.getLogger(__name__)
+
+KNOWN = ("openai", "dashscope", "deepseek", "ollama")  # their addresses need not be given
+_OTHER_NAMES = {"qwen": "dashscope", "tongyi": "dashscope"}
+_RETRIEVAL = {"embedding_model": "embedding"}  # named otherwise there; anything else by the setting's own name
+_LANGUAGE = {"default": "fallback_language"}
+_ALWAYS: dict[str, tuple[Any, ...]] = {"supported": ({"zh", "en"},), "auto_detect": (True,)}  # cannot be otherwise
+
+
+class ProviderEntry(BaseModel):
+    """A link of the chain, as the file gives it. Of a known provider the settings hold model, address and key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    model: str | None = None
+    base_url: str | None = Field(None, pattern=r"^https?://")
+    api_key: SecretStr | None = None
+    timeout: float | None = Field(None, gt=0)  # seconds
+    weight: float = Field(0.0, ge=0)  # of those that share the first place
+
+    @field_validator("base_url", mode="after")
+    @classmethod
+    def _without_slash(cls, value: str | None) -> str | None:
+        return value.rstrip("/") if value else value
+
+
+def read_config(path: Path, variables: Mapping[str, str | None], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The file's values by the names of the settings. Raises CitewiseError saying what is wrong with the file."""
+    content = _substituted(_load(path), variables)
+    if not isinstance(content, dict):
+        raise _wrong(path, "顶层应是键和值", "the top level must be a mapping")
+    values: dict[str, Any] = {}
+    for section, inner in content.items():
+        if section not in ("llm_providers", "retrieval", "language"):
+            log.warning("%s: unknown section %r / 未知的小节", path, section)
+        elif inner is not None and not isinstance(inner, dict):
+            raise _wrong(path, f"“{section}”应是键和值", f'"{section}" must be a mapping')
+        elif section == "llm_providers":
+            values |= _providers(path, inner or {})
+        else:
+            values |= _plain(path, section, inner or {}, fields)
+    return values
+
+
+def _load(path: Path) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8-sig")) or {}
+    except UnicodeDecodeError as error:
+        raise _wrong(path, "不是 UTF-8 编码", "it is not UTF-8") from error
+    except OSError as error:
+        raise _wrong(path, f"无法读取（{error.strerror}）", f"it cannot be read ({error.strerror})") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        problem = getattr(error, "problem", None) or "YAML"
+        raise _wrong(
+            path, f"第 {line} 行不是有效的 YAML（{problem}）", f"line {line} is no YAML ({problem})"
+        ) from error
+
+
+def _substituted(value: Any, variables: Mapping[str, str | None]) -> Any:
+    """`${NAME}` by the variable's value; a text that is empty then is None, as if it were not given."""
+    if isinstance(value, dict):
+        return {str(key): _substituted(inner, variables) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_substituted(inner, variables) for inner in value]
+    if isinstance(value, str):
+        return re.sub(r"\$\{(\w+)\}", lambda found: variables.get(found[1]) or "", value).strip() or None
+    return value
+
+
+def _providers(path: Path, section: dict[str, Any]) -> dict[str, Any]:
+    """The chain in its order, and what the settings hold of the known providers."""
+    fallback = section.pop("fallback", None) or []
+    order = [section.pop("primary", None), *(fallback if isinstance(fallback, list) else [fallback])]
+    given = {_known(name): inner or {} for name, inner in section.items()}
+    named = dict.fromkeys(_known(str(name)) for name in order if name is not None)
+    entries = {name: _entry(path, name, given.get(name, {})) for name in [*named, *given]}
+    values: dict[str, Any] = {}
+    for entry in entries.values():
+        if entry.name in KNOWN:
+            own = entry.model_dump(include={"model", "base_url", "api_key"}, exclude_none=True)
+            values |= {f"{entry.name}_{key}": value for key, value in own.items()}
+    # an address of one's own may want no key; but a key that was to come from a variable and is not there is missing
+    keyless = {
+        name for name, inner in given.items() if "api_key" in inner and name not in KNOWN and not inner["api_key"]
+    }
+    values["llm_providers"] = tuple(
+        entry for name, entry in entries.items() if (name in named or not named) and name not in keyless
+    )
+    return values
+
+
+def _known(name: str) -> str:
+    name = name.strip()
+    return _OTHER_NAMES.get(name.lower(), name.lower() if name.lower() in KNOWN else name)
+
+
+def _entry(path: Path, name: str, given: Any) -> ProviderEntry:
+    place = f"llm_providers.{name}"
+    if not isinstance(given, dict):
+        raise _wrong(path, f"“{place}”应是键和值", f'"{place}" must be a mapping')
+    try:
+        entry = ProviderEntry(name=name, **{key: value for key, value in given.items() if value is not None})
+    except ValidationError as error:
+        raise _wrong(path, *_problems(place, error)) from error
+    missing = [key for key in ("base_url", "model") if not getattr(entry, key)] if name not in KNOWN else []
+    if missing:
+        raise _wrong(
+            path,
+            f"未知的提供商“{name}”缺少 {'、'.join(missing)}（已知的有 {'、'.join(KNOWN)}）",
+            f'"{name}" is no known provider ({", ".join(KNOWN)}) and lacks {" and ".join(missing)}',
+        )
+    return entry
+
+
+def _problems(place: str, error: ValidationError) -> tuple[str, str]:
+    said = "; ".join(f"{'.'.join([place, *map(str, one['loc'])])}: {one['msg']}" for one in error.errors())
+    return said, said
+
+
+def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Sections whose keys are settings; what is not is said in the log and has no effect."""
+    names, values = _RETRIEVAL if section == "retrieval" else _LANGUAGE, {}
+    for key, value in given.items():
+        name = names.get(key, key)
+        if key in _ALWAYS:
+            known = {*value} in _ALWAYS[key] if isinstance(value, list) else value in _ALWAYS[key]
+        else:
+            known = name in fields
+            if value is not None and known and not (key in names and name in given):
+                values[name] = value
+        if not known:
+            log.warning("%s: %s.%s has no effect / 不起作用", path, section, key)
+    return values
+
+
+def _wrong(path: Path, zh: str, en: str) -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(zh=f"配置文件 {path} 有误：{zh}。", en=f"The configuration {path} is wrong: {en}."),
+        [
+            Message(
+                zh="请对照 config.yaml.example 修改，或用 CITEWISE_CONFIG 指定另一个文件。",
+                en="Compare it with config.yaml.example, or name another file by CITEWISE_CONFIG.",
+            )
+        ],
+    )
