@@ -43,8 +43,8 @@ class Settings(BaseSettings):
 
     config_file: Path = Field(Path("config.yaml"), validation_alias=_names("CITEWISE_CONFIG"))
 
-    # the models, asked in this order: any OpenAI-compatible address, the known providers whose key is given, Ollama when
-    # it answers. A list in config.yaml takes the place of the known ones.
+    # the models, asked in this order: any OpenAI-compatible address, the known providers whose key is given, Ollama
+    # when it answers. A list in config.yaml takes the place of the known ones.
     llm_model: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_MODEL"))
     llm_base_url: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_BASE_URL"))
     llm_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_LLM_API_KEY"))
