@@ -14,6 +14,7 @@ BENCHMARKS = {
     "chunking": "benchmarks.chunking",
     "faithfulness": "benchmarks.faithfulness",
     "kill": "benchmarks.kill",
+    "turns": "benchmarks.turns",
 }
 
 

@@ -1,0 +1,213 @@
+"""How long a turn takes, in round trips to a model that needs L seconds for every call and every first token.
+
+For each case: seconds to the answer's first token and from its last one to the verdict, both in L; calls, and how many
+of them stand in a row before the first token; CPU beside a bare four-node graph that streams the same answer. Medians
+of distinct questions, asked one at a time of a library of 1,000 chunks, half of them English and half Chinese.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from benchmarks.bare_graph import BareGraph
+from benchmarks.manuals import LANGUAGES, Fact, Manual, manuals
+from benchmarks.model_server import ModelServer, spawned_server
+from benchmarks.report import Bar, Report, progress
+from graph.turns import Assistant, Request
+from library import Library
+from nodes.events import Answered, Evaluated, Failed, Token
+from nodes.state import Controls
+from schema import Language, Scope, StrategyName
+from settings import Settings
+
+CHUNKS = 1000
+WARM_UP = 2  # turns that are not counted, after each opening of the library
+
+
+@dataclass(frozen=True)
+class Case:
+    """How the questions of a case are put, and what it promises (in L)."""
+
+    wording: Mapping[Language, str]
+    strategy: StrategyName | None = None  # set on the page
+    in_its_manual: bool = False  # the scope is set on the page too
+    other_language: bool = False  # asked in the language that its manual is not written in
+    variables: Mapping[str, str] = field(default_factory=dict)  # of the environment
+    model: bool = True
+    first: float | None = None  # bar: to the first token
+    cpu: float | None = None  # bar: share of the bare graph's
+
+    def request(self, fact: Fact, thread: str) -> Request:
+        language = next(one for one in LANGUAGES if (one == fact.language) != self.other_language)
+        scope = Scope(documents=(fact.manual,)) if self.in_its_manual else Scope()
+        message = self.wording[language].format(q=fact.question.to(language))
+        return Request(thread, message, controls=Controls(strategy=self.strategy, scope=scope))
+
+
+PLAIN: dict[Language, str] = {"en": "{q}", "zh": "{q}"}  # the rules are certain of these
+UNCERTAIN: dict[Language, str] = {"en": "Keep it short: {q}", "zh": "我在更新点检表：{q}"}  # and not of these
+HYDE: dict[Language, str] = {"en": "Using hyde: {q}", "zh": "用hyde检索：{q}"}
+
+CASES: dict[str, Case] = {
+    "default, plan by model": Case(UNCERTAIN, first=2.25, cpu=1.6),
+    "default, rules certain": Case(PLAIN, first=2.25),
+    "default, controls": Case(UNCERTAIN, "default", in_its_manual=True, first=1.2, cpu=1.6),
+    "keyword, controls": Case(UNCERTAIN, "keyword", in_its_manual=True, first=1.2),
+    "vector, controls": Case(UNCERTAIN, "vector", in_its_manual=True, first=1.2),
+    "hybrid, controls": Case(UNCERTAIN, "hybrid", in_its_manual=True, first=1.2),
+    "hyde, controls": Case(UNCERTAIN, "hyde", in_its_manual=True, first=2.35),
+    "hyde, by words": Case(HYDE, first=2.35),
+    "default, other language": Case(PLAIN, other_language=True),
+    "default, refine": Case(PLAIN, variables={"CITEWISE_TOP_K": "20", "CITEWISE_MAX_CONTEXT_LENGTH": "1000"}),
+    "default, no model": Case(PLAIN, model=False),
+}
+
+
+class Turn(NamedTuple):
+    """What was seen of one turn; moments in monotonic seconds."""
+
+    asked: float
+    first: float  # the first token
+    last: float  # the last token
+    evaluated: float  # the last verdict
+    cpu: float  # seconds of this process
+    right: bool  # the sources hold the sentence that was asked for
+    bare: float  # CPU of the bare graph for the same answer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--latency", type=float, default=0.5, help="L: seconds per call and per first token (0.5)")
+    parser.add_argument("--questions", type=int, default=20, help="of each case (20)")
+    parser.add_argument("--case", action="append", choices=CASES, help="only this case; may be given again")
+    parser.add_argument("--same-calls", action="store_true", help="the bare graph calls as often as we do")
+    parser.add_argument("--chunks", type=int, default=CHUNKS, help="of the library (1000)")
+
+
+def run(options: argparse.Namespace) -> Report:
+    return asyncio.run(_run(options))
+
+
+async def _run(options: argparse.Namespace) -> Report:
+    chosen = {name: case for name, case in CASES.items() if not options.case or name in options.case}
+    report = Report({"L": options.latency})
+    with tempfile.TemporaryDirectory(prefix="citewise-turns-") as folder:
+        stored = await _fill(Path(folder), options.chunks)
+        facts = _questions(stored)
+        with spawned_server("benchmarks.script:reply", latency=options.latency) as server:
+            for name, case in chosen.items():
+                report.metrics[name] = figures = await _measure(name, case, facts, server, folder, options)
+                if case.first is not None:
+                    report.bars[f"{name}: first token / L"] = Bar(figures["first"], case.first, most=True)
+                if case.cpu is not None:
+                    report.bars[f"{name}: CPU / bare"] = Bar(figures["CPU/bare"], case.cpu, most=True)
+    judged = [report.metrics[name]["evaluated"] for name, case in chosen.items() if case.model]
+    if judged:
+        report.bars["evaluated / L, every case"] = Bar(max(judged), 1.2, most=True)
+    return report
+
+
+# --- the library -------------------------------------------------------------------------------------------------
+
+
+async def _fill(folder: Path, chunks: int) -> list[Manual]:
+    """Manuals until the library has so many chunks."""
+    stored: list[Manual] = []
+    async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": str(folder)})) as library:
+        while (have := library.stats().chunks) < chunks:
+            wanted = len(stored) + (2 * -(-(chunks - have) // 16))  # 6 to 7 chunks each
+            for manual in manuals(wanted)[len(stored) :]:
+                await library.add(manual.name, manual.text.encode())
+                stored.append(manual)
+        await library.settle()
+    return stored
+
+
+def _questions(stored: Sequence[Manual]) -> Iterator[Fact]:
+    """Every fact once, the languages taking turns and neighbours about different things."""
+    sections = len(stored[0].facts)
+    for turn in range(sections):
+        for number, manual in enumerate(stored):
+            yield manual.facts[(number // 2 + turn) % sections]
+
+
+# --- the turns ---------------------------------------------------------------------------------------------------
+
+
+async def _measure(
+    name: str, case: Case, facts: Iterator[Fact], server: ModelServer, folder: str, options: argparse.Namespace
+) -> dict[str, float]:
+    settings = {"CITEWISE_DATA_DIR": folder, **case.variables}
+    if case.model:
+        settings |= {"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_BASE_URL": server.base_url}
+    bare = BareGraph(server.base_url, calls=options.same_calls)
+    assistant = await Assistant.open(Settings.from_mapping(settings))
+    try:
+        for fact in islice(facts, WARM_UP):
+            await _turn(assistant, bare, case, fact)
+        asked = list(islice(facts, options.questions))
+        turns = [await _turn(assistant, bare, case, fact) for fact in progress(asked, name)]
+    finally:
+        await assistant.close()
+    return _figures(turns, [request["arrived"] for request in server.requests], options.latency)
+
+
+async def _turn(assistant: Assistant, bare: BareGraph, case: Case, fact: Fact) -> Turn:
+    """The question to us, then to the bare graph with the sources that we found."""
+    sources: list[str] = []
+    right, asked, first, last, evaluated, cpu = False, time.monotonic(), 0.0, 0.0, 0.0, time.process_time()
+    async with aclosing(assistant.run_turn(case.request(fact, fact.sentence))) as events:
+        async for event in events:
+            now = time.monotonic()
+            if isinstance(event, Failed):
+                raise event.error
+            if isinstance(event, Token):
+                first, last = first or now, now
+            elif isinstance(event, Answered):
+                sources = [hit.text for hit in event.answer.sources]
+                right = any(fact.sentence in text for text in sources)
+            elif isinstance(event, Evaluated):
+                evaluated = now
+    cpu = time.process_time() - cpu
+    bare_cpu = time.process_time()
+    async with aclosing(bare.stream(fact.question.to(fact.language), sources)) as pieces:
+        async for _ in pieces:
+            pass
+    return Turn(asked, first, last, evaluated, cpu, right, time.process_time() - bare_cpu)
+
+
+def _figures(turns: Sequence[Turn], arrived: Sequence[float], latency: float) -> dict[str, float]:
+    """Medians over the turns; `arrived` are the moments when calls reached the server."""
+    calls = [[moment for moment in arrived if turn.asked <= moment <= turn.evaluated] for turn in turns]
+    ours, bare = median(turn.cpu for turn in turns), median(turn.bare for turn in turns)
+    return {
+        "first": median(turn.first - turn.asked for turn in turns) / latency,
+        "evaluated": median(turn.evaluated - turn.last for turn in turns) / latency,
+        "calls": median(len(each) for each in calls),
+        "in a row": median(
+            _in_a_row([moment for moment in each if moment < turn.first], latency)
+            for turn, each in zip(turns, calls, strict=True)
+        ),
+        "CPU ms": 1000 * ours,
+        "bare ms": 1000 * bare,
+        "CPU/bare": ours / bare,
+        "right": sum(turn.right for turn in turns) / len(turns),
+    }
+
+
+def _in_a_row(arrived: Sequence[float], latency: float) -> int:
+    """How many calls waited for each other: one that came before the last was answered did not wait for it."""
+    count, answered = 0, -1.0
+    for moment in sorted(arrived):
+        if moment >= answered:
+            count, answered = count + 1, moment + latency
+    return count
