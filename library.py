@@ -24,6 +24,7 @@ from schema import (
     DocumentInfo,
     Evidence,
     Hit,
+    Language,
     Scope,
     Stored,
     StrategyName,
@@ -161,6 +162,14 @@ class Library:
     def doc_sets(self) -> list[str]:
         """The sets that have a name."""
         return sorted({info.doc_set for info in self.documents()} - {""})
+
+    def languages(self, scope: Scope = EVERYWHERE) -> frozenset[Language]:
+        """Of the documents in scope."""
+        return frozenset(info.language for info in self.documents(scope))
+
+    def generation(self) -> int:
+        """Higher after every change of documents or embedding space, and after every restart no lower."""
+        return self.store.generation()
 
     def stats(self) -> StoreStats:
         return self.store.stats()

@@ -115,4 +115,7 @@ class Store(Protocol):
 
     def stats(self) -> StoreStats: ...
 
+    def generation(self) -> int:
+        """Higher after every change of documents or space; a number that a library has had never comes back."""
+
     def close(self) -> None: ...

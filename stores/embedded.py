@@ -166,6 +166,9 @@ class EmbeddedStore:
     def indexed_texts(self, chunk_ids: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
         return self._database.indexed_texts(chunk_ids)
 
+    def generation(self) -> int:
+        return self._database.generation()
+
     def stats(self) -> StoreStats:
         documents, chunks = self._database.counts()
         size = 0

@@ -247,6 +247,31 @@ def test_swapping_the_space(store):
     serve(store, "two")  # the same one again
 
 
+def test_every_change_raises_the_generation(store):
+    def change_nothing() -> None:
+        store.put(batch("a.md", ["one"]))
+        store.delete("b.md")
+        store.search_terms(["one"], 5)
+
+    seen = [store.generation()]
+    for change in (
+        lambda: store.put(batch("a.md", ["one"])),
+        lambda: store.put(batch("a.md", ["one", "two"])),
+        lambda: store.put(batch("a.md", ["one"])),  # as it was before, and yet another generation
+        lambda: serve(store, "two"),
+        lambda: store.delete("a.md"),
+    ):
+        change()
+        seen.append(store.generation())
+        assert store.generation() == seen[-1]
+    assert seen == sorted(set(seen))
+    serve(store)
+    store.put(batch("a.md", ["one"]))
+    last = store.generation()
+    change_nothing()
+    assert store.generation() == last
+
+
 def test_vectors_in_the_order_asked_for(store):
     store.put(batch("a.md", ["one", "two"]))
     one, two = store.opening(EVERYWHERE, 9)
