@@ -216,10 +216,10 @@ class _Handler(BaseHTTPRequestHandler):
         streams = bool(body.get("stream"))
         if not streams and reply.drop_after is not None:
             self.close_connection = True
+        elif reply.raw is not None:
+            self._send(reply.raw, reply.status, reply)
         elif reply.status != 200:
             self._send({"error": {"message": reply.text or "scripted failure", "type": "error"}}, reply.status, reply)
-        elif reply.raw is not None:
-            self._send(reply.raw)
         elif embeds:
             self._send(_embeddings(body, reply))
         elif streams:

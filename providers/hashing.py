@@ -31,6 +31,10 @@ class HashingEmbedder:
         vector: Vectors = self.embed([without_function_words(question)])[0]
         return vector if vector.any() else self.embed([question])[0]
 
+    def embed_questions(self, questions: Sequence[str]) -> Vectors:
+        rows = [self.embed_question(question) for question in questions]
+        return np.array(rows, np.float32).reshape(len(questions), self._space.dimensions)
+
     def _of(self, bag: Bag) -> Vectors:
         # Sublinear: the second "the" says less than the first.
         return normalised(hashed(bag.keys, 1 + np.log(bag.counts), self._space.dimensions))

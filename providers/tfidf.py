@@ -69,6 +69,10 @@ class TfidfEmbedder:
         vector: Vectors = self.embed([without_function_words(question)])[0]
         return vector if vector.any() else self.embed([question])[0]
 
+    def embed_questions(self, questions: Sequence[str]) -> Vectors:
+        rows = [self.embed_question(question) for question in questions]
+        return np.array(rows, np.float32).reshape(len(questions), self._space.dimensions)
+
     def _details(self, bags: tuple[Bag, Bag]) -> Floats:
         size = self._space.dimensions - self._axes.shape[1]
         total = np.zeros(size, np.float32)
