@@ -1,57 +1,66 @@
-"""A breaker: who has just failed is not asked again for a while, then by one request alone."""
+"""A circuit breaker: who fails again and again is left alone for a while, then tried by one caller."""
 
 from __future__ import annotations
 
-import random
-import threading
 import time
+from collections.abc import Callable
 from typing import Literal
 
-_FIRST, _LONGEST = 10.0, 300.0  # seconds that it stays open after the first failure, and at most
+FAILURES = 3  # in a row until it opens
+COOLDOWN = 15.0  # seconds; doubled each time the probe fails
+LONGEST = 300.0  # seconds
 
 
 class Breaker:
-    """Closed: everybody may ask. Open: nobody. Half open, when the time is over: one may try. Safe in any thread."""
+    """Closed: anybody may ask. Open: nobody. Half open, when the time is over: one at a time. Of one event loop."""
 
-    def __init__(self, first: float = _FIRST, longest: float = _LONGEST) -> None:
-        self._first, self._longest = first, longest
-        self._lock = threading.Lock()
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._failures = 0
-        self._until = 0.0
+        self._until: float | None = None  # None: closed
+        self._cooldown = COOLDOWN
         self._probing = False
-        self.error: Exception | None = None  # the last one, while it is not closed
 
     @property
-    def state(self) -> Literal["closed", "open", "half open"]:
-        if not self._failures:
+    def state(self) -> Literal["closed", "open", "half_open"]:
+        if self._until is None:
             return "closed"
-        return "open" if time.monotonic() < self._until or self._probing else "half open"
+        return "open" if self._clock() < self._until else "half_open"
 
     @property
-    def wait(self) -> float:
-        """Seconds until somebody may ask."""
-        return max(0.0, self._until - time.monotonic()) if self._failures else 0.0
+    def left(self) -> float:
+        """Seconds until somebody may ask again."""
+        return max(0.0, self._until - self._clock()) if self._until is not None else 0.0
 
-    def enter(self) -> bool:
-        """Whether the caller may ask; who may must report `succeeded`, `failed` or `gave_up`."""
-        with self._lock:
-            if self.state == "open":
-                return False
-            self._probing = bool(self._failures)
-            return True
+    @property
+    def would_admit(self) -> bool:
+        return self.state == "closed" or (self.state == "half_open" and not self._probing)
+
+    def admit(self) -> bool:
+        """Whether to ask now. Who was admitted tells the outcome, or `release`s."""
+        if not self.would_admit:
+            return False
+        self._probing = self.state == "half_open"
+        return True
 
     def succeeded(self) -> None:
-        with self._lock:
-            self._failures, self._probing, self.error = 0, False, None
+        self._failures, self._until, self._cooldown, self._probing = 0, None, COOLDOWN, False
 
-    def failed(self, error: Exception, retry_after: float = 0.0) -> None:
-        """Each failure in a row doubles the time, with jitter so that many instances do not come back at once."""
-        with self._lock:
-            wait = min(self._first * 2.0**self._failures, self._longest) * random.uniform(0.8, 1.2)
-            self._until = time.monotonic() + max(wait, min(retry_after, self._longest))
-            self._failures, self._probing, self.error = min(self._failures + 1, 16), False, error
+    def failed(self, rest: float | None = None) -> None:
+        """One more failure; `rest` opens at once, for so many seconds."""
+        self._failures += 1
+        if rest is not None:
+            self._open(rest)
+        elif self.state == "half_open":
+            self._cooldown *= 2
+            self._open(self._cooldown)
+        elif self.state == "closed" and self._failures >= FAILURES:
+            self._open(self._cooldown)
 
-    def gave_up(self) -> None:
-        """The request was cancelled: nothing is known."""
-        with self._lock:
-            self._probing = False
+    def release(self) -> None:
+        """The question was withdrawn before anything was learned."""
+        self._probing = False
+
+    def _open(self, seconds: float) -> None:
+        self._until = max(self._until or 0.0, self._clock() + min(seconds, LONGEST))
+        self._probing = False

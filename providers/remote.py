@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from providers.base import EmbeddingError
-from providers.breaker import Breaker
+from providers.breaker import COOLDOWN, Breaker
 from schema import Message
 from settings import Settings
 
@@ -51,34 +51,40 @@ class RemoteEncoder:
         self._slots = asyncio.Semaphore(settings.embedding_concurrency)
         self._client: AsyncOpenAI | None = None
         self._most: int | None = None  # characters, once a longer text was refused
+        self._last_error: EmbeddingError | None = None
         self.breaker = Breaker()
 
     def encode(self, texts: list[str], *, question: bool = False) -> list[list[float]]:
-        if not self.breaker.enter():
-            assert isinstance(self.breaker.error, EmbeddingError)
-            raise copy(self.breaker.error)
-        try:
-            rows = _wait_for(self._encode(texts, question))
-        except EmbeddingError as error:
-            self.breaker.failed(error, error.retry_after)
-            raise
-        except BaseException:
-            self.breaker.gave_up()
-            raise
-        self.breaker.succeeded()
-        return rows
+        return _wait_for(self._unless_resting(texts, question))
 
     def close(self) -> None:
         if self._client is not None:
             _wait_for(self._client.close())
 
+    async def _unless_resting(self, texts: list[str], question: bool) -> list[list[float]]:
+        """Who has just failed is not asked: nobody waits for it again."""
+        if not self.breaker.admit():
+            assert self._last_error is not None
+            raise copy(self._last_error)
+        try:
+            rows = await self._encode(texts, question)
+        except EmbeddingError as error:
+            self._last_error = error
+            doubles = self.breaker.state == "half_open" and not error.retry_after
+            self.breaker.failed(None if doubles else max(COOLDOWN, error.retry_after))
+            raise
+        except BaseException:
+            self.breaker.release()
+            raise
+        self.breaker.succeeded()
+        return rows
+
     async def _encode(self, texts: list[str], question: bool) -> list[list[float]]:
         size = self._endpoint.batch
         batches = [texts[place : place + size] for place in range(0, len(texts), size)]
+        asking = self._ask if question else self._ask_in_turn  # a question goes before the background's texts
         try:
             async with asyncio.timeout(self._question_patience if question else None), asyncio.TaskGroup() as group:
-                # A question goes before whatever is embedded in the background.
-                asking = self._ask if question else self._ask_in_turn
                 tasks = [group.create_task(asking(batch)) for batch in batches]
         except TimeoutError as error:
             raise self._failed(error) from error

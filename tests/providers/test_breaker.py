@@ -1,47 +1,94 @@
-"""The breaker's three states."""
+"""The breaker, with a clock that only the test moves."""
 
 from __future__ import annotations
 
-from providers.breaker import Breaker
+import pytest
 
-REASON = ValueError("away")
+from providers.breaker import COOLDOWN, FAILURES, LONGEST, Breaker
 
 
-def test_closed_open_half_open() -> None:
-    breaker = Breaker(first=60)
-    assert breaker.enter()
-    assert breaker.enter()  # side by side
-    breaker.failed(REASON)
-    assert (breaker.state, breaker.error) == ("open", REASON)
-    assert 0 < breaker.wait < 80
-    assert not breaker.enter()
-    breaker._until = 0.0
-    assert breaker.state == "half open"
-    assert breaker.enter()
-    assert not breaker.enter()  # one tries, the others go on without
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def opened(clock: Clock) -> Breaker:
+    breaker = Breaker(clock)
+    for _ in range(FAILURES):
+        assert breaker.admit()
+        breaker.failed()
+    return breaker
+
+
+def test_it_opens_after_failures_in_a_row_only(clock: Clock) -> None:
+    breaker = Breaker(clock)
+    for _ in range(3 * FAILURES):
+        assert breaker.admit()
+        breaker.failed()
+        breaker.succeeded()
+    assert breaker.state == "closed"
+    breaker = opened(clock)
+    assert breaker.state == "open"
+    assert not breaker.admit()
+    assert breaker.left == COOLDOWN
+
+
+def test_after_the_cooldown_one_probe_decides(clock: Clock) -> None:
+    breaker = opened(clock)
+    clock.now += COOLDOWN
+    assert breaker.state == "half_open"
+    assert breaker.admit()
+    assert not breaker.admit()  # one at a time
     breaker.succeeded()
-    assert (breaker.state, breaker.error, breaker.wait) == ("closed", None, 0.0)
+    assert breaker.admit()
+    assert breaker.admit()
 
 
-def test_failures_in_a_row_wait_longer_up_to_a_limit() -> None:
-    breaker = Breaker(first=10, longest=100)
+def test_a_failed_probe_doubles_the_cooldown_up_to_a_limit(clock: Clock) -> None:
+    breaker = opened(clock)
     waits = []
-    for _ in range(30):
-        breaker.failed(REASON)
-        waits.append(breaker.wait)
-    assert waits[0] < waits[1] < waits[2]
-    assert max(waits) <= 120
+    for _ in range(8):
+        waits.append(breaker.left)
+        clock.now += breaker.left
+        assert breaker.admit()
+        breaker.failed()
+    assert waits[:3] == [COOLDOWN, 2 * COOLDOWN, 4 * COOLDOWN]
+    assert waits[-1] == LONGEST
+    clock.now += LONGEST
+    assert breaker.admit()
+    breaker.succeeded()
+    assert opened(clock).left == COOLDOWN
 
 
-def test_who_is_told_when_to_come_back_waits_that_long() -> None:
-    breaker = Breaker(first=1)
-    breaker.failed(REASON, retry_after=50)
-    assert breaker.wait > 40
+def test_a_withdrawn_probe_leaves_room_for_the_next(clock: Clock) -> None:
+    breaker = opened(clock)
+    clock.now += COOLDOWN
+    assert breaker.admit()
+    breaker.release()
+    assert breaker.state == "half_open"
+    assert breaker.admit()
 
 
-def test_a_trial_given_up_leaves_room_for_the_next() -> None:
-    breaker = Breaker(first=0)
-    breaker.failed(REASON)
-    assert breaker.enter()
-    breaker.gave_up()
-    assert breaker.enter()
+def test_a_reason_that_will_not_pass_opens_at_once(clock: Clock) -> None:
+    breaker = Breaker(clock)
+    assert breaker.admit()
+    breaker.failed(rest=120.0)
+    assert (breaker.state, breaker.left) == ("open", 120.0)
+    breaker.failed(rest=20.0)  # a call that began earlier does not shorten it
+    assert breaker.left == 120.0
+
+
+def test_failures_that_arrive_late_do_not_prolong_it(clock: Clock) -> None:
+    breaker = opened(clock)
+    breaker.failed()
+    assert breaker.left == COOLDOWN
+    breaker.succeeded()  # whoever began earlier and was answered: it is there
+    assert breaker.state == "closed"

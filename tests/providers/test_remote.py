@@ -157,7 +157,7 @@ def test_a_question_does_not_wait_longer_than_its_time_out_and_the_next_not_at_a
                 asked.encode(["q"], question=True)
         assert len(server.embedding_requests) == 1
         assert asked.breaker.state == "open"
-        asked.breaker._until = 0.0  # the time is over
+        asked.breaker._until = 0.0  # the rest is over
         assert asked.encode(["q"], question=True)
         assert asked.breaker.state == "closed"
 
