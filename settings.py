@@ -104,6 +104,9 @@ class Settings(BaseSettings):
         3.0, gt=0, validation_alias=_names("CITEWISE_EMBEDDING_QUESTION_TIMEOUT")
     )  # seconds
     embedding_cache_mb: float = Field(500.0, ge=0, validation_alias=_names("CITEWISE_EMBEDDING_CACHE_MB"))
+    fastembed_cache: Path | None = Field(
+        None, validation_alias=_names("CITEWISE_FASTEMBED_CACHE", "FASTEMBED_CACHE_PATH")
+    )
     model_hub: str = Field("https://huggingface.co", validation_alias=_names("CITEWISE_MODEL_HUB", "HF_ENDPOINT"))
     tfidf_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_TFIDF_DIMENSIONS"))
     hashing_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_HASHING_DIMENSIONS"))
