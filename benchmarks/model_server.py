@@ -43,6 +43,7 @@ class Reply:
     cut_after: int | None = None  # pieces of a stream until an error event
     drop_after: int | None = None  # pieces of a stream until the socket is closed; 0 without a stream: no answer at all
     stall_after: int | None = None  # pieces of a stream until nothing comes any more, the connection staying open
+    gone: bool = False  # the server crashes: every connection is closed, and nobody listens any more
     retry_after: float | None = None  # seconds, as the header
     arguments: str | None = None  # called with these: the tool that the request forces
     reasoning: str = ""  # as `reasoning_content`, before the text
@@ -89,7 +90,6 @@ def model_server(
     try:
         yield server.seen
     finally:
-        server.shutdown()
         server.end()
         thread.join()
 
@@ -182,6 +182,11 @@ class _Server(ThreadingHTTPServer):
 
     def end(self) -> None:
         self.closing.set()
+        self.vanish()
+
+    def vanish(self) -> None:
+        """Listen no more, and close every connection."""
+        self.shutdown()
         self.server_close()
         for connection in list(self._open):
             with suppress(OSError):
@@ -214,8 +219,10 @@ class _Handler(BaseHTTPRequestHandler):
         reply = (self.server.embed if embeds else self.server.script)(body)
         self._wait(reply.first_delay + (0.0 if embeds else self.server.latency))
         streams = bool(body.get("stream"))
-        if not streams and reply.drop_after is not None:
+        if reply.gone or (not streams and reply.drop_after is not None):
             self.close_connection = True
+            if reply.gone:
+                self.server.vanish()
         elif reply.raw is not None:
             self._send(reply.raw, reply.status, reply)
         elif reply.status != 200:

@@ -32,7 +32,8 @@ def reply(request: dict[str, Any]) -> Reply:
     asked = "\n\n".join(str(message["content"]) for message in request["messages"])
     if wanted_form(request):
         return filled(request, fill(_schema(request), asked))
-    text = answer(asked) if _fenced.search(asked) else passage(asked)
+    fence = _fenced.search(asked)
+    text = answer(asked) if fence and not fence[1].startswith("question") else passage(asked)
     return Reply(text, piece=4 if detect_language(text) == "en" else 2)
 
 
@@ -41,30 +42,35 @@ def reply(request: dict[str, Any]) -> Reply:
 
 def answer(asked: str) -> str:
     """Sentences of the sources, those that share most with the question first, each with its source's number."""
-    sources = [match[3] for match in _fenced.finditer(asked)]
     question = _fenced.sub("", asked).strip().splitlines()[-1]
-    wanted = set(search_tokens(question))
+    wanted, zh = set(search_tokens(question)), detect_language(question) == "zh"
     found = []
-    for number, source in enumerate(sources, 1):
-        body = source.partition("\n\n")[2] or source
+    for place, (about, text) in enumerate(_parts(asked), 1):
+        number = next(iter(re.findall(r"\d+", about)), None)  # notes have none: their sentences have markers already
+        body = (text.partition("\n\n")[2] or text) if number else text
         for start, end in sentences(body):
-            shared = len(wanted & set(search_tokens(body[start:end])))
-            found.append((-shared, number, start, body[start:end].strip()))
-    zh = detect_language(question) == "zh"
+            sentence = body[start:end].strip()
+            if sentence and not sentence.startswith("#"):
+                shared = len(wanted & set(search_tokens(sentence)))
+                marked = f"{sentence.rstrip('。. ')} [{number}]{'。' if zh else '.'}" if number else sentence
+                found.append((-shared, place, start, marked))
     said, length = [], 0
-    for _, number, _, sentence in sorted(found):
-        if sentence.lstrip("# ") and not sentence.startswith("#"):
-            said.append(f"{sentence.rstrip('。. ')} [{number}]{'。' if zh else '.'}")
-            length += len(said[-1])
+    for *_, sentence in sorted(found):
         if length >= PIECES * (2 if zh else 4):
             break
+        said.append(sentence)
+        length += len(sentence)
     return ("" if zh else " ").join(said)
+
+
+def _parts(asked: str) -> list[tuple[str, str]]:
+    """What stands between fences: what is said about it, and the text."""
+    return [(match[2], match[3]) for match in _fenced.finditer(asked)]
 
 
 def passage(asked: str) -> str:
     """A paragraph that could answer the question, its figures made up."""
-    question = asked.strip().splitlines()[-1]
-    question = question.partition("：")[2] or question.partition(": ")[2] or question
+    question = _question(asked)
     if detect_language(question) == "zh":
         return f"关于{question.rstrip('？?')}，手册规定的数值是十二，操作人员应按照该数值执行，并在记录中签字。"
     return f"On {question.rstrip('?')}: the manual gives a value of twelve, which operators keep to and sign for."
@@ -106,9 +112,9 @@ def _least(wanted: Form, definitions: Form) -> Any:
 
 
 def _message(asked: str) -> str:
-    """The message of a plan's request, or the question of any other."""
+    """The message of a plan's request, or the first fenced text of another."""
     found = re.findall(r'"message": "((?:[^"\\]|\\.)*)"', asked)
-    return str(found[-1]) if found else asked.strip().splitlines()[-1]
+    return str(found[-1]) if found else next((text for _, text in _parts(asked)), asked.strip().splitlines()[-1])
 
 
 def _question(asked: str) -> str:
@@ -116,6 +122,8 @@ def _question(asked: str) -> str:
 
 
 def _other_language(asked: str) -> str:
+    if "leave it empty" in asked:
+        return ""
     question = _question(asked)
     known = _questions().get(question)
     if known is None:
@@ -129,24 +137,47 @@ def _questions() -> dict[str, Message]:
     return {text: fact.question for fact in facts for text in fact.question}
 
 
+def _judged(asked: str) -> tuple[list[str], list[set[str]]]:
+    """The answer's sentences without their numbers, and the words of each source."""
+    parts = {about.partition('"')[2].rstrip('"'): text for about, text in _parts(asked)}
+    said = [re.sub(r"^(?:\d+\.|-) ", "", line) for line in parts.get("answer", "").splitlines() if line.strip()]
+    return said, [set(search_tokens(text)) for name, text in parts.items() if name.startswith("source")]
+
+
+def _held(sentence: str, source: set[str]) -> float:
+    words = set(search_tokens(sentence))
+    return len(words & source) / len(words) if words else 1.0
+
+
 def _share(asked: str) -> float:
-    """How much of the fenced answer's words stands in the other fenced texts."""
-    parts = {match[2].partition('"')[2].rstrip('"'): match[3] for match in _fenced.finditer(asked)}
-    said = set(search_tokens(parts.pop("answer", "")))
-    held = {token for name, text in parts.items() if name != "question" for token in search_tokens(text)}
-    return len(said & held) / len(said) if said else 0.0
+    """How much of the answer's words the sources hold."""
+    said, sources = _judged(asked)
+    return _held(" ".join(said), set().union(*sources))
 
 
-def _score(asked: str) -> int:
-    return 1 + round(4 * _share(asked))
+def _sentences(asked: str) -> list[Form]:
+    said, sources = _judged(asked)
+    judged = []
+    for number, sentence in enumerate(said, 1):
+        best = max(range(len(sources)), key=lambda index: _held(sentence, sources[index]), default=0)
+        supported = bool(sources) and _held(sentence, sources[best]) >= 0.8
+        lacking = "" if supported else "some of its words"
+        judged.append(
+            {"number": number, "lacking": lacking, "supported": supported, "source": best + 1 if supported else None}
+        )
+    return judged
 
 
 _FIELDS: dict[str, Callable[[str], Any]] = {
     "reason": lambda asked: "a question about the stored manuals",
     "intent": lambda asked: "retrieve",
     "question": _question,
+    "passage": passage,
+    "translated": _other_language,
+    "translation": _other_language,
     "strategy": lambda asked: "hyde" if "hyde" in _message(asked).lower() else None,
-    "faithfulness": _score,
+    "sentences": _sentences,
+    "faithfulness": lambda asked: 1 + round(4 * _share(asked)),
     "faithfulness_reason": lambda asked: f"{_share(asked):.0%} of the words stand in the sources",
     "relevance": lambda asked: 4,
     "relevance_reason": lambda asked: "it names what was asked",

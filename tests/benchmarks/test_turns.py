@@ -6,10 +6,11 @@ import argparse
 import json
 
 import pytest
+from openai import APIConnectionError, AsyncOpenAI
 
 from benchmarks import script
 from benchmarks.manuals import LANGUAGES, manuals
-from benchmarks.model_server import wanted_form
+from benchmarks.model_server import Reply, model_server, wanted_form
 from benchmarks.turns import CASES, HYDE, PLAIN, UNCERTAIN, _in_a_row, run
 from evaluation.judges import Judgement
 from planning.model_plan import FilledPlan, plan_messages
@@ -99,3 +100,12 @@ def test_a_short_run() -> None:
     assert alone["calls"] == 0
     assert {name.split(":")[0] for name in report.bars} == {cases[0], "evaluated / L, every case"}
     assert CASES.keys() >= set(cases)
+
+
+async def test_a_crashed_server_refuses_everybody() -> None:
+    with model_server(lambda _: Reply(gone=True)) as server:
+        client = AsyncOpenAI(base_url=server.base_url, api_key="none", max_retries=0)
+        for _ in range(2):
+            with pytest.raises(APIConnectionError):
+                await client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hello"}])
+        assert len(server.requests) == 1
