@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import ProviderEntry, read_config
-from schema import ChunkerName, EmbeddingName, Language, StrategyName
+from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName
 
 
 def _names(*names: str) -> AliasChoices:
@@ -116,7 +116,24 @@ class Settings(BaseSettings):
     top_k: int = Field(5, ge=1, le=50, validation_alias=_names("CITEWISE_TOP_K", "RAG_DEFAULT_TOP_K", "DEFAULT_TOP_K"))
     min_similarity: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_SIMILARITY"))
     min_confidence: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_CONFIDENCE"))
-    max_context_length: int = Field(2000, ge=100, validation_alias=_names("CITEWISE_MAX_CONTEXT_LENGTH"))  # tokens
+    hyde_below: float = Field(0.4, ge=0, le=1, validation_alias=_names("CITEWISE_HYDE_BELOW"))
+    reranker: RerankerName = Field("auto", validation_alias=_names("CITEWISE_RERANKER", "RAG_USE_RERANK", "USE_RERANK"))
+    reranker_model: str | None = Field(
+        None, validation_alias=_names("CITEWISE_RERANKER_MODEL", "RERANKER_NAME_OR_PATH")
+    )
+    reranker_type: str = Field("cross-encoder", validation_alias=_names("CITEWISE_RERANKER_TYPE", "RERANKER_TYPE"))
+    rerank_top_k: int = Field(3, ge=1, le=50, validation_alias=_names("CITEWISE_RERANK_TOP_K", "RERANK_TOP_K"))
+    rerank_floor: float = Field(0.02, ge=0, le=1, validation_alias=_names("CITEWISE_RERANK_FLOOR"))
+    rerank_timeout: float = Field(10.0, gt=0, validation_alias=_names("CITEWISE_RERANK_TIMEOUT"))  # seconds
+    rerank_model: str | None = Field(None, validation_alias=_names("CITEWISE_RERANK_MODEL", "RERANK_MODEL"))
+    rerank_temperature: float = Field(
+        0.0, ge=0, le=2, validation_alias=_names("CITEWISE_RERANK_TEMPERATURE", "RERANK_TEMPERATURE")
+    )
+    # tokens; five Chinese chunks of 600 characters fit with their headings, and all fits a window of 4,096 of a local
+    # model, since one token a Chinese character is counted, a third more than models need
+    max_context_length: int = Field(4000, ge=100, validation_alias=_names("CITEWISE_MAX_CONTEXT_LENGTH"))
+    answer_cache: int = Field(500, ge=0, le=100_000, validation_alias=_names("CITEWISE_ANSWER_CACHE"))  # answers
+    answer_cache_days: float = Field(7.0, gt=0, validation_alias=_names("CITEWISE_ANSWER_CACHE_DAYS"))
 
     # language of questions whose language cannot be told
     fallback_language: Language = Field("zh", validation_alias=_names("CITEWISE_FALLBACK_LANGUAGE"))
@@ -139,6 +156,13 @@ class Settings(BaseSettings):
     @classmethod
     def _accept_older_embeddings(cls, value: Any) -> Any:
         return {"simple": "tfidf", "qwen": "dashscope"}.get(value, value)
+
+    @field_validator("reranker", mode="before")
+    @classmethod
+    def _accept_use_rerank(cls, value: Any) -> Any:
+        """RAG_USE_RERANK=true means the reranker of the older documents, which is a language model."""
+        word = str(value).lower()
+        return "llm" if word in {"true", "1", "yes", "on"} else "none" if word in {"false", "0", "no", "off"} else value
 
     @field_validator("fallback_language", mode="before")
     @classmethod
