@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 Vectors = npt.NDArray[np.float32]  # (n, dimensions), rows of length 1, or 0 for a text with nothing known in it
 Language = Literal["zh", "en"]
 ChunkerName = Literal["semantic", "fixed", "recursive", "markdown", "code"]
-StrategyName = Literal["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
+StrategyName = Literal["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
 EmbeddingName = Literal[
     "auto", "tfidf", "hashing", "openai", "dashscope", "ollama", "compatible", "sentence-transformers", "onnx"
 ]
+RerankerName = Literal["auto", "none", "cross-encoder", "onnx", "llm"]
 Action = Literal["save", "retrieve", "fetch_web"]
 Status = Literal["pending", "processing", "completed", "failed", "skipped"]
 
@@ -156,7 +157,7 @@ class Hit:
     end_line: int
     headings: tuple[str, ...] = ()
     score: float = 0.0  # in [0, 1], comparable within one result
-    scores: dict[str, float] = field(default_factory=dict)  # raw: "bm25", "keyword", "cosine", "fused"
+    scores: dict[str, float] = field(default_factory=dict)  # raw: "bm25", "keyword", "cosine", "fused", "rerank"
 
     @property
     def indexed_text(self) -> str:
@@ -175,6 +176,9 @@ class Evidence:
     seconds: float = 0.0
     notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
     overview: bool = False  # not found by the question's words: how the documents begin
+    steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
+    translated: str = ""  # the question in the library's other language, as it was searched beside
+    hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
 
 
 # --- who computed ------------------------------------------------------------------------------------------------
