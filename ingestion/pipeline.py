@@ -173,7 +173,7 @@ def _serves(space: Space, settings: Settings) -> bool:
     except StoreError as error:
         log.warning("%s", error)
         return False
-    return space.provider == embeddings.offline_provider(settings)
+    return embeddings.serves(space, settings)
 
 
 def _silent(stage: str, fraction: float) -> None:

@@ -81,7 +81,7 @@ class Workshop:
     def fit(self, texts: Sequence[str], report: Report) -> tuple[Space, Vectors]:
         """A space that suits these texts, and their vectors in it."""
         embedder: Embedder
-        if embeddings.needs_fit(self._settings):
+        if embeddings.offline(self._settings) == "tfidf":
             from providers.tfidf import fit
 
             embedder = fit(texts, self._settings.tfidf_dimensions)

@@ -2,43 +2,176 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from importlib.util import find_spec
-from typing import Literal
+from typing import Any, Literal, NamedTuple, get_args
+
+from pydantic import SecretStr
 
 from errors import StoreError
-from providers.base import Embedder
-from schema import Message, Space
+from providers.base import Embedder, EmbeddingError
+from providers.model_files import DEFAULT, onnx_folder
+from providers.neural import Encoder, NeuralEmbedder, details, open_space, same_way
+from providers.prefixes import habits
+from schema import EmbeddingName, Message, Space
 from settings import Settings
 
+REMOTE = frozenset({"openai", "dashscope", "ollama", "compatible"})
+MODELLESS = frozenset({"tfidf", "hashing"})  # made from the library or from nothing, at once
+_MOST = {"dashscope": 10}  # texts that it takes in a request
 
-def offline_provider(settings: Settings) -> Literal["tfidf", "hashing"]:
-    """What the settings ask for; "auto" is TF-IDF where scikit-learn is installed (which is not imported for that)."""
+
+class Choice(NamedTuple):
+    """What is asked for."""
+
+    provider: str
+    model: str
+
+
+def chosen(settings: Settings) -> Choice:
+    """What the settings ask for. "auto" never leaves the machine: a local model that is on disk, else `offline`."""
+    provider, model = settings.embedding, settings.embedding_model
+    if provider == "auto":
+        local = find_spec("fastembed") and onnx_folder(model or DEFAULT, settings)
+        provider = "onnx" if local else offline(settings)
+    if provider in MODELLESS:
+        return Choice(provider, _modelless(provider))
+    usual = {
+        "openai": "text-embedding-3-small",
+        "dashscope": settings.dashscope_embedding_model,
+        "ollama": "bge-m3",
+        "compatible": "",
+    }
+    return Choice(provider, model or usual.get(provider, DEFAULT))
+
+
+def offline(settings: Settings) -> Literal["tfidf", "hashing"]:
+    """What needs no model: as asked for, else TF-IDF where scikit-learn is installed (it is not imported for that)."""
     if settings.embedding in ("tfidf", "hashing"):
         return settings.embedding
     return "tfidf" if find_spec("sklearn") else "hashing"
 
 
-def needs_fit(settings: Settings) -> bool:
-    """Whether the embedder that the settings ask for learns from the library's texts."""
-    return offline_provider(settings) == "tfidf"
+def serves(space: Space, settings: Settings) -> bool:
+    """Whether the stored space is what the settings ask for."""
+    if (space.provider, space.model) != chosen(settings):
+        return False
+    return space.provider in MODELLESS or same_way(space, _way(space.provider, space.model, settings))
+
+
+def open_chosen(settings: Settings, known: Iterable[Space]) -> NeuralEmbedder:
+    """The space of the trained model that the settings ask for: one of the known ones where it is the same.
+
+    Asks the model. Raises EmbeddingError, and CitewiseError for an extra that is not installed.
+    """
+    provider, model = chosen(settings)
+    encoder = _encoder(provider, model, settings, settings.embedding_base_url, settings.embedding_dimensions)
+    way, base_url = _way(provider, model, settings), settings.embedding_base_url
+    return open_space(provider, model, encoder, habits(model, settings), way, known, base_url=base_url)
 
 
 def restore(space: Space, settings: Settings) -> Embedder:
-    """The embedder of a stored space. Raises StoreError when nobody here can embed in it."""
+    """The embedder of a stored space. Raises CitewiseError when nobody here can embed in it, or is meant to."""
+    if space.provider not in get_args(EmbeddingName) or (
+        space.provider in MODELLESS and space.model != _modelless(space.provider)
+    ):
+        raise _unknown(space)
     if space.provider == "tfidf":
-        from providers import tfidf
+        from providers.tfidf import TfidfEmbedder
 
-        if space.model == tfidf.MODEL:
-            return tfidf.TfidfEmbedder.from_space(space)
+        return TfidfEmbedder.from_space(space)
     if space.provider == "hashing":
-        from providers import hashing
+        from providers.hashing import HashingEmbedder
 
-        if space.model == hashing.MODEL:
-            return hashing.HashingEmbedder(space.dimensions)
-    raise StoreError(
+        return HashingEmbedder(space.dimensions, space.calibration)
+    if space.provider in REMOTE and settings.embedding not in REMOTE:
+        raise _not_asked(space)
+    kept = details(space)
+    base_url = settings.embedding_base_url if settings.embedding == space.provider else kept.get("base_url")
+    encoder = _encoder(space.provider, space.model, settings, base_url, kept.get("dimensions"))
+    return NeuralEmbedder(space, encoder, habits(space.model, settings)._replace(passage=kept["passage_prefix"]))
+
+
+def _way(provider: str, model: str, settings: Settings) -> dict[str, Any]:
+    """In which way the model is used, as far as it makes other vectors."""
+    asked = settings.embedding_dimensions if provider in REMOTE else None
+    return {"passage_prefix": habits(model, settings).passage, "dimensions": asked}
+
+
+@cache
+def _modelless(provider: str) -> str:
+    if provider == "tfidf":
+        from providers.tfidf import MODEL
+
+        return MODEL
+    from providers.hashing import MODEL as HASHING
+
+    return HASHING
+
+
+def _encoder(provider: str, model: str, settings: Settings, base_url: str | None, dimensions: int | None) -> Encoder:
+    if provider == "onnx":
+        from providers.onnx import OnnxEncoder
+
+        return OnnxEncoder(model, settings)
+    if provider == "sentence-transformers":
+        from providers.sentence_transformer import TorchEncoder
+
+        return TorchEncoder(model, settings)
+    from providers.remote import Endpoint, RemoteEncoder
+
+    url, key = {
+        "openai": (settings.openai_base_url, settings.openai_api_key),
+        "dashscope": (settings.dashscope_base_url, settings.dashscope_api_key),
+        "ollama": (f"{settings.ollama_base_url.rstrip('/')}/v1", SecretStr("none")),
+        "compatible": (None, SecretStr("none")),
+    }[provider]
+    if settings.embedding == provider and settings.embedding_api_key is not None:
+        key = settings.embedding_api_key  # meant for this provider alone
+    if key is None or not model or (provider == "compatible" and base_url is None):
+        raise _incomplete(provider)
+    batch = min(settings.embedding_batch_size, _MOST.get(provider, settings.embedding_batch_size))
+    endpoint = Endpoint(provider, model, base_url or url, key.get_secret_value(), batch, dimensions)
+    return RemoteEncoder(endpoint, settings)
+
+
+def _incomplete(provider: str) -> EmbeddingError:
+    missing = {
+        "openai": "OPENAI_API_KEY",
+        "dashscope": "DASHSCOPE_API_KEY",
+        "compatible": "CITEWISE_EMBEDDING_BASE_URL, CITEWISE_EMBEDDING_MODEL",
+    }.get(provider, "CITEWISE_EMBEDDING_MODEL")
+    return EmbeddingError(
         Message(
-            zh=f"资料库的向量由“{space.provider}/{space.model}”生成，当前程序无法使用它。",
-            en=f"The library's vectors were made by {space.provider}/{space.model}, which this program cannot use.",
+            zh=f"CITEWISE_EMBEDDING={provider} 还缺少设置：{missing}。",
+            en=f"CITEWISE_EMBEDDING={provider} lacks a setting: {missing}.",
+        ),
+        Message(zh="请在 .env 中补上，然后重新启动程序。", en="Add it to .env and start the program again."),
+        passing=False,
+    )
+
+
+def _not_asked(space: Space) -> StoreError:
+    name = f"{space.provider}/{space.model}"
+    return StoreError(
+        Message(
+            zh=f"资料库的向量由 {name} 生成；当前设置不再把文字发给它。",
+            en=f"The library's vectors were made by {name}; the settings no longer send texts there.",
+        ),
+        Message(
+            zh="新的向量正在后台生成，在此之前按关键词检索。",
+            en="Other vectors are being made in the background; keyword search works until then.",
+        ),
+    )
+
+
+def _unknown(space: Space) -> StoreError:
+    name = f"{space.provider}/{space.model}"
+    return StoreError(
+        Message(
+            zh=f"资料库的向量由“{name}”生成，当前程序无法使用它。",
+            en=f"The library's vectors were made by {name}, which this program cannot use.",
         ),
         Message(
             zh="请用生成它的版本打开，或重建向量索引；在此之前仍可用关键词检索。",

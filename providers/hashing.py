@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,8 @@ MODEL = "words+grams-1"
 class HashingEmbedder:
     """The same vectors in every process, for every library: nothing is learned, so nothing goes out of date."""
 
-    def __init__(self, dimensions: int) -> None:
-        self._space = Space("hashing", MODEL, "1", dimensions)
+    def __init__(self, dimensions: int, calibration: dict[str, Any] | None = None) -> None:
+        self._space = Space("hashing", MODEL, "1", dimensions, calibration=calibration)
 
     @property
     def space(self) -> Space:

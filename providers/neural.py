@@ -11,20 +11,27 @@ import base64
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from providers.base import EmbeddingError, ModelChanged
 from providers.prefixes import Habits
 from schema import Message, Space, Vectors
-from text import clip_tokens
+from text import clip_tokens, count_tokens
 
 _FIXED = ("The harbour master logs twelve ships a day.", "港务长每天登记十二艘船。")
 _SAME = 0.99  # cosine of a fixed sentence with itself, by the same model in another batch or on another machine
 _QUESTIONS = 1_000  # whose vectors are kept
+
+
+class Reading(NamedTuple):
+    """How much of some texts a model can read at all; None: it cannot be told."""
+
+    unknown: float | None  # share of the tokens that its vocabulary does not know
+    cut: float | None  # share of the texts that it does not read to the end
 
 
 class Encoder(Protocol):
@@ -34,6 +41,9 @@ class Encoder(Protocol):
 
     def encode(self, texts: list[str], *, question: bool = False) -> Any:
         """(n, dimensions) numbers. `question`: somebody waits. Raises EmbeddingError."""
+
+    def reading(self, texts: Sequence[str]) -> Reading:
+        """How much of them the model reads, without its limit being kept by `habits`."""
 
     def close(self) -> None: ...
 
@@ -69,6 +79,18 @@ class NeuralEmbedder:
                 self._asked.popitem(last=False)
         return vector
 
+    def reading(self, texts: Sequence[str]) -> Reading:
+        """How much of these passages the model reads."""
+        found = self._encoder.reading([self._habits.passage + text for text in texts])
+        if found.cut is None and self._habits.tokens:
+            found = found._replace(cut=sum(count_tokens(text) > self._habits.tokens for text in texts) / len(texts))
+        return found
+
+    def learn(self, space: Space) -> None:
+        """The same space, of which more is known by now."""
+        assert space.key == self._space.key
+        self._space = space
+
     def close(self) -> None:
         self._encoder.close()
 
@@ -92,24 +114,31 @@ class NeuralEmbedder:
 
 
 def open_space(
-    provider: str, model: str, encoder: Encoder, habits: Habits, known: Iterable[Space], **made_with: Any
+    provider: str,
+    model: str,
+    encoder: Encoder,
+    habits: Habits,
+    way: Mapping[str, Any],
+    known: Iterable[Space] = (),
+    **kept: Any,
 ) -> NeuralEmbedder:
     """The space that this model embeds in: one of the known ones, if it embeds the fixed sentences as there.
 
-    `made_with` is kept with the space. Raises EmbeddingError.
+    Spaces made in different ways are different ones; `kept` is only noted with the space. Raises EmbeddingError.
     """
     fixed = _fixed(habits)
     vectors = checked(encoder.encode(fixed), len(fixed), None, model)
-    made_with |= {"passage_prefix": habits.passage}
     for space in known:
-        if (space.provider, space.model) == (provider, model) and same_model(space, vectors):
-            stored = details(space)
-            if all(stored.get(name) == value for name, value in made_with.items()):
-                return NeuralEmbedder(space, encoder, habits)
-    kept = {**made_with, "fixed": base64.b64encode(vectors.tobytes()).decode()}
-    revision = sha256(vectors.tobytes() + json.dumps(made_with, sort_keys=True).encode()).hexdigest()[:16]
-    payload = json.dumps(kept, ensure_ascii=False).encode()
+        if (space.provider, space.model) == (provider, model) and same_way(space, way) and same_model(space, vectors):
+            return NeuralEmbedder(space, encoder, habits)
+    noted = {**kept, **way, "fixed": base64.b64encode(vectors.tobytes()).decode()}
+    revision = sha256(vectors.tobytes() + json.dumps(way, sort_keys=True).encode()).hexdigest()[:16]
+    payload = json.dumps(noted, ensure_ascii=False).encode()
     return NeuralEmbedder(Space(provider, model, revision, vectors.shape[1], payload), encoder, habits)
+
+
+def same_way(space: Space, way: Mapping[str, Any]) -> bool:
+    return way.items() <= details(space).items()
 
 
 def details(space: Space) -> dict[str, Any]:

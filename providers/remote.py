@@ -6,13 +6,14 @@ import asyncio
 import logging
 import random
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from providers.base import EmbeddingError
 from providers.breaker import COOLDOWN, Breaker
+from providers.neural import Reading
 from schema import Message
 from settings import Settings
 
@@ -56,6 +57,9 @@ class RemoteEncoder:
 
     def encode(self, texts: list[str], *, question: bool = False) -> list[list[float]]:
         return _wait_for(self._unless_resting(texts, question))
+
+    def reading(self, texts: Sequence[str]) -> Reading:
+        return Reading(None, None)
 
     def close(self) -> None:
         if self._client is not None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errors import StoreError
-from providers.embeddings import needs_fit, restore
+from providers.embeddings import chosen, offline, restore
 from providers.hashing import HashingEmbedder
 from providers.tfidf import TfidfEmbedder, fit
 from settings import Settings
@@ -130,10 +130,11 @@ def test_a_pickle_is_no_payload(fitted):
 def test_hashing_when_asked_for_or_without_scikit_learn(monkeypatch):
     import providers.embeddings
 
-    assert not needs_fit(Settings.from_mapping({"CITEWISE_EMBEDDING": "hashing"}))
-    assert needs_fit(Settings.from_mapping({}))
+    assert offline(Settings.from_mapping({"CITEWISE_EMBEDDING": "hashing"})) == "hashing"
+    assert offline(Settings.from_mapping({})) == "tfidf"
     monkeypatch.setattr(providers.embeddings, "find_spec", lambda name: None)
-    assert not needs_fit(Settings.from_mapping({}))
+    assert offline(Settings.from_mapping({})) == "hashing"
+    assert chosen(Settings.from_mapping({"CITEWISE_EMBEDDING": "tfidf"})).provider == "tfidf"
 
 
 def test_embedding_needs_no_scikit_learn(fitted, tmp_path):

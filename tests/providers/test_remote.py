@@ -27,7 +27,9 @@ def encoder(base_url: str, batch: int = 10, provider: str = "compatible", dimens
 
 def opened(base_url: str, name: str = "m", known: tuple[Any, ...] = (), **values: str) -> NeuralEmbedder:
     settings = Settings.from_mapping(values)
-    return open_space("compatible", name, encoder(base_url, **values), habits(name, settings), known)
+    used = habits(name, settings)
+    way = {"passage_prefix": used.passage}
+    return open_space("compatible", name, encoder(base_url, **values), used, way, known)
 
 
 def chat(_: dict[str, Any]) -> Reply:

@@ -1,0 +1,164 @@
+"""Local models: where they lie, and how they come there. Nothing is downloaded unless a person asks for it."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable, Collection
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from errors import CitewiseError, missing_extra
+from schema import Message
+from settings import Settings
+
+log = logging.getLogger(__name__)
+
+# Reads a hundred languages, Chinese and English among them, 512 tokens of a text (paraphrase-multilingual-MiniLM, the
+# usual choice, 128: a quarter of a chunk), was trained for retrieval, and takes 118 MB as 8-bit ONNX.
+DEFAULT = "intfloat/multilingual-e5-small"
+_ONNX_OF = {DEFAULT: "Xenova/multilingual-e5-small"}  # where the ONNX form of a model is published
+_WEIGHTS = (  # the first one there is: 8 bits answer as well, in a quarter of the space and half the time
+    "onnx/model_quantized.onnx",
+    "onnx/model_int8.onnx",
+    "model_quantized.onnx",
+    "model_optimized.onnx",
+    "model.onnx",
+    "onnx/model.onnx",
+)
+_BESIDE = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "config.json", "1_Pooling/config.json",
+)  # fmt: skip
+_PATIENCE = 10.0  # seconds until the hub must answer
+
+
+def onnx_folder(model: str, settings: Settings) -> Path | None:
+    """Where the model lies: a folder of that name, `models` in the data folder, or fastembed's cache."""
+    return next((folder for folder in _places(model, settings) if weights(folder)), None)
+
+
+def torch_folder(model: str, settings: Settings) -> Path | None:
+    """The same for sentence-transformers."""
+    return next((folder for folder in _places(model, settings) if (folder / "config.json").exists()), None)
+
+
+def weights(folder: Path) -> str | None:
+    """The ONNX file in a folder with a whole model, as a path within it."""
+    if not (folder / "tokenizer.json").exists():
+        return None
+    return next((name for name in _WEIGHTS if (folder / name).exists()), None)
+
+
+def _places(model: str, settings: Settings) -> list[Path]:
+    named = Path(model)
+    if named.is_absolute():
+        return [named]
+    cache = settings.fastembed_cache or Path(tempfile.gettempdir()) / "fastembed_cache"
+    repositories = {model, _repository(model)} if cache.exists() else set()
+    cached = [cache / f"models--{name.replace('/', '--')}" / "snapshots" for name in sorted(repositories)]
+    return [target(model, settings), *(found for folder in cached if folder.exists() for found in folder.iterdir())]
+
+
+def target(model: str, settings: Settings) -> Path:
+    """The folder that a model is downloaded to."""
+    return settings.data_dir / "models" / Path(model).name
+
+
+def download(model: str, settings: Settings, began: Callable[[int, Path], None]) -> Path:
+    """Fetch a model from the hub into `target`, whole or not at all; what an earlier attempt has fetched is kept.
+
+    `began` is told how many bytes there are, and the folder that they come to. Raises CitewiseError.
+    """
+    if find_spec("fastembed") is None:
+        raise missing_extra("local")
+    from httpx import HTTPError
+    from huggingface_hub import HfApi, snapshot_download
+
+    repository, folder = _repository(model), target(model, settings)
+    partial = folder.with_name(f"{folder.name}.partial")
+    try:
+        found = HfApi(endpoint=settings.model_hub, token=False).model_info(
+            repository, files_metadata=True, timeout=_PATIENCE
+        )
+        sizes = {file.rfilename: file.size or 0 for file in found.siblings or ()}
+        wanted = _wanted(sizes, _listed(model))
+        total = sum(sizes[name] for name in wanted)
+        if not any(name.endswith(".onnx") for name in wanted):
+            raise _failed(model, settings, Message(zh="那里没有它的 ONNX 文件", en="there is no ONNX form of it"))
+        partial.mkdir(parents=True, exist_ok=True)
+        if shutil.disk_usage(partial).free < total:
+            size = f"{total / 1e6:.0f} MB"
+            raise _failed(model, settings, Message(zh=f"磁盘空间不足（需要 {size}）", en=f"it needs {size} of disk"))
+        began(total, partial)
+        snapshot_download(
+            repository, revision=found.sha, local_dir=partial, allow_patterns=wanted, endpoint=settings.model_hub,
+            token=False, etag_timeout=_PATIENCE,
+        )  # fmt: skip
+        shutil.rmtree(partial / ".cache", ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)  # without weights, or it would not have been asked for
+        partial.rename(folder)
+    except (HTTPError, OSError, ValueError) as error:
+        log.warning("the model %s could not be downloaded: %s", model, error)
+        raise _failed(model, settings, _why(error)) from error
+    log.info("the model %s is in %s", model, folder)
+    return folder
+
+
+def _why(error: Exception) -> Message:
+    from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
+
+    if isinstance(error, RepositoryNotFoundError):
+        return Message(zh="那里没有这个模型", en="it is not there")
+    if isinstance(error, HfHubHTTPError):
+        status = error.response.status_code
+        return Message(zh=f"对方报告了错误 {status}", en=f"the error {status} was reported")
+    if isinstance(error, OSError) and error.filename:
+        return Message(zh=f"文件无法写入（{error.strerror}）", en=f"a file cannot be written ({error.strerror})")
+    return Message(zh="无法连接", en="nobody answers")
+
+
+def _wanted(files: Collection[str], listed: dict[str, Any] | None) -> list[str]:
+    """What of a repository is needed: one ONNX file with its data, the tokenizer, and how to pool."""
+    onnx = [listed["model_file"], *listed["additional_files"]] if listed else []
+    chosen = [name for name in onnx if name in files] or [name for name in _WEIGHTS if name in files][:1]
+    data = [name for name in files if chosen and name in (f"{chosen[0]}_data", f"{chosen[0]}.data")]
+    return [name for name in files if name in {*chosen, *data, *_BESIDE}]
+
+
+def _failed(model: str, settings: Settings, reason: Message) -> CitewiseError:
+    at = settings.model_hub
+    return CitewiseError(
+        "model",
+        Message(
+            zh=f"模型 {model} 无法从 {at} 下载：{reason.zh}。",
+            en=f"The model {model} cannot be downloaded from {at}: {reason.en}.",
+        ),
+        [
+            Message(
+                zh=f"请检查网络，或在 .env 中设置 CITEWISE_MODEL_HUB（例如镜像站）后重试；"
+                f"也可以手动把模型文件放进 {target(model, settings)}。",
+                en="Check the network, or set CITEWISE_MODEL_HUB (a mirror) in .env, and try again; or put the model's "
+                f"files into {target(model, settings)} by hand.",
+            )
+        ],
+        Message(zh="现有的检索照常可用。", en="Search goes on as before."),
+    )
+
+
+def _repository(model: str) -> str:
+    """Where the hub has the ONNX form of a model."""
+    if model in _ONNX_OF:
+        return _ONNX_OF[model]
+    listed = _listed(model)
+    return str(listed["sources"]["hf"] or model) if listed else model
+
+
+def _listed(model: str) -> dict[str, Any] | None:
+    """What fastembed knows of a model; None when it does not, or is not installed."""
+    if find_spec("fastembed") is None:
+        return None
+    from fastembed import TextEmbedding
+
+    return next((found for found in TextEmbedding.list_supported_models() if found["model"] == model), None)

@@ -1,0 +1,49 @@
+"""Embeddings by sentence-transformers (extra `st`): any of its models, on torch."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from errors import missing_extra
+from providers.model_files import target, torch_folder
+from providers.neural import Reading
+from providers.onnx import not_on_disk
+from schema import Vectors
+from settings import Settings
+
+
+class TorchEncoder:
+    """A model that lies in a folder, or in the cache of the hub's own tools: none is downloaded by the way."""
+
+    clips = True
+
+    def __init__(self, model: str, settings: Settings) -> None:
+        if find_spec("sentence_transformers") is None:
+            raise missing_extra("st")
+        from sentence_transformers import SentenceTransformer
+
+        folder = torch_folder(model, settings)
+        try:
+            self._model: Any = SentenceTransformer(str(folder or model), local_files_only=True)
+        except (OSError, ValueError) as error:
+            raise not_on_disk(model, target(model, settings)) from error
+        self._model.default_prompt_name = None  # prefixes are put before by who calls
+        self._lock = threading.Lock()
+
+    def encode(self, texts: list[str], *, question: bool = False) -> Vectors:
+        with self._lock:
+            vectors: Vectors = self._model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+        return vectors
+
+    def reading(self, texts: Sequence[str]) -> Reading:
+        tokenizer, limit = self._model.tokenizer, self._model.max_seq_length or 10**9
+        found = [tokenizer(text, truncation=False)["input_ids"] for text in texts]
+        tokens = sum(map(len, found)) or 1
+        unknown = sum(ids.count(tokenizer.unk_token_id) for ids in found) / tokens
+        return Reading(unknown, sum(len(ids) > limit for ids in found) / max(len(found), 1))
+
+    def close(self) -> None:
+        pass
