@@ -29,7 +29,8 @@ class CheckedSources:
         self._known: dict[tuple[str, tuple[int, ...]], tuple[Citation, ...]] = {}
 
     @cached_property
-    def _sources(self) -> list[Source]:
+    def sources(self) -> list[Source]:
+        """Reading them takes milliseconds each, and is done once."""
         return [Source(hit.text, " > ".join(hit.headings)) for hit in self.hits]
 
     def cite(self, claim: str, numbers: Sequence[int]) -> tuple[Citation, ...]:
@@ -55,7 +56,7 @@ class CheckedSources:
             start = self.hits[number - 1].text.find(code["body"].strip("\n"))
             if start >= 0 and code["body"].strip():
                 return Judgement(Support(1.0, True), 0, start, start + len(code["body"].strip("\n")))
-        return judge(claim, [self._sources[number - 1]], self._question)
+        return judge(claim, [self.sources[number - 1]], self._question)
 
     def _together(self, claim: str, found: dict[int, Judgement]) -> dict[int, Support]:
         texts = {n: self.hits[n - 1].text[one.start : one.end] for n, one in found.items()}
@@ -91,37 +92,36 @@ class CheckedSources:
 class CitationStream:
     """A streamed answer with its markers verified: text flows at once, a marker when its claim has been checked.
 
-    Supported: `[1]`; not supported by its lines: `[1]⚠`; no such source: dropped. What comes out does not depend on how
-    the answer was cut into tokens.
+    Supported, or in another language than its lines: `[1]`; not supported by them: `[1]⚠`; no such source: dropped.
+    What comes out does not depend on how the answer was cut into tokens.
     """
 
-    def __init__(self, hits: Sequence[Hit], question: str = "") -> None:
-        self._sources = CheckedSources(hits, question)
-        self._scanner = Scanner()
+    def __init__(self, sources: CheckedSources) -> None:
+        self._sources, self._scanner = sources, Scanner()
 
-    def feed(self, token: str) -> str:
-        """The text that may be shown now."""
-        return "".join(self._shown(piece) for piece in self._scanner.feed(token))
+    def feed(self, token: str, final: bool = False) -> Iterator[Plain | Group]:
+        """What is certain now, in microseconds; all that is left once the answer has ended."""
+        return self._scanner.feed(token, final)
 
-    def finish(self) -> str:
-        """The rest, once the answer has ended."""
-        return "".join(self._shown(piece) for piece in self._scanner.feed("", final=True))
-
-    def _shown(self, piece: Plain | Group) -> str:
+    def shown(self, piece: Plain | Group) -> str:
+        """A piece as it may be read. A claim is judged for it: milliseconds."""
         if isinstance(piece, Plain):
             return piece.text
         cited = self._sources.cite(piece.claim, piece.numbers)
-        marks = "".join(f"[{c.marker}]" + ("" if c.support.supported else UNSUPPORTED) for c in cited)
+        marks = "".join(f"[{c.marker}]{UNSUPPORTED if _refuted(c.support) else ''}" for c in cited)
         return piece.lead + marks if marks else ""
 
 
-def check_answer(text: str, hits: Sequence[Hit], question: str = "") -> tuple[Statement, ...]:
+def _refuted(support: Support) -> bool:
+    return support.comparable and not support.supported
+
+
+def check_answer(text: str, sources: CheckedSources) -> tuple[Statement, ...]:
     """The sentences of an answer, without markers, each with its checked citations.
 
     The same claims are judged as in a stream, so a marker's verdict is the same in both. A marker without a source is
     left out. `Statement.checkable` is False for what asserts nothing that a source could hold.
     """
-    sources = CheckedSources(hits, question)
     scanner = Scanner()
     said, groups = "", []
     for piece in [*scanner.feed(text), *scanner.feed("", final=True)]:
@@ -175,9 +175,10 @@ def asserts(sentence: str) -> bool:
 def mean_support(statements: Sequence[Statement]) -> float | None:
     """Support of an answer in [0, 1]: each checkable sentence's best citation, by how much the sentence says.
 
-    A sentence without a citation counts 0; None when there is nothing to check.
+    A sentence without a citation counts 0, one that no word can compare with its lines not at all; None when there is
+    nothing to check.
     """
-    checkable = [statement for statement in statements if statement.checkable]
+    checkable = [statement for statement in statements if statement.checkable and statement.comparable]
     weights = [max(weight(statement.text), 1.0) for statement in checkable]
     best = [max((citation.support.score for citation in one.citations), default=0.0) for one in checkable]
     return sum(w * s for w, s in zip(weights, best, strict=True)) / sum(weights) if checkable else None

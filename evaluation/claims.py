@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from evaluation.numbers import Number, numbers
-from text import CJK, STOP_WORDS, fold
+from schema import Language
+from text import CJK, STOP_WORDS, detect_language, fold
 
 NOT = "¬"  # the term that stands for every way to deny
 
@@ -84,6 +85,10 @@ class Claims:
     numbers: tuple[tuple[int, Number], ...] = ()
     names: tuple[tuple[int, ...], ...] = ()
     text: str = ""  # folded
+
+    @property
+    def language(self) -> Language | None:
+        return detect_language(self.text)
 
     @property
     def checkable(self) -> bool:

@@ -57,6 +57,37 @@ def contradictions(
     return left, tuple(reasons)
 
 
+_MONTHS = "january february march april may june july august september october november december".split()
+
+
+def contradictions_across_languages(claims: Claims, sources: Sequence[Source]) -> tuple[Message, ...]:
+    """What can be held against a sentence by sources in another language: a number, or a name in their letters.
+
+    1 and 2 are left out: "a" and "both" say them without a number. A month is a number in Chinese, a name in English.
+    """
+    reasons = []
+    given = [other for source in sources for other in source.numbers]
+    english = " ".join(source.text for source in sources).lower()
+    for index, number in claims.numbers:
+        same = [other for other in given if other.value == number.value]
+        written = claims.terms[index].written
+        month = number.unit == "month" and number.value in range(1, 13) and _MONTHS[int(number.value) - 1] in english
+        if number.value in {1, 2} or month or rounded(claims, number, given):
+            continue
+        if not same:
+            reasons.append(Message(f"数字 {written} 不在来源中", f"the number {written} is not in the source"))
+        elif number.unit and all(other.unit and other.unit != number.unit for other in same):
+            reasons.append(
+                Message(f"{written} 的单位与来源不同", f"the unit of {written} is another one in the source")
+            )
+    for name in claims.names:
+        terms = [claims.terms[i] for i in name]
+        if claims.language == "zh" and claims.written(name).isascii() and _name_missing(terms, sources):
+            written = claims.written(name)
+            reasons.append(Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source"))
+    return tuple(reasons)
+
+
 def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: Passage) -> Message | None:
     """What the one side denies and the other says: compared at the term that the denial reaches first."""
     theirs, ours = _denied(passage.terms), _denied(claims.terms)

@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from evaluation.claims import NOT, Term, read
-from text import sentences
+from schema import Language
+from text import detect_language, sentences
 
 PASSAGE = 3  # sentences in a passage, at most
 
@@ -95,6 +96,10 @@ class Source:
             start, end = self._spans[first][0], self._spans[stop - 1][1]
             self._passages[first, stop] = Passage(start, end, tuple(terms))
         return self._passages[first, stop]
+
+    @cached_property
+    def language(self) -> Language | None:
+        return detect_language(self.text)
 
     @cached_property
     def initials(self) -> str:

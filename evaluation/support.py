@@ -15,14 +15,17 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.claims import Claims, read
-from evaluation.contradictions import contradictions, rounded
+from evaluation.contradictions import contradictions, contradictions_across_languages, rounded
 from evaluation.sources import Match, Passage, Source
 from schema import Message, Support
-from text import detect_language
 
 __all__ = ["THRESHOLD", "Judgement", "Source", "judge", "support", "weight"]
 
 THRESHOLD = 2 / 3  # supported: at least two thirds of what a sentence says stand in one passage
+OTHER_LANGUAGE = Message(
+    "来源是另一种语言，没有模型时只能核对数字和名称",
+    "the source is in another language: without a model only numbers and names can be checked",
+)
 _TERMS, _ORDER, _PAIRS = 0.70, 0.15, 0.15
 _list_marker = re.compile(r"\A\s*(?:(?:[-*+•>#|]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)+")
 
@@ -44,7 +47,9 @@ def support(sentence: str, sources: Sequence[str]) -> Support:
 def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judgement:
     """How well the best passage of the sources supports the sentence.
 
-    A bare Yes or No says what its question says: with the question given, that is what is judged.
+    Where all sources are in another language than the sentence, words cannot tell: unless a number or a name speaks
+    against it, the support is not `comparable`. A bare Yes or No says what its question says: with the question given,
+    that is what is judged.
     """
     claims = read(_list_marker.sub("", sentence))
     if not claims.checkable:
@@ -57,20 +62,24 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
         matches = _matches(claims, source)
         for covered, passage in source.best_passages(claims.terms, matches):
             candidates.append((_agreement(claims, matches, passage, covered, total), index, passage, matches))
+    foreign = _in_another_language(claims, sources)
+    across = contradictions_across_languages(claims, sources) if foreign else ()
     best = None
     for agreement, index, passage, matches in sorted(candidates, key=lambda candidate: -candidate[0]):
         if best is not None and agreement <= best[0]:
             break  # contradictions only take away
-        left, reasons = contradictions(claims, matches, passage, sources)
+        left, reasons = (1.0, across) if foreign else contradictions(claims, matches, passage, sources)
         if best is None or left * agreement > best[0] + 1e-9:
             best = left * agreement, index, passage, reasons, matches
     if best is None:
-        return Judgement(Support(0.0, False, (_missing(claims, [{}] * len(claims.terms), frozenset(), sources),)))
+        reasons = across or (_missing(claims, [{}] * len(claims.terms), frozenset(), foreign),)
+        return Judgement(Support(0.0, False, reasons, comparable=bool(across) or not foreign))
     score, index, passage, reasons, matches = best
     supported = score >= THRESHOLD and not reasons
+    comparable = supported or bool(reasons) or not foreign
     if not supported and not reasons:
-        reasons = (_missing(claims, matches, passage.places, sources),)
-    return Judgement(Support(round(score, 4), supported, reasons), index, passage.start, passage.end)
+        reasons = (_missing(claims, matches, passage.places, foreign),)
+    return Judgement(Support(round(score, 4), supported, reasons, comparable), index, passage.start, passage.end)
 
 
 def weight(sentence: str) -> float:
@@ -106,14 +115,15 @@ def _agreement(claims: Claims, matches: Sequence[Match], passage: Passage, cover
     return _TERMS * covered / total + _ORDER * float(best[-1]) / total + _PAIRS * pairs
 
 
-def _missing(claims: Claims, matches: Sequence[Match], held: Collection[str], sources: Sequence[Source]) -> Message:
+def _in_another_language(claims: Claims, sources: Sequence[Source]) -> bool:
+    language = claims.language
+    return language is not None and bool(sources) and all(one.language not in {None, language} for one in sources)
+
+
+def _missing(claims: Claims, matches: Sequence[Match], held: Collection[str], foreign: bool) -> Message:
     """Why a sentence without a contradiction is not supported: the content words that its passage lacks."""
-    language = detect_language(claims.text)
-    if sources and all(detect_language(source.text) not in {None, language} for source in sources):
-        return Message(
-            "来源是另一种语言，没有模型时只能核对数字和名称",
-            "the source is in another language: without a model only numbers and names can be checked",
-        )
+    if foreign:
+        return OTHER_LANGUAGE
     words = [
         term.written
         for term, match in zip(claims.terms, matches, strict=True)

@@ -2,7 +2,8 @@
 
     START -> route -+-> save -+---------------------------------> END
                     |         +-> retrieve (save, then ask)
-                    +-> retrieve -> answer -> evaluate ----------> END
+                    +-> retrieve -+-> answer -> evaluate --------> END
+                    |             +-> recall (answered before) --> END
                     +-> unknown ---------------------------------> END
 
 Each node is one file in `nodes/` and only translates between State and the packages below it. `turns.py` runs the
@@ -16,6 +17,8 @@ from langgraph.graph import END, START, StateGraph
 from nodes.answer import answer
 from nodes.context import Context
 from nodes.evaluate import evaluate
+from nodes.recall import recall
+from nodes.retrieve import next_step as after_retrieve
 from nodes.retrieve import retrieve
 from nodes.route import next_step as after_route
 from nodes.route import route
@@ -33,12 +36,14 @@ def build_graph() -> StateGraph[State, Context, State, State]:
     graph.add_node("retrieve", retrieve)
     graph.add_node("answer", answer)
     graph.add_node("evaluate", evaluate)
+    graph.add_node("recall", recall)
     graph.add_node("unknown", unknown)
 
     graph.add_edge(START, "route")
     graph.add_conditional_edges("route", after_route, ["save", "retrieve", "unknown"])
     graph.add_conditional_edges("save", after_save, {"retrieve": "retrieve", "end": END})
-    graph.add_edge("retrieve", "answer")
+    graph.add_conditional_edges("retrieve", after_retrieve, ["answer", "recall"])
+    graph.add_edge("recall", END)
     graph.add_edge("answer", "evaluate")
     graph.add_edge("evaluate", END)
     graph.add_edge("unknown", END)

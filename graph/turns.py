@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import logging
 import sqlite3
 import uuid
@@ -13,30 +15,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-import aiosqlite
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-from langgraph.graph.state import CompiledStateGraph
+from langchain_core.messages import AnyMessage, HumanMessage
 
-import schema
-from errors import CitewiseError, StoreError
-from graph.build import build_graph
+from errors import CitewiseError
+from graph.conversations import Conversations, config_of, unsaved
 from library import Library
-from nodes import state as turn_state
 from nodes.context import Context
 from nodes.events import Event, Failed, Reset, Token
+from nodes.memory import Memory
+from nodes.searches import Searches
 from nodes.state import Controls, State, Upload
 from providers.llm import Chain
 from schema import Message
 from settings import Settings
+from stores.answers import AnswerStore
 from text import language_of
 
 log = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
-MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
 
 
 @dataclass(frozen=True)
@@ -54,35 +51,35 @@ class Request:
 
 
 class Assistant:
-    """The compiled graph with its library, models and conversations. One per process, open while the program runs."""
+    """The graph with its library, models, conversations and remembered answers. One per process, open while it runs."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        library: Library,
-        chain: Chain,
-        graph: CompiledStateGraph[State, Context, State, State],
-        saver: AsyncSqliteSaver,
-    ) -> None:
-        self.settings, self.library, self.chain = settings, library, chain
-        self._graph, self._saver = graph, saver
+    def __init__(self, settings: Settings, library: Library, conversations: Conversations) -> None:
+        self.settings, self.library = settings, library
+        self.chain = Chain(settings)
+        self._conversations = conversations
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
+        self._answers = AnswerStore(path, entries, settings.answer_cache_days) if entries else None
+        self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
 
     @classmethod
     async def open(cls, settings: Settings) -> Assistant:
-        """Raises CitewiseError when the library cannot be opened."""
+        """Raises CitewiseError when the library or the conversations cannot be opened."""
         library = await Library.open(settings)
         try:
-            saver = await _open_conversations(Path(settings.data_dir) / "conversations.sqlite")
+            conversations = await Conversations.open(Path(settings.data_dir) / "conversations.sqlite")
         except CitewiseError:
             await library.close()
             raise
-        return cls(settings, library, Chain(settings), build_graph().compile(checkpointer=saver), saver)
+        return cls(settings, library, conversations)
 
     async def close(self) -> None:
         await self.chain.close()
+        if self._answers is not None:
+            await asyncio.to_thread(self._answers.clean, self.library.generation())
+            self._answers.close()
         await self.library.close()
-        await self._saver.conn.close()
+        await self._conversations.close()
 
     async def run_turn(self, request: Request) -> AsyncGenerator[Event, None]:
         """The turn's events as they happen. Closing the iterator stops the turn; what was said so far is kept.
@@ -96,7 +93,8 @@ class Assistant:
         asked = HumanMessage(
             request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
         )
-        async with self._turns[request.thread_id]:
+        thread, language, kept = request.thread_id, language_of(request.message), self._conversations
+        async with self._turns[thread]:
             try:
                 async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
@@ -106,32 +104,31 @@ class Assistant:
                             said.clear()
                         yield event
             except (asyncio.CancelledError, GeneratorExit):
-                stopped = Message(zh="（已停止）", en="(stopped)").to(language_of(request.message))
-                await asyncio.shield(self._keep_stopped(request.thread_id, asked, f"{''.join(said)} {stopped}".strip()))
+                stopped = Message(zh="（已停止）", en="(stopped)").to(language)
+                await asyncio.shield(kept.keep_stopped(thread, asked, f"{''.join(said)} {stopped}".strip()))
                 raise
             except CitewiseError as error:
-                await self._keep(request.thread_id, asked, error.message.to(language_of(request.message)))
+                await kept.keep(thread, asked, error.message.to(language))
                 yield Failed(error)
             except sqlite3.Error as error:
-                yield Failed(_unsaved(error))
+                yield Failed(unsaved(error))
             except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
                 error_id = uuid.uuid4().hex[:8]
                 log.exception("turn failed, error id %s", error_id)
                 failure = _internal(error_id, defect)
-                await self._keep(request.thread_id, asked, failure.message.to(language_of(request.message)))
+                await kept.keep(thread, asked, failure.message.to(language))
                 yield Failed(failure, error_id)
             finally:
-                await asyncio.shield(self._prune(request.thread_id))
+                await asyncio.shield(kept.prune(thread))
 
     async def history(self, thread_id: str) -> list[AnyMessage]:
         """The conversation as it is stored, oldest message first; `Record.of` gives what stands beside a reply."""
-        snapshot = await self._graph.aget_state(_config(thread_id))
-        return list(snapshot.values.get("messages", []))
+        return await self._conversations.history(thread_id)
 
     async def forget(self, thread_id: str) -> None:
         """Delete a conversation."""
         async with self._turns[thread_id]:
-            await self._saver.adelete_thread(thread_id)
+            await self._conversations.forget(thread_id)
 
     async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
         state: State = {
@@ -139,75 +136,22 @@ class Assistant:
             "uploads": list(request.uploads),
             "controls": request.controls,
             "saved": False,
-            "verdict": None,
+            "remembered": None,
         }
-        context = Context(self.settings, self.library, self.chain.model())
-        parts = self._graph.astream(
-            state, _config(request.thread_id), context=context, stream_mode="custom", version="v2"
+        model = self.chain.model()
+        context = Context(self.settings, self.library, self._memory(), Searches(self.library, model), model)
+        parts = self._conversations.graph.astream(
+            state, config_of(request.thread_id), context=context, stream_mode="custom", version="v2"
         )
         try:
             async for part in parts:
                 yield cast(Event, part["data"])  # "custom" parts are what the nodes emit
         finally:
-            context.early.cancel()
+            context.searches.cancel()
 
-    async def _keep_stopped(self, thread_id: str, asked: HumanMessage, text: str) -> None:
-        """What was said before the stop, unless the whole reply is in the conversation already."""
-        if (messages := await self.history(thread_id)) and messages[-1].type == "ai" and asked in messages:
-            return
-        await self._keep(thread_id, asked, text)
-
-    async def _keep(self, thread_id: str, asked: HumanMessage, text: str) -> None:
-        """Put a reply into the conversation that no node has put there; on a full disk only the page shows it.
-
-        The message goes with it, in case the turn ended before its first checkpoint; by its id it stands there once.
-        """
-        said = {"messages": [asked, AIMessage(text)]}
-        try:
-            await self._graph.aupdate_state(_config(thread_id), said, as_node="unknown")
-        except sqlite3.Error as error:
-            log.warning("the conversation could not be saved: %s", error)
-
-    async def _prune(self, thread_id: str) -> None:
-        """Keep a thread's last checkpoint only: each holds the whole state, so keeping all grows quadratically."""
-        latest = "select max(checkpoint_id) from checkpoints where thread_id = ?"
-        try:
-            async with self._saver.lock:
-                for table in ("writes", "checkpoints"):
-                    await self._saver.conn.execute(
-                        f"delete from {table} where thread_id = ? and checkpoint_id < ({latest})",
-                        (thread_id, thread_id),
-                    )
-                await self._saver.conn.commit()
-        except sqlite3.Error as error:
-            log.warning("old checkpoints could not be deleted: %s", error)
-
-
-async def _open_conversations(path: Path) -> AsyncSqliteSaver:
-    """Raises CitewiseError when the file cannot be used."""
-    try:
-        connection = await aiosqlite.connect(path)
-        try:
-            saver = AsyncSqliteSaver(
-                connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())
-            )
-            await saver.setup()
-        except BaseException:
-            await connection.close()
-            raise
-    except sqlite3.Error as error:
-        raise StoreError(
-            Message(
-                zh=f"对话文件 {path} 无法打开（{error}）。",
-                en=f"The conversations in {path} cannot be opened ({error}).",
-            ),
-            Message(
-                zh="请把这个文件移走（对话会重新开始，已保存的文件不受影响），并检查权限和磁盘空间。",
-                en="Move this file away (conversations start anew, the saved files are unharmed), and check its "
-                "permissions and the disk.",
-            ),
-        ) from error
-    return saver
+    def _memory(self) -> Memory:
+        models = [(one.provider, one.model) for one in self.chain.health()]
+        return Memory(self._answers, self.library, json.dumps([models, self._settings_digest]))
 
 
 def _too_long(length: int) -> CitewiseError:
@@ -224,31 +168,6 @@ def _too_long(length: int) -> CitewiseError:
             )
         ],
     )
-
-
-def _unsaved(error: sqlite3.Error) -> StoreError:
-    log.warning("the conversation cannot be saved: %s", error)
-    return StoreError(
-        Message(zh=f"对话无法保存（{error}）。", en=f"The conversation cannot be saved ({error})."),
-        Message(
-            zh="请检查磁盘空间和数据文件夹的权限，然后重试。已保存的文件不受影响。",
-            en="Check the disk and the permissions of the data folder, then try again. The saved files are unharmed.",
-        ),
-    )
-
-
-def _config(thread_id: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": thread_id}, "recursion_limit": MAX_STEPS}
-
-
-def _checkpointed_types() -> list[tuple[str, str]]:
-    """Our own classes that may stand in a checkpoint: anything else is refused when it is read back."""
-    return [
-        (module.__name__, name)
-        for module in (schema, turn_state)
-        for name, value in vars(module).items()
-        if isinstance(value, type) and value.__module__ == module.__name__
-    ]
 
 
 def _internal(error_id: str, defect: Exception) -> CitewiseError:

@@ -9,47 +9,74 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from answering.evidence import fitting
 from errors import ModelError
 from evaluation import metrics
 from evaluation.citations import mean_support
-from evaluation.judges import judge
+from evaluation.judges import findings, judge
+from nodes.answer import UNCERTAIN
 from nodes.context import Context, emitter
-from nodes.events import Evaluated
+from nodes.events import Evaluated, Traced
 from nodes.state import Record, State
-from providers.llm import Model
-from schema import Answer, Evidence, Verdict
+from schema import Answer, Evidence, Message, Verdict
 
 
 async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    context, answer, evidence = runtime.context, state["answer"], state["evidence"]
-    started = time.monotonic()
-    if not answer.sources:
-        return {"verdict": None}
-    emit = emitter(runtime)
-    verdict = replace(await asyncio.to_thread(_figures, context, evidence), support=mean_support(answer.statements))
-    emit(Evaluated(verdict))
-    if context.model is not None:
-        verdict = await _judged(context.model, state["plan"].question, answer, verdict)
-        verdict = replace(verdict, seconds=time.monotonic() - started)
-        emit(Evaluated(verdict))
+    context, answer, evidence, emit = runtime.context, state["answer"], state["evidence"], emitter(runtime)
+    verdict = None
+    if answer.sources:
+        started = time.monotonic()
+        judging = asyncio.create_task(_judged(context, state["plan"].question, answer))  # beside the figures
+        try:
+            figures = await asyncio.to_thread(_figures, context, evidence)
+            emit(Evaluated(replace(figures, support=mean_support(answer.statements))))
+            verdict = replace(
+                await judging,
+                mean_similarity=figures.mean_similarity,
+                max_similarity=figures.max_similarity,
+                diversity=figures.diversity,
+                support=mean_support(answer.statements),
+                seconds=time.monotonic() - started,
+            )
+            emit(Evaluated(verdict))
+        finally:
+            judging.cancel()
+    emit(Traced(context.trace))
+    record = Record(plan=state["plan"], answer=answer, verdict=verdict, trace=context.trace)
+    if verdict is not None and verdict.judged_by is not None and set(answer.notices) <= {UNCERTAIN}:
+        await context.memory.keep(record)  # nothing went wrong on the way
     said = state["messages"][-1]
-    record = Record(plan=state["plan"], answer=answer, verdict=verdict)
-    return {"verdict": verdict, "messages": [record.message(str(said.content), said.id)]}
+    return {"messages": [record.message(str(said.content), said.id)]}
 
 
-async def _judged(model: Model, question: str, answer: Answer, verdict: Verdict) -> Verdict:
-    try:
-        found = await judge(model, question, answer, answer.sources)
-    except ModelError as error:
-        return replace(verdict, reasons=(error.message.to(answer.language),))
-    return replace(
-        verdict,
+async def _judged(context: Context, question: str, answer: Answer) -> Verdict:
+    """The model's part of the verdict; empty without a model. Cited sources come first where not all fit."""
+    if context.model is None:
+        return Verdict()
+    if answer.fallback_used:
+        return Verdict(unjudged=NOT_BY_MODEL)
+    cited = {citation.source for statement in answer.statements for citation in statement.citations}
+    numbered = sorted(enumerate(answer.sources, 1), key=lambda one: one[0] - 1 not in cited)
+    sources = fitting(numbered, context.settings.max_context_length)
+    with context.timed("judge"):
+        try:
+            found = await judge(context.model, question, answer, sources)
+        except ModelError as error:
+            return Verdict(unjudged=error.message)
+    return Verdict(
         faithfulness=found.faithfulness,
         relevance=found.relevance,
         completeness=found.completeness,
         reasons=(found.faithfulness_reason, found.relevance_reason, found.completeness_reason),
-        judged_by=model.name,
+        findings=findings(found, answer),
+        judged_by=context.model.name,
     )
+
+
+NOT_BY_MODEL = Message(
+    zh="没有模型回答，以上摘自原文，因此没有请模型评分。",
+    en="no model answered: what is taken from the sources is not judged by one",
+)
 
 
 def _figures(context: Context, evidence: Evidence) -> Verdict:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errors import CitewiseError
-from schema import Answer, Evidence, Message, Plan, Stored, Verdict
+from schema import Answer, Evidence, Message, Plan, Stored, Trace, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,13 @@ class Evaluated:
 
 
 @dataclass(frozen=True, slots=True)
+class Traced:
+    """Who computed, and what took how long, so far."""
+
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """Something that can be done next if the person agrees."""
 
@@ -80,4 +87,4 @@ class Failed:
     error_id: str | None = None
 
 
-Event = PlanMade | Progress | EvidenceFound | Token | Reset | Replied | Answered | Evaluated | Offer | Failed
+Event = PlanMade | Progress | EvidenceFound | Token | Reset | Replied | Answered | Evaluated | Traced | Offer | Failed

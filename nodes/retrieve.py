@@ -9,8 +9,10 @@ from typing import Any
 from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
+from library import Library
 from nodes.context import Context, emitter
 from nodes.events import EvidenceFound
+from nodes.searches import Wanted
 from nodes.state import Record, State
 from planning.follow_up import looks_like_follow_up
 from schema import EVERYWHERE, Evidence, Message, Plan, Scope
@@ -19,18 +21,32 @@ from text import STOP_WORDS, detect_language, search_tokens, without_function_wo
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, plan = runtime.context, state["plan"]
-    library = context.library
-    evidence = await context.early.take(plan)
-    if evidence is None:
-        scope = plan.scope or _meant(state, library.names())
-        terms = _history_terms(plan, state["messages"])
-        evidence = await library.search(plan.question, strategy=plan.strategy, scope=scope, extra_terms=terms)
-        if scope.documents and (not evidence.hits or asks_for_overview(plan.question, scope)):
-            evidence = await _opening(context, evidence, scope, plan) or evidence
-        if not evidence.hits and scope and not plan.scope:
-            evidence = await library.search(plan.question, strategy=plan.strategy, extra_terms=terms)
+    wanted = wanted_search(plan, state, context.library)
+    if context.model is not None and (remembered := await context.memory.find(plan, wanted)):
+        context.searches.cancel()
+        return {"remembered": remembered}
+    evidence = await context.searches.take(wanted)
+    scope = wanted.scope
+    if scope.documents and (not evidence.hits or asks_for_overview(plan.question, scope)):
+        evidence = await _opening(context, evidence, scope, plan) or evidence
+    if not evidence.hits and scope and not plan.scope:
+        evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
+    context.searches.cancel()
+    context.steps.extend(evidence.steps)
     emitter(runtime)(EvidenceFound(evidence))
     return {"evidence": evidence}
+
+
+def next_step(state: State) -> str:
+    """A question that was answered before needs no more."""
+    return "recall" if state["remembered"] is not None else "answer"
+
+
+def wanted_search(plan: Plan, state: State, library: Library) -> Wanted:
+    """What a plan searches. Who names no file may still mean one: the upload, "this file"."""
+    scope = plan.scope or _meant(plan, state, library.names())
+    terms = history_terms(plan, state["messages"])
+    return Wanted(plan.question, plan.strategy, scope, tuple(terms), plan.translated)
 
 
 _this_file = re.compile(
@@ -45,11 +61,11 @@ _overview = re.compile(
 )
 
 
-def _meant(state: State, library: list[str]) -> Scope:
+def _meant(plan: Plan, state: State, library: list[str]) -> Scope:
     """Who uploads and asks in one message asks about the upload; "this file" is the one spoken of last."""
     if state.get("saved") and state["uploads"]:
         return Scope(documents=tuple(upload.name for upload in state["uploads"]))
-    if not _this_file.search(state["plan"].question):
+    if not _this_file.search(plan.question):
         return EVERYWHERE
     for message in reversed(state["messages"][:-1]):
         record = Record.of(message)
@@ -66,7 +82,7 @@ def asks_for_overview(question: str, scope: Scope) -> bool:
     return all(term in names or term in STOP_WORDS for term in search_tokens(asked))
 
 
-def _history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
+def history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
     """Terms of the question before, for a follow-up that no model has restated."""
     if plan.origin == "model" or not looks_like_follow_up(plan.question):
         return []

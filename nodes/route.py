@@ -11,18 +11,33 @@ from langgraph.runtime import Runtime
 from errors import ModelError
 from nodes.context import Context, emitter
 from nodes.events import PlanMade
-from nodes.state import Controls, State, last_message
+from nodes.retrieve import wanted_search
+from nodes.state import Controls, Record, State, last_message
+from planning.again import Wish, read_wish
+from planning.follow_up import looks_like_follow_up
 from planning.model_plan import FilledPlan, Turn, merge, plan_messages
 from planning.rules import plan_by_rules
-from schema import Message, Plan
+from schema import Language, Message, Plan
 
 
 async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    context, message, controls = runtime.context, last_message(state), state["controls"]
-    uploads = [upload.name for upload in state["uploads"]]
-    library = context.library.names()
+    context, controls = runtime.context, state["controls"]
+    wish = read_wish(last_message(state)) if not state["uploads"] else Wish(False, last_message(state))
+    plan = _repeated(state) if wish.anew and not wish.message else None
+    notices: list[Message] = []
+    if plan is None:
+        with context.timed("plan"):
+            plan, notices = await _planned(wish.message or last_message(state), state, context)
+    plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew})
+    emitter(runtime)(PlanMade(plan, (*notices, *_differences(plan))))
+    return {"plan": plan}
+
+
+async def _planned(message: str, state: State, context: Context) -> tuple[Plan, list[Message]]:
+    """By rules, and by the model where it can do better; what went wrong with the model."""
+    uploads, library = [upload.name for upload in state["uploads"]], context.library.names()
     past = _turns(state["messages"][:-1])
-    plan = plan_by_rules(
+    rules = plan_by_rules(
         message,
         uploads=uploads,
         library=library,
@@ -31,23 +46,45 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         fallback_language=context.settings.fallback_language,
         default_size=context.settings.text_chunk_size,
     )
-    notices: list[Message] = []
-    if context.model is not None and not plan.certain:
-        typed = apply_controls(plan, controls)
-        if "retrieve" in typed.actions and not uploads:
-            context.early.start(typed, context.library)
-        try:
-            filled = await context.model.fill(
-                plan_messages(message, uploads=uploads, library=library, history=past, rules=plan),
-                FilledPlan,
-                purpose="plan",
-            )
-            plan = merge(plan, filled, message, uploads=uploads, library=library, history=past)
-        except ModelError as error:
-            notices.append(error.message)
-    plan = apply_controls(plan, controls)
-    emitter(runtime)(PlanMade(plan, (*notices, *_differences(plan))))
-    return {"plan": plan}
+    typed = apply_controls(rules, state["controls"])
+    asks = "retrieve" in typed.actions
+    languages = context.library.languages(typed.scope) if asks and context.model else frozenset()
+    leans = bool(past) and looks_like_follow_up(message)
+    if context.model is None or not _needs_model(typed, state["controls"], leans, languages):
+        return rules, []
+    if typed.actions == ("retrieve",):
+        context.searches.start(wanted_search(typed, state, context.library))
+    prompt = plan_messages(
+        message,
+        uploads=uploads,
+        library=library,
+        history=past,
+        rules=rules,
+        translate_to=next(iter(languages - {rules.language}), None),
+    )
+    try:
+        filled = await context.model.fill(prompt, FilledPlan, purpose="plan")
+    except ModelError as error:
+        return rules, [error.message]
+    return merge(rules, filled, message, uploads=uploads, library=library, history=past), []
+
+
+def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozenset[Language]) -> bool:
+    """Not where the rules are certain, nor for a plain question whose strategy is set on the page.
+
+    A question in a language that no document in scope is written in needs its translation in any case.
+    """
+    plain = typed.actions == ("retrieve",) and not leans
+    if plain and languages and typed.language not in languages:
+        return True
+    return not (typed.certain or (plain and controls.strategy is not None))
+
+
+def _repeated(state: State) -> Plan | None:
+    """The plan of the last answer, for "answer again" and no more."""
+    records = (Record.of(message) for message in reversed(state["messages"][:-1]))
+    last = next((record for record in records if record and "retrieve" in record.plan.actions), None)
+    return last.plan.model_copy(update={"actions": ("retrieve",)}) if last else None
 
 
 def next_step(state: State) -> str:

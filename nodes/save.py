@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 
 from errors import CitewiseError, FileError
 from nodes.context import Context, emitter
-from nodes.events import Progress, Replied
+from nodes.events import Progress, Replied, Traced
 from nodes.state import Record, State, Upload
 from schema import Chunking, Language, Message, Stored
 
@@ -52,8 +52,9 @@ async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     outcomes = await asyncio.gather(*jobs)
     reply = _summary(list(outcomes), plan.language) if outcomes else NO_FILE.to(plan.language)
     emit(Replied(reply))
+    emit(Traced(context.trace))
     saved = any(isinstance(outcome, Stored) for _, outcome in outcomes)
-    return {"saved": saved, "messages": [Record(plan=state["plan"]).message(reply)]}
+    return {"saved": saved, "messages": [Record(plan=state["plan"], trace=context.trace).message(reply)]}
 
 
 def _gone(name: str, error: OSError) -> FileError:

@@ -9,7 +9,7 @@ from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from ingestion.readers import clean_name
-from schema import Answer, Chunking, Evidence, Plan, Scope, StrategyName, Verdict
+from schema import Answer, Chunking, Evidence, Plan, Scope, StrategyName, Trace, Verdict
 
 
 class Upload(BaseModel):
@@ -44,8 +44,8 @@ class State(TypedDict, total=False):
     plan: Plan
     saved: bool  # at least one file of this turn is in the library now
     evidence: Evidence
+    remembered: Record | None  # the answer to the same question before
     answer: Answer
-    verdict: Verdict | None
 
 
 class Record(BaseModel):
@@ -56,6 +56,7 @@ class Record(BaseModel):
     plan: Plan
     answer: Answer | None = None
     verdict: Verdict | None = None
+    trace: Trace | None = None
 
     def message(self, text: str, message_id: str | None = None) -> AIMessage:
         """The reply as it is checkpointed. JSON, so that later versions can read it."""

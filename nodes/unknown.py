@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from nodes.context import Context, emitter
-from nodes.events import Replied
+from nodes.events import Replied, Traced
 from nodes.state import Record, State, last_message
 from schema import Message
 
@@ -24,7 +24,8 @@ async def unknown(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         hint = _full(names) if names else EMPTY
     reply = hint.to(plan.language)
     emitter(runtime)(Replied(reply))
-    return {"messages": [Record(plan=plan).message(reply)]}
+    emitter(runtime)(Traced(runtime.context.trace))
+    return {"messages": [Record(plan=plan, trace=runtime.context.trace).message(reply)]}
 
 
 _farewell = re.compile(r"谢|辛苦|再见|拜拜|thank|thx|cheers|bye", re.IGNORECASE)

@@ -34,7 +34,8 @@ from planning.vocabulary import (
     Terms,
     union,
 )
-from schema import Action, Chunking, FileChunking, Plan, Scope
+from schema import Action, Chunking, FileChunking, Language, Plan, Scope
+from text import detect_language
 
 Name = TypeVar("Name", bound=str)
 
@@ -43,6 +44,8 @@ HISTORY_CHARACTERS = 600  # of one earlier message
 LISTED_FILES = 40
 SMALLEST_SIZE, LARGEST_SIZE = 10, 100_000  # characters
 LONGEST_ADDITION = 300  # characters by which a restated question may be longer than the message
+_NAMES: dict[Language, str] = {"zh": "Chinese", "en": "English"}
+_named_language = {"zh": re.compile("中文|汉语|chinese", re.I), "en": re.compile("英文|英语|english", re.I)}
 _web_word = re.compile(f"{union(WEB, ENGINE)}|{URL}")
 _save_word = re.compile(union(SAVE, CUT, CHANGE))
 
@@ -72,8 +75,12 @@ class FilledPlan(BaseModel):
 
     reason: str = Field(description="one sentence: what the person wants, and which words say so")
     intent: Literal["save", "retrieve", "save_retrieve", "fetch_web", "unknown"]
+    language: Literal["zh", "en"] | None = Field(None, description="in which the person wants the answer")
     question: str = Field("", description="the question restated to stand alone, in its own language; empty if none")
-    strategy: str | None = Field(None, description="keyword, vector, hybrid, hyde, abstract, default; null if unsaid")
+    translation: str = Field("", description="the restated question in another language; empty unless asked for")
+    strategy: str | None = Field(
+        None, description="keyword, vector, hybrid, hyde, rm3, abstract, default; null if unsaid"
+    )
     files: list[str] = Field(default_factory=list, description="stored files the person named as the place to look")
     chunking: str | None = Field(None, description="semantic, fixed, recursive, markdown, code; null if unsaid")
     chunk_size: int | None = Field(None, description="characters; null if unsaid")
@@ -95,6 +102,8 @@ is a question too)
 question: word for word, without the words that only say how to save, how to search or where to look. If the message \
 leans on the conversation ("and the second one?"), restate it so that it stands alone. Keep its language. Never \
 answer it.
+language: of the question, unless the person asks for an answer in the other one.
+translation: {translation}
 strategy: bm25rerank is hybrid, faissbert is vector; null unless the person orders one.
 files: only names that occur in the message, or in the conversation if the message refers to them. A topic is not a \
 file.
@@ -111,8 +120,12 @@ def plan_messages(
     library: Sequence[str],
     history: Sequence[Turn] = (),
     rules: Plan | None = None,
+    translate_to: Language | None = None,
 ) -> list[tuple[str, str]]:
-    """The prompt as (role, text) pairs. Of a large library the files that the message may mean stand first."""
+    """The prompt as (role, text) pairs. Of a large library the files that the message may mean stand first.
+
+    `translate_to`: another language of the library, in which the question is searched as well.
+    """
     data = {
         "conversation": [
             {"role": turn.role, "text": turn.text[:HISTORY_CHARACTERS]} for turn in history[-2 * HISTORY_TURNS :]
@@ -124,7 +137,13 @@ def plan_messages(
     }
     # "<" cannot close the fence: JSON may write it as an escape
     fenced = json.dumps(data, ensure_ascii=False, indent=1).replace("<", "\\u003c")
-    return [("system", _SYSTEM), ("user", f"<data>\n{fenced}\n</data>\nFill in the form for the last message.")]
+    wanted = (
+        f"the restated question in {_NAMES[translate_to]}, names as they are" if translate_to else "leave it empty."
+    )
+    return [
+        ("system", _SYSTEM.format(translation=wanted)),
+        ("user", f"<data>\n{fenced}\n</data>\nFill in the form for the last message."),
+    ]
 
 
 def _likely_files(message: str, library: Sequence[str], history: Sequence[Turn]) -> list[str]:
@@ -159,7 +178,9 @@ def merge(
             "strategy": _named(filled.strategy, STRATEGIES, reading) or rules.strategy,
             "scope": Scope(documents=again or documents or rules.scope.documents, doc_sets=rules.scope.doc_sets),
             "unclear": None if actions else rules.unclear,
+            "language": _language(rules, filled, reading),
             "question": _question(rules, filled, reading, history) if asks else rules.question,
+            "translated": _translation(filled, reading) if asks else "",
             "certain": True,
             "origin": "model",
         }
@@ -226,6 +247,20 @@ def _named(value: str | None, terms: Mapping[Name, Terms], reading: Reading) -> 
     """The value, if it is one of the names and the message has a word for it."""
     known = next((name for name in terms if name == (value or "").strip().lower()), None)
     return known if known and re.search(terms[known].either, reading.masked) else None
+
+
+def _language(rules: Plan, filled: FilledPlan, reading: Reading) -> Language:
+    """The rules go by the letters; a model is believed that the person wants the other language if its name is said."""
+    wanted = filled.language
+    return wanted if wanted and _named_language[wanted].search(reading.text) else rules.language
+
+
+def _translation(filled: FilledPlan, reading: Reading) -> str:
+    """The question in the other language, if that is what it is."""
+    translated = " ".join(filled.translation.split())
+    fits = 0 < len(translated) <= 3 * len(reading.text) + LONGEST_ADDITION
+    other = detect_language(translated) not in {None, detect_language(filled.question or reading.text)}
+    return translated if fits and other and "://" not in translated else ""
 
 
 def _question(rules: Plan, filled: FilledPlan, reading: Reading, history: Sequence[Turn]) -> str:

@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.citations import CitationStream, asserts, check_answer
+from evaluation.citations import CheckedSources, CitationStream, asserts, check_answer, mean_support
 from schema import Hit
 
 DOCUMENT = """# Harbour guide
@@ -33,17 +34,25 @@ HITS = [
 ]
 
 
+def checked(answer, hits=HITS):
+    return check_answer(answer, CheckedSources(hits))
+
+
+def fed(stream, token, final=False):
+    return "".join(stream.shown(piece) for piece in stream.feed(token, final))
+
+
 def shown(answer, cuts=(), hits=HITS):
-    stream = CitationStream(hits)
+    stream = CitationStream(CheckedSources(hits))
     parts, last = [], 0
     for cut in [*sorted(cuts), len(answer)]:
-        parts.append(stream.feed(answer[last:cut]))
+        parts.append(fed(stream, answer[last:cut]))
         last = max(last, cut)
-    return "".join([*parts, stream.finish()])
+    return "".join([*parts, fed(stream, "", final=True)])
 
 
 def test_a_citation_points_to_its_lines():
-    (statement,) = check_answer("Boats longer than 12 metres need a permit [1].", HITS)
+    (statement,) = checked("Boats longer than 12 metres need a permit [1].")
     (citation,) = statement.citations
     assert statement.text == "Boats longer than 12 metres need a permit."
     assert citation.support.supported
@@ -54,7 +63,7 @@ def test_a_citation_points_to_its_lines():
 
 
 def test_two_adjacent_lines_are_one_passage():
-    (statement,) = check_answer("The harbour opens at 6, and boats longer than 12 metres need a permit [1].", HITS)
+    (statement,) = checked("The harbour opens at 6, and boats longer than 12 metres need a permit [1].")
     (citation,) = statement.citations
     assert citation.support.supported
     assert (citation.start_line, citation.end_line) == (3, 4)
@@ -69,7 +78,7 @@ def test_markers_of_every_kind_belong_to_the_sentence_before_them():
         "夜间不得鸣笛[2][2]。停泊费为每天30元[2, 2]。",
         "- 夜间不得鸣笛 [2]\n- 停泊费为每天30元 [2]",
     ):
-        statements = check_answer(answer, HITS)
+        statements = checked(answer)
         assert len(statements) == 2, answer
         for statement in statements:
             assert [c.marker for c in statement.citations] == [2], answer
@@ -78,28 +87,28 @@ def test_markers_of_every_kind_belong_to_the_sentence_before_them():
 
 
 def test_a_marker_behind_a_full_stop_does_not_stand_on_the_next_sentence():
-    first, second = check_answer("夜间不得鸣笛。[2] 月亮上有三座火山。[2]", HITS)
+    first, second = checked("夜间不得鸣笛。[2] 月亮上有三座火山。[2]")
     assert first.supported
     assert not second.supported
-    first, second = check_answer("The harbour opens at 6. [1] The moon has 3 volcanoes. [1]", HITS)
+    first, second = checked("The harbour opens at 6. [1] The moon has 3 volcanoes. [1]")
     assert first.supported
     assert not second.supported
 
 
 def test_two_markers_in_one_sentence_stand_on_their_own_parts():
-    (statement,) = check_answer("The harbour opens at 6 in the morning [1], 停泊费为每天三十元 [2].", HITS)
+    (statement,) = checked("The harbour opens at 6 in the morning [1], 停泊费为每天三十元 [2].")
     assert [c.support.supported for c in statement.citations] == [True, True]
 
 
 def test_a_false_sentence_is_unsupported_and_says_why():
-    (statement,) = check_answer("Boats longer than 15 metres need a permit [1].", HITS)
+    (statement,) = checked("Boats longer than 15 metres need a permit [1].")
     assert not statement.supported
     assert "15" in statement.citations[0].support.reasons[0].en
     assert shown("Boats longer than 15 metres need a permit [1].").endswith("permit [1]⚠.")
 
 
 def test_a_marker_without_source_is_dropped():
-    (statement,) = check_answer("夜间不得鸣笛[7]。", HITS)
+    (statement,) = checked("夜间不得鸣笛[7]。")
     assert statement.citations == ()
     assert shown("夜间不得鸣笛[7]。") == "夜间不得鸣笛。"
     assert shown("夜间不得鸣笛 [2, 7]。") == "夜间不得鸣笛 [2]。"
@@ -112,14 +121,14 @@ def test_what_two_sources_say_together_is_supported_by_both():
         Hit(2, "b.md", "", "Lamp maker Otto Brandt equipped the lighthouse with lenses from Rotterdam.", 0, 74, 1, 1),
     ]
     claim = "Ines Duarte designed the Corvo lighthouse; Otto Brandt equipped it with lenses from Rotterdam [1][2]."
-    (statement,) = check_answer(claim, parts)
+    (statement,) = checked(claim, parts)
     assert [c.support.supported for c in statement.citations] == [True, True]
 
 
 def test_code_is_left_alone():
     answer = "Use `x[1]` here.\n```python\ny = x[2]\n```\n"
     assert shown(answer) == answer
-    assert all(not statement.citations for statement in check_answer(answer, HITS))
+    assert all(not statement.citations for statement in checked(answer))
 
 
 def test_what_asserts_nothing_is_not_checkable():
@@ -138,11 +147,11 @@ def test_what_asserts_nothing_is_not_checkable():
 
 
 def test_a_marker_is_held_back_until_it_is_verified():
-    stream = CitationStream(HITS)
-    assert stream.feed("The harbour opens at 6 in the morning") == "The harbour opens at 6 in the morning"
-    assert stream.feed(" [") == ""
-    assert stream.feed("1]") == ""
-    assert stream.feed(".") == " [1]."
+    stream = CitationStream(CheckedSources(HITS))
+    assert fed(stream, "The harbour opens at 6 in the morning") == "The harbour opens at 6 in the morning"
+    assert fed(stream, " [") == ""
+    assert fed(stream, "1]") == ""
+    assert fed(stream, ".") == " [1]."
 
 
 def test_brackets_that_are_no_markers_flow():
@@ -151,7 +160,7 @@ def test_brackets_that_are_no_markers_flow():
 
 def test_the_answer_that_was_shown_checks_the_same():
     answer = "The harbour opens at 6 [1]. It closes at 9 [1]. 夜间不得鸣笛[2]。"
-    first, again = check_answer(answer, HITS), check_answer(shown(answer), HITS)
+    first, again = checked(answer), checked(shown(answer))
     assert first == again
     assert [statement.supported for statement in first] == [True, False, True]
 
@@ -185,7 +194,7 @@ def test_what_is_shown_does_not_depend_on_the_tokens(answer, cuts):
 @settings(max_examples=200, deadline=None)
 @given(ANSWERS)
 def test_no_marker_is_shown_without_its_source(answer):
-    statements = check_answer(answer, HITS)
+    statements = checked(answer)
     assert all(1 <= c.marker <= 2 for statement in statements for c in statement.citations)
     for statement in statements:
         for c in statement.citations:
@@ -198,3 +207,36 @@ def test_no_marker_is_shown_without_its_source(answer):
 def test_text_without_brackets_passes_unchanged(text):
     answer = "".join(sign for sign in text if sign not in "[［【")
     assert shown(answer) == answer
+
+
+ACROSS = [
+    ("船长超过12米需要许可证[1]。", "[1]", (False, False)),  # nothing speaks against it
+    ("船长超过15米需要许可证[1]。", "[1]⚠", (False, True)),
+    ("港口早上六点开放[1]。", "[1]", (False, False)),
+    ("港口早上六英里开放[1]。", "[1]", (False, False)),
+    ("Mooring costs 30 yuan a day [2].", "[2]", (False, False)),
+    ("Mooring costs 30 dollars a day [2].", "[2]⚠", (False, True)),
+    ("港口由 Ines Duarte 管理[1]。", "[1]⚠", (False, True)),
+]
+
+
+@pytest.mark.parametrize(("answer", "mark", "verdict"), ACROSS)
+def test_across_languages_numbers_and_names_are_compared_and_words_are_not(answer, mark, verdict):
+    (statement,) = checked(answer)
+    assert (statement.supported, statement.comparable) == verdict
+    assert shown(answer).rstrip("。.").endswith(mark)
+
+
+def test_a_month_is_a_number_in_one_language_and_a_name_in_the_other():
+    text = "The festival begins on March 9, 2024."
+    hits = [Hit(1, "a.md", "", text, 0, len(text), 1, 1)]
+    assert not checked("节日于2024年3月9日开始[1]。", hits)[0].comparable
+    assert checked("节日于2024年4月9日开始[1]。", hits)[0].comparable
+
+
+def test_what_cannot_be_compared_neither_raises_nor_lowers_the_support():
+    same, foreign = "The harbour opens at 6 in the morning [1].", "The mooring is not cheap at all [2]."
+    assert mean_support(checked(f"{same} {foreign}")) == mean_support(checked(same)) == 1.0
+    assert mean_support(checked(foreign)) is None
+    both = "The harbour never opens [1][2]."  # the lines that could say so are in another language
+    assert not checked(both)[0].comparable

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.blocks import tidy
-from evaluation.citations import check_answer
+from evaluation.citations import CheckedSources, check_answer
 from evaluation.extractive import extract_answer
 from schema import Hit
 
@@ -89,7 +89,7 @@ QUESTIONS = [
 
 @pytest.mark.parametrize("question", [*QUESTIONS, "How to get a key?"])
 def test_every_extracted_statement_is_verified(question):
-    statements = check_answer(extract_answer(question, HITS, "en"), HITS)
+    statements = check_answer(extract_answer(question, HITS, "en"), CheckedSources(HITS))
     assert statements
     for statement in statements:
         assert statement.supported or not statement.checkable, statement
@@ -167,7 +167,7 @@ def test_of_equal_rows_none_is_left_out_and_none_is_cut():
     assert "| under 3 | 7 days | Carry over 2. Ask early. [1] |" in answer
     assert "| 3 to 5 | 10 days |" in answer
     assert "| over 5 | 15 days |" in answer
-    for statement in check_answer(answer, [hit(1, TABLE, "Leave")]):
+    for statement in check_answer(answer, CheckedSources([hit(1, TABLE, "Leave")])):
         assert statement.supported or not statement.checkable, statement
 
 
@@ -226,7 +226,7 @@ def test_code_is_closed_and_cited_to_its_own_lines():
     answer = extract_answer("How do I fetch a reading?", [hit(1, CODE)], "en")
     assert answer.startswith("To fetch a reading, ask the station [1]:\n\n```python\n")
     assert answer.endswith('print(reading["wind"])\n```\n[1]')
-    *_, code = check_answer(answer, [hit(1, CODE)])
+    *_, code = check_answer(answer, CheckedSources([hit(1, CODE)]))
     assert code.supported
     assert (code.citations[0].start_line, code.citations[0].end_line) == (4, 5)
 
@@ -281,5 +281,5 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_any_hit_gives_only_citations_to_itself(text):
     answer = extract_answer("item one 项目一?", [hit(1, text)], "en")
-    for statement in check_answer(answer, [hit(1, text)]):
+    for statement in check_answer(answer, CheckedSources([hit(1, text)])):
         assert {citation.marker for citation in statement.citations} <= {1}

@@ -140,7 +140,7 @@ def test_no_sources_support_nothing():
 
 def test_another_language_is_said():
     found = support("图书馆在奥斯陆开放。", [EN])
-    assert not found.supported
+    assert (found.supported, found.comparable) == (False, False)
     assert "another language" in found.reasons[0].en
 
 

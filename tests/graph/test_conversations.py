@@ -39,12 +39,12 @@ async def test_a_full_disk_ends_the_turn_with_a_remedy(make_settings) -> None:
     assistant = await Assistant.open(make_settings())
     try:
         await say(assistant, "hello")
-        await assistant._saver.conn.execute("PRAGMA max_page_count = 1")  # SQLite's own "disk full"
+        await assistant._conversations._saver.conn.execute("PRAGMA max_page_count = 1")  # SQLite's own "disk full"
         failed = (await say(assistant, "hello " * 3_000))[-1]
         assert isinstance(failed, Failed)
         assert failed.error.kind == "store"
         assert "disk" in failed.error.suggestions[0].en
-        await assistant._saver.conn.execute("PRAGMA max_page_count = 100000")
+        await assistant._conversations._saver.conn.execute("PRAGMA max_page_count = 100000")
         assert not [event for event in await say(assistant, "hello") if isinstance(event, Failed)]
     finally:
         await assistant.close()

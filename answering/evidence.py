@@ -1,0 +1,52 @@
+"""Evidence in parts that a model can read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from answering.prompts import source_text
+from schema import Hit
+from text import clip_tokens, count_tokens
+
+MOST_PARTS = 8  # a question that needs more is one for another kind of search
+
+_FENCE = 25  # tokens around a source
+
+
+def pack(hits: Sequence[Hit], budget: int) -> list[tuple[Hit, ...]]:
+    """The hits in order, in as few parts as hold `budget` model tokens each; at most `MOST_PARTS`, of the best hits.
+
+    A hit that exceeds the budget alone is clipped to it.
+    """
+    parts: list[list[Hit]] = []
+    left = 0
+    for hit in hits:
+        cost = count_tokens(source_text(hit)) + _FENCE
+        if cost > budget:
+            hit, cost = _clipped(hit, budget), budget
+        if cost > left:
+            if len(parts) == MOST_PARTS:
+                break
+            parts.append([])
+            left = budget
+        parts[-1].append(hit)
+        left -= cost
+    return [tuple(part) for part in parts]
+
+
+def fitting(hits: Sequence[tuple[int, Hit]], budget: int) -> list[tuple[int, Hit]]:
+    """The first numbered hits that fit the budget together, at least one; in order of their numbers."""
+    kept: list[tuple[int, Hit]] = []
+    for number, hit in hits:
+        budget -= count_tokens(source_text(hit)) + _FENCE
+        if kept and budget < 0:
+            break
+        kept.append((number, hit))
+    return sorted(kept, key=lambda one: one[0])
+
+
+def _clipped(hit: Hit, budget: int) -> Hit:
+    around = count_tokens(source_text(replace(hit, text=""))) + _FENCE
+    text = clip_tokens(hit.text, max(budget - around, budget // 2))
+    return replace(hit, text=text, end=hit.start + len(text), end_line=hit.start_line + text.count("\n"))

@@ -1,0 +1,129 @@
+"""Conversations as they are stored: one thread of the checkpointer each, in a file of their own."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from pathlib import Path
+
+import aiosqlite
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+import schema
+from errors import StoreError
+from graph.build import build_graph
+from nodes import state as turn_state
+from nodes.state import State
+from schema import Message
+
+log = logging.getLogger(__name__)
+
+MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
+
+
+class Conversations:
+    """The compiled graph with its checkpoints."""
+
+    def __init__(self, saver: AsyncSqliteSaver) -> None:
+        self._saver = saver
+        self.graph = build_graph().compile(checkpointer=saver)
+
+    @classmethod
+    async def open(cls, path: Path) -> Conversations:
+        """Raises StoreError when the file cannot be used."""
+        try:
+            connection = await aiosqlite.connect(path)
+            try:
+                serde = JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())
+                saver = AsyncSqliteSaver(connection, serde=serde)
+                await saver.setup()
+            except BaseException:
+                await connection.close()
+                raise
+        except sqlite3.Error as error:
+            raise _unusable(path, error) from error
+        return cls(saver)
+
+    async def close(self) -> None:
+        await self._saver.conn.close()
+
+    async def history(self, thread_id: str) -> list[AnyMessage]:
+        """Oldest message first; `Record.of` gives what stands beside a reply."""
+        snapshot = await self.graph.aget_state(config_of(thread_id))
+        return list(snapshot.values.get("messages", []))
+
+    async def forget(self, thread_id: str) -> None:
+        await self._saver.adelete_thread(thread_id)
+
+    async def keep_stopped(self, thread_id: str, asked: HumanMessage, text: str) -> None:
+        """What was said before the stop, unless the whole reply is in the conversation already."""
+        if (messages := await self.history(thread_id)) and messages[-1].type == "ai" and asked in messages:
+            return
+        await self.keep(thread_id, asked, text)
+
+    async def keep(self, thread_id: str, asked: HumanMessage, text: str) -> None:
+        """Put a reply into the conversation that no node has put there; on a full disk only the page shows it.
+
+        The message goes with it, in case the turn ended before its first checkpoint; by its id it stands there once.
+        """
+        said: State = {"messages": [asked, AIMessage(text)]}
+        try:
+            await self.graph.aupdate_state(config_of(thread_id), said, as_node="unknown")
+        except sqlite3.Error as error:
+            log.warning("the conversation could not be saved: %s", error)
+
+    async def prune(self, thread_id: str) -> None:
+        """Keep a thread's last checkpoint only: each holds the whole state, so keeping all grows quadratically."""
+        latest = "select max(checkpoint_id) from checkpoints where thread_id = ?"
+        try:
+            async with self._saver.lock:
+                for table in ("writes", "checkpoints"):
+                    await self._saver.conn.execute(
+                        f"delete from {table} where thread_id = ? and checkpoint_id < ({latest})",
+                        (thread_id, thread_id),
+                    )
+                await self._saver.conn.commit()
+        except sqlite3.Error as error:
+            log.warning("old checkpoints could not be deleted: %s", error)
+
+
+def config_of(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}, "recursion_limit": MAX_STEPS}
+
+
+def unsaved(error: sqlite3.Error) -> StoreError:
+    log.warning("the conversation cannot be saved: %s", error)
+    return StoreError(
+        Message(zh=f"对话无法保存（{error}）。", en=f"The conversation cannot be saved ({error})."),
+        Message(
+            zh="请检查磁盘空间和数据文件夹的权限，然后重试。已保存的文件不受影响。",
+            en="Check the disk and the permissions of the data folder, then try again. The saved files are unharmed.",
+        ),
+    )
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
+    return StoreError(
+        Message(
+            zh=f"对话文件 {path} 无法打开（{error}）。",
+            en=f"The conversations in {path} cannot be opened ({error}).",
+        ),
+        Message(
+            zh="请把这个文件移走（对话会重新开始，已保存的文件不受影响），并检查权限和磁盘空间。",
+            en="Move this file away (conversations start anew, the saved files are unharmed), and check its "
+            "permissions and the disk.",
+        ),
+    )
+
+
+def _checkpointed_types() -> list[tuple[str, str]]:
+    """Our own classes that may stand in a checkpoint: anything else is refused when it is read back."""
+    return [
+        (module.__name__, name)
+        for module in (schema, turn_state)
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__
+    ]

@@ -1,0 +1,64 @@
+"""The searches of a turn, of which one may begin before it is known whether it is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from library import Library
+from providers.llm import Model
+from schema import EVERYWHERE, Evidence, Scope, StrategyName
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be searched."""
+
+    question: str
+    strategy: StrategyName | None = None
+    scope: Scope = EVERYWHERE
+    terms: tuple[str, ...] = ()  # search tokens of the conversation before
+    translated: str = ""  # the question in the library's other language
+
+
+class Searches:
+    """One on the message as typed, with its model calls, may start beside the plan call.
+
+    It is held here and not in a parallel node because LangGraph's steps are barriers: a slow search that nobody needs
+    would hold up the turn. What the model has imagined for it serves a later search for the same question as well.
+    """
+
+    def __init__(self, library: Library, model: Model | None) -> None:
+        self._library, self._model = library, model
+        self._wanted: Wanted | None = None
+        self._task: asyncio.Task[Evidence] | None = None
+
+    def start(self, wanted: Wanted) -> None:
+        self._wanted, self._task = wanted, asyncio.create_task(self._search(wanted))
+
+    async def take(self, wanted: Wanted) -> Evidence:
+        """The evidence: of the search that was started if it is the one that is wanted, else of another one."""
+        if self._task is None or self._wanted != wanted:
+            self._cancel_search()
+            self.start(wanted)
+        assert self._task is not None
+        try:
+            return await self._task
+        finally:
+            self._cancel_search()
+
+    def cancel(self) -> None:
+        """Also in the middle of a call to the model."""
+        self._cancel_search()
+
+    def _cancel_search(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _search(self, wanted: Wanted) -> Evidence:
+        return await self._library.search(
+            wanted.question,
+            strategy=wanted.strategy,
+            scope=wanted.scope,
+            extra_terms=wanted.terms,
+        )
