@@ -28,6 +28,7 @@ class Batch:
     vectors: Vectors
     space_key: str
     replaces: str | None = None  # digest of the stored text this was made from; refused when that is gone by now
+    missing: frozenset[int] = frozenset()  # chunks that have no vector yet (their rows count for nothing)
 
 
 class StoreStats(NamedTuple):
@@ -95,10 +96,17 @@ class Store(Protocol):
         """Ids of the first k chunks of each document in scope, in reading order."""
 
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
-        """Vectors of the serving space in the order asked for; a row of zeros for an id that is gone."""
+        """Vectors of the serving space in the order asked for; a row of zeros for an id that is gone or has none."""
 
     def known_vectors(self, indexed_texts: Sequence[str]) -> dict[str, Vectors]:
         """Vectors that the serving space already has for these texts: what need not be embedded again."""
+
+    def without_vectors(self) -> list[int]:
+        """Ids of the chunks that have no vector in the serving space yet."""
+
+    def add_vectors(self, space_key: str, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+        """The vectors that were missing; ids that are gone by now are left out. Raises SpaceChanged when the space is
+        not the serving one."""
 
     def space(self) -> Space | None:
         """The serving space; None in a new library."""
@@ -109,6 +117,10 @@ class Store(Protocol):
     def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         """Serve another space from now on, in one transaction. Raises VectorsMissing when a chunk that is stored by
         now lacks a vector; ids that are gone by now are left out."""
+
+    def note_learned(self, space: Space) -> None:
+        """Keep what was learned of the serving space meanwhile (`calibration`, `fitted_on`): its vectors stay as they
+        are. Raises SpaceChanged when it is not the serving one."""
 
     def indexed_texts(self, chunk_ids: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
         """(chunk id, indexed text) of these chunks, or of every one, for fitting and re-embedding."""

@@ -88,6 +88,19 @@ class EmbeddedStore:
             self._nearest = self._rebuilt_nearest(space.key, space.dimensions)
             self._save_nearest()
 
+    def add_vectors(self, space_key: str, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+        with self._write_lock:
+            # The index on disk knows these ids as well, without vectors: it must not be taken for right.
+            (self._folder / "vectors.faiss").unlink(missing_ok=True)
+            self._unsaved += len(chunk_ids)
+            added = self._database.add_vectors(space_key, chunk_ids, vectors)
+            if self._nearest is not None:
+                self._nearest.apply(added, self._database.vectors(added), added)
+
+    def note_learned(self, space: Space) -> None:
+        with self._write_lock:
+            self._database.note_learned(space)
+
     def _follow(self, change: Change) -> None:
         """Bring the vector index up to a change that SQLite has committed, and let the term index know of it."""
         if not (change.added or change.removed):
@@ -156,6 +169,9 @@ class EmbeddedStore:
 
     def known_vectors(self, indexed_texts: Sequence[str]) -> dict[str, Vectors]:
         return self._database.known_vectors(indexed_texts)
+
+    def without_vectors(self) -> list[int]:
+        return self._database.without_vectors()
 
     def space(self) -> Space | None:
         return self._database.space()

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from schema import Chunking, DocumentInfo, Scope, Vectors
-from stores.base import Batch
+from schema import Chunking, DocumentInfo, Scope, Space, Vectors
+from stores.base import Batch, SpaceChanged
 
 BLOCK = 16_384  # characters of a document's text in one row
 INFO = "id, name, doc_set, kind, language, size, chunks, chunking, digest, updated"
@@ -49,6 +49,18 @@ def next_generation(connection: sqlite3.Connection, ids: int = 0) -> int:
     first = max(int(last) + 1, time.time_ns() // 1000)
     connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", [first + ids])
     return first
+
+
+def serving_id(connection: sqlite3.Connection, space_key: str) -> int:
+    """Raises SpaceChanged when another space serves by now."""
+    serving = connection.execute("SELECT id, key FROM spaces WHERE serving").fetchone()
+    if serving is None or serving[1] != space_key:
+        raise SpaceChanged(serving and serving[1])
+    return int(serving[0])
+
+
+def learned_json(space: Space) -> str | None:
+    return None if space.calibration is None else json.dumps(space.calibration)
 
 
 def write_document(connection: sqlite3.Connection, batch: Batch, old: DocumentInfo | None, generation: int) -> int:
@@ -109,7 +121,8 @@ def write_chunks(
         added.append(chunk_id)
         row = [chunk_id, document_id, *place, key, terms]
         connection.execute("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", [chunk_id, space_id, blob(vector)])
+        if position not in batch.missing:
+            connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", [chunk_id, space_id, blob(vector)])
     removed = [chunk_id for ids in spare.values() for chunk_id in ids]
     connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
     return added, removed

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schema import EVERYWHERE, Document, DocumentInfo, Hit, Scope, Space, Stored, Vectors
-from stores.base import Batch, SpaceChanged, VectorsMissing
+from stores.base import Batch, VectorsMissing
 from stores.migrations import migrate
 from stores.problems import explained, gone_meanwhile
 from stores.rows import (
@@ -24,8 +24,10 @@ from stores.rows import (
     find,
     ids_json,
     in_scope,
+    learned_json,
     next_generation,
     passage,
+    serving_id,
     text_key,
     write_chunks,
     write_document,
@@ -124,12 +126,10 @@ class Database:
                 raise gone_meanwhile(document.name)
             if old and old.digest == document.digest and old.chunking == batch.chunking:
                 return Stored("unchanged", old), Change()
-            serving = connection.execute("SELECT id, key FROM spaces WHERE serving").fetchone()
-            if serving is None or serving[1] != batch.space_key:
-                raise SpaceChanged(serving and serving[1])
+            space_id = serving_id(connection, batch.space_key)
             generation = next_generation(connection, len(batch.chunks))
             document_id = write_document(connection, batch, old, generation)
-            added, removed = write_chunks(connection, batch, document_id, generation, serving[0])
+            added, removed = write_chunks(connection, batch, document_id, generation, space_id)
             info = find(connection, document.name, document.doc_set)
             assert info is not None
         stored = Stored("replaced" if old else "added", info, len(batch.chunks) - len(added))
@@ -153,11 +153,10 @@ class Database:
                 raise VectorsMissing(sorted(missing))
             connection.execute("DELETE FROM vectors")
             connection.execute("DELETE FROM spaces")
-            calibration = None if space.calibration is None else json.dumps(space.calibration)
             space_id = connection.execute(
                 f"INSERT INTO spaces (key, serving, {_SPACE}) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)",
                 [space.key, space.provider, space.model, space.revision, space.dimensions, space.payload,
-                 space.fitted_on, calibration],
+                 space.fitted_on, learned_json(space)],
             ).lastrowid  # fmt: skip
             connection.executemany(
                 "INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
@@ -168,6 +167,31 @@ class Database:
                 ),
             )
             next_generation(connection)
+
+    def add_vectors(self, space_key: str, chunk_ids: Sequence[int], vectors: Vectors) -> list[int]:
+        """The ids that have got one."""
+        with self._writing() as connection:
+            space_id = serving_id(connection, space_key)
+            query = "SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
+            stored = {row[0] for row in connection.execute(query, [ids_json(chunk_ids)])}
+            connection.executemany(
+                "INSERT OR REPLACE INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
+                (
+                    (chunk_id, space_id, blob(vector))
+                    for chunk_id, vector in zip(chunk_ids, vectors, strict=True)
+                    if chunk_id in stored
+                ),
+            )
+            next_generation(connection)
+        return [chunk_id for chunk_id in chunk_ids if chunk_id in stored]
+
+    def note_learned(self, space: Space) -> None:
+        with self._writing() as connection:
+            space_id = serving_id(connection, space.key)
+            connection.execute(
+                "UPDATE spaces SET calibration = ?, fitted_on = ? WHERE id = ?",
+                [learned_json(space), space.fitted_on, space_id],
+            )
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -240,6 +264,12 @@ class Database:
         with self._reading() as connection:
             rows = connection.execute(query, [json.dumps(list(keys))])
             return {keys[key]: np.frombuffer(blob, np.float32) for key, blob in rows}
+
+    def without_vectors(self) -> list[int]:
+        query = """SELECT id FROM chunks WHERE NOT EXISTS (SELECT 1 FROM vectors JOIN spaces ON spaces.id = space_id
+            WHERE chunk_id = chunks.id AND serving) ORDER BY id"""
+        with self._reading() as connection:
+            return [row[0] for row in connection.execute(query)]
 
     def space(self) -> Space | None:
         with self._reading() as connection:

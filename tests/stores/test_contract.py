@@ -222,6 +222,41 @@ def test_a_chunk_that_is_not_at_its_place_is_refused(store):
     assert store.documents() == []
 
 
+def test_chunks_may_get_their_vectors_later(store):
+    store.put(replace(batch("a.md", ["alpha", "beta", "gamma"]), missing=frozenset({0, 2})))
+    alpha, beta, gamma = [i for i, _ in store.indexed_texts()]
+    assert store.without_vectors() == [alpha, gamma]
+    assert found(store, "alpha") == {("a.md", "alpha")}
+    assert np.linalg.norm(store.vectors([alpha, beta, gamma]), axis=1) == pytest.approx([0, 1, 0])
+    assert set(store.known_vectors(["alpha", "beta"])) == {"beta"}
+    with pytest.raises(SpaceChanged):
+        store.add_vectors(space("two").key, [alpha], embed(["alpha"], "two"))
+    store.delete("b.md")
+    store.add_vectors(space().key, [alpha, gamma, 10**6], embed(["alpha", "gamma", "gone"]))
+    assert store.without_vectors() == []
+    assert nearest(store, "alpha") == [("a.md", "alpha")]
+    assert nearest(store, "gamma") == [("a.md", "gamma")]
+    assert np.linalg.norm(store.vectors([alpha, beta, gamma, 10**6]), axis=1) == pytest.approx([1, 1, 1, 0])
+
+
+def test_another_space_needs_the_missing_vectors_too(store):
+    store.put(replace(batch("a.md", ["alpha", "beta"]), missing=frozenset({0})))
+    stored = list(store.indexed_texts())
+    with pytest.raises(VectorsMissing):
+        store.swap_space(space("two"), [stored[1][0]], embed(["beta"], "two"))
+    serve(store, "two")
+    assert store.without_vectors() == []
+
+
+def test_what_is_learned_of_the_space_later_is_kept(store):
+    store.put(batch("a.md", ["alpha"]))
+    store.note_learned(replace(space(), calibration={"en": {"vector_weight": 0.4}}, fitted_on=9))
+    assert store.space() == replace(space(), calibration={"en": {"vector_weight": 0.4}}, fitted_on=9)
+    assert nearest(store, "alpha") == [("a.md", "alpha")]
+    with pytest.raises(SpaceChanged):
+        store.note_learned(space("two"))
+
+
 def test_swapping_the_space(store):
     store.put(batch("a.md", ["red", "blue"]))
     assert store.space() == space("one")

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,29 @@ def test_opening_again_needs_no_repair(folder, caplog):
     caplog.set_level(logging.INFO)
     check(folder)
     assert caplog.records == []
+
+
+def test_vectors_that_came_late_are_found_after_a_kill(tmp_path):
+    folder = tmp_path / "library"
+    store = EmbeddedStore(folder)
+    serve(store)
+    store.put(replace(batch("a.md", TEXTS), missing=frozenset(range(5))))
+    store.close()  # the index on disk has them without vectors
+    code = """if True:
+        import os, sys
+        from pathlib import Path
+        from store_cases import embed, space
+        from stores.embedded import EmbeddedStore
+        store = EmbeddedStore(Path(sys.argv[1]))
+        ids = store.without_vectors()
+        texts = dict(store.indexed_texts())
+        store.add_vectors(space().key, ids, embed([texts[i] for i in ids]))
+        os._exit(9)
+    """
+    path = os.pathsep.join([str(Path(__file__).parent), os.getcwd()])
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 9
+    check(folder)
 
 
 @pytest.mark.parametrize("lost", ["terms", "terms/meta.json", "terms/generation", "vectors.faiss", "lock"])

@@ -1,0 +1,134 @@
+"""Vectors by space and text, on disk: what was embedded once is not embedded again, also after a kill.
+
+Only for spaces whose vectors cost time or money. It holds the vectors of a coming space until it serves; losing it
+loses no more than their price.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from schema import Space, Vectors
+from stores.rows import blob, text_key
+
+log = logging.getLogger(__name__)
+
+_ROW = 100  # bytes of a row beside its vector
+_SCHEMA = """
+    CREATE TABLE IF NOT EXISTS spaces (
+        id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, provider TEXT NOT NULL, model TEXT NOT NULL,
+        revision TEXT NOT NULL, dimensions INTEGER NOT NULL, payload BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS vectors (
+        id INTEGER PRIMARY KEY, space_id INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+        text_key TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (space_id, text_key));
+"""
+
+
+class VectorCache:
+    """One connection, any number of threads. A file that is damaged is begun anew."""
+
+    def __init__(self, path: Path | None, limit_mb: float) -> None:
+        """Without a path in memory. Raises OSError when the folder cannot be written."""
+        self._path, self._limit = path, int(limit_mb * 1_000_000)
+        self._lock = threading.Lock()
+        try:
+            self._connection = self._open()
+        except sqlite3.DatabaseError as error:
+            log.warning("the cache of vectors is begun anew: %s", error)
+            self._discard()
+            self._connection = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._path:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            self._path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10
+        )
+        try:
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(
+                "PRAGMA synchronous = NORMAL"
+            )  # a killed process loses nothing; the rest can be made again
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.executescript(_SCHEMA)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _discard(self) -> None:
+        for ending in ("", "-wal", "-shm"):
+            if self._path:
+                self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def spaces(self) -> list[Space]:
+        """Those that have vectors here."""
+        with self._lock:
+            rows = self._connection.execute("SELECT provider, model, revision, dimensions, payload FROM spaces")
+            return [Space(*row) for row in rows]
+
+    def get(self, space: Space, texts: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors that are here, by text."""
+        keys = {text_key(text): text for text in texts}
+        query = """SELECT text_key, vector FROM json_each(?) AS wanted JOIN vectors ON text_key = wanted.value
+            WHERE space_id = (SELECT id FROM spaces WHERE key = ?)"""
+        with self._lock, suppress(sqlite3.DatabaseError):
+            rows = self._connection.execute(query, [json.dumps(list(keys)), space.key]).fetchall()
+            return {keys[key]: np.frombuffer(vector, np.float32) for key, vector in rows}
+        return {}
+
+    def put(self, space: Space, vectors: Mapping[str, Vectors]) -> None:
+        """On disk when it returns. A full disk is no reason to stop: then they are only not kept."""
+        insert = """INSERT OR IGNORE INTO spaces (key, provider, model, revision, dimensions, payload)
+            VALUES (?, ?, ?, ?, ?, ?)"""
+        row = [space.key, space.provider, space.model, space.revision, space.dimensions, space.payload]
+        try:
+            with self._lock:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    self._connection.execute(insert, row)
+                    [space_id] = self._connection.execute("SELECT id FROM spaces WHERE key = ?", row[:1]).fetchone()
+                    self._connection.executemany(
+                        "INSERT OR REPLACE INTO vectors (space_id, text_key, vector) VALUES (?, ?, ?)",
+                        ((space_id, text_key(text), blob(vector)) for text, vector in vectors.items()),
+                    )
+                    self._connection.execute("COMMIT")
+                except BaseException:
+                    self._connection.execute("ROLLBACK")
+                    raise
+        except sqlite3.Error as error:
+            log.warning("vectors could not be cached: %s", error)
+
+    def clean(self, keep: Collection[str], unlimited: str | None = None) -> None:
+        """Drop the spaces that are not to be kept (by key), then the oldest vectors above the limit.
+
+        Those of `unlimited`, a space on its way, count for nothing: they are needed until it serves.
+        """
+        with self._lock, suppress(sqlite3.Error):
+            marks = ", ".join("?" * len(keep))
+            self._connection.execute(f"DELETE FROM spaces WHERE key NOT IN ({marks})", list(keep))
+            for space_id, key, dimensions in self._connection.execute(
+                "SELECT id, key, dimensions FROM spaces"
+            ).fetchall():
+                if key != unlimited:
+                    most = self._limit // (4 * dimensions + _ROW)
+                    self._connection.execute(
+                        "DELETE FROM vectors WHERE space_id = ? AND id NOT IN "
+                        "(SELECT id FROM vectors WHERE space_id = ? ORDER BY id DESC LIMIT ?)",
+                        [space_id, space_id, most],
+                    )
+            # `execute` would take the first of its steps only, one page.
+            self._connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
