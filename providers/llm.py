@@ -1,38 +1,32 @@
-"""The language model: which one is configured, streaming, and forms that it fills."""
+"""The language models: an ordered chain in which the next one steps in for one that fails."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import logging
+import random
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
-
-from pydantic import BaseModel, SecretStr
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeVar
 
 from errors import ModelError
+from providers.attempt import Purpose, Request
+from providers.catalog import configured
+from providers.chat import Link, warm_up
+from providers.failures import ProviderError, describe
+from providers.ollama import Watch
+from providers.structured import Form, Prompt, Said, UnfilledError, fill
+from providers.thoughts import without_thoughts
 from schema import Call, Message
 from settings import Settings
 
-if TYPE_CHECKING:
-    from langchain_openai import ChatOpenAI
+__all__ = ["Chain", "Form", "Health", "Model", "Prompt", "Purpose", "Restart"]
 
-log = logging.getLogger(__name__)
-
-Form = TypeVar("Form", bound=BaseModel)
-Prompt = Sequence[tuple[str, str]]  # (role, text): role is "system", "user" or "assistant"
-Method = Literal["json_schema", "function_calling", "json_mode"]
-
-
-State = Literal["ok", "failing", "open", "unknown"]
-Purpose = Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "embed"]
+T = TypeVar("T")
 
 
 class Restart(NamedTuple):
-    """What was streamed so far is void: another provider starts anew."""
+    """In a stream: what was said so far is void, another provider starts anew."""
 
     provider: str
     reason: Message
@@ -44,43 +38,104 @@ class Health:
 
     provider: str
     model: str
-    state: State
+    state: Literal["ok", "failing", "open", "unknown"]
     error: Message | None = None
     latency: float | None = None  # seconds until the last answer's first token
 
 
 class Chain:
-    """Who may be asked, in order. One per process, and per event loop."""
+    """Who may be asked, in order. One per process; opened and used in one event loop."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._link = open_link(settings)
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        chance: random.Random | None = None,
+    ) -> None:
+        self._clock, self._chance = clock, chance or random.Random()
+        self._links = [Link(provider, clock) for provider in configured(settings)]
+        ollama = next((link.provider for link in self._links if link.provider.name == "ollama"), None)
+        self._watch = Watch(ollama.base_url, ollama.model, self._ollama_changed) if ollama else None
+        if self._present():
+            warm_up()
 
     def model(self) -> Model | None:
         """A handle for one turn; None when nobody can be asked: then answers are extracted from the sources."""
-        return Model(self._link) if self._link else None
+        links = self._present()
+        return Model(self._shared(links), self._watch) if links else None
 
     def health(self) -> list[Health]:
-        return [Health("custom", self._link.name, "unknown")] if self._link else []
+        """Every provider that is there, in order, and an Ollama that lacks something."""
+        found = [_health(link) for link in self._present()]
+        if self._watch and self._watch.problem:
+            found.append(Health("ollama", "", "failing", self._watch.problem))
+        return found
+
+    async def look(self) -> None:
+        """See now whether Ollama is there, instead of within seconds."""
+        if self._watch:
+            await self._watch.look()
 
     async def close(self) -> None:
-        pass
+        if self._watch:
+            await self._watch.close()
+        for link in self._links:
+            await link.close()
+
+    def _present(self) -> list[Link]:
+        """Ollama is one of them while it answers, with the model that it has."""
+        there = bool(self._watch and self._watch.model)
+        return [link for link in self._links if link.provider.name != "ollama" or there]
+
+    def _ollama_changed(self, model: str) -> None:
+        warm_up()
+        self._links = [
+            Link(replace(link.provider, model=model), self._clock) if link.provider.name == "ollama" else link
+            for link in self._links
+        ]
+
+    def _shared(self, links: list[Link]) -> list[Link]:
+        """In order; those with a weight first, drawn by it."""
+        sharing = [link for link in links if link.provider.weight > 0]
+        drawn: list[Link] = []
+        while sharing:
+            one = self._chance.choices(sharing, [link.provider.weight for link in sharing])[0]
+            sharing.remove(one)
+            drawn.append(one)
+        return [*drawn, *(link for link in links if link.provider.weight <= 0)]
 
 
 class Model:
     """One turn's handle on the chain. Every failure is a ModelError."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
-        self.name = link.name
-        self.calls: list[Call] = []
+    def __init__(self, links: list[Link], watch: Watch | None = None) -> None:
+        self._links, self._watch = links, watch
+        self.name = links[0].provider.model  # who would be asked first; after an answer: who answered
+        self.calls: list[Call] = []  # every request, in the order in which they ended, with errors
 
     async def stream(self, prompt: Prompt, *, purpose: Purpose = "answer") -> AsyncGenerator[str | Restart, None]:
-        """The answer's text, piece by piece."""
-        started = time.monotonic()
-        async with aclosing(self._link.stream(prompt)) as pieces:
-            async for piece in pieces:
-                yield piece
-        self.calls.append(Call(purpose, "custom", self.name, time.monotonic() - started))
+        """The answer's text, piece by piece; after a `Restart` it begins anew."""
+        said, errors = False, list[ProviderError]()
+        for link in self._links:
+            if not self._admitted(link, purpose, errors):
+                continue
+            if said:
+                said = False
+                yield Restart(link.provider.model, errors[-1].message)
+            try:
+                request = Request(prompt, purpose, self.calls.append, self._is_last(link))
+                async with aclosing(link.stream(request)) as pieces:
+                    async for piece in pieces:
+                        said = isinstance(piece, str)
+                        yield piece if isinstance(piece, str) else Restart(link.provider.model, THOUGHTS)
+                self.name = link.provider.model
+                return
+            except ProviderError as error:
+                errors.append(self._noticed(error, link))
+            finally:
+                link.condition.breaker.release()
+        raise _nobody(errors)
 
     async def fill(
         self,
@@ -91,111 +146,102 @@ class Model:
         temperature: float | None = None,
         model: str | None = None,
     ) -> Form:
-        """The form, filled."""
-        started = time.monotonic()
-        filled = await self._link.fill(prompt, form)
-        self.calls.append(Call(purpose, "custom", self.name, time.monotonic() - started))
-        return filled
+        """The form, filled. `model` is the first provider's, or "provider/model" for one of the chain."""
+        links, model = self._with_model(model)
+        places: list[int] = []  # of this form's calls
+
+        async def filled(link: Link, request: Request) -> Form:
+            async def ask(asked: Prompt, body: dict[str, object]) -> Said:
+                return await link.ask(replace(request, prompt=asked, body=body))
+
+            request = replace(
+                request, until=await link.ready(), model=model if link is links[0] else None, record=record
+            )
+            try:
+                return await fill(ask, prompt, form, link.ways)
+            except UnfilledError as error:
+                failure = describe("form", link.provider)
+                self.calls[places[-1]] = replace(self.calls[places[-1]], error=failure.message)
+                raise ModelError(failure.message, failure.remedy) from error
+
+        def record(call: Call) -> None:
+            places.append(len(self.calls))
+            self.calls.append(call)
+
+        return await self._through(links, Request(prompt, purpose, self.calls.append, temperature=temperature), filled)
 
     async def write(self, prompt: Prompt, *, purpose: Purpose, temperature: float | None = None) -> str:
         """The whole text at once."""
-        return "".join([piece async for piece in self.stream(prompt, purpose=purpose) if isinstance(piece, str)])
 
+        async def written(link: Link, request: Request) -> str:
+            return without_thoughts((await link.ask(request)).text)
 
-@dataclass
-class Link:
-    """A chat model under its name. Every failure is a ModelError."""
+        request = Request(prompt, purpose, self.calls.append, temperature=temperature)
+        return await self._through(self._links, request, written)
 
-    name: str
-    chat: ChatOpenAI
-    patience: float = 30.0  # seconds that a stream may be silent
-    _method: Method | None = field(default=None, init=False)  # the way to structured answers that worked
-
-    async def stream(self, prompt: Prompt) -> AsyncGenerator[str, None]:
-        """The answer's text, piece by piece."""
-        try:
-            async with aclosing(self.chat.astream(list(prompt))) as parts:  # type: ignore[type-var]
-                while True:
-                    async with asyncio.timeout(self.patience):
-                        part = await anext(parts, None)
-                    if part is None:
-                        break
-                    if part.text:
-                        yield str(part.text)
-        except _failures() as error:
-            raise _failed(self.name, error) from error
-
-    async def fill(self, prompt: Prompt, form: type[Form]) -> Form:
-        """The form, filled. Tries what the address supports, best first, and remembers it."""
-        methods: tuple[Method, ...] = ("json_schema", "function_calling", "json_mode")
-        wanted = f"Answer with one JSON object of this schema:\n{json.dumps(form.model_json_schema())}"
-        reason: Exception | None = None
-        for method in (self._method,) if self._method else methods:
-            asked = list(prompt) if method != "json_mode" else [*prompt, ("user", wanted)]
-            try:
-                filled = await self.chat.with_structured_output(form, method=method).ainvoke(asked)
-            except _failures() as error:
-                if _silent(error):
-                    raise _failed(self.name, error) from error
-                log.info("%s: %s did not give a %s: %s", self.name, method, form.__name__, error)
-                reason = error
+    async def _through(self, links: list[Link], request: Request, ask: Callable[[Link, Request], Awaitable[T]]) -> T:
+        """The first answer along the chain. Raises ModelError when there is none."""
+        errors: list[ProviderError] = []
+        for link in links:
+            if not self._admitted(link, request.purpose, errors):
                 continue
-            if isinstance(filled, form):
-                self._method = method
-                return filled
-        self._method = None
-        raise _failed(self.name, reason or ValueError("no form in the reply")) from reason
+            try:
+                answer = await ask(link, replace(request, alone=self._is_last(link)))
+                self.name = link.provider.model
+                return answer
+            except ProviderError as error:
+                errors.append(self._noticed(error, link))
+            finally:
+                link.condition.breaker.release()
+        raise _nobody(errors)
+
+    def _admitted(self, link: Link, purpose: Purpose, errors: list[ProviderError]) -> bool:
+        """Whether it may be asked now; why not is in the record."""
+        condition = link.condition
+        if condition.breaker.admit():
+            return True
+        why = condition.error or Message("", "")
+        wait = f"{condition.breaker.left:.0f}"
+        reason = Message(
+            zh=f"，{wait} 秒后再试：{why.zh.rstrip('。')}",
+            en=f", {wait} s until the next attempt: {why.en.rstrip('.')}",
+        )
+        resting = ProviderError(describe("resting", link.provider, why=reason))
+        self.calls.append(Call(purpose, link.provider.name, link.provider.model, error=resting.message))
+        errors.append(resting)
+        return False
+
+    def _noticed(self, error: ProviderError, link: Link) -> ProviderError:
+        if self._watch and link.provider.name == "ollama":
+            self._watch.poke()  # it may be gone
+        return error
+
+    def _is_last(self, link: Link) -> bool:
+        """Whether nobody behind it could step in."""
+        behind = self._links[self._links.index(link) + 1 :]
+        return not any(other.condition.breaker.would_admit for other in behind)
+
+    def _with_model(self, model: str | None) -> tuple[list[Link], str | None]:
+        """The links, whoever offers the wanted model first, and the model's name there."""
+        name, _, rest = (model or "").partition("/")
+        wanted = [link for link in self._links if rest and link.provider.name == name]
+        return ([*wanted, *(link for link in self._links if link not in wanted)], rest if wanted else model)
 
 
-def open_link(settings: Settings) -> Link | None:
-    """The configured model, or None: then answers are extracted from the sources."""
-    name, base_url, key = settings.llm_model, settings.llm_base_url, settings.llm_api_key
-    if name is None and settings.openai_api_key is not None:
-        name, base_url, key = settings.openai_model, settings.openai_base_url, settings.openai_api_key
-    elif name is None and settings.dashscope_api_key is not None:
-        name, base_url, key = settings.dashscope_model, settings.dashscope_base_url, settings.dashscope_api_key
-    if name is None:
-        return None
-    from langchain_openai import ChatOpenAI
-
-    chat = ChatOpenAI(
-        model=name,
-        base_url=base_url,
-        api_key=key or SecretStr("none"),  # local servers want no key, the client wants a word
-        timeout=settings.llm_timeout,
-        temperature=settings.llm_temperature,
-        max_retries=1,
-        stream_usage=True,
-        # Its own limit uses asyncio.wait_for, which in Python 3.11 can lose a cancellation: a stop would not stop.
-        stream_chunk_timeout=None,
-    )
-    return Link(name, chat, settings.llm_timeout)
+THOUGHTS = Message(
+    zh="以上是模型的思考过程，不是回答。", en="What came so far were the model's thoughts, not its answer."
+)
 
 
-def _failures() -> tuple[type[Exception], ...]:
-    """What a call may end with: the client's errors share no base below Exception, and bad replies are ValueErrors."""
-    from langchain_core.exceptions import LangChainException
-    from openai import OpenAIError
-
-    return (LangChainException, OpenAIError, OSError, TimeoutError, ValueError, TypeError, KeyError)
-
-
-def _silent(error: Exception) -> bool:
-    """Whether the address did not answer at all, so that asking in another form is useless."""
-    from langchain_core.exceptions import ModelAuthenticationError, ModelConnectionError, ModelTimeoutError
-
-    return isinstance(error, (ModelAuthenticationError, ModelConnectionError, ModelTimeoutError, OSError, TimeoutError))
+def _health(link: Link) -> Health:
+    condition = link.condition
+    state: Literal["ok", "failing", "open", "unknown"] = "ok" if condition.asked else "unknown"
+    if condition.error:
+        state = "failing" if condition.breaker.state == "closed" else "open"
+    return Health(link.provider.name, link.provider.model, state, condition.error, condition.latency)
 
 
-def _failed(name: str, error: Exception) -> ModelError:
-    log.warning("model %s failed: %s: %s", name, type(error).__name__, error)
-    kind = type(error).__name__
-    return ModelError(
-        Message(
-            zh=f"模型 {name} 没有给出可用的回答（{kind}）。", en=f"The model {name} gave no usable answer ({kind})."
-        ),
-        Message(
-            zh="请检查 .env 中的模型名称、地址和密钥，或稍后再试。",
-            en="Check the model's name, address and key in .env, or try again later.",
-        ),
-    )
+def _nobody(errors: list[ProviderError]) -> ModelError:
+    """Why nobody answered: each with its reason, the remedies once."""
+    message = Message(zh="".join(e.message.zh for e in errors), en=" ".join(e.message.en for e in errors))
+    return ModelError(message, *dict.fromkeys(remedy for error in errors for remedy in error.suggestions))

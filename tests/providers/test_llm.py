@@ -92,6 +92,6 @@ async def test_no_form_at_all_is_a_model_error() -> None:
         ({"OPENAI_API_KEY": "k", "CITEWISE_LLM_MODEL": "own", "CITEWISE_LLM_BASE_URL": "http://x/v1"}, "own"),
     ],
 )
-def test_a_key_alone_is_enough(variables: dict[str, str], name: str | None) -> None:
+async def test_a_key_alone_is_enough(variables: dict[str, str], name: str | None) -> None:
     model = Chain(Settings.from_mapping(variables)).model()
     assert (model and model.name) == name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +39,7 @@ PARTS = ["<think>", "</think>", "<thinking>", "</thinking>", "<", "</", "think>"
 def test_pieces_make_no_difference(said: str, cuts: list[int]) -> None:
     thoughts, out = ThoughtFilter(), ""
     edges = [0, *sorted(min(cut, len(said)) for cut in cuts), len(said)]
-    for begin, end in zip(edges, edges[1:], strict=False):
+    for begin, end in itertools.pairwise(edges):
         piece = thoughts.feed(said[begin:end])
         out = piece if thoughts.void else out + piece
         thoughts.void = False

@@ -1,0 +1,103 @@
+"""One request on its way: its record, and what its outcome means for the provider."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from providers.breaker import Breaker
+from providers.catalog import Provider
+from providers.failures import BLAMELESS, REST, Kind, ProviderError, describe, explain
+from providers.structured import Prompt
+from schema import Call, Message
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
+
+log = logging.getLogger(__name__)
+
+Purpose = Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "embed"]
+SHORT = 5.0  # seconds that a single provider's Retry-After is waited for; a longer one makes it rest
+
+
+@dataclass
+class Request:
+    """What is asked, and where its record goes."""
+
+    prompt: Prompt
+    purpose: Purpose
+    record: Callable[[Call], None]
+    alone: bool = True  # nobody else could step in: waiting a little is better than giving up
+    temperature: float | None = None
+    model: str | None = None
+    body: dict[str, Any] = field(default_factory=dict)  # more of the request: a form's schema
+    until: float | None = None  # on the event loop's clock; by default a time-out from the first attempt
+
+
+@dataclass
+class Condition:
+    """How a provider is doing, from turn to turn."""
+
+    breaker: Breaker
+    error: Message | None = None  # of the last request
+    latency: float | None = None  # seconds until the last answer's first token
+    asked: bool = False
+
+
+class Attempt:
+    """Ends with exactly one of `succeeded`, `stopped`, `failed` or `failed_as`."""
+
+    def __init__(self, request: Request, provider: Provider, condition: Condition) -> None:
+        self._request, self._provider, self._condition = request, provider, condition
+        self._started = time.monotonic()
+        self._first: float | None = None
+        self._tokens: tuple[int | None, int | None] = (None, None)
+        condition.asked = True
+
+    def used(self, message: AIMessage) -> None:
+        if usage := message.usage_metadata:
+            self._tokens = usage["input_tokens"], usage["output_tokens"]
+
+    def begun(self) -> None:
+        """The first token of a stream is there."""
+        self._first = self._condition.latency = time.monotonic() - self._started
+
+    def succeeded(self) -> None:
+        if self._first is None:
+            self._condition.latency = time.monotonic() - self._started
+        self._condition.breaker.succeeded()
+        self._condition.error = None
+        self._record(None)
+
+    def stopped(self) -> None:
+        """By the reader: nothing is learned."""
+        self._record(None)
+
+    def failed(self, error: Exception) -> ProviderError:
+        failure = explain(error, self._provider, began=self._first is not None)
+        log.warning("%s: %s: %s", self._provider.label, type(error).__name__, failure.detail)
+        return self._fail(ProviderError(failure))
+
+    def failed_as(self, kind: Kind) -> ProviderError:
+        return self._fail(ProviderError(describe(kind, self._provider)))
+
+    def _fail(self, error: ProviderError) -> ProviderError:
+        failure, breaker = error.failure, self._condition.breaker
+        self._condition.error = failure.message
+        if failure.kind in BLAMELESS:
+            breaker.succeeded()
+        else:
+            told = failure.retry_after if (failure.retry_after or 0.0) > SHORT else None
+            breaker.failed(told or REST.get(failure.kind))
+        self._record(failure.message)
+        return error
+
+    def _record(self, error: Message | None) -> None:
+        request, seconds = self._request, time.monotonic() - self._started
+        model = request.model or self._provider.model
+        request.record(
+            Call(request.purpose, self._provider.name, model, seconds, self._first, *self._tokens, error=error)
+        )

@@ -1,0 +1,187 @@
+"""Forms that a model fills: one function for all of them, whatever the address understands."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from providers.failures import ProviderError
+from providers.thoughts import without_thoughts
+
+log = logging.getLogger(__name__)
+
+Form = TypeVar("Form", bound=BaseModel)
+Prompt = Sequence[tuple[str, str]]  # (role, text): role is "system", "user" or "assistant"
+Way = Literal["json_schema", "function_calling", "json_mode", "text"]
+WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "json_mode", "text")
+_SHOWN = 4000  # characters of a wrong answer that the model sees again
+
+
+class Said(NamedTuple):
+    """A whole reply: its text, or the arguments of the tool that it calls."""
+
+    text: str
+    arguments: str = ""
+
+
+Ask = Callable[[Prompt, dict[str, Any]], Awaitable[Said]]  # raises ProviderError
+
+
+class UnfilledError(ValueError):
+    """A reply that is not the form; `empty` when it holds no JSON object at all."""
+
+    def __init__(self, reason: str, *, empty: bool = False) -> None:
+        super().__init__(reason)
+        self.empty = empty
+
+
+@dataclass
+class Ways:
+    """Which way to a form works at one address: found out once, remembered for every turn."""
+
+    first: Way = "json_schema"
+    _known: dict[type[BaseModel], Way] = field(default_factory=dict)
+
+    def order(self, form: type[BaseModel]) -> list[Way]:
+        """The way that worked for this form, or for the last one, then the others."""
+        first = self._known.get(form) or self.first
+        return [first, *(way for way in WAYS if way != first)]
+
+    def knows(self, form: type[BaseModel]) -> bool:
+        return form in self._known
+
+    def worked(self, form: type[BaseModel], way: Way) -> None:
+        self._known[form] = self.first = way
+
+    def forget(self, form: type[BaseModel]) -> None:
+        self._known.pop(form, None)
+
+
+async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: Ways) -> Form:
+    """The form, filled. Raises ProviderError when the address does not answer, UnfilledError when it answers nonsense.
+
+    A way that the address refuses, or takes no notice of, is followed by the next one; an answer that almost fits is
+    sent back once with what is wrong with it.
+    """
+    problem: ProviderError | UnfilledError | None = None
+    for way in ways.order(form):
+        asked, body = [*prompt, *_instruction(form, way)], _request(form, way)
+        try:
+            said = await ask(asked, body)
+        except ProviderError as error:
+            if error.failure.kind != "refused":
+                raise
+            problem = error
+            continue
+        try:
+            filled = parse(said, form)
+        except UnfilledError as error:
+            if error.empty and not ways.knows(form) and way != WAYS[-1]:
+                problem = error
+                continue
+            log.info("%s by %s: %s", form.__name__, way, error)
+            ways.forget(form)
+            filled = parse(await ask([*asked, *_complaint(said, error)], body), form)
+        ways.worked(form, way)
+        return filled
+    assert problem is not None
+    raise problem
+
+
+def parse(said: Said, form: type[Form]) -> Form:
+    """The form in a reply, however it is wrapped. Raises UnfilledError."""
+    reason: str | None = None
+    for candidate in _candidates(said.arguments or said.text, form.__name__):
+        try:
+            return form.model_validate(candidate)
+        except ValidationError as error:
+            lines = [f"{'.'.join(map(str, one['loc'])) or 'form'}: {one['msg']}" for one in error.errors()[:8]]
+            reason = reason or "; ".join(lines)
+    raise UnfilledError(reason or "there is no JSON object in it", empty=reason is None)
+
+
+def _candidates(text: str, name: str) -> Iterator[dict[str, Any]]:
+    """Every object that the text may mean, likeliest first: strict JSON as it stands, then what can be repaired."""
+    found = _objects(text)
+    for one in found:
+        yield one
+    for one in found:  # wrapped: {"Plan": {...}}, or a tool call written out as text
+        for key in (name, "arguments", "parameters", "properties"):
+            if isinstance(inner := one.get(key), dict):
+                yield inner
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = _repaired(without_thoughts(text))
+    return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict) and one]
+
+
+def _repaired(text: str) -> Any:
+    """What the text holds of JSON: fenced, with words around it, single quotes, a trailing comma, an open end ..."""
+    if "{" not in text:
+        text = text.replace("｛", "{").replace("｝", "}")
+    if (start := text.find("{")) < 0:
+        return None
+    from json_repair import loads
+
+    try:
+        return loads(text[max(0, text.rfind("[", 0, start) if text[:start].rstrip().endswith("[") else start) :])
+    except (ValueError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _request(form: type[BaseModel], way: Way) -> dict[str, Any]:
+    """What the request's body says of the form."""
+    if way == "json_schema":
+        from openai import pydantic_function_tool
+
+        strict: Any = pydantic_function_tool(form)["function"]  # every field required, no others
+        schema = {"name": form.__name__, "schema": _without_defaults(strict["parameters"]), "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": schema}}
+    if way == "function_calling":
+        from langchain_core.utils.function_calling import convert_to_openai_function
+
+        described = convert_to_openai_function(form)
+        chosen = {"type": "function", "function": {"name": described["name"]}}
+        return {"tools": [{"type": "function", "function": described}], "tool_choice": chosen}
+    return {"response_format": {"type": "json_object"}} if way == "json_mode" else {}
+
+
+def _without_defaults(schema: Any) -> Any:
+    """A strict schema may not hold them; a property may well be called so."""
+    if isinstance(schema, list):
+        return [_without_defaults(inner) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _without_defaults(one) for name, one in inner.items()}
+        if key in ("properties", "$defs")
+        else _without_defaults(inner)
+        for key, inner in schema.items()
+        if key != "default"
+    }
+
+
+@lru_cache(maxsize=64)
+def _instruction(form: type[BaseModel], way: Way) -> tuple[tuple[str, str], ...]:
+    """The schema in words, where the request itself cannot carry it."""
+    if way in ("json_schema", "function_calling"):
+        return ()
+    schema = json.dumps(form.model_json_schema(), ensure_ascii=False)
+    return (("user", f"Answer with nothing but one JSON object that fits this JSON schema:\n{schema}"),)
+
+
+def _complaint(said: Said, error: UnfilledError) -> list[tuple[str, str]]:
+    answer = (said.arguments or said.text).strip()[:_SHOWN]
+    wrong = f"That is not the form: {error}. Answer again with nothing but the corrected JSON object."
+    return [("assistant", answer or "(nothing)"), ("user", wrong)]
