@@ -22,7 +22,7 @@ from ui.guard import UploadsOnly
 from ui.markup import literal, safe_markdown
 from ui.render import TurnView, answer_messages
 from ui.sidebar import SidebarHandlers, build_sidebar, chunkers, connect_sidebar, read_controls, strategies
-from ui.steps import ChatMessage, plan_step, verdict_step
+from ui.steps import ChatMessage, plan_step, trace_step, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
 
 CSS = Path(__file__).with_name("page.css")
@@ -80,7 +80,12 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
             handlers.submit, [box, thread, *side.controls], [chat, box, thread],
             concurrency_limit=16, show_progress="hidden", api_visibility="private",
         )  # fmt: skip
-        for after in (turn.then, turn.failure):
+        chat.option_select(None, js=SHOW_QUESTION)
+        again = chat.option_select(
+            handlers.again, [thread, *side.controls], [chat, box, thread],
+            concurrency_limit=16, show_progress="hidden", api_visibility="private",
+        )  # fmt: skip
+        for after in (turn.then, turn.failure, again.then, again.failure):
             after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
         box.stop(handlers.stop, thread, box, show_progress="hidden", api_visibility="private")
         chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
@@ -125,7 +130,7 @@ class _Handlers:
             yield gr.skip(), gr.skip(), thread
             return
         uploads = tuple(Upload(name=Path(path).name, path=str(path)) for path in paths)
-        shown = render_history(await self._assistant.history(thread), language)
+        shown = render_history(await self._assistant.history(thread), language, goes_on=True)
         turn = Request(
             thread_id=thread,
             message=message,
@@ -140,6 +145,23 @@ class _Handlers:
                 yield [*shown, *messages], RUNNING, gr.skip()
         if view.stopped:  # said here and not by `stop`, whose word could be overtaken by the stream's last piece
             yield render_history(await self._assistant.history(thread), language), gr.skip(), gr.skip()
+
+    async def again(
+        self,
+        thread: str,
+        strategy: str,
+        chunker: str,
+        size: float | None,
+        overlap: float | None,
+        scope: list[str],
+        chosen: gr.SelectData,
+        request: gr.Request,
+    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+        """A button on a message says what a person could have typed."""
+        value = {"text": str(chosen.value), "files": []}
+        async with aclosing(self.submit(value, thread, strategy, chunker, size, overlap, scope, request)) as updates:
+            async for update in updates:
+                yield update
 
     async def _paced(self, turn: Request, view: TurnView) -> AsyncGenerator[list[ChatMessage], None]:
         """The turn's messages whenever they have changed, but no more often than a page can follow."""
@@ -183,8 +205,8 @@ class _Handlers:
         return uuid.uuid4().hex, self.ready()
 
 
-def render_history(messages: list[AnyMessage], language: Language) -> list[ChatMessage]:
-    """The stored conversation as the chat shows it."""
+def render_history(messages: list[AnyMessage], language: Language, goes_on: bool = False) -> list[ChatMessage]:
+    """The stored conversation as the chat shows it. Where it goes on, no button asks for another end."""
     shown: list[ChatMessage] = []
     for message in messages:
         if message.type == "human":
@@ -195,11 +217,16 @@ def render_history(messages: list[AnyMessage], language: Language) -> list[ChatM
             if record is not None:
                 shown.append(plan_step(record.plan, (), language))
             shown.append({"role": "assistant", "content": safe_markdown(str(message.content))})
+            if record is not None and record.trace is not None and record.trace.calls:
+                shown.append(trace_step(record.trace, language))
             continue
         shown.append(plan_step(record.plan, (), language))
-        shown += answer_messages(record.answer, None, language).values()
+        last = not goes_on and message is messages[-1]
+        shown += answer_messages(record.answer, None, language, again=last).values()
         if record.verdict is not None:
-            shown.append(verdict_step(record.verdict, language))
+            shown.append(verdict_step(record.verdict, record.answer.statements, language))
+        if record.trace is not None:
+            shown.append(trace_step(record.trace, language))
     return shown
 
 

@@ -17,10 +17,12 @@ from nodes.events import (
     Replied,
     Reset,
     Token,
+    Traced,
 )
 from schema import Answer, Citation, Evidence, Hit, Language, Message, Statement
 from ui.markup import fenced, literal, safe_markdown
-from ui.steps import ChatMessage, files_step, plan_step, step, verdict_step
+from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
+from ui.texts import text
 
 QUOTE = 300  # characters of a source that are shown unfolded
 
@@ -33,6 +35,7 @@ class TurnView:
     parts: dict[str, ChatMessage] = field(default_factory=dict)
     files: dict[str, Progress] = field(default_factory=dict)
     evidence: Evidence | None = None
+    statements: tuple[Statement, ...] = ()
     streamed: str = ""
     stopped: bool = False
 
@@ -55,17 +58,19 @@ class TurnView:
                 self.parts.setdefault("answer", _said(""))  # its place; the text is made when it is asked for
             case Reset(reason):
                 self.streamed = ""
-                self.parts["answer"] = _said("")
-                self.parts["reset"] = step(reason.to(self.language), "")
+                self.parts.pop("answer", None)
+                self.parts[f"reset {len(self.parts)}"] = step(reason.to(self.language), "")
             case Replied(reply):
                 self.parts["reply"] = _said(safe_markdown(reply))
             case Answered(answer):
-                self.streamed = ""
+                self.streamed, self.statements = "", answer.statements
                 self.parts.pop("answer", None)
                 for key, message in answer_messages(answer, self.evidence, self.language).items():
                     self.parts[key] = message
             case Evaluated(verdict):
-                self.parts["verdict"] = verdict_step(verdict, self.language)
+                self.parts["verdict"] = verdict_step(verdict, self.statements, self.language)
+            case Traced(trace) if trace.calls or "answer" in self.parts:
+                self.parts["trace"] = trace_step(trace, self.language)
             case Offer(_, offered):
                 self.parts["offer"] = _said(offered.to(self.language))
             case Failed(error, _):
@@ -79,10 +84,14 @@ def _said(content: str) -> ChatMessage:
 # --- the answer --------------------------------------------------------------------------------------------------
 
 
-def answer_messages(answer: Answer, evidence: Evidence | None, language: Language) -> dict[str, ChatMessage]:
-    """The answer with its warnings, its sources unfolded, what else was found folded."""
+def answer_messages(
+    answer: Answer, evidence: Evidence | None, language: Language, again: bool = True
+) -> dict[str, ChatMessage]:
+    """The answer with its warnings, its sources unfolded, what else was found folded; `again`: a button for another."""
     zh = language == "zh"
     parts = [safe_markdown(answer.text)]
+    if answer.remembered:
+        parts.append(f"> {_remembered(answer.remembered).to(language)}")
     parts += [f"> ⚠ {literal(notice.to(language))}" for notice in answer.notices]
     parts += [f"> ⚠ {_complaint(statement).to(language)}" for statement in answer.statements if _is_doubtful(statement)]
     if answer.sources:
@@ -90,6 +99,9 @@ def answer_messages(answer: Answer, evidence: Evidence | None, language: Languag
         confidence = f"{'置信度' if zh else 'confidence'} {answer.confidence:.0%}"
         parts.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
     found = {"answer": _said("\n\n".join(parts))}
+    if answer.remembered and again:
+        words = text("again", language)
+        found["answer"]["options"] = [{"value": words, "label": words}]
     cited = _cited(answer)
     if cited:
         listing = "\n\n".join(_source(answer.sources[n], n + 1, passages, language) for n, passages in cited.items())
@@ -102,9 +114,22 @@ def answer_messages(answer: Answer, evidence: Evidence | None, language: Languag
     return found
 
 
+def _remembered(given: str) -> Message:
+    at = f"{given[:10]} {given[11:16]} UTC"
+    return Message(
+        zh=f"这是先前（{at}）对同一问题的回答，此后知识库没有变化。",
+        en=f"This is the answer that the same question had before ({at}); the library has not changed since.",
+    )
+
+
 def _answered_by(answer: Answer) -> Message:
     if answer.fallback_used:
         return Message(zh="由原文句子摘录而成（未使用模型）", en="extracted from the sources, no model used")
+    if any(not statement.comparable for statement in answer.statements):
+        return Message(
+            zh=f"由 {answer.answered_by} 回答；有来源是另一种语言，只核对了数字和名称",
+            en=f"by {answer.answered_by}; where a source is in another language only numbers and names were checked",
+        )
     return Message(zh=f"由 {answer.answered_by} 回答，引用已核对", en=f"by {answer.answered_by}, citations checked")
 
 
@@ -143,7 +168,7 @@ def _source(hit: Hit, number: int, citations: list[Citation], language: Language
 
 
 def _is_doubtful(statement: Statement) -> bool:
-    return statement.checkable and not statement.supported
+    return statement.checkable and statement.comparable and not statement.supported
 
 
 def _complaint(statement: Statement) -> Message:

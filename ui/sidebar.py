@@ -10,15 +10,16 @@ import gradio as gr
 from graph.turns import Assistant
 from nodes.state import Controls
 from schema import Chunking, Language, Scope
+from ui.health import models_markdown
 from ui.texts import TEXTS, page_language, text
 
-STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "abstract"]
+STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
 CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
 
 
 @dataclass(frozen=True)
 class Sidebar:
-    """Its components. Events take `controls`; `listing` is what changes with the library."""
+    """Its components. Events take `controls`; `listing` is what changes with the library and the models."""
 
     strategy: gr.Dropdown
     chunker: gr.Dropdown
@@ -28,7 +29,9 @@ class Sidebar:
     files: gr.Dataframe
     doomed: gr.Dropdown
     remove: gr.Button
+    models: gr.Markdown
     seen: gr.State  # the library's version that is shown
+    health: gr.State  # the state of the models that is shown
 
     @property
     def controls(self) -> list[gr.components.Component]:
@@ -38,11 +41,11 @@ class Sidebar:
     @property
     def listing(self) -> list[gr.components.Component]:
         """In the order in which `SidebarHandlers.listing` gives their values."""
-        return [self.files, self.scope, self.doomed, self.seen]
+        return [self.files, self.scope, self.doomed, self.seen, self.models, self.health]
 
 
 def build_sidebar(label: dict[str, Any]) -> Sidebar:
-    seen = gr.State(-1)
+    seen, health = gr.State(-1), gr.State("")
     with gr.Sidebar(width=360):
         gr.Markdown("## Citewise")
         with gr.Group():
@@ -60,14 +63,17 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
         with gr.Accordion(label["remove"], open=False):
             doomed = gr.Dropdown([], multiselect=True, label=label["remove_which"], elem_id="doomed")
             remove = gr.Button(label["remove_button"], variant="stop", size="sm", elem_id="remove")
-    return Sidebar(strategy, chunker, size, overlap, scope, files, doomed, remove, seen)
+        with gr.Accordion(label["models"], open=False, elem_id="models"):
+            models = gr.Markdown()
+    return Sidebar(strategy, chunker, size, overlap, scope, files, doomed, remove, models, seen, health)
 
 
 def connect_sidebar(side: Sidebar, handlers: SidebarHandlers) -> None:
     """Its own events: following the library, deleting files."""
     gr.Timer(1.5).tick(
-        handlers.refresh, [side.seen, side.scope], side.listing, show_progress="hidden", api_visibility="private"
-    )
+        handlers.refresh, [side.seen, side.scope, side.health], side.listing,
+        show_progress="hidden", api_visibility="private",
+    )  # fmt: skip
     side.remove.click(
         handlers.remove, [side.doomed, side.scope], side.listing, api_visibility="private",
         js=f"(names, scope) => [confirm(navigator.language.startsWith('zh') ? '{TEXTS['confirm'].zh}' : "
@@ -81,10 +87,12 @@ class SidebarHandlers:
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
 
-    def refresh(self, seen: int, scope: list[str], request: gr.Request) -> list[Any]:
-        if seen == self._assistant.library.version:
-            return [gr.skip()] * 4
-        return self.listing(page_language(request), scope or [])
+    def refresh(self, seen: int, scope: list[str], health: str, request: gr.Request) -> list[Any]:
+        """What has changed since it was shown."""
+        language = page_language(request)
+        models = self._models(language)
+        files = [gr.skip()] * 4 if seen == self._assistant.library.version else self._files(language, scope or [])
+        return [*files, *([gr.skip()] * 2 if models[1] == health else models)]
 
     async def remove(self, names: list[str], scope: list[str], request: gr.Request) -> list[Any]:
         for name in names or []:
@@ -92,6 +100,13 @@ class SidebarHandlers:
         return self.listing(page_language(request), scope or [])
 
     def listing(self, language: Language, scope: list[str]) -> list[Any]:
+        return [*self._files(language, scope), *self._models(language)]
+
+    def _models(self, language: Language) -> list[Any]:
+        shown = models_markdown(self._assistant.chain.health(), language)
+        return [shown, shown]
+
+    def _files(self, language: Language, scope: list[str]) -> list[Any]:
         """The table of files, and the choices of the controls that name files."""
         version = self._assistant.library.version
         documents = self._assistant.library.documents()

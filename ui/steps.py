@@ -1,12 +1,13 @@
-"""Steps of a turn as folded messages: the plan, files on their way, the evaluation."""
+"""Steps of a turn as folded messages: the plan, files on their way, the evaluation, who computed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from nodes.events import Progress
 from nodes.save import describe_chunking
-from schema import Language, Message, Plan, Verdict
+from schema import Call, Finding, Language, Message, Plan, Statement, Step, Trace, Verdict
 from ui.markup import literal
 from ui.texts import text
 
@@ -33,6 +34,8 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     if "retrieve" in plan.actions:
         rows.append(("策略" if zh else "Strategy", text(f"s_{plan.strategy or 'default'}", language)))
         rows.append(("问题" if zh else "Question", plan.question))
+        if plan.translated:
+            rows.append(("同时检索" if zh else "Also searched", plan.translated))
     if plan.scope:
         names = [*plan.scope.documents, *plan.scope.doc_sets]
         rows.append(("范围" if zh else "Only in", "、".join(names) if zh else ", ".join(names)))
@@ -45,11 +48,13 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     lines = [f"- **{literal(key)}**{'：' if zh else ': '}{literal(value)}" for key, value in rows]
     lines += [f"- ⚠ {literal(notice.to(language))}" for notice in notices]
     files = {wish.file for wish in plan.per_file}
-    unsaid = {"问题", "Question", "其他文件", "Other files"}
+    unsaid = {"问题", "Question", "同时检索", "Also searched", "其他文件", "Other files"}
     summary = [
         " → ".join(did),
         *(f"{key} {value}" if key in files else value for key, value in rows[:-1] if key not in unsaid),
     ]
+    if plan.anew:
+        summary.append("重新回答" if zh else "a new answer")
     title = ("计划：" if zh else "Plan: ") + " · ".join(summary)
     return step(title + (" ⚠" if notices else ""), "\n".join(lines))
 
@@ -81,7 +86,7 @@ def files_step(files: dict[str, Progress], language: Language) -> ChatMessage:
 # --- the evaluation ----------------------------------------------------------------------------------------------
 
 
-def verdict_step(verdict: Verdict, language: Language) -> ChatMessage:
+def verdict_step(verdict: Verdict, statements: Sequence[Statement], language: Language) -> ChatMessage:
     zh = language == "zh"
     rows = [
         ("原文支持度（离线）" if zh else "Support by the sources (offline)", _figure(verdict.support)),
@@ -95,19 +100,98 @@ def verdict_step(verdict: Verdict, language: Language) -> ChatMessage:
         ("完整性" if zh else "Completeness", verdict.completeness),
     ]
     rows += [(name, f"{score} / 5") for name, score in judged if score is not None]
-    if verdict.judged_by is None:
-        rows.append(
-            ("模型评分" if zh else "Judged by a model", "未评（没有可用的模型）" if zh else "not judged (no model)")
-        )
-    table = "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
-    reasons = "\n".join(f"- {literal(reason)}" for reason in verdict.reasons)
+    rows.append(("模型评分" if zh else "Judged by a model", _judge(verdict).to(language)))
+    table = "\n".join(["| | |", "|---|---|", *(f"| {name} | {literal(value)} |" for name, value in rows)])
+    said = [
+        _found(finding, statements, language) for finding in verdict.findings if finding.statement < len(statements)
+    ]
+    reasons = [f"- {literal(reason)}" for reason in verdict.reasons]
     title = f"{'评估' if zh else 'Evaluation'}"
     if verdict.support is not None:
         title += f" · {'支持度' if zh else 'support'} {verdict.support:.2f}"
     if verdict.faithfulness is not None:
         title += f" · {'忠实度' if zh else 'faithfulness'} {verdict.faithfulness}/5"
-    return step(title, f"{table}\n\n{reasons}".strip())
+    return step(title, "\n\n".join(part for part in (table, "\n".join(said), "\n".join(reasons)) if part))
+
+
+def _judge(verdict: Verdict) -> Message:
+    if verdict.judged_by is not None:
+        return Message(zh=f"由 {verdict.judged_by} 评分", en=f"by {verdict.judged_by}")
+    if verdict.unjudged is not None:
+        return Message(zh=f"未评：{verdict.unjudged.zh}", en=f"not judged: {verdict.unjudged.en}")
+    return Message(zh="未评（没有配置模型，或还在评分）", en="not judged (no model is set up, or it is still judging)")
+
+
+def _found(finding: Finding, statements: Sequence[Statement], language: Language) -> str:
+    sentence = literal(statements[finding.statement].text)
+    if finding.supported:
+        where = f"[{finding.source + 1}]" if finding.source is not None else ""
+        return f"- ✅ {sentence} {literal(where)}"
+    lacking = Message(zh=f"来源没有说：{finding.lacking}", en=f"no source says: {finding.lacking}").to(language)
+    return f"- ❌ {sentence}" + (f" — {literal(lacking)}" if finding.lacking else "")
 
 
 def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
+
+
+# --- who computed ------------------------------------------------------------------------------------------------
+
+_NAMES = {
+    "plan": Message(zh="计划", en="plan"),
+    "search": Message(zh="检索", en="search"),
+    "hyde": Message(zh="假设文档", en="hypothetical document"),
+    "rerank": Message(zh="重排", en="rerank"),
+    "answer": Message(zh="回答", en="answer"),
+    "refine": Message(zh="分批阅读", en="reading a part"),
+    "judge": Message(zh="评分", en="judge"),
+    "embed": Message(zh="向量化", en="embedding"),
+}
+
+
+def trace_step(trace: Trace, language: Language) -> ChatMessage:
+    """Every call with its outcome, every step with its time."""
+    zh = language == "zh"
+    heads = (
+        ["调用", "模型", "用时", "首字", "词元", "结果"]
+        if zh
+        else ["Call", "Model", "Time", "First", "Tokens", "Result"]
+    )
+    calls = [_row(heads), _row(["---"] * len(heads)), *(_row(_call(call, language)) for call in trace.calls)]
+    steps = [f"- {_name(one.name, language)}: {_seconds(one.seconds)}" + _note(one, language) for one in trace.steps]
+    failed = [call for call in trace.calls if call.error is not None]
+    summary = [
+        f"{len(trace.calls)} 次模型调用" if zh else f"{len(trace.calls)} call{'s' * (len(trace.calls) != 1)} to a model"
+    ]
+    if failed:
+        summary.append(f"{len(failed)} 次失败 ⚠" if zh else f"{len(failed)} failed ⚠")
+    title = f"{'过程' if zh else 'Trace'} · {' · '.join(summary)}"
+    return step(title, "\n\n".join(["\n".join(calls)] * bool(trace.calls) + ["\n".join(steps)]))
+
+
+def _call(call: Call, language: Language) -> list[str]:
+    tokens = f"{call.input_tokens} → {call.output_tokens}" if call.output_tokens is not None else "–"
+    return [
+        _name(call.purpose, language),
+        f"{call.provider} · {call.model}",
+        _seconds(call.seconds),
+        _seconds(call.first_token),
+        tokens,
+        call.error.to(language) if call.error is not None else "✓",
+    ]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell if cell == '---' else literal(cell) for cell in cells)} |"
+
+
+def _name(name: str, language: Language) -> str:
+    return _NAMES[name].to(language) if name in _NAMES else literal(name)
+
+
+def _note(one: Step, language: Language) -> str:
+    return f" ({literal(one.note.to(language))})" if one.note is not None else ""
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f} s"

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from errors import FileError
-from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Reset, Token
-from schema import Answer, Citation, Hit, Message, Plan, Statement, Support, Verdict
+from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Reset, Token, Traced
+from planning.again import read_wish
+from providers.llm import Health
+from schema import (
+    Answer,
+    Call,
+    Citation,
+    Finding,
+    Hit,
+    Message,
+    Plan,
+    Statement,
+    Step,
+    Support,
+    Trace,
+    Verdict,
+)
+from ui.health import models_markdown
 from ui.markup import fenced, literal, safe_markdown
-from ui.render import TurnView, describe_error
+from ui.render import TurnView, answer_messages, describe_error
+from ui.texts import text
 
 HOSTILE = [
     "![x](http://evil.example/p.png)",
@@ -45,11 +63,11 @@ def answered(text: str) -> Answer:
 
 
 def test_hostile_documents_load_nothing() -> None:
-    for text in HOSTILE:
+    for hostile in HOSTILE:
         view = TurnView("zh")
-        view.apply(Token(text))
+        view.apply(Token(hostile))
         shown = [message["content"] for message in view.messages()]
-        view.apply(Answered(answered(text)))
+        view.apply(Answered(answered(hostile)))
         shown += [message["content"] for message in view.messages()]
         assert [loads(one) for one in shown] == [[]] * len(shown), shown
 
@@ -84,8 +102,87 @@ def test_a_reset_voids_the_text_so_far() -> None:
     view = TurnView("en")
     for event in (Token("wrong"), Reset(Message("断开", "broke")), Token("right")):
         view.apply(event)
-    assert view.messages()[0]["content"] == "right"
-    assert "broke" in view.parts["reset"]["metadata"]["title"]
+    reset, answer = view.messages()
+    assert "broke" in reset["metadata"]["title"]
+    assert answer["content"] == "right"
+
+
+def test_who_stepped_in_stays_above_the_answer() -> None:
+    view = TurnView("en")
+    for name in ("one", "two"):
+        view.apply(Token("wrong"))
+        view.apply(Reset(Message(f"{name} 断开", f"{name} broke")))
+    view.apply(Answered(answered("right")))
+    titles = [message.get("metadata", {}).get("title", message["content"][:5]) for message in view.messages()]
+    assert titles[:3] == ["one broke", "two broke", "right"]
+
+
+def test_a_remembered_answer_says_since_when_and_offers_another() -> None:
+    old = replace(answered("x"), remembered="2026-01-02T03:04:05+00:00")
+    view = TurnView("en")
+    view.apply(Answered(old))
+    assert "2026-01-02 03:04 UTC" in view.parts["answer"]["content"]
+    [button] = view.parts["answer"]["options"]
+    assert read_wish(button["value"]) == (True, "")
+    assert read_wish(text("again", "zh")) == (True, "")
+    assert "options" not in answer_messages(old, None, "en", again=False)["answer"]
+    assert "options" not in answer_messages(answered("x"), None, "en")["answer"]
+
+
+def test_findings_stand_beside_their_sentences() -> None:
+    view = TurnView("en")
+    view.apply(Answered(answered("<b>Forty</b> days.")))
+    found = (Finding(0, False, lacking="![x](http://evil.example/p.png)"), Finding(7, True, 0))
+    view.apply(Evaluated(Verdict(faithfulness=2, findings=found, judged_by="m")))
+    shown = view.parts["verdict"]["content"]
+    assert "❌ " in shown
+    assert "no source says" in shown
+    assert loads(shown) == []
+    assert "✅" not in shown
+
+
+def test_a_trace_tells_every_call_and_its_failure() -> None:
+    view = TurnView("en")
+    calls = (
+        Call("answer", "openai", "a|b", 0.5, error=Message("太多请求", "too many requests (429)")),
+        Call("answer", "deepseek", "v3", 1.25, 0.4, 900, 120),
+    )
+    view.apply(Traced(Trace(calls, (Step("search", 0.012),))))
+    title, shown = view.parts["trace"]["metadata"]["title"], view.parts["trace"]["content"]
+    assert title == "Trace · 2 calls to a model · 1 failed ⚠"
+    rows = [line for line in shown.splitlines() if line.startswith("|")]
+    assert "too many requests (429)" in rows[2]
+    assert r"a\|b" in rows[2]
+    assert "900 → 120" in rows[3]
+    assert "search: 0.01 s" in shown
+    silent = TurnView("en")
+    silent.apply(Traced(Trace((), (Step("plan", 0.1),))))
+    assert silent.messages() == []  # nothing but rules: nothing to tell
+
+
+def test_an_answer_across_languages_does_not_claim_to_be_checked() -> None:
+    foreign = Support(0.1, False, (Message("另一种语言", "another language"),), comparable=False)
+    citation = Citation(1, 0, 0, 1, 3, 4, "x", foreign)
+    answer = Answer("x [1]", (Statement("x", (citation,)),), (hit("x"),), 0.5, "en", 0.1, answered_by="m")
+    shown = answer_messages(answer, None, "en")["answer"]["content"]
+    assert "citations checked" not in shown
+    assert "only numbers and names were checked" in shown
+    assert "do not support" not in shown
+
+
+def test_the_models_are_listed_with_their_state() -> None:
+    health = [
+        Health("openai", "gpt", "ok", None, 0.84),
+        Health("deepseek", "v3", "open", Message("太多请求", "too many requests")),
+    ]
+    zh, en = (models_markdown(health, language) for language in ("zh", "en"))
+    assert "gpt" in en
+    assert "0.8 s" in en
+    assert "paused" in en
+    assert "too many requests" in en
+    assert "暂停使用" in zh
+    assert "太多请求" in zh
+    assert "taken from the sources" in models_markdown([], "en")
 
 
 def test_both_languages_everywhere() -> None:
@@ -95,6 +192,8 @@ def test_both_languages_everywhere() -> None:
         Progress("a.md", "failed", 1.0, error=error),
         Answered(answered("x")),
         Evaluated(Verdict(support=0.5)),
+        Evaluated(Verdict(unjudged=Message("太忙", "busy"))),
+        Traced(Trace((Call("answer", "one", "m", 1.0, error=Message("太忙", "busy")),), (Step("search", 0.1),))),
         Failed(error),
     ]
     for event in events:

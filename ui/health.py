@@ -1,0 +1,27 @@
+"""How the models are doing, as the sidebar shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from providers.llm import Health
+from schema import Language
+from ui.markup import literal
+from ui.texts import text
+
+_SIGNS = {"ok": "🟢", "failing": "🟠", "open": "🔴", "unknown": "⚪"}
+
+
+def models_markdown(health: Sequence[Health], language: Language) -> str:
+    """Who would be asked, in order: state, latency, the last error."""
+    if not health:
+        return text("no_model", language)
+    lines = []
+    for one in health:
+        latency = f" · {one.latency:.1f} s" if one.latency is not None else ""
+        state = f"{_SIGNS[one.state]} {text(f'h_{one.state}', language)}"
+        about = [f"- **{literal(one.provider)}** · {literal(one.model)}", f"{state}{latency}"]
+        if one.error is not None and one.state != "ok":
+            about.append(literal(one.error.to(language)))
+        lines.append("  \n  ".join(about))
+    return "\n".join(lines)
