@@ -1,7 +1,8 @@
 """The offline support score against labelled answers, and against true sentences made false by one change.
 
 An answer's score is the mean of its sentences' scores, each weighted by how much it says: what decides is the share of
-the answer that the context holds, and a "Yes!" in front of it should neither save nor sink it.
+the answer that the context holds, and a "Yes!" in front of it should neither save nor sink it. With a model configured
+its judgement of a sample is measured in the same way.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from benchmarks.judged import Item, ask
 from benchmarks.report import Bar, Report, progress
 from evaluation.metrics import auroc
 from evaluation.support import Source, judge, weight
+from schema import Support
 from text import search_tokens, sentences
 
+T = TypeVar("T")
 Row = dict[str, Any]  # a line of the file: question, context, lang, answer, label
 Change = Callable[[str, "World"], str | None]
 
@@ -35,6 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data/faithfulness"), help="folder of jsonl files")
     parser.add_argument("--changes", type=int, default=150, help="changed sentences per language and kind, at most")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument(
+        "--rows", type=int, default=100, help="answers of each file that a configured model judges; 0: none (100)"
+    )
+    parser.add_argument(
+        "--scripted", action="store_true", help="let the scripted model judge: only proves the plumbing"
+    )
 
 
 def run(options: argparse.Namespace) -> Report:
@@ -45,12 +55,16 @@ def run(options: argparse.Namespace) -> Report:
         if "begin" in name:
             report.bars[f"{name} auroc"] = Bar(metrics["support"], metrics["content_words"] + 0.01)
     report.metrics["changes"] = {}
+    changes: dict[str, list[Changed]] = {}
     for language in ("en", "zh"):
         both = [row for answers in rows.values() for row in answers if row["lang"] == language]
-        for kind, lower in _changed(both, language, options).items():
-            report.metrics["changes"][f"{language} {kind}"] = lower
+        for kind, found in _changed(both, language, options).items():
+            changes[f"{language} {kind}"] = found
+            report.metrics["changes"][f"{language} {kind}"] = lower = _lower(found)
             if kind in {"number", "name", "negation"}:
                 report.bars[f"{language} {kind} lower"] = Bar(lower["lower"], 0.80)
+    if options.rows:
+        _add_judge(report, rows, changes, options)
     return report
 
 
@@ -93,8 +107,18 @@ def answer_score(answer: str, context: Sequence[str], question: str = "") -> flo
 # --- true sentences made false -----------------------------------------------------------------------------------
 
 
-def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """By kind of change: the share of sentences that score lower than before, and that pass before and after it."""
+class Changed(NamedTuple):
+    """A true sentence, the false one made of it, and how well the context supports each."""
+
+    true: str
+    false: str
+    row: Row
+    before: Support
+    after: Support
+
+
+def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) -> dict[str, list[Changed]]:
+    """By kind of change."""
     dice = random.Random(options.seed)
     names: dict[str, list[str]] = {}
     for row in rows:
@@ -102,29 +126,31 @@ def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) ->
             names.setdefault(kind, []).append(found)
     true = list(_true_sentences(rows))
     dice.shuffle(true)
-    results: dict[str, dict[str, float]] = {}
+    results: dict[str, list[Changed]] = {}
     for kind, change in CHANGES.items():
-        lower = passed = held = count = 0
+        made: list[Changed] = []
         for sentence, row in progress(true, f"{language} {kind}"):
-            if count == options.changes:
+            if len(made) == options.changes:
                 break
-            changed = change(sentence, World(dice, names, " ".join(row["context"])))
-            if changed is None or changed == sentence:
+            false = change(sentence, World(dice, names, " ".join(row["context"])))
+            if false is None or false == sentence:
                 continue
             sources = [Source(text) for text in row["context"]]
-            before, after = judge(sentence, sources).support, judge(changed, sources).support
-            count += 1
-            lower += after.score < before.score
-            passed += after.supported
-            held += before.supported
-        if count:
-            results[kind] = {
-                "lower": lower / count,
-                "supported_before": held / count,
-                "supported_after": passed / count,
-                "n": count,
-            }
+            before, after = judge(sentence, sources).support, judge(false, sources).support
+            made.append(Changed(sentence, false, row, before, after))
+        if made:
+            results[kind] = made
     return results
+
+
+def _lower(changes: Sequence[Changed]) -> dict[str, float]:
+    """The share of sentences that score lower than before, and that pass before and after it."""
+    return {
+        "lower": sum(one.after.score < one.before.score for one in changes) / len(changes),
+        "supported_before": sum(one.before.supported for one in changes) / len(changes),
+        "supported_after": sum(one.after.supported for one in changes) / len(changes),
+        "n": len(changes),
+    }
 
 
 def _true_sentences(rows: Sequence[Row]) -> Iterator[tuple[str, Row]]:
@@ -232,3 +258,39 @@ CHANGES: dict[str, Change] = {
     "name of the context": _other_name,
     "names swapped": _swapped_names,
 }
+
+
+# --- the same by a model -----------------------------------------------------------------------------------------
+
+
+def _add_judge(
+    report: Report, rows: dict[str, list[Row]], changes: dict[str, list[Changed]], options: argparse.Namespace
+) -> None:
+    """The judge's AUROC on a sample of each file, and how often it marks a false sentence lower than the true one."""
+    dice = random.Random(options.seed)
+    sample = {name: dice.sample(answers, min(options.rows, len(answers))) for name, answers in rows.items()}
+    pairs = {kind: found[: max(1, options.rows // 10)] for kind, found in changes.items()}
+    items = [Item(row["question"], row["answer"], row["context"], row["lang"]) for row in _flat(sample)]
+    for one in _flat(pairs):
+        items += [Item("", text, one.row["context"], one.row["lang"]) for text in (one.true, one.false)]
+    judged = ask(items, scripted=options.scripted)
+    if not judged.judge:
+        report.notes.append("no model is configured: its judgement was not measured")
+        return
+    opinions = iter(judged.opinions)
+    report.metrics["judge"] = {"model": judged.judge, "not judged": judged.opinions.count(None)}
+    for name, answers in sample.items():
+        found = [(opinion.score, row["label"] == "faithful") for row in answers if (opinion := next(opinions))]
+        scores, faithful = [score for score, _ in found], [label for _, label in found]
+        report.metrics[f"judge {name}"] = {"auroc": auroc(*_parted(scores, faithful)), "rows": len(found)}
+    for kind, each in pairs.items():
+        said = [(next(opinions), next(opinions)) for _ in each]
+        both = [(before, after) for before, after in said if before and after]
+        lower = sum(after.score < before.score for before, after in both) / len(both) if both else 0.0
+        report.metrics[f"judge {kind}"] = {"lower": lower, "n": len(both)}
+    if judged.scripted:
+        report.notes.append("the judge is the scripted server: its figures only prove the plumbing")
+
+
+def _flat(groups: dict[str, list[T]]) -> list[T]:
+    return [one for group in groups.values() for one in group]

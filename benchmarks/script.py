@@ -21,7 +21,7 @@ from text import detect_language, search_tokens, sentences
 PIECES = 120  # of an answer, the last sentence being finished
 _TRANSLATED_MANUALS = 400  # whose questions this model can translate
 _fenced = re.compile(r"<([\w-]+)([^>]*)>\n(.*?)\n</\1>", re.DOTALL)
-_lead_in = re.compile(r"^[^:：]{1,80}[:：]\s*(?=\S)")
+_lead_in = re.compile(r"^(?:[^:：]{1,80}[:：]\s*)+(?=\S)")
 
 Form = dict[str, Any]
 

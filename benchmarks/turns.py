@@ -56,6 +56,7 @@ class Case:
 
 PLAIN: dict[Language, str] = {"en": "{q}", "zh": "{q}"}  # the rules are certain of these
 UNCERTAIN: dict[Language, str] = {"en": "Keep it short: {q}", "zh": "我在更新点检表：{q}"}  # and not of these
+UNCERTAIN_HYDE: dict[Language, str] = {"en": "Using hyde: keep it short: {q}", "zh": "用hyde检索：我在更新点检表：{q}"}
 HYDE: dict[Language, str] = {"en": "Using hyde: {q}", "zh": "用hyde检索：{q}"}
 
 CASES: dict[str, Case] = {
@@ -67,8 +68,9 @@ CASES: dict[str, Case] = {
     "hybrid, controls": Case(UNCERTAIN, "hybrid", in_its_manual=True, first=1.2),
     "hyde, controls": Case(UNCERTAIN, "hyde", in_its_manual=True, first=2.35),
     "hyde, by words": Case(HYDE, first=2.35),
+    "hyde, plan by model": Case(UNCERTAIN_HYDE, first=2.35),
     "default, other language": Case(PLAIN, other_language=True),
-    "default, refine": Case(PLAIN, variables={"CITEWISE_TOP_K": "20", "CITEWISE_MAX_CONTEXT_LENGTH": "1000"}),
+    "default, refine": Case(PLAIN, variables={"CITEWISE_TOP_K": "12", "CITEWISE_MAX_CONTEXT_LENGTH": "1000"}),
     "default, no model": Case(PLAIN, model=False),
 }
 
