@@ -10,13 +10,14 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from providers.base import Embedder
-from schema import Language
+from schema import Language, Vectors
 from text import detect_language, question_terms, search_tokens, sentences
 
 _TEXTS = 1_500  # sampled, to search in
@@ -30,32 +31,55 @@ _USUAL, _SPREAD = 0.1, 0.15  # what is expected of the weight before anything is
 Floats = npt.NDArray[np.floating[Any]]
 
 
+@dataclass(frozen=True)
+class Trial:
+    """What a space is tried with."""
+
+    texts: list[str]  # to search in
+    pairs: dict[Language, list[tuple[str, str]]]  # (question, the sentence it was made of)
+
+    @property
+    def questions(self) -> list[str]:
+        return [question for pairs in self.pairs.values() for question, _ in pairs]
+
+
 def calibrate(embedder: Embedder, texts: Sequence[str]) -> dict[str, dict[str, float]]:
     """For each language of the texts: "vector_weight" beside the keyword score; "background", the mean cosine of a
     question and any text; "match", the median cosine of a question and the text it comes from. Deterministic.
     A language with too few sentences has no entry."""
+    trial = prepare(texts)
+    return learn(trial, embedder.embed(trial.texts), embedder.embed_questions(trial.questions))
+
+
+def prepare(texts: Sequence[str]) -> Trial:
+    """Without texts where they have too few sentences to learn from."""
     step = max(1, -(-len(texts) // _TEXTS))
     sample = list(dict.fromkeys(texts[::step]))
     asked = _questions(sample, random.Random(0))
-    if not any(len(pairs) >= _FEWEST for pairs in asked.values()):
-        return {}
-    vectors, search = embedder.embed(sample), _Search(sample)
+    enough = {language: pairs for language, pairs in asked.items() if len(pairs) >= _FEWEST}
+    return Trial(sample if enough else [], enough)
+
+
+def learn(trial: Trial, texts: Vectors, questions: Vectors) -> dict[str, dict[str, float]]:
+    """What `calibrate` says, from the vectors of the trial's texts and questions."""
     learned: dict[str, dict[str, float]] = {}
-    for language, pairs in asked.items():
-        if len(pairs) >= _FEWEST:
-            cosines = np.array([embedder.embed_question(question) for question, _ in pairs]) @ vectors.T
-            right = np.array([[sentence in text for text in sample] for _, sentence in pairs])
-            background = float(np.clip(cosines.mean(), 0, 0.9))
-            gains = [
-                _gains(search.scores(question), (cosine - background) / (1 - background), own)
-                for (question, _), cosine, own in zip(pairs, cosines, right, strict=True)
-            ]
-            match = float(np.median(np.where(right, cosines, -1).max(axis=1)))
-            learned[language] = {
-                "vector_weight": _expected(np.array(gains)),
-                "background": round(background, 4),
-                "match": round(max(match, background), 4),
-            }
+    search, begin = _Search(trial.texts) if trial.texts else None, 0
+    for language, pairs in trial.pairs.items():
+        assert search is not None
+        cosines = questions[begin : begin + len(pairs)] @ texts.T
+        begin += len(pairs)
+        right = np.array([[sentence in text for text in trial.texts] for _, sentence in pairs])
+        background = float(np.clip(cosines.mean(), 0, 0.9))
+        gains = [
+            _gains(search.scores(question), (cosine - background) / (1 - background), own)
+            for (question, _), cosine, own in zip(pairs, cosines, right, strict=True)
+        ]
+        match = float(np.median(np.where(right, cosines, -1).max(axis=1)))
+        learned[language] = {
+            "vector_weight": _expected(np.array(gains)),
+            "background": round(background, 4),
+            "match": round(max(match, background), 4),
+        }
     return learned
 
 
