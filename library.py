@@ -6,10 +6,10 @@ import asyncio
 import contextvars
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from errors import StoreError
 from ingestion.pipeline import Pipeline
@@ -17,6 +17,8 @@ from ingestion.worker import WorkerPool
 from ingestion.workshop import Report, Stage
 from providers import embeddings
 from providers.base import Embedder
+from providers.llm import Model
+from providers.rerankers import open_reranker
 from schema import (
     EVERYWHERE,
     Chunking,
@@ -34,6 +36,9 @@ from settings import Settings
 from stores.base import SpaceChanged, Store, StoreStats
 from stores.embedded import EmbeddedStore
 from text import search_tokens
+
+if TYPE_CHECKING:
+    from retrieval.hyde import Hypothetical
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -59,6 +64,7 @@ class Library:
         self._pipeline = Pipeline(store, settings, self._pool)
         # More than workers: files that are being written share a commit while the next ones are read.
         self._threads = ThreadPoolExecutor(len(self._pool) + _WRITING, "ingest")
+        self._reranker = open_reranker(settings)
         self._embedder: Embedder | None = None
         self._embedder_lock = threading.Lock()
         self._changed = asyncio.Event()
@@ -84,6 +90,8 @@ class Library:
         await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
         await asyncio.to_thread(self._pool.close)  # a process that was just being started
+        if self._reranker:
+            self._reranker.close()
         await asyncio.to_thread(self.store.close)
 
     async def __aenter__(self) -> Library:
@@ -182,26 +190,35 @@ class Library:
         scope: Scope = EVERYWHERE,
         top_k: int | None = None,
         extra_terms: Sequence[str] = (),
+        translated: str | None = None,
+        model: Model | None = None,
+        hypothetical: Hypothetical | None = None,
     ) -> Evidence:
-        """What the library holds on a question, best first; the settings' strategy and top_k where none is given."""
+        """What the library holds on a question, best first; the settings' strategy and top_k where none is given.
 
-        def run() -> Evidence:
-            from retrieval.search import search
+        `translated` is the question in the library's other language. With a model the strategy `hyde`, and the default
+        where the first search is weak, imagine an answer to search by: one call, made at most once for all searches
+        that are handed the same `hypothetical`. What a model fails at is a notice, never an exception.
+        """
+        from retrieval.hyde import Hypothetical
+        from retrieval.search import Parts, search
 
-            return self._in_one_space(
+        imagining = hypothetical or Hypothetical()
+        try:
+            return await self._in_one_space(
                 lambda embedder: search(
                     question,
-                    store=self.store,
-                    embedder=embedder,
-                    settings=self.settings,
+                    Parts(self.store, embedder, self.settings, model, self._reranker, imagining),
                     strategy=strategy,
                     scope=scope,
                     top_k=top_k,
                     extra_terms=extra_terms,
+                    translated=translated,
                 )
             )
-
-        return await asyncio.to_thread(run)
+        finally:
+            if hypothetical is None:
+                imagining.cancel()
 
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
         """How the documents in scope begin: k chunks of each, in reading order."""
@@ -235,18 +252,18 @@ class Library:
                     self._embedder = None
             return self._embedder
 
-    def _in_one_space(self, work: Callable[[Embedder | None], T]) -> T:
+    async def _in_one_space(self, work: Callable[[Embedder | None], Awaitable[T]]) -> T:
         """Work that compares vectors, again if the space was swapped in the middle of it."""
         for _ in range(_TRIES):
-            embedder = self._serving()
+            embedder = await asyncio.to_thread(self._serving)
             key = embedder and embedder.space.key
             try:
-                result = work(embedder)
+                result = await work(embedder)
             except SpaceChanged:
                 continue
-            if embedder is None or self.store.space_key() == key:
+            if embedder is None or await asyncio.to_thread(self.store.space_key) == key:
                 return result
-        return work(None)  # it is swapped faster than we search: keywords alone need no space
+        return await work(None)  # it is swapped faster than we search: keywords alone need no space
 
     async def settle(self) -> None:
         """Wait until the space suits what is stored, as it would by itself after a moment without changes."""
@@ -280,6 +297,8 @@ class Library:
 
     def _warm(self) -> None:
         """Load what the first upload and the first question will need."""
+        if self._reranker:
+            self._reranker.warm()
         self._pipeline.warm()
         self._serving()
         import retrieval.search  # noqa: F401

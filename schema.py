@@ -106,6 +106,7 @@ class Stored(NamedTuple):
     outcome: Literal["added", "replaced", "unchanged"]
     document: DocumentInfo
     kept_vectors: int = 0  # chunks that were there before and kept their vectors
+    missing_vectors: int = 0  # chunks that have none yet, the embedder being away: found by their words meanwhile
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,19 @@ class Space:
     @property
     def key(self) -> str:
         return f"{self.provider}/{self.model}/{self.revision}/{self.dimensions}"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingState:
+    """What embeds the library, what is to come, and what stands in the way."""
+
+    space: Space | None  # the serving one, without its payload; None in a new library
+    wanted: tuple[str, str]  # provider and model that the settings ask for
+    coming: tuple[int, int] | None = None  # of so many chunks so many have their vectors in the coming space
+    missing: int = 0  # chunks that are found by their words alone until the embedder answers
+    problem: Message | None = None  # why the embedder, or the coming one, does not answer
+    download: tuple[int, int] | None = None  # bytes here, of how many
+    downloadable: str | None = None  # the local model that is not on this machine
 
 
 # --- what is found -----------------------------------------------------------------------------------------------
@@ -157,7 +171,9 @@ class Hit:
     end_line: int
     headings: tuple[str, ...] = ()
     score: float = 0.0  # in [0, 1], comparable within one result
-    scores: dict[str, float] = field(default_factory=dict)  # raw: "bm25", "keyword", "cosine", "fused", "rerank"
+    scores: dict[str, float] = field(
+        default_factory=dict
+    )  # raw: "bm25", "keyword", "cosine", "expanded", "fused", "rerank"
 
     @property
     def indexed_text(self) -> str:

@@ -162,6 +162,7 @@ STRATEGIES: dict[StrategyName, Terms] = {
         zh="假设性?(?:的)?(?:文档|答案|回答)(?:嵌入)?|假想(?:性)?文档|虚拟文档",
         en="hyde|hypothetical(?:[- ](?:documents?|answers?|doc))?(?: embeddings?)?",
     ),
+    "rm3": Terms(zh="伪相关(?:性)?反馈|盲反馈|rm3", en="rm3|(?:pseudo|blind)[- ](?:relevance[- ])?feedback"),
     "abstract": Terms(zh="摘要|概要|文摘", en="abstracts?|abstract-based|summary-based|summary|summaries"),
     "keyword": Terms(
         zh="关键[词字]|全文|词法|精确(?:匹配)?|字面|稀疏",
@@ -174,8 +175,8 @@ STRATEGIES: dict[StrategyName, Terms] = {
     "default": Terms(zh="默认|预设|缺省|标准", en="default|standard"),
 }
 OWN_NAMES = re.compile(
-    r"hyde|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert|bm25|faiss|hypothetical[- ](?:documents?"
-    r"|answers?)(?: embeddings?)?|假设性?(?:的)?文档"
+    r"hyde|rm3|pseudo[- ]relevance[- ]feedback|伪相关(?:性)?反馈|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert|bm25|faiss"
+    r"|hypothetical[- ](?:documents?|answers?)(?: embeddings?)?|假设性?(?:的)?文档"
 )  # never everyday words
 RETRIEVAL = Terms(
     zh="检索|搜索|搜寻|查询|查找|召回|匹配|搜|查",

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
+from retrieval.passages import tokens_of
 from schema import Scope
 from stores.base import Store
-from text import CJK, search_tokens
+from text import CJK
 
 _WINDOW = 24  # tokens: about a sentence of English, half of one of Chinese
 _NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twice as much on both languages
@@ -53,15 +54,15 @@ class Weighted:
 
         Phrases are for words: Chinese has its bigrams among the terms already.
         """
-        tokens = search_tokens(text)
-        pairs = _pairs(self.terms) & _pairs(tokens)
-        phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in pairs)
+        tokens = tokens_of(text)
+        said = _pairs(self.terms).intersection(pairwise(tokens))
+        phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in said)
         return _NEAR * self._nearest(set(self.terms), tokens) + _PHRASE * phrases
 
     def coverage(self, text: str) -> float:
         """The share of the question's weight that the text says, in [0, 1]: anywhere and close together, in equal
         parts. For a follow-up, the share of the question and the conversation's terms where that is higher."""
-        tokens = search_tokens(text)
+        tokens = tokens_of(text)
         return max(self._share({*self.terms}, tokens), self._share({*self.terms, *self.history}, tokens))
 
     def _share(self, wanted: Set[str], tokens: Sequence[str]) -> float:

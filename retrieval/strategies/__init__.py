@@ -3,7 +3,9 @@
 from retrieval.strategies.base import Candidate, Query, Strategy
 from retrieval.strategies.default import default
 from retrieval.strategies.hybrid import hybrid
+from retrieval.strategies.hyde import hyde
 from retrieval.strategies.keyword import keyword
+from retrieval.strategies.rm3 import rm3
 from retrieval.strategies.vector import vector
 from schema import StrategyName
 
@@ -12,6 +14,8 @@ STRATEGIES: dict[StrategyName, Strategy] = {
     "keyword": keyword,
     "vector": vector,
     "hybrid": hybrid,
+    "hyde": hyde,
+    "rm3": rm3,
 }
 
 __all__ = ["STRATEGIES", "Candidate", "Query", "Strategy"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from providers.base import Embedder
@@ -11,6 +11,7 @@ from retrieval.calibration import Calibration
 from retrieval.lexical import Weighted
 from schema import EVERYWHERE, Hit, Scope, Vectors
 from stores.base import Store
+from text import search_tokens
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,15 @@ class Candidate:
     bm25: float | None = None
     keyword: float | None = None  # BM25 with what closeness adds
     cosine: float | None = None
+    expanded: float | None = None  # by what was asked beside the question: a passage imagined, feedback
+
+    def raw(self) -> dict[str, float]:
+        """The raw scores by name."""
+        scores = {
+            "bm25": self.bm25, "keyword": self.keyword, "cosine": self.cosine, "expanded": self.expanded,
+            "fused": self.score,
+        }  # fmt: skip
+        return {name: score for name, score in scores.items() if score is not None}
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,9 @@ class Query:
     k: int  # candidates wanted of each ranking
     scope: Scope = EVERYWHERE
     min_similarity: float = 0.0
+    passage: str = ""  # imagined as the answer, asked beside the question
+    texts: dict[int, Hit] = field(default_factory=dict)  # what was fetched, for all that is asked with this question
+    done: dict[Strategy, list[Candidate]] = field(default_factory=dict)
 
     @cached_property
     def vector(self) -> Vectors | None:
@@ -44,15 +57,42 @@ class Query:
         return vector if vector is not None and vector.any() else None
 
     @cached_property
-    def _texts(self) -> dict[int, Hit]:
-        return {}
+    def imagined(self) -> Weighted | None:
+        """The terms of the imagined passage."""
+        return Weighted.of(search_tokens(self.passage), self.store) if self.passage else None
+
+    def once(self, strategy: Strategy) -> list[Candidate]:
+        """What a strategy finds, looked for once, also when a passage joins the question later."""
+        if strategy not in self.done:
+            self.done[strategy] = strategy(self)
+        return self.done[strategy]
 
     def hits(self, chunk_ids: Iterable[int]) -> dict[int, Hit]:
         """By id; what is gone is left out. Each is fetched once a question."""
         wanted = list(chunk_ids)
-        missing = [chunk for chunk in wanted if chunk not in self._texts]
-        self._texts.update({hit.chunk_id: hit for hit in self.store.hits(missing)})
-        return {chunk: self._texts[chunk] for chunk in wanted if chunk in self._texts}
+        missing = [chunk for chunk in wanted if chunk not in self.texts]
+        self.texts.update({hit.chunk_id: hit for hit in self.store.hits(missing)})
+        return {chunk: self.texts[chunk] for chunk in wanted if chunk in self.texts}
 
 
 Strategy = Callable[[Query], list[Candidate]]  # best first
+
+
+def mixed(asked: Sequence[Candidate], beside: Sequence[Candidate], weight: float) -> list[Candidate]:
+    """Two rankings, each as shares of its best score, the second one with this weight (below 1/2) beside the first.
+
+    The question's best passage stays above all that only the second ranking holds.
+    """
+    found = {candidate.chunk_id: candidate for candidate in asked}
+    best, most = (max((candidate.score for candidate in one), default=0.0) for one in (asked, beside))
+    expanded = {candidate.chunk_id: candidate.score / most for candidate in beside} if most > 0 else {}
+    mixture = [
+        replace(
+            found.get(chunk) or Candidate(chunk, 0.0),
+            score=(1 - weight) * (found[chunk].score / best if chunk in found and best > 0 else 0.0)
+            + weight * expanded.get(chunk, 0.0),
+            expanded=expanded.get(chunk),
+        )
+        for chunk in found.keys() | expanded.keys()
+    ]
+    return sorted(mixture, key=lambda candidate: (-candidate.score, candidate.chunk_id))

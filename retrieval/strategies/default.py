@@ -1,10 +1,7 @@
-"""The policy when nothing is said: calibrated hybrid. What a model or a reranker can add comes in here."""
+"""The policy when nothing is said: calibrated hybrid, and HyDE when the search has found a passage worth asking for."""
 
 from __future__ import annotations
 
-from retrieval.strategies.base import Candidate, Query
-from retrieval.strategies.hybrid import hybrid
+from retrieval.strategies.hyde import hyde
 
-
-def default(query: Query) -> list[Candidate]:
-    return hybrid(query)
+default = hyde

@@ -1,3 +1,4 @@
+import asyncio
 import logging
 from dataclasses import replace
 
@@ -8,11 +9,18 @@ from hypothesis import strategies as st
 from retrieval_cases import SETTINGS, TEXTS, fill
 
 from providers.tfidf import TfidfEmbedder, fit
-from retrieval.search import search
+from retrieval.search import Parts
+from retrieval.search import search as run_search
 from retrieval.strategies import STRATEGIES
 from schema import Scope
 from stores.base import SpaceChanged
 from stores.embedded import EmbeddedStore
+
+
+def search(question, *, store, embedder, settings, model=None, reranker=None, **options):
+    """Waits for it, in a loop of its own: hypothesis knows no coroutines."""
+    return asyncio.run(run_search(question, Parts(store, embedder, settings, model, reranker), **options))
+
 
 QUESTIONS = [
     ("When was the lighthouse built?", "built in 1874."),
@@ -21,6 +29,7 @@ QUESTIONS = [
     ("新生兒的體溫多久量一次？", "每四小时测量一次"),
     ("谁来批准请假？", "部门经理批准"),
 ]
+WITHOUT_MODEL = [name for name in STRATEGIES if name != "hyde"]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +48,7 @@ def ask(library):
     return ask
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", WITHOUT_MODEL)
 @pytest.mark.parametrize(("question", "words"), QUESTIONS)
 def test_the_right_chunk_is_first(ask, strategy, question, words):
     evidence = ask(question, strategy=strategy)
@@ -98,14 +107,14 @@ def test_top_k_and_scope(ask):
         assert {hit.document for hit in scoped.hits} <= {"bread.md"}
 
 
-def test_asking_for_what_comes_later_says_what_is_used_instead(ask):
-    for strategy in ("hyde", "abstract"):
+def test_what_stands_in_says_so(ask):
+    for strategy, instead, zh, en in (("abstract", "default", "默认", "default"), ("hyde", "rm3", "RM3", "RM3")):
         evidence = ask("lighthouse", strategy=strategy)
-        assert evidence.strategy == "default"
-        assert evidence.hits == ask("lighthouse").hits
+        assert evidence.strategy == instead
+        assert evidence.hits == ask("lighthouse", strategy=instead).hits
         [notice] = evidence.notices
-        assert "默认检索" in notice.zh
-        assert "default" in notice.en
+        assert zh in notice.zh
+        assert en in notice.en
 
 
 @pytest.mark.parametrize("strategy", ["vector", "hybrid", "default"])
@@ -162,7 +171,7 @@ def test_debug_logging_shows_every_score(ask, caplog):
     with caplog.at_level(logging.DEBUG, "retrieval.search"):
         evidence = ask("lighthouse", strategy="hybrid")
     for hit in evidence.hits:
-        assert f"chunk_id={hit.chunk_id}, score={hit.scores['fused']}" in caplog.text
+        assert f"chunk_id={hit.chunk_id}, score={hit.score:.4f}, {hit.scores}" in caplog.text
 
 
 def test_a_name_of_both_languages_is_looked_up_in_that_of_the_question() -> None:

@@ -1,0 +1,25 @@
+"""Rerankers behind one contract: a cross-encoder (with torch, or as ONNX without) or the language model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from providers.model_files import weights
+from providers.rerankers import cross_encoder, onnx
+from providers.rerankers.base import Reranker, RerankError
+from providers.rerankers.llm import LLMReranker
+from providers.rerankers.local import LocalReranker
+from settings import Settings
+
+_LOCAL = {"cross-encoder": cross_encoder.load, "onnx": onnx.load}
+
+
+def open_reranker(settings: Settings) -> LocalReranker | None:
+    """The cross-encoder that the settings ask for, loaded at its first use; None where they ask for something else."""
+    model, kind = settings.reranker_model, settings.reranker
+    if kind == "auto" and model is not None:
+        kind = "onnx" if weights(Path(model)) else "cross-encoder"
+    return LocalReranker(kind, lambda: _LOCAL[kind](settings)) if kind in _LOCAL else None
+
+
+__all__ = ["LLMReranker", "LocalReranker", "RerankError", "Reranker", "open_reranker"]
