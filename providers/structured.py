@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,6 +21,7 @@ Form = TypeVar("Form", bound=BaseModel)
 Prompt = Sequence[tuple[str, str]]  # (role, text): role is "system", "user" or "assistant"
 Way = Literal["json_schema", "function_calling", "json_mode", "text"]
 WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "json_mode", "text")
+_DEEPEST = 1000  # brackets of a text that is worth repairing: nested deeper it would take seconds
 _SHOWN = 4000  # characters of a wrong answer that the model sees again
 
 
@@ -121,20 +123,46 @@ def _objects(text: str) -> list[dict[str, Any]]:
     try:
         found = json.loads(text)
     except ValueError:
-        found = _repaired(without_thoughts(text))
+        plain = without_thoughts(text)
+        found = _whole(plain) or _repaired(plain)
     return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict) and one]
 
 
+_strings_or_comma = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_begin = re.compile(r"\{(?=\s*[\"“'])")  # of an object: braces in prose are followed by something else
+
+
+def _whole(text: str) -> list[Any]:
+    """Objects that stand in the text without a fault, but for the commonest: a comma before the end."""
+    text = _strings_or_comma.sub(lambda match: match[1] or "", text)
+    found, decoder, end = [], json.JSONDecoder(strict=False), 0
+    while begin := _begin.search(text, end):
+        try:
+            one, end = decoder.raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            return []  # what begins here is broken: its inner objects are not the form
+        found.append(one)
+    return found
+
+
+_pair = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_colon = re.compile(r"(?<!\\)([\"”'])\s*：")
+_comma = re.compile(r"(?<!\\)([\"”'\]}\w])\s*，(?=\s*[\"“'])")
+
+
 def _repaired(text: str) -> Any:
-    """What the text holds of JSON: fenced, with words around it, single quotes, a trailing comma, an open end ..."""
+    """What can be made of it: single quotes, Chinese punctuation, a trailing comma, no end, words around it ..."""
     if "{" not in text:
         text = text.replace("｛", "{").replace("｝", "}")
-    if (start := text.find("{")) < 0:
+    begin = _begin.search(text)
+    start = begin.start() if begin else text.find("{")
+    if start < 0 or text.count("[") + text.count("{") > _DEEPEST:
         return None
     from json_repair import loads
 
+    text = _comma.sub(r"\1,", _colon.sub(r"\1:", text[start:]))
     try:
-        return loads(text[max(0, text.rfind("[", 0, start) if text[:start].rstrip().endswith("[") else start) :])
+        return loads(_pair.sub(lambda pair: str(json.loads(f'"{pair[0]}"')), text))
     except (ValueError, RecursionError):
         return None
 

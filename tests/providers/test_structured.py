@@ -1,0 +1,128 @@
+"""Forms: every way to ask for one, and every way in which models get it almost right."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from providers.structured import WAYS, Said, UnfilledError, Ways, _instruction, _request, parse
+
+
+class Inner(BaseModel):
+    default: str = ""
+    size: int | None = None
+
+
+class Colour(BaseModel):
+    """A colour and why."""
+
+    reason: str
+    name: str
+    depth: int = Field(3, ge=1, le=5)
+    parts: list[Inner] = Field(default_factory=list)
+
+
+WRAPPED = [
+    '{"reason": "sky", "name": "blue"}',
+    'Here it is:\n```json\n{"reason": "sky", "name": "blue"}\n```\nAnything {else}?',
+    '<think>{"reason": "no", "name": "red"}</think>{"reason": "sky", "name": "blue"}',
+    'It must be blue\n</think>\n\n{"reason": "sky", "name": "blue"}',
+    '{"reason": "sky", "name": "blue",}',
+    "{'reason': 'sky', 'name': 'blue'}",
+    '{"reason": "sky", "name": "blue"',
+    "{reason: sky, name: blue}",
+    '{"reason": "sky" "name": "blue"}',
+    "{“reason”：“sky”，“name”：“blue”}",
+    '｛"reason"："sky"，"name"："blue"｝',
+    '[{"reason": "sky", "name": "blue"}]',
+    '{"Colour": {"reason": "sky", "name": "blue"}}',
+    '<tool_call>{"name": "Colour", "arguments": {"reason": "sky", "name": "blue"}}</tool_call>',
+    '{"step": 1}\n{"reason": "sky", "name": "blue"}',
+    '{"reason": "sky", "name": "blue", "depth": "4", "more": [1]}',
+    'Of {a set} of colours: {"reason": "sky", "name": "blue"}',
+    "Of {a set} of colours: {'reason': 'sky', 'name': 'blue'}",
+    '{"reason": "sky", // above\n "name": "blue" /* so */}',
+]
+
+
+@pytest.mark.parametrize("text", WRAPPED)
+def test_what_is_almost_the_form_is_the_form(text: str) -> None:
+    filled = parse(Said(text), Colour)
+    assert (filled.reason, filled.name) == ("sky", "blue")
+
+
+@pytest.mark.parametrize("text", ["", "blue, I think", "null", "[1, 2]", "{}", "I think {the blue} one", "<think>{"])
+def test_a_text_without_an_object_is_none(text: str) -> None:
+    with pytest.raises(UnfilledError) as caught:
+        parse(Said(text), Colour)
+    assert caught.value.empty
+
+
+def test_what_is_wrong_is_named() -> None:
+    with pytest.raises(UnfilledError, match=r"name: Field required; depth: .*less than or equal to 5") as caught:
+        parse(Said('{"reason": "sky", "depth": 9}'), Colour)
+    assert not caught.value.empty
+
+
+def test_arguments_of_a_tool_come_before_the_text() -> None:
+    assert parse(Said("I call it", '{"reason": "sky", "name": "blue"}'), Colour).name == "blue"
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc",)), max_size=30)
+DECORATIONS = [
+    lambda text: text,
+    lambda text: f"```json\n{text}\n```",
+    lambda text: f"<think>hm {{ not this }}</think>\n{text}",
+    lambda text: f"\ufeff \n{text}\n\n",
+    lambda text: text[:-1] + ",}",
+]
+
+
+@given(TEXTS, TEXTS, st.integers(1, 5), st.sampled_from(DECORATIONS), st.booleans())
+def test_values_survive_every_wrapping(reason: str, name: str, depth: int, wrapped, ascii_only: bool) -> None:
+    text = json.dumps({"reason": reason, "name": name, "depth": depth}, ensure_ascii=ascii_only)
+    if wrapped is DECORATIONS[2] and "</think>" in reason + name:
+        return
+    assert parse(Said(wrapped(text)), Colour) == Colour(reason=reason, name=name, depth=depth)
+
+
+@given(st.text(alphabet="{}[]\"'`:,，：“”｛｝ab1\\\n</think>", max_size=60))
+def test_no_text_breaks_the_reading(text: str) -> None:
+    with contextlib.suppress(UnfilledError):
+        assert isinstance(parse(Said(text), Colour), Colour)
+
+
+def test_deep_nesting_is_no_form() -> None:
+    with pytest.raises(UnfilledError):
+        parse(Said("{" * 5000), Colour)
+
+
+def test_a_strict_schema_requires_everything_and_holds_no_defaults() -> None:
+    described = _request(Colour, "json_schema")["response_format"]["json_schema"]
+    schema = described["schema"]
+    assert (described["name"], described["strict"]) == ("Colour", True)
+    assert set(schema["required"]) == {"reason", "name", "depth", "parts"}
+    assert schema["additionalProperties"] is False
+    assert "default" not in schema["properties"]["depth"]
+    assert "default" in schema["$defs"]["Inner"]["properties"]  # a property of that name stays
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_request_is_made_once(way) -> None:
+    assert _request(Colour, way) is _request(Colour, way)
+    assert _instruction(Colour, way) is _instruction(Colour, way)
+
+
+def test_the_way_that_worked_comes_first_for_other_forms_too() -> None:
+    ways = Ways()
+    assert ways.order(Colour) == list(WAYS)
+    ways.worked(Colour, "json_mode")
+    assert ways.order(Inner)[0] == "json_mode"
+    assert not ways.knows(Inner)
+    ways.worked(Inner, "text")
+    assert ways.order(Colour)[0] == "json_mode"
