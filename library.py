@@ -8,15 +8,17 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from errors import StoreError
+from errors import CitewiseError
 from ingestion.pipeline import Pipeline
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report, Stage
-from providers import embeddings
-from providers.base import Embedder
+from providers import embeddings, model_files
+from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import open_reranker
 from schema import (
@@ -24,6 +26,7 @@ from schema import (
     Chunking,
     Document,
     DocumentInfo,
+    EmbeddingState,
     Evidence,
     Hit,
     Language,
@@ -35,6 +38,7 @@ from schema import (
 from settings import Settings
 from stores.base import SpaceChanged, Store, StoreStats
 from stores.embedded import EmbeddedStore
+from stores.vector_cache import VectorCache
 from text import search_tokens
 
 if TYPE_CHECKING:
@@ -61,15 +65,17 @@ class Library:
         self.version = 0
         self._versions = count(1)
         self._pool = WorkerPool(settings)
-        self._pipeline = Pipeline(store, settings, self._pool)
+        self._cache = VectorCache(Path(settings.data_dir) / "vectors.db", settings.embedding_cache_mb)
+        self._pipeline = Pipeline(store, settings, self._pool, self._cache)
+        self._spaces, self._upkeep = self._pipeline.spaces, self._pipeline.upkeep
         # More than workers: files that are being written share a commit while the next ones are read.
         self._threads = ThreadPoolExecutor(len(self._pool) + _WRITING, "ingest")
         self._reranker = open_reranker(settings)
-        self._embedder: Embedder | None = None
-        self._embedder_lock = threading.Lock()
+        self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
         self._changed = asyncio.Event()
-        self._refitting = asyncio.Lock()
-        self._upkeep: asyncio.Task[None] | None = None
+        self._keeping_up = asyncio.Lock()
+        self._background: set[asyncio.Task[None]] = set()
+        self._download: tuple[int, Path] | None = None  # bytes that there are, and where they come to
 
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None) -> Library:
@@ -78,20 +84,26 @@ class Library:
             embedded = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
             store = embedded
         library = await asyncio.to_thread(cls, settings, store)
+        loop = asyncio.get_running_loop()
+        library._spaces.on_trouble = lambda: loop.call_soon_threadsafe(library._changed.set)
         library._threads.submit(library._warm)
-        library._upkeep = asyncio.create_task(library._keep_fitted())
+        library._background.add(asyncio.create_task(library._keep_up()))
         return library
 
     async def close(self) -> None:
         """Files on their way are given up, whole or not at all; the next opening finds everything else."""
-        if self._upkeep:
-            self._upkeep.cancel()
-            await asyncio.wait([self._upkeep])
+        for task in self._background:
+            task.cancel()
+        if self._background:
+            await asyncio.wait(self._background)
+        self._spaces.on_trouble = lambda: None
         await asyncio.to_thread(self._pool.close)
+        await asyncio.to_thread(self._spaces.close)  # what waits for a network waits no longer
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
         await asyncio.to_thread(self._pool.close)  # a process that was just being started
         if self._reranker:
             self._reranker.close()
+        await asyncio.to_thread(self._cache.close)
         await asyncio.to_thread(self.store.close)
 
     async def __aenter__(self) -> Library:
@@ -157,8 +169,16 @@ class Library:
     # --- looking -------------------------------------------------------------------------------------------------
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        """Newest first."""
-        return self.store.documents(scope)
+        """Newest first. Read once a generation: every turn asks several times."""
+        generation = self.store.generation()
+        if self._documents[0] != generation:
+            self._documents = generation, self.store.documents()
+        return [
+            info
+            for info in self._documents[1]
+            if (not scope.documents or info.name in scope.documents)
+            and (not scope.doc_sets or info.doc_set in scope.doc_sets)
+        ]
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """With its text."""
@@ -225,12 +245,24 @@ class Library:
         return await asyncio.to_thread(lambda: self.store.hits(self.store.opening(scope, k)))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimensions) in the serving space; (n, 0) while the library is empty."""
+        """(n, dimensions): to be compared with each other, at once and on this machine; (n, 0) in a new library."""
         return await asyncio.to_thread(self.embed_sync, texts)
 
     def embed_sync(self, texts: Sequence[str]) -> Vectors:
-        embedder = self._serving()
-        return embedder.embed(texts) if embedder else self.store.vectors([-1] * len(texts))
+        embedder = self._spaces.serving()
+        if embedder is None or embedder.space.provider in embeddings.MODELLESS:
+            return embedder.embed(texts) if embedder else self.store.vectors([-1] * len(texts))
+        from providers.hashing import HashingEmbedder
+
+        return HashingEmbedder(self.settings.hashing_dimensions).embed(texts)
+
+    def question_vector(self, question: str) -> Vectors | None:
+        """In the serving space, to be compared with `vectors`; None where nobody can embed it now."""
+        embedder = self._spaces.serving()
+        try:
+            return embedder.embed_question(question) if embedder else None
+        except EmbeddingError:
+            return None
 
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
         """Stored vectors of the serving space, in the order asked for."""
@@ -238,24 +270,10 @@ class Library:
 
     # --- the embedding space -------------------------------------------------------------------------------------
 
-    def _serving(self) -> Embedder | None:
-        """The embedder of the serving space; None in a new library, or for a space that only another version knows."""
-        with self._embedder_lock:
-            key = self.store.space_key()
-            if key is not None and (self._embedder is None or self._embedder.space.key != key):
-                space = self.store.space()
-                assert space is not None
-                try:
-                    self._embedder = embeddings.restore(space, self.settings)
-                except StoreError as error:  # searches go by keywords until the upkeep has made another space
-                    log.warning("%s", error)
-                    self._embedder = None
-            return self._embedder
-
     async def _in_one_space(self, work: Callable[[Embedder | None], Awaitable[T]]) -> T:
         """Work that compares vectors, again if the space was swapped in the middle of it."""
         for _ in range(_TRIES):
-            embedder = await asyncio.to_thread(self._serving)
+            embedder = await asyncio.to_thread(self._spaces.serving)
             key = embedder and embedder.space.key
             try:
                 result = await work(embedder)
@@ -265,42 +283,84 @@ class Library:
                 return result
         return await work(None)  # it is swapped faster than we search: keywords alone need no space
 
-    async def settle(self) -> None:
-        """Wait until the space suits what is stored, as it would by itself after a moment without changes."""
-        while await asyncio.to_thread(self._pipeline.refit_due, True):
-            await self._refit()
+    async def embedding_state(self) -> EmbeddingState:
+        """What embeds the library, what is to come, and what stands in the way."""
+        return await asyncio.to_thread(self._embedding_state)
 
-    async def _keep_fitted(self) -> None:
-        """Fit the space again when the library has outgrown it, or rests."""
+    def _embedding_state(self) -> EmbeddingState:
+        wanted, space = embeddings.chosen(self.settings), self._spaces.current()
+        local = embeddings.local_model(self.settings)
+        download = self._download
+        return EmbeddingState(
+            space,
+            wanted,
+            self._upkeep.progress,
+            len(self.store.without_vectors()) if self._upkeep.incomplete else 0,
+            self._spaces.problem,
+            download and (min(model_files.size(download[1]), download[0]), download[0]),
+            local if local and not download and not model_files.onnx_folder(local, self.settings) else None,
+        )
+
+    async def download_model(self) -> None:
+        """Fetch the local model; it serves when the library is embedded anew. Raises CitewiseError."""
+        model = embeddings.local_model(self.settings)
+        if model is None or self._download is not None:
+            return
+
+        def began(size: int, folder: Path) -> None:
+            self._download = size, folder
+
+        self._download = 0, model_files.target(model, self.settings)
+        try:
+            await asyncio.to_thread(model_files.download, model, self.settings, began)
+        finally:
+            self._download = None
+        self._upkeep.try_now()
+        self._changed.set()
+
+    async def settle(self) -> None:
+        """Wait until the space suits what is stored, as it would by itself after a moment without changes.
+
+        Raises CitewiseError when a model that is needed for that does not answer."""
+        while await asyncio.to_thread(self._upkeep.due, True):
+            await self._run_upkeep(True)
+
+    async def _keep_up(self) -> None:
+        """Another space when the settings ask for it, the library has outgrown its own, or rests."""
         self._changed.set()  # the settings may have changed since the library was closed
         while True:
-            await self._changed.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._upkeep.wait()):  # what failed is tried again
+                    await self._changed.wait()
             self._changed.clear()
             resting = False
-            if not await asyncio.to_thread(self._pipeline.refit_due, False):
+            if not await asyncio.to_thread(self._upkeep.due, False):
                 try:
                     async with asyncio.timeout(_REST):  # `wait_for` can swallow the cancellation by `close`
                         await self._changed.wait()
                     continue
                 except TimeoutError:
                     resting = True
-            if await asyncio.to_thread(self._pipeline.refit_due, resting):
+            if await asyncio.to_thread(self._upkeep.due, resting):
                 try:
-                    await self._refit()
+                    await self._run_upkeep(resting)
+                    self._changed.set()  # there may be more to do
+                except CitewiseError:  # it is noted; the old space goes on serving
+                    pass
                 except Exception:  # the edge of a background task: nobody else would hear of it
-                    log.exception("the space could not be fitted again; the old one goes on serving")
+                    log.exception("the space could not be made anew; the old one goes on serving")
 
-    async def _refit(self) -> None:
-        async with self._refitting:
-            await asyncio.wrap_future(self._threads.submit(self._pipeline.refit))
-            await asyncio.to_thread(self._serving)
+    async def _run_upkeep(self, resting: bool) -> None:
+        async with self._keeping_up:
+            await asyncio.wrap_future(self._threads.submit(self._upkeep.run, resting))
+            await asyncio.to_thread(self._spaces.serving)
 
     def _warm(self) -> None:
         """Load what the first upload and the first question will need."""
         if self._reranker:
             self._reranker.warm()
         self._pipeline.warm()
-        self._serving()
+        self._spaces.serving()
         import retrieval.search  # noqa: F401
 
         search_tokens("预热 warm up")

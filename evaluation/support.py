@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -82,6 +83,7 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
     return Judgement(Support(round(score, 4), supported, reasons, comparable), index, passage.start, passage.end)
 
 
+@lru_cache(maxsize=256)
 def weight(sentence: str) -> float:
     """How much the sentence says: the sum of its terms' weights, by which scores of sentences are averaged."""
     return sum(term.weight for term in read(sentence, names=False).terms)
