@@ -15,6 +15,7 @@ BENCHMARKS = {
     "faithfulness": "benchmarks.faithfulness",
     "kill": "benchmarks.kill",
     "turns": "benchmarks.turns",
+    "failover": "benchmarks.failover",
 }
 
 
