@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from errors import ModelError
 from providers.llm import Model, Prompt
+from providers.prompts import fenced
 from schema import DocumentInfo, Language, Message
 from text import question_terms
 
@@ -119,7 +119,7 @@ _EMPTY = Message(zh="模型没有写出假设文档。", en="The model wrote no 
 
 
 def _prompt(question: str, languages: Languages, translate: bool) -> Prompt:
-    asked, main, mark = languages.asked, languages.main, f"question-{secrets.token_hex(4)}"
+    asked, main = languages.asked, languages.main
     other: Language = "en" if asked == "zh" else "zh"
     rules = [
         _TASK.to(asked),
@@ -132,4 +132,4 @@ def _prompt(question: str, languages: Languages, translate: bool) -> Prompt:
                 zh=f"另外，把问题译成{_NAMES[other].zh}。", en=f"Also translate the question into {_NAMES[other].en}."
             ).to(asked)
         )
-    return [("system", "\n".join(rules)), ("user", f"<{mark}>\n{question}\n</{mark}>")]
+    return [("system", "\n".join(rules)), ("user", "\n".join(fenced("question", [("", question)])))]

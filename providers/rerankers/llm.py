@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from providers.llm import Model, Prompt
+from providers.prompts import fenced
 from schema import Hit, Message
 from settings import Settings
 from text import language_of, search_tokens, sentences
@@ -63,14 +63,10 @@ class LLMReranker:
 
 
 def _prompt(question: str, hits: Sequence[Hit]) -> Prompt:
-    # The fence carries a random word, so that no document can close it.
-    fence, asked = f"passage-{secrets.token_hex(4)}", {*search_tokens(question)}
-    passages = [
-        f'<{fence} number="{number}">\n{preview(hit.indexed_text, asked)}\n</{fence}>'
-        for number, hit in enumerate(hits, 1)
-    ]
-    system = _SYSTEM.to(language_of(question))
-    return [("system", system), ("user", "\n".join([*passages, f"<{fence}>\n{question}\n</{fence}>"]))]
+    asked = {*search_tokens(question)}
+    previews = [(f'number="{number}"', preview(hit.indexed_text, asked)) for number, hit in enumerate(hits, 1)]
+    parts = [*fenced("passage", previews), *fenced("question", [("", question)])]
+    return [("system", _SYSTEM.to(language_of(question))), ("user", "\n".join(parts))]
 
 
 def preview(text: str, asked: set[str]) -> str:

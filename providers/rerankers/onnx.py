@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from importlib.util import find_spec
 
 from errors import missing_extra
@@ -11,6 +12,8 @@ from providers.rerankers.base import RerankError
 from providers.rerankers.local import Scorer, model_folder, sigmoid
 from schema import Message
 from settings import Settings
+
+_registering = threading.Lock()  # fastembed's list of models belongs to the process
 
 
 def load(settings: Settings) -> Scorer:
@@ -34,8 +37,9 @@ def load(settings: Settings) -> Scorer:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
     name = f"citewise/{folder.resolve()}"
-    if name.lower() not in {known["model"].lower() for known in TextCrossEncoder.list_supported_models()}:
-        TextCrossEncoder.add_custom_model(name, sources=ModelSource(hf=name), model_file=file)
+    with _registering:
+        if not any(known["model"] == name for known in TextCrossEncoder.list_supported_models()):
+            TextCrossEncoder.add_custom_model(name, sources=ModelSource(hf=name), model_file=file)
     # One core stays free for the turns that others are in.
     model = TextCrossEncoder(name, specific_model_path=str(folder), threads=max(1, (os.cpu_count() or 2) - 1))
     return lambda question, texts: [sigmoid(logit) for logit in model.rerank(question, texts)]
