@@ -62,6 +62,7 @@ class ModelServer:
     base_url: str
     requests: list[dict[str, Any]] = field(default_factory=list)  # to /chat/completions
     embedding_requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)  # of all of them, as they were given
     models: Sequence[str] = ("m",)
     ollama: bool = False  # whether /api/tags and /api/version answer
 
@@ -133,8 +134,9 @@ def wanted_form(request: dict[str, Any]) -> str | None:
     wanted = wanted or next((tool["function"]["name"] for tool in request.get("tools") or []), None)
     if wanted or not request.get("messages"):
         return cast(str | None, wanted)
-    described = re.search(r'"title": ?"(\w+)", ?"type": ?"object"\}\s*$', str(request["messages"][-1]["content"]))
-    return described[1] if described else None
+    asked = (str(message["content"]) for message in reversed(request["messages"]))
+    described = (re.search(r'"title": ?"(\w+)", ?"type": ?"object"\}\s*$', text) for text in asked)
+    return next((found[1] for found in described if found), None)
 
 
 def filled(request: dict[str, Any], form: dict[str, Any], **how: Any) -> Reply:
@@ -215,6 +217,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         embeds = self.path.endswith("/embeddings")
+        self.server.seen.keys.append(self.headers.get("Authorization", "").removeprefix("Bearer "))
         (self.server.seen.embedding_requests if embeds else self.server.seen.requests).append(body)
         reply = (self.server.embed if embeds else self.server.script)(body)
         self._wait(reply.first_delay + (0.0 if embeds else self.server.latency))

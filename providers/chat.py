@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+FIRST_WAIT = 0.3  # seconds on average before the second attempt where nobody could step in; before the third, twice
 _DROPPABLE = ("temperature", "stream_options")  # parameters that some models refuse and nobody misses
 
 
@@ -147,7 +148,7 @@ def pause(failure: Failure, attempt: int, *, alone: bool) -> float | None:
         return failure.retry_after if failure.retry_after <= (SHORT if alone else 2.0) else None
     if not alone:
         return random.uniform(0.05, 0.2) if attempt == 1 and failure.kind in ("server", "dropped") else None
-    return random.uniform(0.2, 0.4) * 2.0 ** (attempt - 1)
+    return FIRST_WAIT * random.uniform(0.7, 1.3) * 2.0 ** (attempt - 1)
 
 
 @cache

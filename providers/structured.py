@@ -77,7 +77,7 @@ async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: Ways) -> Form:
         try:
             said = await ask(asked, body)
         except ProviderError as error:
-            if error.failure.kind != "refused":
+            if error.failure.kind not in ("refused", "empty"):
                 raise
             problem = error
             continue
