@@ -9,6 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -84,8 +85,7 @@ class Library:
             embedded = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
             store = embedded
         library = await asyncio.to_thread(cls, settings, store)
-        loop = asyncio.get_running_loop()
-        library._spaces.on_trouble = lambda: loop.call_soon_threadsafe(library._changed.set)
+        library._spaces.on_trouble = partial(asyncio.get_running_loop().call_soon_threadsafe, library._changed.set)
         library._threads.submit(library._warm)
         library._background.add(asyncio.create_task(library._keep_up()))
         return library
@@ -96,7 +96,6 @@ class Library:
             task.cancel()
         if self._background:
             await asyncio.wait(self._background)
-        self._spaces.on_trouble = lambda: None
         await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._spaces.close)  # what waits for a network waits no longer
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
@@ -296,7 +295,7 @@ class Library:
             wanted,
             self._upkeep.progress,
             len(self.store.without_vectors()) if self._upkeep.incomplete else 0,
-            self._spaces.problem,
+            self._upkeep.problem or self._spaces.problem,
             download and (min(model_files.size(download[1]), download[0]), download[0]),
             local if local and not download and not model_files.onnx_folder(local, self.settings) else None,
         )

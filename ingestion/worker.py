@@ -6,6 +6,7 @@ every script, and outlive a killed parent. This is a plain child that speaks ove
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import queue
@@ -17,11 +18,15 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, TypeVar
 
-from errors import CitewiseError
+from errors import CitewiseError, FileError, StoreError
 from ingestion.workshop import Report, UnknownSpace, Workshop
+from schema import Message
 from settings import Settings
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 _ROOT = Path(__file__).parent.parent
 
@@ -121,6 +126,26 @@ class WorkerPool:
             yield worker
         finally:
             self._free.put(worker)
+
+    def run(self, over: str, work: Callable[[Worker], T]) -> T:
+        """A worker does it, another one when its process dies; what ends it twice is refused, by the name of a file."""
+        for last_try in (False, True):
+            try:
+                with self.borrow() as worker:
+                    return work(worker)
+            except WorkerDied as error:
+                if self.closed:
+                    raise StoreError(Message(zh="知识库正在关闭。", en="The library is being closed.")) from error
+                log.warning("the worker process died over %s", over)
+                if last_try:
+                    raise FileError(
+                        Message(zh=f"处理 {over} 时工作进程意外终止。", en=f"The worker process died over {over}."),
+                        Message(
+                            zh="请把文件拆小后再试；内存不足时请先关闭其他程序。",
+                            en="Split the file and try again; if memory is short, close other programs first.",
+                        ),
+                    ) from error
+        raise AssertionError("unreachable")
 
     @contextmanager
     def extra(self) -> Iterator[Worker]:

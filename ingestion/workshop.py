@@ -9,6 +9,8 @@ from typing import Literal
 from errors import FileError
 from providers import embeddings
 from providers.base import Embedder
+from providers.calibration import Trial, learn, prepare
+from providers.neural import NeuralEmbedder, Reading
 from schema import Chunk, Chunking, Document, Message, Space, Vectors
 from settings import Settings
 from text import search_tokens
@@ -42,10 +44,12 @@ class Workshop:
         self._settings = settings
         self._embedders: dict[str, Embedder] = {}
 
-    def warm(self, first: bool, report: Report) -> None:
+    def warm(self, serving: Space | None, report: Report) -> None:
         """Load what the next file will need; the first one of a library needs more."""
         warmed = self.cut(Document("warm.md", "# 预热\n\nWarm up.", kind="markdown"), Chunking(), report)
-        if first:
+        if serving is not None and serving.provider not in embeddings.REMOTE:
+            self.learn(serving, report)
+        elif serving is None and embeddings.chosen(self._settings).provider in embeddings.MODELLESS:
             self.fit(warmed.texts, report)
 
     def read(self, name: str, data: bytes, doc_set: str, chunking: Chunking, report: Report) -> Cut:
@@ -78,8 +82,10 @@ class Workshop:
 
         return HashingEmbedder(self._settings.hashing_dimensions).embed(texts)
 
+    # --- spaces --------------------------------------------------------------------------------------------------
+
     def fit(self, texts: Sequence[str], report: Report) -> tuple[Space, Vectors]:
-        """A space that suits these texts, and their vectors in it."""
+        """A space that needs no model and suits these texts, and their vectors in it."""
         embedder: Embedder
         if embeddings.offline(self._settings) == "tfidf":
             from providers.tfidf import fit
@@ -92,14 +98,41 @@ class Workshop:
         self._keep(embedder)
         return embedder.space, embedder.embed(texts)
 
+    def open(self, known: Sequence[Space], report: Report) -> Space:
+        """That of the model on this machine that the settings ask for. Raises CitewiseError."""
+        embedder = embeddings.open_chosen(self._settings, known)
+        self._keep(embedder)
+        return embedder.space
+
     def learn(self, space: Space, report: Report) -> None:
+        """Raises CitewiseError when the space's model is not here."""
         self._keep(embeddings.restore(space, self._settings))
 
     def embed(self, space_key: str, texts: Sequence[str], report: Report) -> Vectors:
-        """Raises UnknownSpace."""
+        """Raises UnknownSpace, EmbeddingError."""
+        return self._embedder(space_key).embed(texts)
+
+    def embed_questions(self, space_key: str, questions: Sequence[str], report: Report) -> Vectors:
+        return self._embedder(space_key).embed_questions(questions)
+
+    def reading(self, space_key: str, texts: Sequence[str], report: Report) -> Reading:
+        """How much of the texts the model of the space reads."""
+        embedder = self._embedder(space_key)
+        assert isinstance(embedder, NeuralEmbedder)
+        return embedder.reading(texts)
+
+    def prepare_trial(self, texts: Sequence[str], report: Report) -> Trial:
+        return prepare(texts)
+
+    def learn_from_trial(
+        self, trial: Trial, texts: Vectors, questions: Vectors, report: Report
+    ) -> dict[str, dict[str, float]]:
+        return learn(trial, texts, questions)
+
+    def _embedder(self, space_key: str) -> Embedder:
         if space_key not in self._embedders:
             raise UnknownSpace(space_key)
-        return self._embedders[space_key].embed(texts)
+        return self._embedders[space_key]
 
     def _keep(self, embedder: Embedder) -> None:
         self._embedders = dict([*self._embedders.items(), (embedder.space.key, embedder)][-2:])

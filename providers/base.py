@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from errors import ModelError
+from errors import CitewiseError, ModelError
 from schema import Message, Space, Vectors
 
 
@@ -35,6 +35,10 @@ class EmbeddingError(ModelError):
         super().__init__(message, *suggestions)
         self.passing = passing
         self.retry_after = retry_after  # seconds that the provider asks to wait
+
+    @classmethod
+    def because(cls, error: CitewiseError) -> EmbeddingError:
+        return cls(error.message, *error.suggestions, passing=False)
 
 
 class ModelChanged(EmbeddingError):

@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import SecretStr
 
-from errors import StoreError
 from providers.base import Embedder, EmbeddingError
 from providers.model_files import DEFAULT, onnx_folder
 from providers.neural import Encoder, NeuralEmbedder, details, open_space, same_way
@@ -46,6 +45,11 @@ def chosen(settings: Settings) -> Choice:
     return Choice(provider, model or usual.get(provider, DEFAULT))
 
 
+def local_model(settings: Settings) -> str | None:
+    """The ONNX model that would serve if it were on this machine; None where the settings ask for something else."""
+    return (settings.embedding_model or DEFAULT) if settings.embedding in ("auto", "onnx") else None
+
+
 def offline(settings: Settings) -> Literal["tfidf", "hashing"]:
     """What needs no model: as asked for, else TF-IDF where scikit-learn is installed (it is not imported for that)."""
     if settings.embedding in ("tfidf", "hashing"):
@@ -60,19 +64,19 @@ def serves(space: Space, settings: Settings) -> bool:
     return space.provider in MODELLESS or same_way(space, _way(space.provider, space.model, settings))
 
 
-def open_chosen(settings: Settings, known: Iterable[Space]) -> NeuralEmbedder:
+def open_chosen(settings: Settings, known: Iterable[Space], hurry: bool = False) -> NeuralEmbedder:
     """The space of the trained model that the settings ask for: one of the known ones where it is the same.
 
-    Asks the model. Raises EmbeddingError, and CitewiseError for an extra that is not installed.
+    Asks the model; in a hurry it has no longer than for a question. Raises EmbeddingError.
     """
     provider, model = chosen(settings)
     encoder = _encoder(provider, model, settings, settings.embedding_base_url, settings.embedding_dimensions)
     way, base_url = _way(provider, model, settings), settings.embedding_base_url
-    return open_space(provider, model, encoder, habits(model, settings), way, known, base_url=base_url)
+    return open_space(provider, model, encoder, habits(model, settings), way, known, hurry, base_url=base_url)
 
 
 def restore(space: Space, settings: Settings) -> Embedder:
-    """The embedder of a stored space. Raises CitewiseError when nobody here can embed in it, or is meant to."""
+    """The embedder of a stored space. Raises EmbeddingError when nobody here can embed in it, or is meant to."""
     if space.provider not in get_args(EmbeddingName) or (
         space.provider in MODELLESS and space.model != _modelless(space.provider)
     ):
@@ -152,9 +156,9 @@ def _incomplete(provider: str) -> EmbeddingError:
     )
 
 
-def _not_asked(space: Space) -> StoreError:
+def _not_asked(space: Space) -> EmbeddingError:
     name = f"{space.provider}/{space.model}"
-    return StoreError(
+    return EmbeddingError(
         Message(
             zh=f"资料库的向量由 {name} 生成；当前设置不再把文字发给它。",
             en=f"The library's vectors were made by {name}; the settings no longer send texts there.",
@@ -163,12 +167,13 @@ def _not_asked(space: Space) -> StoreError:
             zh="新的向量正在后台生成，在此之前按关键词检索。",
             en="Other vectors are being made in the background; keyword search works until then.",
         ),
+        passing=False,
     )
 
 
-def _unknown(space: Space) -> StoreError:
+def _unknown(space: Space) -> EmbeddingError:
     name = f"{space.provider}/{space.model}"
-    return StoreError(
+    return EmbeddingError(
         Message(
             zh=f"资料库的向量由“{name}”生成，当前程序无法使用它。",
             en=f"The library's vectors were made by {name}, which this program cannot use.",
@@ -177,4 +182,5 @@ def _unknown(space: Space) -> StoreError:
             zh="请用生成它的版本打开，或重建向量索引；在此之前仍可用关键词检索。",
             en="Open it with the version that made it, or rebuild the vectors; keyword search works until then.",
         ),
+        passing=False,
     )

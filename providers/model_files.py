@@ -6,6 +6,7 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,15 @@ def _places(model: str, settings: Settings) -> list[Path]:
 def target(model: str, settings: Settings) -> Path:
     """The folder that a model is downloaded to."""
     return settings.data_dir / "models" / Path(model).name
+
+
+def size(folder: Path) -> int:
+    """Bytes in it, by now."""
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 def download(model: str, settings: Settings, began: Callable[[int, Path], None]) -> Path:

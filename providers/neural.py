@@ -11,7 +11,7 @@ import base64
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
@@ -54,6 +54,7 @@ class NeuralEmbedder:
     def __init__(self, space: Space, encoder: Encoder, habits: Habits) -> None:
         self._space, self._encoder, self._habits = space, encoder, habits
         self._proven = False
+        self.on_outcome: Callable[[EmbeddingError | None], None] = lambda _: None  # told after every request
         self._asked: OrderedDict[str, Vectors] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -99,17 +100,22 @@ class NeuralEmbedder:
             return np.zeros((0, self._space.dimensions), np.float32)
         if self._habits.tokens and not self._encoder.clips:
             texts = [clip_tokens(text, self._habits.tokens) for text in texts]
-        fixed = [] if self._proven else _fixed(self._habits)
         try:
-            rows = self._encoder.encode([*fixed, *texts], question=question)
-            vectors = checked(rows, len(fixed) + len(texts), self._space.dimensions, self._space.model)
-        except EmbeddingError:
+            vectors = self._request(texts, question)
+        except EmbeddingError as error:
             self._proven = False
+            self.on_outcome(error)
             raise
-        if fixed:
-            if not same_model(self._space, vectors[: len(fixed)]):
-                raise ModelChanged(self._space.model)
-            self._proven = True
+        self._proven = True
+        self.on_outcome(None)
+        return vectors
+
+    def _request(self, texts: list[str], question: bool) -> Vectors:
+        fixed = [] if self._proven else _fixed(self._habits)
+        rows = self._encoder.encode([*fixed, *texts], question=question)
+        vectors = checked(rows, len(fixed) + len(texts), self._space.dimensions, self._space.model)
+        if fixed and not same_model(self._space, vectors[: len(fixed)]):
+            raise ModelChanged(self._space.model)
         return vectors[len(fixed) :]
 
 
@@ -120,6 +126,7 @@ def open_space(
     habits: Habits,
     way: Mapping[str, Any],
     known: Iterable[Space] = (),
+    hurry: bool = False,
     **kept: Any,
 ) -> NeuralEmbedder:
     """The space that this model embeds in: one of the known ones, if it embeds the fixed sentences as there.
@@ -127,7 +134,7 @@ def open_space(
     Spaces made in different ways are different ones; `kept` is only noted with the space. Raises EmbeddingError.
     """
     fixed = _fixed(habits)
-    vectors = checked(encoder.encode(fixed), len(fixed), None, model)
+    vectors = checked(encoder.encode(fixed, question=hurry), len(fixed), None, model)
     for space in known:
         if (space.provider, space.model) == (provider, model) and same_way(space, way) and same_model(space, vectors):
             return NeuralEmbedder(space, encoder, habits)

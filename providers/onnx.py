@@ -29,7 +29,7 @@ class OnnxEncoder:
 
     def __init__(self, model: str, settings: Settings) -> None:
         if find_spec("fastembed") is None:
-            raise missing_extra("local")
+            raise EmbeddingError.because(missing_extra("local"))
         folder = onnx_folder(model, settings)
         if folder is None:
             raise not_on_disk(model, target(model, settings))

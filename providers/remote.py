@@ -7,6 +7,7 @@ import logging
 import random
 import threading
 from collections.abc import Coroutine, Sequence
+from concurrent.futures import CancelledError, Future
 from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -51,19 +52,30 @@ class RemoteEncoder:
         self._patience, self._question_patience = settings.embedding_timeout, settings.embedding_question_timeout
         self._slots = asyncio.Semaphore(settings.embedding_concurrency)
         self._client: AsyncOpenAI | None = None
+        self._running: set[Future[Any]] = set()
         self._most: int | None = None  # characters, once a longer text was refused
         self._last_error: EmbeddingError | None = None
         self.breaker = Breaker()
 
     def encode(self, texts: list[str], *, question: bool = False) -> list[list[float]]:
-        return _wait_for(self._unless_resting(texts, question))
+        future = _start(self._unless_resting(texts, question))
+        self._running.add(future)
+        try:
+            return future.result()
+        except CancelledError:
+            raise EmbeddingError(_CLOSING, passing=False) from None
+        finally:
+            self._running.discard(future)
 
     def reading(self, texts: Sequence[str]) -> Reading:
         return Reading(None, None)
 
     def close(self) -> None:
+        """Give up what is being waited for."""
+        for future in list(self._running):
+            future.cancel()
         if self._client is not None:
-            _wait_for(self._client.close())
+            _start(self._client.close()).result()
 
     async def _unless_resting(self, texts: list[str], question: bool) -> list[list[float]]:
         """Who has just failed is not asked: nobody waits for it again."""
@@ -176,6 +188,7 @@ _LATER = Message(
     zh="请检查网络和 .env 中的地址；恢复后会自动继续。",
     en="Check the network and the address in .env; it goes on by itself when the address answers again.",
 )
+_CLOSING = Message(zh="知识库正在关闭。", en="The library is being closed.")
 _REASONS = {
     401: Message(zh="不接受密钥", en="does not accept the key"),
     403: Message(zh="不允许使用这个模型", en="does not allow this model"),
@@ -225,7 +238,7 @@ def _loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-def _wait_for(work: Coroutine[Any, Any, T]) -> T:
+def _start(work: Coroutine[Any, Any, T]) -> Future[T]:
     with _starting:
         loop = _loop()
-    return asyncio.run_coroutine_threadsafe(work, loop).result()
+    return asyncio.run_coroutine_threadsafe(work, loop)

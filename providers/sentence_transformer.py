@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from errors import missing_extra
+from providers.base import EmbeddingError
 from providers.model_files import target, torch_folder
 from providers.neural import Reading
 from providers.onnx import not_on_disk
@@ -22,7 +23,7 @@ class TorchEncoder:
 
     def __init__(self, model: str, settings: Settings) -> None:
         if find_spec("sentence_transformers") is None:
-            raise missing_extra("st")
+            raise EmbeddingError.because(missing_extra("st"))
         from sentence_transformers import SentenceTransformer
 
         folder = torch_folder(model, settings)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errors import StoreError
+from providers.base import EmbeddingError
 from providers.embeddings import chosen, offline, restore
 from providers.hashing import HashingEmbedder
 from providers.tfidf import TfidfEmbedder, fit
@@ -114,7 +114,7 @@ def test_wild_texts(texts, question):
 
 def test_unknown_provider_has_a_remedy(fitted):
     for other in (replace(fitted.space, provider="gone"), replace(fitted.space, model="words-of-old")):
-        with pytest.raises(StoreError) as raised:
+        with pytest.raises(EmbeddingError) as raised:
             restore(other, Settings.from_mapping({}))
         assert raised.value.suggestions
         assert other.model in raised.value.message.zh

@@ -1,0 +1,238 @@
+"""Who embeds in the spaces of a library: a worker, this process, or an address.
+
+What a trained model computes is cached on disk by space and text, so that nothing is computed twice and a kill costs
+one batch. Where the network does the work, a thread of this process waits for it, never a worker.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from errors import CitewiseError
+from ingestion.worker import Worker, WorkerPool
+from ingestion.workshop import UnknownSpace
+from providers import embeddings
+from providers.base import Embedder, EmbeddingError, ModelChanged
+from providers.neural import NeuralEmbedder, Reading
+from schema import Message, Space, Vectors
+from settings import Settings
+from stores.base import SpaceChanged, Store
+from stores.vector_cache import VectorCache
+
+log = logging.getLogger(__name__)
+
+_BATCH = 128  # texts that are embedded and cached together
+_QUESTION = "\x00question\n"  # a question is another text than the passage of the same words
+
+Tick = Callable[[int], None]  # told how many more texts have their vectors
+
+
+class Spaces:
+    """Blocking, to be called from threads, any number of them. It knows the serving space and the coming one."""
+
+    def __init__(self, store: Store, settings: Settings, pool: WorkerPool, cache: VectorCache) -> None:
+        self._store, self._settings, self._pool, self._cache = store, settings, pool, cache
+        self._first, self._lock = threading.Lock(), threading.RLock()
+        self._spaces: dict[str, Space] = {}
+        self._embedders: dict[str, Embedder | None] = {}  # in this process; None: nobody here can embed in it
+        self._wrong: dict[str, bool] = {}  # whether the settings ask for another
+        self.on_trouble: Callable[[], object] = lambda: None
+        self.coming: Space | None = None
+        self.problem: Message | None = None  # why a model does not answer, until it does
+
+    # --- which ---------------------------------------------------------------------------------------------------
+
+    def space(self, key: str) -> Space:
+        """The serving space or the coming one, by its key. Raises SpaceChanged when it is neither."""
+        with self._lock:
+            if key not in self._spaces:
+                space = self.coming if self.coming and self.coming.key == key else self._store.space()
+                if space is None or space.key != key:
+                    raise SpaceChanged(space.key if space else None)
+                self.know(space)
+            return self._spaces[key]
+
+    def know(self, space: Space) -> None:
+        """A space that is to serve or to come, as it is by now; others are forgotten."""
+        with self._lock:
+            self._spaces[space.key] = space
+            known = self._embedders.get(space.key)
+            if isinstance(known, NeuralEmbedder):
+                known.learn(space)
+            elif known is not None:
+                del self._embedders[space.key]  # its calibration is fixed at its making
+            keep = {space.key, self._store.space_key(), self.coming and self.coming.key}
+            for of in (self._spaces, self._embedders, self._wrong):
+                for key in set(of) - keep:
+                    del of[key]
+
+    def serving(self) -> Embedder | None:
+        """The embedder of the serving space; None in a new library, or for a space that nobody here can embed in."""
+        with self._lock:
+            key = self._store.space_key()
+            return None if key is None else self._embedder(self.space(key))
+
+    def _embedder(self, space: Space) -> Embedder | None:
+        with self._lock:
+            if space.key not in self._embedders:
+                try:
+                    restored = embeddings.restore(space, self._settings)
+                    if isinstance(restored, NeuralEmbedder):
+                        restored.on_outcome = self._heard
+                    self._embedders[space.key] = restored
+                except CitewiseError as error:  # searches go by keywords until there is another space
+                    self._embedders[space.key] = None
+                    self.note(error)
+            return self._embedders[space.key]
+
+    def current(self) -> Space | None:
+        """The serving space without its payload."""
+        key = self._store.space_key()
+        return None if key is None else replace(self.space(key), payload=b"")
+
+    def outdated(self) -> bool:
+        """Whether another space should serve: the settings ask for it, or this one cannot be embedded in."""
+        with self._lock:
+            key = self._store.space_key()
+            if key is None:
+                return False
+            if key not in self._wrong:
+                wrong = not embeddings.serves(self.space(key), self._settings)
+                self._wrong[key] = wrong or self.serving() is None
+            return self._wrong[key]
+
+    def confirm(self, key: str) -> None:
+        """The space is what the settings ask for after all."""
+        with self._lock:
+            self._wrong[key] = False
+
+    def reconsider(self) -> None:
+        """A model may have come onto this machine."""
+        with self._lock:
+            self._wrong.clear()
+            self._embedders = {key: embedder for key, embedder in self._embedders.items() if embedder is not None}
+
+    def _heard(self, error: EmbeddingError | None) -> None:
+        """From an embedder of this process, after every request."""
+        if error is None:
+            self.problem = None
+        else:
+            self.note(error)
+
+    def note(self, error: CitewiseError) -> None:
+        """What somebody met with who wanted vectors."""
+        with self._lock:
+            if self.problem != error.message:
+                log.warning("%s", error)
+            self.problem = error.message
+            if isinstance(error, ModelChanged) and (key := self._store.space_key()):
+                self._wrong[key] = True
+        self.on_trouble()
+
+    def close(self) -> None:
+        for embedder in self._embedders.values():
+            if isinstance(embedder, NeuralEmbedder):
+                embedder.close()
+
+    # --- making --------------------------------------------------------------------------------------------------
+
+    def make_first(self, texts: Sequence[str], over: str) -> str:
+        """The key of the serving space; the first document of a library makes one.
+
+        A model that is not there keeps nobody from asking: then a space that needs none serves until it is.
+        """
+        with self._first:
+            key = self._store.space_key()
+            if key is not None:
+                return key
+            space = None
+            if embeddings.chosen(self._settings).provider not in embeddings.MODELLESS:
+                try:
+                    space = self.open(over, hurry=True)
+                except CitewiseError as error:
+                    self.note(error)
+            if space is None:
+                space, _ = self._pool.run(over, lambda worker: worker.call("fit", texts, report=silent))
+            self._store.swap_space(space, [], _none(space))
+            self.know(space)
+            return space.key
+
+    def open(self, over: str, hurry: bool = False) -> Space:
+        """The space of the trained model that the settings ask for. Raises CitewiseError."""
+        serving = self._store.space()
+        known = [*([serving] if serving else []), *self._cache.spaces()]
+        if embeddings.chosen(self._settings).provider not in embeddings.REMOTE:
+            opened: Space = self._pool.run(over, lambda worker: worker.call("open", known, report=silent))
+            return opened
+        embedder = embeddings.open_chosen(self._settings, known, hurry)
+        embedder.on_outcome = self._heard
+        with self._lock:
+            self._embedders[embedder.space.key] = embedder
+        return embedder.space
+
+    def embed(self, texts: Sequence[str], space: Space, over: str, tick: Tick = lambda _: None) -> dict[str, Vectors]:
+        """The vectors of these passages by text. Raises EmbeddingError, and CitewiseError where no model is."""
+        return self._computed("embed", texts, "", space, over, tick)
+
+    def embed_questions(self, questions: Sequence[str], space: Space, over: str) -> dict[str, Vectors]:
+        return self._computed("embed_questions", questions, _QUESTION, space, over, lambda _: None)
+
+    def _computed(
+        self, job: str, texts: Sequence[str], mark: str, space: Space, over: str, tick: Tick
+    ) -> dict[str, Vectors]:
+        dear = space.provider not in embeddings.MODELLESS
+        cached = self._cache.get(space, [mark + text for text in texts]) if dear else {}
+        found = {text.removeprefix(mark): vector for text, vector in cached.items()}
+        if dear:
+            tick(len(found))
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        for place in range(0, len(new), _BATCH):
+            some = new[place : place + _BATCH]
+            vectors = self._compute(job, some, space, over)
+            if dear:
+                self._cache.put(space, {mark + text: vector for text, vector in zip(some, vectors, strict=True)})
+                tick(len(some))
+            found.update(zip(some, vectors, strict=True))
+        return found
+
+    def _compute(self, job: str, texts: Sequence[str], space: Space, over: str) -> Vectors:
+        if space.provider not in embeddings.REMOTE:
+            return self._pool.run(over, lambda worker: _by_worker(worker, job, texts, space))
+        embedder = self._embedder(space)
+        if embedder is None:
+            raise EmbeddingError(self.problem or _AWAY, passing=False)
+        vectors: Vectors = getattr(embedder, job)(texts)
+        return vectors
+
+    def reading(self, texts: Sequence[str], space: Space, over: str) -> Reading:
+        """How much of these passages the space's model reads."""
+        if space.provider not in embeddings.REMOTE:
+            found: Reading = self._pool.run(over, lambda worker: _by_worker(worker, "reading", texts, space))
+            return found
+        embedder = self._embedder(space)
+        return embedder.reading(texts) if isinstance(embedder, NeuralEmbedder) else Reading(None, None)
+
+
+def _by_worker(worker: Worker, job: str, texts: Sequence[str], space: Space) -> Any:
+    try:
+        return worker.call(job, space.key, texts, report=silent)
+    except UnknownSpace:
+        worker.call("learn", space, report=silent)
+        return worker.call(job, space.key, texts, report=silent)
+
+
+def _none(space: Space) -> Vectors:
+    return np.zeros((0, space.dimensions), np.float32)
+
+
+def silent(stage: str, fraction: float) -> None:
+    """What is done by the way is not a stage of a file."""
+
+
+_AWAY = Message(zh="嵌入模型暂不可用。", en="The embedding model cannot be used right now.")

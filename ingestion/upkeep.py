@@ -1,0 +1,231 @@
+"""The upkeep of a library's embedding space: another model, a fit that is outgrown, vectors that are missing.
+
+A space is made beside the serving one from the stored text, while searches and uploads go on, and swapped in when every
+chunk has its vector there. What fails is tried again, later and later.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from errors import CitewiseError
+from ingestion.spaces import Spaces, silent
+from ingestion.worker import WorkerPool
+from providers import embeddings
+from providers.base import EmbeddingError
+from schema import Message, Space, Vectors
+from settings import Settings
+from stores.base import Store, VectorsMissing
+from stores.vector_cache import VectorCache
+from text import detect_language
+
+log = logging.getLogger(__name__)
+
+SMALL = 1_000  # chunks; a library up to this is fitted again whenever it has changed and rests, later at doublings
+_SLICE = 256  # chunks whose texts are in memory at a time
+_SAMPLE = 1_500  # chunks from which it is learned how far to trust the vectors
+_READ = 200  # of these and of each language, to tell whether the model can read them
+_GROWTH = 1.5  # of the library since that was learned, after which it is learned anew
+_FIRST_WAIT, _LONGEST_WAIT = 5.0, 600.0  # seconds until what failed is tried again
+_OVER = "the library"
+
+
+class Upkeep:
+    """Blocking; `due` from any thread, `run` from one at a time."""
+
+    def __init__(self, store: Store, settings: Settings, pool: WorkerPool, spaces: Spaces, cache: VectorCache) -> None:
+        self._store, self._settings, self._pool, self._spaces, self._cache = store, settings, pool, spaces, cache
+        self._failures, self._retry_at = 0, 0.0
+        self.problem: Message | None = None  # why the last task could not be done, until it can
+        self._tidy = False  # whether the cache holds nothing that nobody needs
+        self.incomplete: bool | None = None  # whether vectors are missing; None: not known
+        self.progress: tuple[int, int] | None = None  # chunks that have their vectors in the coming space, of how many
+
+    def due(self, resting: bool) -> bool:
+        """Whether there is something to do; a library that rests is worth more trouble."""
+        return self._task(resting) is not None
+
+    def wait(self) -> float | None:
+        """Seconds until what failed is to be tried again; None when nothing has."""
+        return max(0.0, self._retry_at - time.monotonic()) if self._failures else None
+
+    def vectors_are_missing(self) -> None:
+        self.incomplete = True
+
+    def try_now(self) -> None:
+        """Whatever failed may work by now."""
+        self._spaces.reconsider()
+        self._failures, self._retry_at = 0, 0.0
+
+    def run(self, resting: bool = True) -> None:
+        """Do what is due. Raises CitewiseError when that cannot be done now; it is due again after a while."""
+        task = self._task(resting)
+        if task is None:
+            return
+        try:
+            task()
+        except CitewiseError as error:
+            self._failures += 1
+            wait = min(_FIRST_WAIT * 2.0 ** (self._failures - 1), _LONGEST_WAIT) * random.uniform(0.8, 1.2)
+            asked = error.retry_after if isinstance(error, EmbeddingError) else 0.0
+            self._retry_at = time.monotonic() + max(wait, min(asked, _LONGEST_WAIT))
+            self.problem = error.message
+            raise
+        else:
+            if not self._spaces.outdated():  # else it is another thing that works
+                self._failures, self._retry_at, self.problem = 0, 0.0, None
+        finally:
+            self._spaces.coming = self.progress = None
+
+    def _task(self, resting: bool) -> Callable[[], None] | None:
+        key = self._store.space_key()
+        chunks = self._store.stats().chunks if key else 0
+        if not chunks or key is None:
+            return None
+        ready = time.monotonic() >= self._retry_at
+        outdated = self._spaces.outdated()
+        if ready and outdated:
+            return self.renew
+        if not outdated and not self._tidy:
+            self._cache.clean({key})
+            self._tidy = True
+        space = self._spaces.space(key)
+        if space.provider == "tfidf":
+            return self.refit if _outgrown(space.fitted_on, chunks, resting) else None
+        if ready and self._spaces.serving() is not None:
+            if self.incomplete is None:
+                self.incomplete = bool(self._store.without_vectors())
+            if self.incomplete:
+                return self.fill
+            learned = space.fitted_on
+            if resting and not max(learned, 1) / _GROWTH < chunks <= max(learned, 1) * _GROWTH:
+                return self.learn
+        return None
+
+    # --- what there is to do -------------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        """The space that the settings ask for, in place of another."""
+        if embeddings.chosen(self._settings).provider in embeddings.MODELLESS:
+            self.refit()
+            return
+        space = self._spaces.open(_OVER)
+        if space.key == self._store.space_key():  # the same model after all
+            self._spaces.confirm(space.key)
+            return
+        self._spaces.coming = space
+        chunk_ids = [chunk_id for chunk_id, _ in self._store.indexed_texts()]
+        vectors = np.zeros((len(chunk_ids), space.dimensions), np.float32)
+        for place in range(0, len(chunk_ids), _SLICE):
+            self.progress = place, len(chunk_ids)
+            some = chunk_ids[place : place + _SLICE]
+            vectors[place : place + _SLICE] = self._embedded(some, space)
+        self.progress = len(chunk_ids), len(chunk_ids)
+        space = self._learned(space, chunk_ids)
+        self._swap(space, chunk_ids, vectors, lambda late: self._embedded(late, space))
+        log.info("the library has a new space, %s", space.key)
+
+    def refit(self) -> None:
+        """A space without a model, fitted to all that is stored."""
+        stored = list(self._store.indexed_texts())
+        if not stored:
+            return
+        with self._pool.borrow() if len(stored) <= SMALL else self._pool.extra() as worker:
+            space, vectors = worker.call("fit", [text for _, text in stored], report=silent)
+
+            def embed(chunk_ids: Sequence[int]) -> Vectors:
+                late = dict(self._store.indexed_texts(chunk_ids))
+                found = worker.call("embed", space.key, list(late.values()), report=silent)
+                rows = dict(zip(late, found, strict=True))
+                return np.array([rows.get(chunk_id, np.zeros(space.dimensions)) for chunk_id in chunk_ids], np.float32)
+
+            self._swap(space, [chunk_id for chunk_id, _ in stored], vectors, embed)
+        log.info("the library has a new space, fitted on %d chunks", len(stored))
+
+    def fill(self) -> None:
+        """The vectors that are missing in the serving space."""
+        key = self._store.space_key()
+        missing = self._store.without_vectors()
+        for place in range(0, len(missing), _SLICE):
+            assert key is not None
+            some = missing[place : place + _SLICE]
+            self._store.add_vectors(key, some, self._embedded(some, self._spaces.space(key)))
+        self.incomplete = False
+
+    def learn(self) -> None:
+        """How far the vectors of the serving space can be trusted in this library, and what its model can read."""
+        key = self._store.space_key()
+        assert key is not None
+        space = self._learned(self._spaces.space(key), [chunk_id for chunk_id, _ in self._store.indexed_texts()])
+        self._store.note_learned(space)
+        self._spaces.know(space)
+
+    # --- parts of it ---------------------------------------------------------------------------------------------
+
+    def _embedded(self, chunk_ids: Sequence[int], space: Space) -> Vectors:
+        """(n, dimensions); a row of zeros for a chunk that is gone by now."""
+        texts = dict(self._store.indexed_texts(chunk_ids))
+        found = self._spaces.embed(list(texts.values()), space, _OVER)
+        rows = np.zeros((len(chunk_ids), space.dimensions), np.float32)
+        for row, chunk_id in zip(rows, chunk_ids, strict=True):
+            if chunk_id in texts:
+                row[:] = found[texts[chunk_id]]
+        return rows
+
+    def _swap(
+        self, space: Space, chunk_ids: list[int], vectors: Vectors, embed: Callable[[Sequence[int]], Vectors]
+    ) -> None:
+        while True:
+            try:
+                self._store.swap_space(space, chunk_ids, vectors)
+                break
+            except VectorsMissing as missing:  # chunks that came in meanwhile
+                chunk_ids = [*chunk_ids, *missing.chunk_ids]
+                vectors = np.vstack([vectors, embed(missing.chunk_ids)])
+        self._spaces.coming = None
+        self._spaces.know(space)
+        self.incomplete, self._tidy = False, False
+
+    def _learned(self, space: Space, chunk_ids: Sequence[int]) -> Space:
+        """The space with what this library teaches about it."""
+        step = max(1, -(-len(chunk_ids) // _SAMPLE))
+        texts = [text for _, text in self._store.indexed_texts(chunk_ids[::step])]
+        trial = self._call("prepare_trial", texts)
+        found = self._spaces.embed(trial.texts, space, _OVER)
+        asked = self._spaces.embed_questions(trial.questions, space, _OVER)
+        rows = [
+            np.array([vectors[text] for text in of], np.float32).reshape(len(of), space.dimensions)
+            for vectors, of in ((found, trial.texts), (asked, trial.questions))
+        ]
+        calibration = self._call("learn_from_trial", trial, *rows)
+        if space.provider not in embeddings.MODELLESS:
+            calibration["reading"] = self._readings(space, texts)
+        return replace(space, calibration=calibration, fitted_on=len(chunk_ids))
+
+    def _readings(self, space: Space, texts: Sequence[str]) -> dict[str, dict[str, float | None]]:
+        """By language, what share of the tokens the model does not know, and of the chunks it does not read whole."""
+        by_language: dict[str, list[str]] = {}
+        for text in texts:
+            if language := detect_language(text):
+                by_language.setdefault(language, []).append(text)
+        return {
+            language: self._spaces.reading(some[:_READ], space, _OVER)._asdict()
+            for language, some in sorted(by_language.items())
+        }
+
+    def _call(self, job: str, *arguments: Any) -> Any:
+        return self._pool.run(_OVER, lambda worker: worker.call(job, *arguments, report=silent))
+
+
+def _outgrown(fitted_on: int, chunks: int, resting: bool) -> bool:
+    """Whether a fit is to be made again: texts newer than it are found less well."""
+    if resting and chunks <= SMALL:
+        return chunks != fitted_on
+    return chunks >= (1.25 if resting else 2) * fitted_on
