@@ -15,21 +15,21 @@ from stores.base import Store
 
 _TERMS = 20  # that are asked for beside the question
 _MOST_FREQUENT = 0.1  # share of the library's chunks that may say a term: what is said everywhere expands nothing
+_FEW = 10  # chunks that may in any case
 _ASKED = 60  # occurrences of all terms together, in proportion to their weights
 
 
 def expansion(passages: Sequence[tuple[str, float]], store: Store) -> Weighted:
     """The terms of a relevance model of these passages, (text, score) each, as often as they weigh."""
-    total = sum(score for _, score in passages)
     model: defaultdict[str, float] = defaultdict(float)
     for text, score in passages:
         tokens = tokens_of(text)
-        for term, count in Counter(tokens).items():
-            model[term] += score / total * count / len(tokens) if total else 0.0
+        for term, count in Counter(tokens).items() if score > 0 else ():
+            model[term] += score * count / len(tokens)
     likely = sorted(model, key=lambda term: (-model[term], term))[: 10 * _TERMS]
-    most = _MOST_FREQUENT * store.stats().chunks
+    most = max(_FEW, _MOST_FREQUENT * store.stats().chunks)
     found = zip(likely, store.document_frequencies(likely), strict=True)
-    kept = [term for term, count in found if count <= max(most, len(passages))][:_TERMS]
+    kept = [term for term, count in found if count <= most][:_TERMS]
     weight = sum(model[term] for term in kept)
     asked = [term for term in kept for _ in range(max(1, round(_ASKED * model[term] / weight)))]
     return Weighted.of(asked, store)

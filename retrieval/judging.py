@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.passages import passage_language
-from retrieval.strategies import Candidate, Query
+from retrieval.strategies import JUDGED, Candidate, Query
 from schema import Hit
 from text import detect_language
 
-_JUDGED = 3  # hits that confidence looks at: one question is rarely answered by more passages
 _RESORTED = 30  # candidates whose language is looked at
 _FOREIGN = 0.8
 _IMAGINED = 0.3  # how sure a passage that a model imagined can be at most: what only it speaks for stays uncertain
@@ -87,11 +86,10 @@ def covered(form: Asked, chunk_ids: Sequence[int]) -> float:
     passages says, anywhere and close together; where their cosine is not even that of a usual match, it takes up to
     half away. Of an imagined passage only a part counts.
     """
-    query, first = form.query, chunk_ids[:_JUDGED]
-    texts = [hit.indexed_text for hit in query.hits(first).values()]
+    query, first = form.query, chunk_ids[:JUDGED]
     cosine = {candidate.chunk_id: candidate.cosine for candidate in form.candidates}
     cosines = [value for chunk in first if (value := cosine.get(chunk)) is not None]
     nearness = query.calibration.similarity(max(cosines)) if cosines else 1.0
-    said = max(map(query.terms.coverage, texts), default=0.0) * (1 + nearness) / 2
-    imagined = query.imagined
-    return max(said, _IMAGINED * max(map(imagined.coverage, texts), default=0.0)) if imagined else said
+    said = query.coverage(first) * (1 + nearness) / 2
+    imagined = replace(query, terms=query.imagined).coverage(first) if query.imagined else 0.0
+    return max(said, _IMAGINED * imagined)

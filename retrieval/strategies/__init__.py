@@ -1,6 +1,6 @@
 """The strategies by name: a new one is one file and one line here."""
 
-from retrieval.strategies.base import Candidate, Query, Strategy
+from retrieval.strategies.base import JUDGED, Candidate, Query, Strategy
 from retrieval.strategies.default import default
 from retrieval.strategies.hybrid import hybrid
 from retrieval.strategies.hyde import hyde
@@ -18,4 +18,4 @@ STRATEGIES: dict[StrategyName, Strategy] = {
     "rm3": rm3,
 }
 
-__all__ = ["STRATEGIES", "Candidate", "Query", "Strategy"]
+__all__ = ["JUDGED", "STRATEGIES", "Candidate", "Query", "Strategy"]

@@ -13,6 +13,8 @@ from schema import EVERYWHERE, Hit, Scope, Vectors
 from stores.base import Store
 from text import search_tokens
 
+JUDGED = 3  # passages that are asked whether they cover a question: it is rarely answered by more
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -61,6 +63,11 @@ class Query:
         """The terms of the imagined passage."""
         return Weighted.of(search_tokens(self.passage), self.store) if self.passage else None
 
+    def coverage(self, chunk_ids: Sequence[int]) -> float:
+        """The share of the question's weight that one of the first of these passages says, in [0, 1]."""
+        first = self.hits(chunk_ids[:JUDGED]).values()
+        return max((self.terms.coverage(hit.indexed_text) for hit in first), default=0.0)
+
     def once(self, strategy: Strategy) -> list[Candidate]:
         """What a strategy finds, looked for once, also when a passage joins the question later."""
         if strategy not in self.done:
@@ -78,10 +85,12 @@ class Query:
 Strategy = Callable[[Query], list[Candidate]]  # best first
 
 
-def mixed(asked: Sequence[Candidate], beside: Sequence[Candidate], weight: float) -> list[Candidate]:
+def mixed(
+    asked: Sequence[Candidate], beside: Sequence[Candidate], weight: float, trust: float = 1.0
+) -> list[Candidate]:
     """Two rankings, each as shares of its best score, the second one with this weight (below 1/2) beside the first.
 
-    The question's best passage stays above all that only the second ranking holds.
+    Trusted fully, the question's best passage stays above all that only the second ranking holds.
     """
     found = {candidate.chunk_id: candidate for candidate in asked}
     best, most = (max((candidate.score for candidate in one), default=0.0) for one in (asked, beside))
@@ -89,7 +98,7 @@ def mixed(asked: Sequence[Candidate], beside: Sequence[Candidate], weight: float
     mixture = [
         replace(
             found.get(chunk) or Candidate(chunk, 0.0),
-            score=(1 - weight) * (found[chunk].score / best if chunk in found and best > 0 else 0.0)
+            score=(1 - weight) * trust * (found[chunk].score / best if chunk in found and best > 0 else 0.0)
             + weight * expanded.get(chunk, 0.0),
             expanded=expanded.get(chunk),
         )

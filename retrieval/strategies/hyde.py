@@ -11,6 +11,7 @@ from dataclasses import replace
 from retrieval.strategies.base import Candidate, Query, mixed
 from retrieval.strategies.hybrid import hybrid
 
+_LEAST = 0.1  # coverage: a question of which less is found has next to no say against the passage
 WEIGHT = 0.25  # of the passage beside the question (python -m benchmarks hyde)
 
 
@@ -20,4 +21,5 @@ def hyde(query: Query) -> list[Candidate]:
     if query.imagined is None:
         return asked
     passage = replace(query, question=query.passage, passage="", terms=query.imagined, done={})
-    return mixed(asked, hybrid(passage), WEIGHT)[: query.k]
+    trust = min(1.0, query.coverage([candidate.chunk_id for candidate in asked]) / _LEAST)
+    return mixed(asked, hybrid(passage), WEIGHT, trust)[: query.k]

@@ -44,6 +44,7 @@ def fill(store: Store, texts: dict[str, list[str]] | None = None) -> Filled:
             pieces.append(Chunk(text, start, start + len(text), line, line))
             start += len(text) + 1
         terms = [search_tokens(text) for text in chunks]
-        document = Document(name, joined, doc_set="even" if len(name) % 2 == 0 else "odd")
+        doc_set, language = "even" if len(name) % 2 == 0 else "odd", "en" if name.isascii() else "zh"
+        document = Document(name, joined, doc_set=doc_set, language=language)
         store.put(Batch(document, Chunking(), pieces, terms, embedder.embed(chunks), embedder.space.key))
     return Filled(store, embedder)
