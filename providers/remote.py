@@ -48,6 +48,8 @@ class RemoteEncoder:
     clips = False
 
     def __init__(self, endpoint: Endpoint, settings: Settings) -> None:
+        import openai  # noqa: F401 - here, in the caller's thread: it takes a second, which no time-out should count
+
         self._endpoint = endpoint
         self._patience, self._question_patience = settings.embedding_timeout, settings.embedding_question_timeout
         self._slots = asyncio.Semaphore(settings.embedding_concurrency)
