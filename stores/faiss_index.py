@@ -29,7 +29,6 @@ class VectorIndex:
 
         self.space_key, self.dimensions = space_key, dimensions
         self._faiss = faiss
-        faiss.omp_set_num_threads(1)  # a question is one vector: on a busy machine threads only wait for each other
         self._index = faiss.IndexIDMap(faiss.IndexFlatIP(dimensions))
         self._gate = _Gate()
 
@@ -50,6 +49,8 @@ class VectorIndex:
     def search(self, vector: Vectors, k: int, within: Ids | None = None) -> list[Ranked]:
         """Best first, among the ids of `within` when it is given."""
         faiss = self._faiss
+        # For one vector threads only wait for each other: 6 ms of CPU instead of 0.2. The calling thread's own setting.
+        faiss.omp_set_num_threads(1)
         with self._gate.shared():
             k = min(k, len(self) if within is None else len(within))
             if k < 1 or not vector.any():
