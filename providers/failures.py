@@ -70,7 +70,7 @@ def explain(error: Exception, provider: Provider, *, began: bool = False) -> Fai
     from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
     detail = _scrubbed(str(error), provider)
-    if isinstance(error, ContextOverflowError):
+    if isinstance(error, ContextOverflowError) or "maximum context length" in detail:
         return describe("too_long", provider, detail=detail)
     if isinstance(error, APIStatusError):
         kind = _by_status(error)
@@ -102,7 +102,9 @@ def describe(
     code = Message(zh=f"（{status}）", en=f" ({status})") if status else Message("", "")
     reason = why or Message("", "")
     said = {
-        "key": Message(zh=f"不接受密钥{code.zh}", en=f"does not accept the key{code.en}"),
+        "key": Message(zh=f"不接受密钥{code.zh}", en=f"does not accept the key{code.en}")
+        if status != 403
+        else Message(zh="拒绝访问（403）", en="denies access (403)"),
         "credit": Message(zh="账户没有余额或额度", en="has no credit or quota left"),
         "busy": Message(
             zh=f"请求过多{code.zh}{f'，{retry_after:.0f} 秒后可再试' if retry_after else ''}",
@@ -157,7 +159,7 @@ def _remedy(kind: Kind, provider: Provider) -> Message:
 
 def _by_status(error: object) -> Kind:
     status = getattr(error, "status_code", 500)
-    if getattr(error, "code", None) == "insufficient_quota":
+    if getattr(error, "code", None) in ("insufficient_quota", "Arrearage"):  # OpenAI's and DashScope's words
         return "credit"
     known: dict[int, Kind] = {
         401: "key", 402: "credit", 403: "key", 404: "missing", 408: "timeout", 413: "too_long", 429: "busy",

@@ -55,6 +55,7 @@ class Chain:
     ) -> None:
         self._clock, self._chance = clock, chance or random.Random()
         self._links = [Link(provider, clock) for provider in configured(settings)]
+        self._retired: list[Link] = []
         ollama = next((link.provider for link in self._links if link.provider.name == "ollama"), None)
         self._watch = Watch(ollama.base_url, ollama.model, self._ollama_changed) if ollama else None
         if self._present():
@@ -80,7 +81,7 @@ class Chain:
     async def close(self) -> None:
         if self._watch:
             await self._watch.close()
-        for link in self._links:
+        for link in (*self._links, *self._retired):
             await link.close()
 
     def _present(self) -> list[Link]:
@@ -90,6 +91,7 @@ class Chain:
 
     def _ollama_changed(self, model: str) -> None:
         warm_up()
+        self._retired += [link for link in self._links if link.provider.name == "ollama"]
         self._links = [
             Link(replace(link.provider, model=model), self._clock) if link.provider.name == "ollama" else link
             for link in self._links
@@ -122,7 +124,7 @@ class Model:
                 continue
             if said:
                 said = False
-                yield Restart(link.provider.model, errors[-1].message)
+                yield Restart(link.provider.model, _anew(errors[-1].message, link))
             try:
                 request = Request(prompt, purpose, self.calls.append, self._is_last(link))
                 async with aclosing(link.stream(request)) as pieces:
@@ -239,6 +241,14 @@ def _health(link: Link) -> Health:
     if condition.error:
         state = "failing" if condition.breaker.state == "closed" else "open"
     return Health(link.provider.name, link.provider.model, state, condition.error, condition.latency)
+
+
+def _anew(reason: Message, link: Link) -> Message:
+    who = link.provider
+    return Message(
+        zh=f"{reason.zh}改由 {who.label}（{who.model}）重新回答。",
+        en=f"{reason.en} {who.label} ({who.model}) answers anew.",
+    )
 
 
 def _nobody(errors: list[ProviderError]) -> ModelError:

@@ -35,14 +35,15 @@ class Speech:
         try:
             async with asyncio.timeout(THINKING * self._patience):
                 self._first = await self._next(until)
-            if self._first is None:
-                raise self._attempt.failed_as("empty")
         except failures() as error:
             await self._parts.aclose()
             raise self._attempt.failed(error) from error
-        except BaseException:
+        except asyncio.CancelledError:
+            self._attempt.stopped()
             await self._parts.aclose()
             raise
+        if self._first is None:
+            raise self._attempt.failed_as("empty")
         self._attempt.begun()
 
     async def pieces(self) -> AsyncGenerator[str | Void, None]:

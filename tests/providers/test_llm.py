@@ -94,7 +94,9 @@ LONG = "the answer that is not finished "
 # fault, what is said of it, requests when alone, requests when another one can step in, whether text was out before
 FAULTS = {
     "401": (Reply(status=401), "does not accept the key (401)", 1, 1, False),
-    "403": (Reply(status=403), "does not accept the key (403)", 1, 1, False),
+    "403": (Reply(status=403), "denies access (403)", 1, 1, False),
+    "quota": (Reply(raw='{"error": {"code": "insufficient_quota"}}', status=429), "has no credit", 1, 1, False),
+    "context": (Reply("maximum context length is 4096 tokens", status=400), "cannot take so long a text", 1, 1, False),
     "402": (Reply(status=402), "has no credit", 1, 1, False),
     "404": (Reply(status=404), "no such model", 1, 1, False),
     "400": (Reply(status=400), "refused this request (400)", 1, 1, False),
@@ -148,6 +150,7 @@ async def test_the_next_one_steps_in_for_a_stream(tmp_path: Path, name: str) -> 
             assert (text, model.name) == (ANSWER, "model-b")
             assert [restart.provider for restart in restarts] == (["model-b"] if began else [])
             assert all(said in restart.reason.en for restart in restarts)
+            assert all("b (model-b) answers anew" in restart.reason.en for restart in restarts)
             assert [bool(call.error) for call in model.calls] == [True] * requests + [False]
             assert len(server.requests if server else model.calls[:-1]) == requests
             assert [call.provider for call in model.calls] == ["a"] * requests + ["b"]
