@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.manuals import manuals
 from benchmarks.model_server import Reply, filled, wanted_form
@@ -45,7 +45,7 @@ def answer(asked: str) -> str:
     question = _fenced.sub("", asked).strip().splitlines()[-1]
     wanted, zh = set(search_tokens(question)), detect_language(question) == "zh"
     found = []
-    for place, (about, text) in enumerate(_parts(asked), 1):
+    for place, (_, about, text) in enumerate(_parts(asked), 1):
         number = next(iter(re.findall(r"\d+", about)), None)  # notes have none: their sentences have markers already
         body = (text.partition("\n\n")[2] or text) if number else text
         for start, end in sentences(body):
@@ -63,9 +63,16 @@ def answer(asked: str) -> str:
     return ("" if zh else " ").join(said)
 
 
-def _parts(asked: str) -> list[tuple[str, str]]:
-    """What stands between fences: what is said about it, and the text."""
-    return [(match[2], match[3]) for match in _fenced.finditer(asked)]
+class Part(NamedTuple):
+    """What stands between fences: its kind, what is said about it, and the text."""
+
+    kind: str
+    about: str
+    text: str
+
+
+def _parts(asked: str) -> list[Part]:
+    return [Part(match[1].partition("-")[0], match[2].strip(), match[3]) for match in _fenced.finditer(asked)]
 
 
 def passage(asked: str) -> str:
@@ -112,9 +119,10 @@ def _least(wanted: Form, definitions: Form) -> Any:
 
 
 def _message(asked: str) -> str:
-    """The message of a plan's request, or the first fenced text of another."""
-    found = re.findall(r'"message": "((?:[^"\\]|\\.)*)"', asked)
-    return str(found[-1]) if found else next((text for _, text in _parts(asked)), asked.strip().splitlines()[-1])
+    """The message of a plan's request, or the question of another."""
+    if found := re.findall(r'"message": "((?:[^"\\]|\\.)*)"', asked):
+        return str(found[-1])
+    return next((part.text for part in _parts(asked) if part.kind == "question"), asked.strip().splitlines()[-1])
 
 
 def _question(asked: str) -> str:
@@ -139,7 +147,7 @@ def _questions() -> dict[str, Message]:
 
 def _judged(asked: str) -> tuple[list[str], list[set[str]]]:
     """The answer's sentences without their numbers, and the words of each source."""
-    parts = {about.partition('"')[2].rstrip('"'): text for about, text in _parts(asked)}
+    parts = {about.partition('"')[2].rstrip('"'): text for _, about, text in _parts(asked)}
     said = [re.sub(r"^(?:\d+\.|-) ", "", line) for line in parts.get("answer", "").splitlines() if line.strip()]
     return said, [set(search_tokens(text)) for name, text in parts.items() if name.startswith("source")]
 
@@ -153,6 +161,14 @@ def _share(asked: str) -> float:
     """How much of the answer's words the sources hold."""
     said, sources = _judged(asked)
     return _held(" ".join(said), set().union(*sources))
+
+
+def _ranking(asked: str) -> list[int]:
+    """The numbers of the passages, those that share most with the question first."""
+    question = set(search_tokens(_question(asked)))
+    passages = [part for part in _parts(asked) if part.kind == "passage"]
+    shared = {int(re.sub(r"\D", "", part.about)): len(question & set(search_tokens(part.text))) for part in passages}
+    return sorted(shared, key=lambda number: -shared[number])
 
 
 def _sentences(asked: str) -> list[Form]:
@@ -176,6 +192,7 @@ _FIELDS: dict[str, Callable[[str], Any]] = {
     "translated": _other_language,
     "translation": _other_language,
     "strategy": lambda asked: "hyde" if "hyde" in _message(asked).lower() else None,
+    "ranking": _ranking,
     "sentences": _sentences,
     "faithfulness": lambda asked: 1 + round(4 * _share(asked)),
     "faithfulness_reason": lambda asked: f"{_share(asked):.0%} of the words stand in the sources",

@@ -42,6 +42,7 @@ class Case:
     strategy: StrategyName | None = None  # set on the page
     in_its_manual: bool = False  # the scope is set on the page too
     other_language: bool = False  # asked in the language that its manual is not written in
+    again: bool = False  # each question has been asked and answered before
     variables: Mapping[str, str] = field(default_factory=dict)  # of the environment
     model: bool = True
     first: float | None = None  # bar: to the first token
@@ -58,6 +59,10 @@ PLAIN: dict[Language, str] = {"en": "{q}", "zh": "{q}"}  # the rules are certain
 UNCERTAIN: dict[Language, str] = {"en": "Keep it short: {q}", "zh": "我在更新点检表：{q}"}  # and not of these
 UNCERTAIN_HYDE: dict[Language, str] = {"en": "Using hyde: keep it short: {q}", "zh": "用hyde检索：我在更新点检表：{q}"}
 HYDE: dict[Language, str] = {"en": "Using hyde: {q}", "zh": "用hyde检索：{q}"}
+STRANGE: dict[Language, str] = {  # words that no manual has: the search is not sure of what it found
+    "en": "Aunt Gwendolyn's budgerigar, fond of rhubarb and chamber music, wants to know one thing: {q}",
+    "zh": "隔壁奶奶家那只爱听昆曲、爱吃枇杷的鹦鹉想知道一件事：{q}",
+}
 
 CASES: dict[str, Case] = {
     "default, plan by model": Case(UNCERTAIN, first=2.25, cpu=1.6),
@@ -66,9 +71,13 @@ CASES: dict[str, Case] = {
     "keyword, controls": Case(UNCERTAIN, "keyword", in_its_manual=True, first=1.2),
     "vector, controls": Case(UNCERTAIN, "vector", in_its_manual=True, first=1.2),
     "hybrid, controls": Case(UNCERTAIN, "hybrid", in_its_manual=True, first=1.2),
+    "rm3, controls": Case(UNCERTAIN, "rm3", in_its_manual=True, first=1.2),
     "hyde, controls": Case(UNCERTAIN, "hyde", in_its_manual=True, first=2.35),
     "hyde, by words": Case(HYDE, first=2.35),
     "hyde, plan by model": Case(UNCERTAIN_HYDE, first=2.35),
+    "default, weak search": Case(STRANGE, first=2.35),
+    "default, LLM reranker": Case(PLAIN, variables={"CITEWISE_RERANKER": "llm"}),
+    "default, asked again": Case(PLAIN, again=True),
     "default, other language": Case(PLAIN, other_language=True),
     "default, refine": Case(PLAIN, variables={"CITEWISE_TOP_K": "12", "CITEWISE_MAX_CONTEXT_LENGTH": "1000"}),
     "default, no model": Case(PLAIN, model=False),
@@ -157,6 +166,8 @@ async def _measure(
         for fact in islice(facts, WARM_UP):
             await _turn(assistant, bare, case, fact)
         asked = list(islice(facts, options.questions))
+        for fact in asked if case.again else ():
+            await _turn(assistant, bare, case, fact)
         turns = [await _turn(assistant, bare, case, fact) for fact in progress(asked, name)]
     finally:
         await assistant.close()

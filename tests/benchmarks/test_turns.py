@@ -11,10 +11,11 @@ from openai import APIConnectionError, AsyncOpenAI
 from benchmarks import script
 from benchmarks.manuals import LANGUAGES, manuals
 from benchmarks.model_server import Reply, model_server, wanted_form
-from benchmarks.turns import CASES, HYDE, PLAIN, UNCERTAIN, _in_a_row, run
+from benchmarks.turns import CASES, HYDE, PLAIN, STRANGE, UNCERTAIN, UNCERTAIN_HYDE, _in_a_row, run
 from evaluation.judges import Judgement
 from planning.model_plan import FilledPlan, plan_messages
 from planning.rules import plan_by_rules
+from providers.rerankers.llm import Ranking
 
 MANUALS = manuals(6)
 FACTS = [fact for manual in MANUALS for fact in manual.facts]
@@ -41,14 +42,17 @@ def test_manuals_are_always_the_same_and_hold_their_facts() -> None:
     assert len({question.zh for question in many}) == len({question.en for question in many}) == len(many) == 3000
 
 
-@pytest.mark.parametrize(("wording", "certain"), [(PLAIN, True), (UNCERTAIN, False), (HYDE, True)])
+@pytest.mark.parametrize(
+    ("wording", "certain"),
+    [(PLAIN, True), (STRANGE, True), (HYDE, True), (UNCERTAIN, False), (UNCERTAIN_HYDE, False)],
+)
 def test_the_rules_are_certain_of_what_they_shall_be_certain_of(wording, certain) -> None:
     for fact in FACTS:
         for language in LANGUAGES:
             message = wording[language].format(q=fact.question.to(language))
             plan = plan_by_rules(message, uploads=[], library=list({fact.manual for fact in FACTS}))
             assert (plan.certain, plan.actions, plan.language) == (certain, ("retrieve",), language)
-            assert plan.strategy == ("hyde" if wording is HYDE else None)
+            assert plan.strategy == ("hyde" if wording in (HYDE, UNCERTAIN_HYDE) else None)
 
 
 def test_the_scripted_model_answers_with_what_the_sources_say() -> None:
@@ -82,6 +86,15 @@ def test_the_scripted_model_plans_and_judges() -> None:
     assert scores == [5, 1]
 
 
+def test_the_scripted_model_ranks() -> None:
+    passages = [MANUALS[1].text[:200], FACTS[3].sentence, MANUALS[2].text[:200]]
+    fenced = [f'<passage-x number="{number}">\n{text}\n</passage-x>' for number, text in enumerate(passages, 1)]
+    asked = "\n".join([*fenced, f"<question-x>\n{FACTS[3].question.en}\n</question-x>"])
+    ranked = Ranking.model_validate_json(script.reply(form_request(Ranking, [("user", asked)])).text)
+    assert ranked.ranking[0] == 2
+    assert sorted(ranked.ranking) == [1, 2, 3]
+
+
 def test_calls_in_a_row() -> None:
     assert _in_a_row([], 1.0) == 0
     assert _in_a_row([5.0, 5.4, 5.9], 1.0) == 1
@@ -89,15 +102,15 @@ def test_calls_in_a_row() -> None:
 
 
 def test_a_short_run() -> None:
-    cases = ["default, controls", "default, no model"]
+    cases = ["default, controls", "default, asked again", "default, no model"]
     report = run(argparse.Namespace(latency=0.02, questions=2, case=cases, chunks=40, same_calls=False))
-    figures, alone = (report.metrics[name] for name in cases)
-    assert figures["right"] == alone["right"] == 1
+    figures, again, alone = (report.metrics[name] for name in cases)
+    assert figures["right"] == again["right"] == alone["right"] == 1
     assert figures["first"] >= 1  # the server lets everybody wait
     assert figures["evaluated"] >= 1
     assert figures["calls"] > figures["in a row"] >= 1
     assert figures["CPU/bare"] > 0
-    assert alone["calls"] == 0
+    assert alone["calls"] == again["calls"] == 0
     assert {name.split(":")[0] for name in report.bars} == {cases[0], "evaluated / L, every case"}
     assert CASES.keys() >= set(cases)
 
