@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 from evaluation.claims import NOT, read
 from evaluation.markers import Group, Plain, Scanner
@@ -26,12 +25,15 @@ class CheckedSources:
     def __init__(self, hits: Sequence[Hit], question: str = "") -> None:
         self.hits = tuple(hits)
         self._question = question
+        self._read: dict[int, Source] = {}
         self._known: dict[tuple[str, tuple[int, ...]], tuple[Citation, ...]] = {}
 
-    @cached_property
-    def sources(self) -> list[Source]:
-        """Reading them takes milliseconds each, and is done once."""
-        return [Source(hit.text, " > ".join(hit.headings)) for hit in self.hits]
+    def _source(self, number: int) -> Source:
+        """Read when it is cited first: that takes a millisecond."""
+        if number not in self._read:
+            hit = self.hits[number - 1]
+            self._read[number] = Source(hit.text, " > ".join(hit.headings))
+        return self._read[number]
 
     def cite(self, claim: str, numbers: Sequence[int]) -> tuple[Citation, ...]:
         """A citation for each number that has a source, with the passage that supports the claim best.
@@ -56,7 +58,7 @@ class CheckedSources:
             start = self.hits[number - 1].text.find(code["body"].strip("\n"))
             if start >= 0 and code["body"].strip():
                 return Judgement(Support(1.0, True), 0, start, start + len(code["body"].strip("\n")))
-        return judge(claim, [self.sources[number - 1]], self._question)
+        return judge(claim, [self._source(number)], self._question)
 
     def _together(self, claim: str, found: dict[int, Judgement]) -> dict[int, Support]:
         texts = {n: self.hits[n - 1].text[one.start : one.end] for n, one in found.items()}

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from evaluation.claims import NOT, Term, read
 from schema import Language
@@ -49,13 +50,16 @@ class Source:
         title = read(heading, names=False)
         self._spans = list(sentences(text))
         self._claims = [read(text[start:end], names=False) for start, end in self._spans]
-        self._said = [frozenset(term.form for term in claim.terms) for claim in self._claims]
+        self._having: dict[str, list[int]] = {}  # form -> the sentences that have it
+        for sentence, claim in enumerate(self._claims):
+            for form in {term.form for term in claim.terms}:
+                self._having.setdefault(form, []).append(sentence)
         self._widest = passage
         self._passages: dict[tuple[int, int], Passage] = {}
         self.text = "\n".join(claim.text for claim in [title, *self._claims])
         self.numbers = [number for claim in [title, *self._claims] for _, number in claim.numbers]
         self.title = frozenset(term.form for term in title.terms)
-        self.forms = self.title.union(*self._said)
+        self.forms = self.title.union(self._having)
         self._alike: dict[str, list[str]] = {}
         for form in self.forms:
             for key in _keys(form):
@@ -67,9 +71,8 @@ class Source:
             return []
         weights = np.array([term.weight for term in terms])
         title = np.array([max((match[form] for form in match if form in self.title), default=0.0) for match in matches])
-        held = np.array([self._credits(i, terms, matches) for i in range(len(self._claims))])
         found: list[tuple[float, int, int]] = []
-        window = held = np.maximum(held, title)
+        window = held = np.maximum(self._held(terms, matches), title)
         for width in range(1, min(self._widest, len(held)) + 1):
             if width > 1:
                 window = np.maximum(window[:-1], held[width - 1 :])
@@ -77,15 +80,17 @@ class Source:
         best = sorted(found, reverse=True)[:k]
         return [(weight, self._passage(first, first - width)) for weight, width, first in best]
 
-    def _credits(self, sentence: int, terms: Sequence[Term], matches: Sequence[Match]) -> list[float]:
-        """How surely each term stands in one sentence; Chinese also as the same characters cut into other words."""
-        said, text = self._said[sentence], self._claims[sentence].text
-        return [
-            1.0
-            if term.form in said or (len(term.form) > 1 and not term.form.isascii() and term.form in text)
-            else max((match[form] for form in match if form in said), default=0.0)
-            for term, match in zip(terms, matches, strict=True)
-        ]
+    def _held(self, terms: Sequence[Term], matches: Sequence[Match]) -> npt.NDArray[np.float64]:
+        """How surely each sentence has each term, (sentences, terms); Chinese also as the same characters cut into
+        other words."""
+        held = np.zeros((len(self._claims), len(terms)))
+        for place, (term, match) in enumerate(zip(terms, matches, strict=True)):
+            for form, sure in match.items():
+                for sentence in self._having.get(form, ()):
+                    held[sentence, place] = max(held[sentence, place], sure)
+            if len(term.form) > 1 and not term.form.isascii():
+                held[[term.form in claim.text for claim in self._claims], place] = 1.0
+        return held
 
     def _passage(self, first: int, stop: int) -> Passage:
         if (first, stop) not in self._passages:

@@ -16,6 +16,7 @@ import schema
 from errors import StoreError
 from graph.build import build_graph
 from nodes import state as turn_state
+from nodes.context import Context
 from nodes.state import State
 from schema import Message
 
@@ -29,7 +30,7 @@ class Conversations:
 
     def __init__(self, saver: AsyncSqliteSaver) -> None:
         self._saver = saver
-        self.graph = build_graph().compile(checkpointer=saver)
+        self._graph = build_graph().compile(checkpointer=saver)
 
     @classmethod
     async def open(cls, path: Path) -> Conversations:
@@ -50,9 +51,14 @@ class Conversations:
     async def close(self) -> None:
         await self._saver.conn.close()
 
+    async def run(self, thread_id: str, state: State, context: Context) -> None:
+        """One turn, from the message to the last node. One checkpoint at its end: what each step has found is shown at
+        once but stored only when the turn ends or is stopped; to store it at every step costs as much as answering."""
+        await self._graph.ainvoke(state, config_of(thread_id), context=context, durability="exit")
+
     async def history(self, thread_id: str) -> list[AnyMessage]:
         """Oldest message first; `Record.of` gives what stands beside a reply."""
-        snapshot = await self.graph.aget_state(config_of(thread_id))
+        snapshot = await self._graph.aget_state(config_of(thread_id))
         return list(snapshot.values.get("messages", []))
 
     async def forget(self, thread_id: str) -> None:
@@ -71,7 +77,7 @@ class Conversations:
         """
         said: State = {"messages": [asked, AIMessage(text)]}
         try:
-            await self.graph.aupdate_state(config_of(thread_id), said, as_node="unknown")
+            await self._graph.aupdate_state(config_of(thread_id), said, as_node="unknown")
         except sqlite3.Error as error:
             log.warning("the conversation could not be saved: %s", error)
 

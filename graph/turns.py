@@ -13,12 +13,11 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
 
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from errors import CitewiseError
-from graph.conversations import Conversations, config_of, unsaved
+from graph.conversations import Conversations, unsaved
 from library import Library
 from nodes.context import Context
 from nodes.events import Event, Failed, Reset, Token
@@ -138,16 +137,19 @@ class Assistant:
             "saved": False,
             "remembered": None,
         }
-        model = self.chain.model()
-        context = Context(self.settings, self.library, self._memory(), Searches(self.library, model), model)
-        parts = self._conversations.graph.astream(
-            state, config_of(request.thread_id), context=context, stream_mode="custom", version="v2"
-        )
+        model, events = self.chain.model(), asyncio.Queue[Event | None]()
+        searches = Searches(self.library, model)
+        context = Context(self.settings, self.library, self._memory(), searches, events.put_nowait, model)
+        running = asyncio.create_task(self._conversations.run(request.thread_id, state, context))
+        running.add_done_callback(lambda _: events.put_nowait(None))
         try:
-            async for part in parts:
-                yield cast(Event, part["data"])  # "custom" parts are what the nodes emit
+            while (event := await events.get()) is not None:
+                yield event
+            await running
         finally:
-            context.searches.cancel()
+            running.cancel()
+            await asyncio.wait([running])
+            searches.cancel()
 
     def _memory(self) -> Memory:
         models = [(one.provider, one.model) for one in self.chain.health()]

@@ -17,7 +17,7 @@ from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, mean_support
 from evaluation.extractive import extract_answer, extract_opening
 from evaluation.markers import Plain
-from nodes.context import Context, emitter
+from nodes.context import Context
 from nodes.events import Answered, Event, Reset, Token
 from nodes.retrieve import history_terms
 from nodes.state import Record, State
@@ -25,12 +25,13 @@ from providers.llm import Model, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 
 LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
+FEW = 3  # sources of a claim that are checked on the spot
 UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
 UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
 
 
 async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    context, plan, evidence, emit = runtime.context, state["plan"], state["evidence"], emitter(runtime)
+    context, plan, evidence, emit = runtime.context, state["plan"], state["evidence"], runtime.context.emit
     started = time.monotonic()
     hits = evidence.hits if evidence.confidence >= UNRELATED else ()
     parts = pack(hits, context.settings.max_context_length)
@@ -121,16 +122,16 @@ async def _streamed(
 ) -> str:
     """The model's answer with verified markers, sent on as it comes."""
     stream, shown, left = CitationStream(checked), [], LONGEST
-    reading = asyncio.create_task(asyncio.to_thread(lambda: checked.sources))  # while the model makes up its mind
 
     async def show(token: str, final: bool = False) -> None:
         said = []
         for piece in stream.feed(token, final):
             if isinstance(piece, Plain):
                 said.append(piece.text)
-            else:  # to check a claim takes milliseconds that other turns need not wait
-                await reading
-                said.append(await asyncio.to_thread(stream.shown, piece))
+            else:
+                # one source takes a millisecond, less than a thread costs; of many, other turns need not wait
+                cites_many = len(piece.numbers) > FEW
+                said.append(await asyncio.to_thread(stream.shown, piece) if cites_many else stream.shown(piece))
         if text := "".join(said):
             shown.append(text)
             emit(Token(text))

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from library import Library
 from nodes.events import Event
@@ -16,9 +15,6 @@ from providers.llm import Model
 from schema import Step, Trace
 from settings import Settings
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
 
 @dataclass(frozen=True)
 class Context:
@@ -26,6 +22,7 @@ class Context:
     library: Library
     memory: Memory
     searches: Searches
+    emit: Callable[[Event], None]  # LangGraph's own stream wakes the loop through a socket for every token
     model: Model | None = None
     steps: list[Step] = field(default_factory=list)
 
@@ -42,8 +39,3 @@ class Context:
     def trace(self) -> Trace:
         """How the turn has come about so far."""
         return Trace(tuple(self.model.calls) if self.model else (), tuple(self.steps))
-
-
-def emitter(runtime: Runtime[Context]) -> Callable[[Event], None]:
-    """Where a node sends its events."""
-    return runtime.stream_writer

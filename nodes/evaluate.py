@@ -15,14 +15,14 @@ from evaluation import metrics
 from evaluation.citations import mean_support
 from evaluation.judges import findings, judge
 from nodes.answer import UNCERTAIN
-from nodes.context import Context, emitter
+from nodes.context import Context
 from nodes.events import Evaluated, Traced
 from nodes.state import Record, State
 from schema import Answer, Evidence, Message, Verdict
 
 
 async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    context, answer, evidence, emit = runtime.context, state["answer"], state["evidence"], emitter(runtime)
+    context, answer, evidence, emit = runtime.context, state["answer"], state["evidence"], runtime.context.emit
     verdict = None
     if answer.sources:
         started = time.monotonic()
@@ -81,10 +81,13 @@ NOT_BY_MODEL = Message(
 
 def _figures(context: Context, evidence: Evidence) -> Verdict:
     """Retrieval figures in the library's embedding space."""
-    question = context.library.embed_sync([evidence.question])
+    question = context.library.question_vector(evidence.question)
     vectors = context.library.vectors([hit.chunk_id for hit in evidence.hits])
+    vectors = vectors[vectors.any(axis=1)]  # a chunk may have none yet
+    if question is not None and len(question) != vectors.shape[1]:  # another space has just come to serve
+        question = None
     return Verdict(
-        mean_similarity=metrics.mean_similarity(question[0], vectors),
-        max_similarity=metrics.max_similarity(question[0], vectors),
+        mean_similarity=None if question is None else metrics.mean_similarity(question, vectors),
+        max_similarity=None if question is None else metrics.max_similarity(question, vectors),
         diversity=metrics.diversity(vectors),
     )

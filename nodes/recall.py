@@ -7,13 +7,13 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context, emitter
+from nodes.context import Context
 from nodes.events import Answered, Evaluated, Token, Traced
 from nodes.state import State
 
 
 async def recall(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    context, emit, remembered = runtime.context, emitter(runtime), state["remembered"]
+    context, emit, remembered = runtime.context, runtime.context.emit, state["remembered"]
     assert remembered is not None
     assert remembered.answer is not None
     record = remembered.model_copy(update={"plan": state["plan"], "trace": context.trace})

@@ -10,7 +10,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
 from library import Library
-from nodes.context import Context, emitter
+from nodes.context import Context
 from nodes.events import EvidenceFound
 from nodes.searches import Wanted
 from nodes.state import Record, State
@@ -33,7 +33,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
     context.searches.cancel()
     context.steps.extend(evidence.steps)
-    emitter(runtime)(EvidenceFound(evidence))
+    runtime.context.emit(EvidenceFound(evidence))
     return {"evidence": evidence}
 
 

@@ -9,7 +9,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
 from errors import ModelError
-from nodes.context import Context, emitter
+from nodes.context import Context
 from nodes.events import PlanMade
 from nodes.retrieve import wanted_search
 from nodes.state import Controls, Record, State, last_message
@@ -29,7 +29,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         with context.timed("plan"):
             plan, notices = await _planned(wish.message or last_message(state), state, context)
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew})
-    emitter(runtime)(PlanMade(plan, (*notices, *_differences(plan))))
+    runtime.context.emit(PlanMade(plan, (*notices, *_differences(plan))))
     return {"plan": plan}
 
 

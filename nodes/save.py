@@ -11,7 +11,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from errors import CitewiseError, FileError
-from nodes.context import Context, emitter
+from nodes.context import Context
 from nodes.events import Progress, Replied, Traced
 from nodes.state import Record, State, Upload
 from schema import Chunking, Language, Message, Stored
@@ -20,7 +20,7 @@ Outcome = tuple[str, Stored | CitewiseError]
 
 
 async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    context, plan, emit = runtime.context, state["plan"], emitter(runtime)
+    context, plan, emit = runtime.context, state["plan"], runtime.context.emit
     library = context.library
 
     async def run(file: str, work: Callable[[Callable[[str, float], None]], Awaitable[Stored]]) -> Outcome:
@@ -122,4 +122,7 @@ def _line(file: str, outcome: Stored | CitewiseError) -> Message:
     if outcome.outcome == "replaced" and outcome.kept_vectors:
         zh += f"，其中 {outcome.kept_vectors} 个未变"
         en += f", {outcome.kept_vectors} of them unchanged"
+    if outcome.missing_vectors:
+        zh += "；嵌入模型暂无应答，先按关键词检索，向量稍后自动补上"
+        en += "; the embedding model does not answer: found by keywords for now, the vectors follow by themselves"
     return Message(zh=zh, en=en)

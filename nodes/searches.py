@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from library import Library
 from providers.llm import Model
+from retrieval.hyde import Hypothetical
 from schema import EVERYWHERE, Evidence, Scope, StrategyName
 
 
@@ -30,6 +31,7 @@ class Searches:
 
     def __init__(self, library: Library, model: Model | None) -> None:
         self._library, self._model = library, model
+        self._hypothetical = Hypothetical()
         self._wanted: Wanted | None = None
         self._task: asyncio.Task[Evidence] | None = None
 
@@ -50,6 +52,7 @@ class Searches:
     def cancel(self) -> None:
         """Also in the middle of a call to the model."""
         self._cancel_search()
+        self._hypothetical.cancel()
 
     def _cancel_search(self) -> None:
         if self._task is not None:
@@ -61,4 +64,7 @@ class Searches:
             strategy=wanted.strategy,
             scope=wanted.scope,
             extra_terms=wanted.terms,
+            translated=wanted.translated or None,
+            model=self._model,
+            hypothetical=self._hypothetical,
         )

@@ -1,10 +1,11 @@
-"""State: what one turn knows. `messages` is the conversation; everything else is overwritten by the next turn."""
+"""State: what one turn knows. `messages` is the conversation; the next turn begins everything else anew."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
 from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.channels import UntrackedValue
 from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, field_validator
 
@@ -39,13 +40,14 @@ class Controls(BaseModel):
 
 class State(TypedDict, total=False):
     messages: Annotated[list[AnyMessage], add_messages]
-    uploads: list[Upload]
-    controls: Controls
     plan: Plan
-    saved: bool  # at least one file of this turn is in the library now
-    evidence: Evidence
-    remembered: Record | None  # the answer to the same question before
-    answer: Answer
+    # of this turn alone, never in a checkpoint
+    uploads: Annotated[list[Upload], UntrackedValue]
+    controls: Annotated[Controls, UntrackedValue]
+    saved: Annotated[bool, UntrackedValue]  # at least one file of this turn is in the library now
+    evidence: Annotated[Evidence, UntrackedValue]
+    remembered: Annotated[Record | None, UntrackedValue]  # the answer to the same question before
+    answer: Annotated[Answer, UntrackedValue]
 
 
 class Record(BaseModel):

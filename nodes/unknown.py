@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context, emitter
+from nodes.context import Context
 from nodes.events import Replied, Traced
 from nodes.state import Record, State, last_message
 from schema import Message
@@ -23,8 +23,8 @@ async def unknown(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     else:
         hint = _full(names) if names else EMPTY
     reply = hint.to(plan.language)
-    emitter(runtime)(Replied(reply))
-    emitter(runtime)(Traced(runtime.context.trace))
+    runtime.context.emit(Replied(reply))
+    runtime.context.emit(Traced(runtime.context.trace))
     return {"messages": [Record(plan=plan, trace=runtime.context.trace).message(reply)]}
 
 
