@@ -34,6 +34,7 @@ _SAMPLE = 1_500  # chunks from which it is learned how far to trust the vectors
 _READ = 200  # of these and of each language, to tell whether the model can read them
 _GROWTH = 1.5  # of the library since that was learned, after which it is learned anew
 _FIRST_WAIT, _LONGEST_WAIT = 5.0, 600.0  # seconds until what failed is tried again
+_LATE = 3  # times that a swap waits for chunks that came in meanwhile
 _OVER = "the library"
 
 
@@ -182,16 +183,16 @@ class Upkeep:
     def _swap(
         self, space: Space, chunk_ids: list[int], vectors: Vectors, embed: Callable[[Sequence[int]], Vectors]
     ) -> None:
-        while True:
+        for last_try in (False,) * _LATE + (True,):  # where files never stop coming in, the last ones follow after it
             try:
-                self._store.swap_space(space, chunk_ids, vectors)
+                self._store.swap_space(space, chunk_ids, vectors, partial=last_try)
                 break
             except VectorsMissing as missing:  # chunks that came in meanwhile
                 chunk_ids = [*chunk_ids, *missing.chunk_ids]
                 vectors = np.vstack([vectors, embed(missing.chunk_ids)])
         self._spaces.coming = None
         self._spaces.know(space)
-        self.incomplete, self._tidy = False, False
+        self.incomplete, self._tidy = None, False
 
     def _learned(self, space: Space, chunk_ids: Sequence[int]) -> Space:
         """The space with what this library teaches about it."""

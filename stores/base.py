@@ -114,9 +114,9 @@ class Store(Protocol):
     def space_key(self) -> str | None:
         """Its key, without reading its payload."""
 
-    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors, partial: bool = False) -> None:
         """Serve another space from now on, in one transaction. Raises VectorsMissing when a chunk that is stored by
-        now lacks a vector; ids that are gone by now are left out."""
+        now lacks a vector, unless a part is enough; ids that are gone by now are left out."""
 
     def note_learned(self, space: Space) -> None:
         """Keep what was learned of the serving space meanwhile (`calibration`, `fitted_on`): its vectors stay as they

@@ -82,9 +82,9 @@ class EmbeddedStore:
         self._index_terms(change)
         return True
 
-    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors, partial: bool = False) -> None:
         with self._write_lock:
-            self._database.swap_space(space, chunk_ids, vectors)
+            self._database.swap_space(space, chunk_ids, vectors, partial)
             self._nearest = self._rebuilt_nearest(space.key, space.dimensions)
             self._save_nearest()
 

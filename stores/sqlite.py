@@ -146,10 +146,10 @@ class Database:
             generation = next_generation(connection)
         return Change((), removed, generation)
 
-    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors, partial: bool = False) -> None:
         with self._writing() as connection:
             stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
-            if missing := stored.difference(chunk_ids):
+            if (missing := stored.difference(chunk_ids)) and not partial:
                 raise VectorsMissing(sorted(missing))
             connection.execute("DELETE FROM vectors")
             connection.execute("DELETE FROM spaces")

@@ -244,6 +244,10 @@ def test_another_space_needs_the_missing_vectors_too(store):
     stored = list(store.indexed_texts())
     with pytest.raises(VectorsMissing):
         store.swap_space(space("two"), [stored[1][0]], embed(["beta"], "two"))
+    assert store.space_key() == space().key
+    store.swap_space(space("two"), [stored[1][0]], embed(["beta"], "two"), partial=True)
+    assert store.space_key() == space("two").key
+    assert store.without_vectors() == [stored[0][0]]
     serve(store, "two")
     assert store.without_vectors() == []
 
