@@ -215,7 +215,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send({"error": {"message": "not found"}}, 404)
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        size = int(self.headers["Content-Length"])
+        if len(data := self.rfile.read(size)) < size:  # the client has gone in the middle of its question
+            self.close_connection = True
+            return
+        body = json.loads(data)
         embeds = self.path.endswith("/embeddings")
         self.server.seen.keys.append(self.headers.get("Authorization", "").removeprefix("Bearer "))
         (self.server.seen.embedding_requests if embeds else self.server.seen.requests).append(body)
