@@ -117,12 +117,12 @@ def download(model: str, settings: Settings, began: Callable[[int, Path], None])
 
 
 def _why(error: Exception) -> Message:
-    from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError
 
-    if isinstance(error, RepositoryNotFoundError):
-        return Message(zh="那里没有这个模型", en="it is not there")
     if isinstance(error, HfHubHTTPError):
         status = error.response.status_code
+        if status in (401, 404):  # the hub does not say which
+            return Message(zh="那里没有公开的这个模型", en="it is not there, or not public")
         return Message(zh=f"对方报告了错误 {status}", en=f"the error {status} was reported")
     if isinstance(error, OSError) and error.filename:
         return Message(zh=f"文件无法写入（{error.strerror}）", en=f"a file cannot be written ({error.strerror})")

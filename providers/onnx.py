@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -17,6 +18,8 @@ from providers.model_files import onnx_folder, target, weights
 from providers.neural import Reading
 from schema import Message, Vectors
 from settings import Settings
+
+log = logging.getLogger(__name__)
 
 _BATCH = 8  # texts; attention needs memory by the square of their length
 _registering = threading.Lock()  # fastembed's list of models belongs to the process
@@ -35,16 +38,21 @@ class OnnxEncoder:
             raise not_on_disk(model, target(model, settings))
         try:
             self._model = _loaded(model, folder)
-        except (ValueError, OSError, KeyError, RuntimeError) as error:
+        except Exception as error:  # the libraries of models raise what they like
+            log.exception("the model %s cannot be loaded", model)
             raise _broken(model, folder, error) from error
-        self._folder = folder
+        self._name, self._folder = model, folder
 
     def encode(self, texts: list[str], *, question: bool = False) -> Vectors:
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # equal lengths need no padding
         rows: list[Any] = [None] * len(texts)
-        found = self._model.embed([texts[place] for place in order], batch_size=_BATCH)
-        for place, row in zip(order, found, strict=True):
-            rows[place] = row
+        try:
+            found = self._model.embed([texts[place] for place in order], batch_size=_BATCH)
+            for place, row in zip(order, found, strict=True):
+                rows[place] = row
+        except Exception as error:  # as above
+            log.exception("the model %s failed", self._name)
+            raise _broken(self._name, self._folder, error) from error
         return np.array(rows, np.float32)
 
     def reading(self, texts: Sequence[str]) -> Reading:
@@ -113,7 +121,10 @@ def not_on_disk(model: str, folder: Path) -> EmbeddingError:
 
 def _broken(model: str, folder: Path, error: Exception) -> EmbeddingError:
     return EmbeddingError(
-        Message(zh=f"模型 {model} 无法加载（{error}）。", en=f"The model {model} cannot be loaded ({error})."),
+        Message(
+            zh=f"模型 {model} 无法使用（{type(error).__name__}）。",
+            en=f"The model {model} cannot be used ({type(error).__name__}).",
+        ),
         Message(zh=f"请删除 {folder} 后重新下载。", en=f"Delete {folder} and download it again."),
         passing=False,
     )

@@ -1,0 +1,255 @@
+"""Local models: found where they lie, loaded by the real library, downloaded only when a person asks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.model_server import nobody_listening
+from errors import CitewiseError
+from providers import embeddings, model_files
+from providers.base import EmbeddingError, ModelChanged
+from providers.embeddings import chosen, open_chosen, restore
+from settings import Settings
+
+pytest.importorskip("fastembed")
+from tiny_onnx import write_embedder
+
+E5 = model_files.DEFAULT
+TEXTS = ["the lighthouse was built", "bread and dough", "灯塔建于", "今天天气很好"]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings.from_mapping({"CITEWISE_DATA_DIR": str(tmp_path), "CITEWISE_FASTEMBED_CACHE": str(tmp_path / "c")})
+
+
+def using(settings: Settings, **values: str) -> Settings:
+    return settings.model_copy(update={"embedding": "onnx", **values})
+
+
+def test_auto_takes_the_model_that_is_on_disk_and_nothing_else(settings: Settings) -> None:
+    assert chosen(settings) == ("tfidf", "words+grams-lsa+hash-1")
+    folder = write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
+    assert chosen(settings) == ("onnx", E5)
+    (folder / "model.onnx").unlink()  # not whole
+    assert chosen(settings).provider == "tfidf"
+
+
+def test_auto_without_the_extra_needs_no_model(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
+    monkeypatch.setattr(embeddings, "find_spec", lambda name: None if name == "fastembed" else object())
+    assert chosen(settings).provider == "tfidf"
+
+
+@pytest.mark.parametrize(
+    ("model", "place"),
+    [
+        (E5, "models/multilingual-e5-small"),
+        (E5, "c/models--Xenova--multilingual-e5-small/snapshots/1"),
+        ("sentence-transformers/all-MiniLM-L6-v2", "c/models--Qdrant--all-MiniLM-L6-v2-onnx/snapshots/1"),
+        ("somebody/anything", "models/anything"),
+    ],
+)
+def test_a_model_is_found_where_it_lies(settings: Settings, model: str, place: str) -> None:
+    write_embedder(settings.data_dir / place)
+    plain = {"embedding_query_prefix": "none", "embedding_passage_prefix": "none"}
+    embedder = open_chosen(using(settings, embedding_model=model, **plain), [])
+    assert (embedder.space.provider, embedder.space.model, embedder.space.dimensions) == ("onnx", model, 32)
+    vectors = embedder.embed(TEXTS)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    for text in ("lighthouse", "dough", "灯塔", "天气"):
+        assert text in TEXTS[int(np.argmax(vectors @ embedder.embed_question(text)))]
+
+
+def test_a_folder_of_any_name(settings: Settings, tmp_path: Path) -> None:
+    folder = write_embedder(tmp_path / "elsewhere")
+    assert open_chosen(using(settings, embedding_model=str(folder)), []).embed(TEXTS).shape == (4, 32)
+
+
+def test_one_text_at_a_time_or_all_at_once_is_the_same(settings: Settings) -> None:
+    write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
+    embedder = open_chosen(settings, [])
+    many = [text * n for n in (1, 7, 3) for text in TEXTS]
+    np.testing.assert_allclose(embedder.embed(many), np.vstack([embedder.embed([text]) for text in many]), atol=1e-5)
+
+
+def test_a_stored_space_knows_its_model_again(settings: Settings) -> None:
+    folder = write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
+    embedder = open_chosen(settings, [])
+    assert open_chosen(settings, [embedder.space]).space is embedder.space
+    again = restore(embedder.space, settings)
+    np.testing.assert_array_equal(again.embed(TEXTS), embedder.embed(TEXTS))
+    content = bytearray((folder / "model.onnx").read_bytes())
+    vectors = np.frombuffer(content, np.uint8)
+    middle = len(vectors) // 2
+    content[middle : middle + 4000] = content[middle + 4000 : middle + 8000]
+    (folder / "model.onnx").write_bytes(bytes(content))  # another model under its name
+    with pytest.raises(ModelChanged):
+        restore(embedder.space, settings).embed_question("灯塔")
+    assert open_chosen(settings, [embedder.space]).space.key != embedder.space.key
+
+
+def test_what_the_model_cannot_read_is_told(settings: Settings) -> None:
+    folder = write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
+    embedder = open_chosen(settings, [])
+    read = embedder.reading(["bread", "lighthouse"])
+    assert (read.unknown, read.cut) == (pytest.approx(0, abs=0.3), 0)
+    strange = embedder.reading(["龘靐齉爩" * 10, "bread"])
+    assert strange.unknown > 0.5
+    config = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps({**config, "model_max_length": 16}))
+    assert open_chosen(settings, []).reading(["bread", "bread " * 20, "dough " * 30, "dog"]).cut == 0.5
+
+
+def test_pooling_is_the_models_own(settings: Settings) -> None:
+    folder = write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
+    by_mean = open_chosen(settings, []).embed(TEXTS)
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_lasttoken": True}))
+    shutil.move(folder, folder.with_name("other"))  # fastembed remembers a folder's pooling
+    by_last = using(settings, embedding_model="x/other")
+    with pytest.raises(EmbeddingError):  # its last token is always the same, and has no vector
+        open_chosen(by_last, []).embed(TEXTS)
+    assert by_mean.any()
+
+
+def test_a_model_that_is_absent_or_broken_says_what_to_do(settings: Settings) -> None:
+    with pytest.raises(EmbeddingError, match="not on this machine") as absent:
+        open_chosen(using(settings), [])
+    assert str(settings.data_dir) in absent.value.suggestions[0].zh
+    folder = write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
+    (folder / "model.onnx").write_bytes(b"no model")
+    with pytest.raises(EmbeddingError, match="cannot be used"):
+        open_chosen(using(settings), [])
+
+
+# --- downloads ---------------------------------------------------------------------------------------------------
+
+
+class Hub:
+    """The hub's side of a download, with the files of one repository."""
+
+    def __init__(self, repository: str, files: dict[str, bytes]) -> None:
+        self.repository, self.files, self.asked = repository, files, []
+        self.before: Callable[[str], int] = lambda path: 200
+
+
+@contextmanager
+def hub(repository: str, folder: Path) -> Iterator[tuple[str, Hub]]:
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    there = Hub(repository, files)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            path = self.path.partition("?")[0]
+            there.asked.append(path)
+            status = there.before(path)
+            if status != 200:
+                self._send(b"", status)
+            elif path.startswith(f"/api/models/{there.repository}"):
+                siblings = [{"rfilename": name, "size": len(data)} for name, data in there.files.items()]
+                if "/tree/" in path:
+                    tree = [
+                        {"type": "file", "path": n, "size": len(d), "oid": "0" * 40} for n, d in there.files.items()
+                    ]
+                    self._send(json.dumps(tree).encode())
+                else:
+                    info = {"id": there.repository, "modelId": there.repository, "sha": "1" * 40, "siblings": siblings}
+                    self._send(json.dumps(info).encode())
+            elif path.startswith(f"/{there.repository}/resolve/"):
+                name = path.split("/", 5)[5]
+                self._send(there.files[name], name=name)
+            else:
+                self._send(b"", 404)
+
+        do_HEAD = do_GET
+
+        def _send(self, data: bytes, status: int = 200, name: str = "") -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            if name:
+                self.send_header("ETag", f'"{hashlib.sha256(data).hexdigest()}"')
+                self.send_header("X-Repo-Commit", "1" * 40)
+            self.end_headers()
+            if self.command == "GET":
+                self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", there
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def published(folder: Path) -> Path:
+    """A repository as they are: several weights, and much that nobody needs."""
+    write_embedder(folder)
+    (folder / "onnx").mkdir()
+    shutil.move(folder / "model.onnx", folder / "onnx" / "model_quantized.onnx")
+    (folder / "onnx" / "model.onnx").write_bytes(b"large" * 1000)
+    (folder / "pytorch_model.bin").write_bytes(b"larger" * 1000)
+    (folder / "README.md").write_text("about")
+    return folder
+
+
+def test_a_download_fetches_what_is_needed_and_serves(settings: Settings, tmp_path: Path) -> None:
+    told: list[tuple[int, Path]] = []
+    with hub("Xenova/multilingual-e5-small", published(tmp_path / "published")) as (address, there):
+        folder = model_files.download(E5, using(settings, model_hub=address), lambda *what: told.append(what))
+        fetched = {path.split("/", 5)[5] for path in there.asked if "/resolve/" in path}
+    assert fetched == {
+        "onnx/model_quantized.onnx",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "special_tokens_map.json",
+        "config.json",
+    }
+    [(total, partial)] = told
+    assert total == model_files.size(folder)
+    assert not partial.exists()
+    assert chosen(settings) == ("onnx", E5)
+    assert open_chosen(settings, []).embed(TEXTS).shape == (4, 32)
+
+
+def test_a_broken_download_leaves_no_model_and_goes_on_where_it_was(settings: Settings, tmp_path: Path) -> None:
+    with hub("Xenova/multilingual-e5-small", published(tmp_path / "published")) as (address, there):
+        there.before = lambda path: 403 if path.endswith(".onnx") else 200
+        to = using(settings, model_hub=address)
+        with pytest.raises(CitewiseError) as failed:
+            model_files.download(E5, to, lambda *_: None)
+        assert "CITEWISE_MODEL_HUB" in failed.value.suggestions[0].zh
+        assert chosen(settings).provider == "tfidf"
+        there.before = lambda _: 200
+        there.asked.clear()
+        model_files.download(E5, to, lambda *_: None)
+        assert chosen(settings).provider == "onnx"
+
+
+def test_what_cannot_be_downloaded_says_why(settings: Settings, tmp_path: Path) -> None:
+    with nobody_listening() as address, pytest.raises(CitewiseError, match="nobody answers"):
+        model_files.download(E5, using(settings, model_hub=address.removesuffix("/v1")), lambda *_: None)
+    with hub("other/model", published(tmp_path / "published")) as (address, _):
+        to = using(settings, model_hub=address)
+        with pytest.raises(CitewiseError, match="it is not there"):
+            model_files.download("no/such", to, lambda *_: None)
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "README.md").write_text("no model")
+    with hub("other/model", tmp_path / "text") as (address, _), pytest.raises(CitewiseError, match="no ONNX form"):
+        model_files.download("other/model", using(settings, model_hub=address), lambda *_: None)
