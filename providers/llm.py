@@ -90,12 +90,15 @@ class Chain:
         return [link for link in self._links if link.provider.name != "ollama" or there]
 
     def _ollama_changed(self, model: str) -> None:
+        """It is there (again), or has another model."""
         warm_up()
-        self._retired += [link for link in self._links if link.provider.name == "ollama"]
-        self._links = [
-            Link(replace(link.provider, model=model), self._clock) if link.provider.name == "ollama" else link
-            for link in self._links
-        ]
+        place = next(number for number, link in enumerate(self._links) if link.provider.name == "ollama")
+        link = self._links[place]
+        if link.provider.model == model:
+            link.condition.breaker.succeeded()
+        else:
+            self._retired.append(link)
+            self._links[place] = Link(replace(link.provider, model=model), self._clock)
 
     def _shared(self, links: list[Link]) -> list[Link]:
         """In order; those with a weight first, drawn by it."""
@@ -122,10 +125,10 @@ class Model:
         for link in self._links:
             if not self._admitted(link, purpose, errors):
                 continue
-            if said:
-                said = False
-                yield Restart(link.provider.model, _anew(errors[-1].message, link))
             try:
+                if said:
+                    said = False
+                    yield Restart(link.provider.model, _anew(errors[-1].message, link))
                 request = Request(prompt, purpose, self.calls.append, self._is_last(link))
                 async with aclosing(link.stream(request)) as pieces:
                     async for piece in pieces:

@@ -42,6 +42,9 @@ async def test_it_joins_when_it_answers_and_leaves_when_it_does_not() -> None:
             await model.write(PROMPT, purpose="hyde")
         await chain.look()
         assert chain.model() is None
+        with model_server(lambda _: Reply("again"), ollama=True, models=("llama3:8b",), port=port):
+            await chain.look()
+            assert await chain.model().write(PROMPT, purpose="hyde") == "again"
 
 
 async def test_nobody_waits_for_it() -> None:
