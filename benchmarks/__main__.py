@@ -10,6 +10,7 @@ import sys
 # name -> module with `add_arguments(parser)` and `run(options) -> Report`; imported only when asked for
 BENCHMARKS = {
     "retrieval": "benchmarks.retrieval",
+    "hyde": "benchmarks.hyde",
     "routing": "benchmarks.routing",
     "chunking": "benchmarks.chunking",
     "faithfulness": "benchmarks.faithfulness",

@@ -84,7 +84,7 @@ async def _measure(
     with tempfile.TemporaryDirectory(prefix="citewise-retrieval-") as folder:
         async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": folder})) as library:
             began = time.perf_counter()
-            owners = await _upload(library, dataset.documents)
+            owners = await upload(library, dataset.documents)
             await library.settle()
             stats = library.stats()
             notes.append(f"{stats.documents} documents, {stats.chunks} chunks in {time.perf_counter() - began:.1f} s")
@@ -101,7 +101,7 @@ async def _measure(
     return metrics, notes
 
 
-async def _upload(library: Library, documents: dict[str, str]) -> dict[str, str]:
+async def upload(library: Library, documents: dict[str, str]) -> dict[str, str]:
     """Every text as a file of its own; file name -> document id."""
     owners = {f"{number:06}.txt": key for number, key in enumerate(documents)}
     places = asyncio.Semaphore(_UPLOADS)
