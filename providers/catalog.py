@@ -85,7 +85,8 @@ def _listed(settings: Settings, entry: ProviderEntry) -> Provider | None:
     if name == "ollama":
         if not settings.ollama_auto and not settings.llm_providers:
             return None
-        base_url = f"{settings.ollama_base_url.rstrip('/').removesuffix('/v1')}/v1"
+        root = settings.ollama_base_url.rstrip("/").removesuffix("/v1")
+        base_url = f"{root if '://' in root else f'http://{root}'}/v1"
         model, timeout = settings.ollama_model, entry.timeout or max(OLLAMA_TIMEOUT, settings.llm_timeout)
     elif name in KNOWN:
         key = getattr(settings, f"{name}_api_key")

@@ -180,7 +180,7 @@ def _unconnected(error: Exception, provider: Provider, detail: str) -> Failure:
         if isinstance(cause, socket.gaierror):
             return describe("unreachable", provider, why=unknown, detail=detail)
         cause = cause.__cause__ or cause.__context__
-    kind: Kind = "unreachable" if any(name.startswith("Connect") for name in names) else "dropped"
+    kind: Kind = "unreachable" if any(name.startswith(("Connect", "Unsupported")) for name in names) else "dropped"
     return describe(kind, provider, detail=detail)
 
 

@@ -37,7 +37,7 @@ def test_keys_make_the_chain_and_an_own_address_comes_first() -> None:
     ]
 
 
-@pytest.mark.parametrize("given", ["http://box:1234", "http://box:1234/", "http://box:1234/v1"])
+@pytest.mark.parametrize("given", ["http://box:1234", "box:1234", "http://box:1234/", "http://box:1234/v1"])
 def test_ollamas_address_in_every_form(given: str) -> None:
     assert chain(OLLAMA_BASE_URL=given, OLLAMA_MODEL="qwen3:8b") == [("ollama", "qwen3:8b", "http://box:1234/v1")]
 

@@ -172,6 +172,15 @@ async def test_the_next_one_steps_in_for_whole_answers_and_forms(tmp_path: Path,
             assert [call.purpose for call in model.calls] == ["hyde"] * len(model.calls)
 
 
+async def test_an_address_that_is_none_is_told(tmp_path: Path) -> None:
+    settings = {"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_BASE_URL": "box:8000/v1", "CITEWISE_OLLAMA": "false"}
+    chain = Chain(Settings.from_mapping(settings))
+    with pytest.raises(ModelError, match="cannot be reached") as caught:
+        await heard(chain.model())
+    assert "address" in caught.value.suggestions[0].en
+    await chain.close()
+
+
 async def test_every_provider_is_named_when_none_answers(tmp_path: Path) -> None:
     with failing(FAULTS["401"][0]) as (first, _), failing(FAULTS["empty"][0]) as (second, _):
         async with chain_of(tmp_path, first, second) as chain:
