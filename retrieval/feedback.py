@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from retrieval.lexical import Weighted
+from retrieval.lexical import Weighted, chunks_in
 from retrieval.passages import tokens_of
 from stores.base import Store
 
@@ -27,7 +27,7 @@ def expansion(passages: Sequence[tuple[str, float]], store: Store) -> Weighted:
         for term, count in Counter(tokens).items() if score > 0 else ():
             model[term] += score * count / len(tokens)
     likely = sorted(model, key=lambda term: (-model[term], term))[: 10 * _TERMS]
-    most = max(_FEW, _MOST_FREQUENT * store.stats().chunks)
+    most = max(_FEW, _MOST_FREQUENT * chunks_in(store))
     found = zip(likely, store.document_frequencies(likely), strict=True)
     kept = [term for term, count in found if count <= most][:_TERMS]
     weight = sum(model[term] for term in kept)

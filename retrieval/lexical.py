@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 from retrieval.passages import tokens_of
 from schema import Scope
@@ -19,6 +20,7 @@ _NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twic
 _HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
 _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
 _BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
+_counted: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()  # generation and chunks of open libraries
 _cjk = re.compile(f"[{CJK}]")
 
 
@@ -35,7 +37,7 @@ class Weighted:
         """A term that the library does not know has the highest idf. Of very many terms the rarest known are kept."""
         distinct = list(dict.fromkeys([*terms, *history]))
         found = dict(zip(distinct, store.document_frequencies(distinct), strict=True))
-        chunks = store.stats().chunks + _BACKGROUND
+        chunks = chunks_in(store) + _BACKGROUND
         idf = {term: math.log1p((chunks - min(count, chunks)) / (count + 0.5)) for term, count in found.items()}
         by_use = sorted(dict.fromkeys(terms), key=lambda term: (not found[term], found[term]))
         kept = set(by_use[:_MOST_TERMS])
@@ -85,6 +87,16 @@ class Weighted:
                 first += 1
             best = max(best, now)
         return best
+
+
+def chunks_in(store: Store) -> int:
+    """How many chunks the library has, counted once a generation: counting reads a whole table."""
+    generation = store.generation()
+    known, chunks = _counted.get(store, (-1, 0))
+    if known != generation:
+        chunks = store.stats().chunks
+        _counted[store] = generation, chunks
+    return chunks
 
 
 def _pairs(tokens: Sequence[str]) -> set[tuple[str, str]]:

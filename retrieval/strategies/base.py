@@ -78,7 +78,8 @@ class Query:
         """By id; what is gone is left out. Each is fetched once a question."""
         wanted = list(chunk_ids)
         missing = [chunk for chunk in wanted if chunk not in self.texts]
-        self.texts.update({hit.chunk_id: hit for hit in self.store.hits(missing)})
+        if missing:
+            self.texts.update({hit.chunk_id: hit for hit in self.store.hits(missing)})
         return {chunk: self.texts[chunk] for chunk in wanted if chunk in self.texts}
 
 

@@ -21,6 +21,9 @@ class Counts:
     def stats(self):
         return self
 
+    def generation(self):
+        return 1
+
     def document_frequencies(self, terms):
         return [self.frequencies.get(term, 0) for term in terms]
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from retrieval_cases import SETTINGS, TEXTS, fill
 
 from providers.tfidf import TfidfEmbedder, fit
+from retrieval.lexical import chunks_in
 from retrieval.search import Parts
 from retrieval.search import search as run_search
 from retrieval.strategies import STRATEGIES
@@ -185,3 +186,12 @@ def test_a_name_of_both_languages_is_looked_up_in_that_of_the_question() -> None
         found = search(question, store=filled.store, embedder=filled.embedder, settings=SETTINGS)
         assert found.hits[0].document == page
     filled.store.close()
+
+
+def test_chunks_are_counted_anew_after_a_change():
+    store = EmbeddedStore()
+    fill(store, {"a.md": ["one", "two"]})
+    assert chunks_in(store) == chunks_in(store) == 2
+    store.delete("a.md", "odd") or store.delete("a.md", "even")
+    assert chunks_in(store) == 0
+    store.close()
