@@ -26,6 +26,12 @@ class CitewiseError(Exception):
         self.suggestions = tuple(suggestions)
         self.still_works = still_works
 
+    @property
+    def in_full(self) -> Message:
+        """What happened and what to do about it."""
+        said = (self.message, *self.suggestions)
+        return Message(zh="".join(one.zh for one in said), en=" ".join(one.en for one in said))
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Whole across a process boundary, whatever a subclass's constructor takes."""
         return _revived, (type(self), self.__dict__)

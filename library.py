@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from errors import CitewiseError
 from ingestion.pipeline import Pipeline
-from ingestion.worker import WorkerPool
+from ingestion.spaces import silent
+from ingestion.worker import WorkerDied, WorkerPool
 from ingestion.workshop import Report, Stage
 from providers import embeddings, model_files
 from providers.base import Embedder, EmbeddingError
@@ -31,6 +32,7 @@ from schema import (
     Evidence,
     Hit,
     Language,
+    Message,
     Scope,
     Stored,
     StrategyName,
@@ -76,7 +78,8 @@ class Library:
         self._changed = asyncio.Event()
         self._keeping_up = asyncio.Lock()
         self._background: set[asyncio.Task[None]] = set()
-        self._download: tuple[int, Path] | None = None  # bytes that there are, and where they come to
+        self._download: model_files.Download | Path | None = None  # Path: the hub is being asked
+        self._download_problem: Message | None = None
 
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None) -> Library:
@@ -290,32 +293,43 @@ class Library:
         wanted, space = embeddings.chosen(self.settings), self._spaces.current()
         local = embeddings.local_model(self.settings)
         download = self._download
+        plan = download if isinstance(download, model_files.Download) else None
         return EmbeddingState(
             space,
             wanted,
             self._upkeep.progress,
             len(self.store.without_vectors()) if self._upkeep.incomplete else 0,
-            self._upkeep.problem or self._spaces.problem,
-            download and (min(model_files.size(download[1]), download[0]), download[0]),
+            self._download_problem or self._upkeep.problem or self._spaces.problem,
+            (min(model_files.size(plan.folder), plan.size), plan.size) if plan else (0, 0) if download else None,
             local if local and not download and not model_files.onnx_folder(local, self.settings) else None,
         )
 
-    async def download_model(self) -> None:
-        """Fetch the local model; it serves when the library is embedded anew. Raises CitewiseError."""
+    def download_model(self) -> None:
+        """Begin to fetch the local model; `embedding_state` tells how far it is. It serves when it is there and the
+        library is embedded anew."""
         model = embeddings.local_model(self.settings)
-        if model is None or self._download is not None:
-            return
+        if model is not None and self._download is None:
+            self._download, self._download_problem = Path(), None
+            task = asyncio.create_task(self._fetch(model))
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
 
-        def began(size: int, folder: Path) -> None:
-            self._download = size, folder
+    async def _fetch(self, model: str) -> None:
+        def run() -> None:
+            with self._pool.extra() as worker:  # a process of its own, that ends when the library is closed
+                self._download = worker.call("plan_download", model, report=silent)
+                worker.call("fetch", self._download, report=silent)
 
-        self._download = 0, model_files.target(model, self.settings)
         try:
-            await asyncio.to_thread(model_files.download, model, self.settings, began)
+            await asyncio.wrap_future(self._threads.submit(run))
+            self._upkeep.try_now()
+            self._changed.set()
+        except CitewiseError as error:
+            self._download_problem = error.in_full
+        except WorkerDied:
+            log.warning("the download of %s was given up", model)
         finally:
             self._download = None
-        self._upkeep.try_now()
-        self._changed.set()
 
     async def settle(self) -> None:
         """Wait until the space suits what is stored, as it would by itself after a moment without changes.

@@ -128,9 +128,9 @@ class Spaces:
     def note(self, error: CitewiseError) -> None:
         """What somebody met with who wanted vectors."""
         with self._lock:
-            if self.problem != error.message:
+            if self.problem != error.in_full:
                 log.warning("%s", error)
-            self.problem = error.message
+            self.problem = error.in_full
             if isinstance(error, ModelChanged) and (key := self._store.space_key()):
                 self._wrong[key] = True
         self.on_trouble()

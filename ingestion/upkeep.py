@@ -77,7 +77,7 @@ class Upkeep:
             wait = min(_FIRST_WAIT * 2.0 ** (self._failures - 1), _LONGEST_WAIT) * random.uniform(0.8, 1.2)
             asked = error.retry_after if isinstance(error, EmbeddingError) else 0.0
             self._retry_at = time.monotonic() + max(wait, min(asked, _LONGEST_WAIT))
-            self.problem = error.message
+            self.problem = error.in_full
             raise
         else:
             if not self._spaces.outdated():  # else it is another thing that works

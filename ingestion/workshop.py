@@ -10,6 +10,7 @@ from errors import FileError
 from providers import embeddings
 from providers.base import Embedder
 from providers.calibration import Trial, learn, prepare
+from providers.model_files import Download, fetch, plan_download
 from providers.neural import NeuralEmbedder, Reading
 from schema import Chunk, Chunking, Document, Message, Space, Vectors
 from settings import Settings
@@ -128,6 +129,12 @@ class Workshop:
         self, trial: Trial, texts: Vectors, questions: Vectors, report: Report
     ) -> dict[str, dict[str, float]]:
         return learn(trial, texts, questions)
+
+    def plan_download(self, model: str, report: Report) -> Download:
+        return plan_download(model, self._settings)
+
+    def fetch(self, download: Download, report: Report) -> None:
+        fetch(download, self._settings)
 
     def _embedder(self, space_key: str) -> Embedder:
         if space_key not in self._embedders:

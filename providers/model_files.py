@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from errors import CitewiseError, missing_extra
 from schema import Message
@@ -76,35 +76,54 @@ def size(folder: Path) -> int:
     return total
 
 
-def download(model: str, settings: Settings, began: Callable[[int, Path], None]) -> Path:
-    """Fetch a model from the hub into `target`, whole or not at all; what an earlier attempt has fetched is kept.
+class Download(NamedTuple):
+    """What there is to fetch."""
 
-    `began` is told how many bytes there are, and the folder that they come to. Raises CitewiseError.
-    """
+    model: str
+    repository: str
+    revision: str | None
+    files: list[str]
+    size: int  # bytes
+    folder: Path  # that they come to, until all of them are there
+
+
+def plan_download(model: str, settings: Settings) -> Download:
+    """Asks the hub. Raises CitewiseError."""
     if find_spec("fastembed") is None:
         raise missing_extra("local")
     from httpx import HTTPError
-    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub import HfApi
 
     repository, folder = _repository(model), target(model, settings)
-    partial = folder.with_name(f"{folder.name}.partial")
     try:
-        found = HfApi(endpoint=settings.model_hub, token=False).model_info(
-            repository, files_metadata=True, timeout=_PATIENCE
-        )
-        sizes = {file.rfilename: file.size or 0 for file in found.siblings or ()}
-        wanted = _wanted(sizes, _listed(model))
-        total = sum(sizes[name] for name in wanted)
-        if not any(name.endswith(".onnx") for name in wanted):
-            raise _failed(model, settings, Message(zh="那里没有它的 ONNX 文件", en="there is no ONNX form of it"))
+        hub = HfApi(endpoint=settings.model_hub, token=False)
+        found = hub.model_info(repository, files_metadata=True, timeout=_PATIENCE)
+    except (HTTPError, OSError, ValueError) as error:
+        raise _failed(model, settings, _why(error)) from error
+    sizes = {file.rfilename: file.size or 0 for file in found.siblings or ()}
+    files = _wanted(sizes, _listed(model))
+    if not any(name.endswith(".onnx") for name in files):
+        raise _failed(model, settings, Message(zh="那里没有它的 ONNX 文件", en="there is no ONNX form of it"))
+    total = sum(sizes[name] for name in files)
+    return Download(model, repository, found.sha, files, total, folder.with_name(f"{folder.name}.partial"))
+
+
+def fetch(download: Download, settings: Settings) -> Path:
+    """Into `target`, whole or not at all; what an earlier attempt has fetched is kept. Raises CitewiseError."""
+    from httpx import HTTPError
+    from huggingface_hub import snapshot_download
+
+    model, partial, folder = download.model, download.folder, target(download.model, settings)
+    try:
         partial.mkdir(parents=True, exist_ok=True)
-        if shutil.disk_usage(partial).free < total:
-            size = f"{total / 1e6:.0f} MB"
-            raise _failed(model, settings, Message(zh=f"磁盘空间不足（需要 {size}）", en=f"it needs {size} of disk"))
-        began(total, partial)
+        if shutil.disk_usage(partial).free < download.size:
+            needed = f"{download.size / 1e6:.0f} MB"
+            raise _failed(
+                model, settings, Message(zh=f"磁盘空间不足（需要 {needed}）", en=f"it needs {needed} of disk")
+            )
         snapshot_download(
-            repository, revision=found.sha, local_dir=partial, allow_patterns=wanted, endpoint=settings.model_hub,
-            token=False, etag_timeout=_PATIENCE,
+            download.repository, revision=download.revision, local_dir=partial, allow_patterns=download.files,
+            endpoint=settings.model_hub, token=False, etag_timeout=_PATIENCE,
         )  # fmt: skip
         shutil.rmtree(partial / ".cache", ignore_errors=True)
         shutil.rmtree(folder, ignore_errors=True)  # without weights, or it would not have been asked for

@@ -18,6 +18,7 @@ from langchain_core.messages import AnyMessage
 from graph.turns import Assistant, Request
 from nodes.state import Record, Upload
 from schema import Language
+from ui.embeddings import connect_embeddings
 from ui.guard import UploadsOnly
 from ui.markup import literal, safe_markdown
 from ui.render import TurnView, answer_messages
@@ -69,6 +70,7 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         )  # fmt: skip
 
         connect_sidebar(side, SidebarHandlers(assistant))
+        connect_embeddings(side.embeddings, assistant, page)
         handlers = _Handlers(assistant)
         page.load(
             handlers.load, thread, [thread, chat, side.strategy, side.chunker, box, *side.listing],

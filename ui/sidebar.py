@@ -10,6 +10,7 @@ import gradio as gr
 from graph.turns import Assistant
 from nodes.state import Controls
 from schema import Chunking, Language, Scope
+from ui.embeddings import EmbeddingsPanel, build_embeddings
 from ui.health import models_markdown
 from ui.texts import TEXTS, page_language, text
 
@@ -32,6 +33,7 @@ class Sidebar:
     models: gr.Markdown
     seen: gr.State  # the library's version that is shown
     health: gr.State  # the state of the models that is shown
+    embeddings: EmbeddingsPanel
 
     @property
     def controls(self) -> list[gr.components.Component]:
@@ -65,7 +67,8 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
             remove = gr.Button(label["remove_button"], variant="stop", size="sm", elem_id="remove")
         with gr.Accordion(label["models"], open=False, elem_id="models"):
             models = gr.Markdown()
-    return Sidebar(strategy, chunker, size, overlap, scope, files, doomed, remove, models, seen, health)
+        embeddings = build_embeddings(label)
+    return Sidebar(strategy, chunker, size, overlap, scope, files, doomed, remove, models, seen, health, embeddings)
 
 
 def connect_sidebar(side: Sidebar, handlers: SidebarHandlers) -> None:

@@ -50,6 +50,18 @@ TEXTS = {
     "h_failing": Message(zh="出错", en="failing"),
     "h_open": Message(zh="暂停使用", en="paused"),
     "h_unknown": Message(zh="尚未调用", en="not asked yet"),
+    "embeddings": Message(zh="向量", en="Embeddings"),
+    "no_space": Message(zh="还没有向量。", en="No vectors yet."),
+    "coming_space": Message(zh="即将启用", en="To come"),
+    "missing_vectors": Message(
+        zh="{} 个切片还没有向量，先按关键词检索", en="{} chunks have no vector yet: found by keywords"
+    ),
+    "fetch_model": Message(zh="下载本地模型", en="Download the local model"),
+    "fetching": Message(zh="正在下载", en="Downloading"),
+    "e_language": Message(zh="语言", en="Language"),
+    "e_weight": Message(zh="向量权重", en="Weight"),
+    "e_unknown": Message(zh="读不懂的词", en="Unknown words"),
+    "e_cut": Message(zh="未读完的片", en="Chunks cut"),
     "confirm": Message(zh="确定要删除所选文件吗？", en="Delete the chosen files?"),
     "placeholder": Message(
         zh="### 与你的文件对话，看清每个答案的依据\n把 Markdown 或文本文件拖进下面的输入框，然后提问。",

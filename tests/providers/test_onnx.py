@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +17,7 @@ from providers.embeddings import chosen, open_chosen, restore
 from settings import Settings
 
 pytest.importorskip("fastembed")
+from model_hub import hub, published
 from tiny_onnx import write_embedder
 
 E5 = model_files.DEFAULT
@@ -136,94 +132,20 @@ def test_a_model_that_is_absent_or_broken_says_what_to_do(settings: Settings) ->
 # --- downloads ---------------------------------------------------------------------------------------------------
 
 
-class Hub:
-    """The hub's side of a download, with the files of one repository."""
-
-    def __init__(self, repository: str, files: dict[str, bytes]) -> None:
-        self.repository, self.files, self.asked = repository, files, []
-        self.before: Callable[[str], int] = lambda path: 200
-
-
-@contextmanager
-def hub(repository: str, folder: Path) -> Iterator[tuple[str, Hub]]:
-    files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    there = Hub(repository, files)
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            path = self.path.partition("?")[0]
-            there.asked.append(path)
-            status = there.before(path)
-            if status != 200:
-                self._send(b"", status)
-            elif path.startswith(f"/api/models/{there.repository}"):
-                siblings = [{"rfilename": name, "size": len(data)} for name, data in there.files.items()]
-                if "/tree/" in path:
-                    tree = [
-                        {"type": "file", "path": n, "size": len(d), "oid": "0" * 40} for n, d in there.files.items()
-                    ]
-                    self._send(json.dumps(tree).encode())
-                else:
-                    info = {"id": there.repository, "modelId": there.repository, "sha": "1" * 40, "siblings": siblings}
-                    self._send(json.dumps(info).encode())
-            elif path.startswith(f"/{there.repository}/resolve/"):
-                name = path.split("/", 5)[5]
-                self._send(there.files[name], name=name)
-            else:
-                self._send(b"", 404)
-
-        do_HEAD = do_GET
-
-        def _send(self, data: bytes, status: int = 200, name: str = "") -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            if name:
-                self.send_header("ETag", f'"{hashlib.sha256(data).hexdigest()}"')
-                self.send_header("X-Repo-Commit", "1" * 40)
-            self.end_headers()
-            if self.command == "GET":
-                self.wfile.write(data)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", there
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def published(folder: Path) -> Path:
-    """A repository as they are: several weights, and much that nobody needs."""
-    write_embedder(folder)
-    (folder / "onnx").mkdir()
-    shutil.move(folder / "model.onnx", folder / "onnx" / "model_quantized.onnx")
-    (folder / "onnx" / "model.onnx").write_bytes(b"large" * 1000)
-    (folder / "pytorch_model.bin").write_bytes(b"larger" * 1000)
-    (folder / "README.md").write_text("about")
-    return folder
+def download(settings: Settings, address: str, model: str = E5) -> Path:
+    to = using(settings, model_hub=address)
+    return model_files.fetch(model_files.plan_download(model, to), to)
 
 
 def test_a_download_fetches_what_is_needed_and_serves(settings: Settings, tmp_path: Path) -> None:
-    told: list[tuple[int, Path]] = []
     with hub("Xenova/multilingual-e5-small", published(tmp_path / "published")) as (address, there):
-        folder = model_files.download(E5, using(settings, model_hub=address), lambda *what: told.append(what))
+        planned = model_files.plan_download(E5, using(settings, model_hub=address))
+        folder = download(settings, address)
         fetched = {path.split("/", 5)[5] for path in there.asked if "/resolve/" in path}
-    assert fetched == {
-        "onnx/model_quantized.onnx",
-        "tokenizer.json",
-        "tokenizer_config.json",
-        "special_tokens_map.json",
-        "config.json",
-    }
-    [(total, partial)] = told
-    assert total == model_files.size(folder)
-    assert not partial.exists()
+    beside = {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "config.json"}
+    assert fetched == {"onnx/model_quantized.onnx", *beside}
+    assert planned.size == model_files.size(folder)
+    assert not planned.folder.exists()
     assert chosen(settings) == ("onnx", E5)
     assert open_chosen(settings, []).embed(TEXTS).shape == (4, 32)
 
@@ -231,25 +153,21 @@ def test_a_download_fetches_what_is_needed_and_serves(settings: Settings, tmp_pa
 def test_a_broken_download_leaves_no_model_and_goes_on_where_it_was(settings: Settings, tmp_path: Path) -> None:
     with hub("Xenova/multilingual-e5-small", published(tmp_path / "published")) as (address, there):
         there.before = lambda path: 403 if path.endswith(".onnx") else 200
-        to = using(settings, model_hub=address)
         with pytest.raises(CitewiseError) as failed:
-            model_files.download(E5, to, lambda *_: None)
+            download(settings, address)
         assert "CITEWISE_MODEL_HUB" in failed.value.suggestions[0].zh
         assert chosen(settings).provider == "tfidf"
         there.before = lambda _: 200
-        there.asked.clear()
-        model_files.download(E5, to, lambda *_: None)
+        download(settings, address)
         assert chosen(settings).provider == "onnx"
 
 
 def test_what_cannot_be_downloaded_says_why(settings: Settings, tmp_path: Path) -> None:
     with nobody_listening() as address, pytest.raises(CitewiseError, match="nobody answers"):
-        model_files.download(E5, using(settings, model_hub=address.removesuffix("/v1")), lambda *_: None)
-    with hub("other/model", published(tmp_path / "published")) as (address, _):
-        to = using(settings, model_hub=address)
-        with pytest.raises(CitewiseError, match="it is not there"):
-            model_files.download("no/such", to, lambda *_: None)
+        download(settings, address.removesuffix("/v1"))
+    with hub("o/m", published(tmp_path / "published")) as (address, _), pytest.raises(CitewiseError, match="not there"):
+        download(settings, address, "no/such")
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "README.md").write_text("no model")
     with hub("other/model", tmp_path / "text") as (address, _), pytest.raises(CitewiseError, match="no ONNX form"):
-        model_files.download("other/model", using(settings, model_hub=address), lambda *_: None)
+        download(settings, address, "other/model")

@@ -1,0 +1,47 @@
+"""What embeds the library, in the words of the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from schema import EmbeddingState, Language, Message, Space
+from ui.embeddings import embeddings_markdown
+
+E5 = ("onnx", "intfloat/multilingual-e5-small")
+LEARNED = {
+    "zh": {"vector_weight": 0.25, "background": 0.1, "match": 0.5},
+    "reading": {"zh": {"unknown": 0.591, "cut": 0.968}, "en": {"unknown": 0.0, "cut": None}},
+}
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_new_library(language: Language) -> None:
+    shown = embeddings_markdown(EmbeddingState(None, E5), language)
+    assert shown in {"还没有向量。", "No vectors yet."}
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_space_on_its_way_beside_the_one_that_serves(language: Language) -> None:
+    state = EmbeddingState(
+        Space("tfidf", "words", "1", 512), E5, coming=(128, 512), missing=3, download=(12_000_000, 118_000_000),
+        problem=Message(zh="没有应答 <b>", en="no answer <b>"),
+    )  # fmt: skip
+    shown = embeddings_markdown(state, language)
+    for part in ("tfidf", "512d", "multilingual-e5-small", "128/512 (25%)", "12/118 MB"):
+        assert part in shown
+    assert "<b>" not in shown
+    assert ("3 个切片" if language == "zh" else "3 chunks") in shown
+
+
+def test_what_was_learned_by_language() -> None:
+    shown = embeddings_markdown(EmbeddingState(Space(*E5, "1", 384, calibration=LEARNED), E5), "en")
+    assert "| Chinese | 25% | 59% | 97% |" in shown
+    assert "| English | – | 0% | – |" in shown
+    assert "To come" not in shown
+
+
+def test_a_model_that_cannot_read_the_library_is_advised_against() -> None:
+    shown = embeddings_markdown(EmbeddingState(Space("onnx", "all-MiniLM", "1", 384, calibration=LEARNED), E5), "zh")
+    assert "读不懂很多中文" in shown
+    assert "很多中文切片比这个模型能读的长" in shown
+    assert "英文文字" not in shown
