@@ -80,16 +80,21 @@ class Hypothetical:
 
     def __init__(self) -> None:
         self._request: asyncio.Task[Imagined] | None = None
-        self._key: object = None
+        self._terms: frozenset[str] = frozenset()
+        self._language: Language = "zh"
 
     async def ask(self, model: Model, question: str, languages: Languages, *, translate: bool) -> Imagined:
-        """The passage for this question, the same one for a question of the same search terms. Never raises."""
+        """The passage for this question; the one that is there also for a question that says no more. Never raises.
+
+        A plan restates "Keep it short: how long is the leave?" without its first words.
+        """
         if not languages.documents:
             return Imagined()
-        key = (question_terms(question), languages.asked)
-        if self._request is None or self._key != key:
+        terms = frozenset(question_terms(question))
+        serves = terms <= self._terms and languages.asked == self._language and (terms or not self._terms)
+        if self._request is None or not serves:
             self.cancel()
-            self._key = key
+            self._terms, self._language = terms, languages.asked
             self._request = asyncio.create_task(_imagine(model, question, languages, translate))
         return await asyncio.shield(self._request)
 

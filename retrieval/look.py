@@ -67,7 +67,7 @@ class Look:
             found = self._run(translated, imagined)
         except EmbeddingError as error:
             self._embedder, self._queries = None, {}
-            self.notices += [error.message, _NO_VECTORS]
+            self.notices += [error.in_full, _NO_VECTORS]
             found = self._run(translated, imagined)
         if self._embedder and self._store.space_key() != serving:
             raise SpaceChanged(serving)

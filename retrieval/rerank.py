@@ -13,6 +13,7 @@ from schema import Hit, Message, Step
 from settings import Settings
 
 MOST = 30  # hits that a reranker is shown
+_PLACED = 0.5  # least score of a hit that an uncalibrated reranker has given a place
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +34,17 @@ async def rerank(
         async with asyncio.timeout(settings.rerank_timeout):
             scores = await reranker.rerank(question, hits[:MOST])
     except (CitewiseError, TimeoutError) as error:
-        reason = error.message if isinstance(error, CitewiseError) else _slow(reranker.name, settings.rerank_timeout)
-        remedy = error.suggestions[0] if isinstance(error, CitewiseError) and error.suggestions else Message("", "")
+        reason = error.in_full if isinstance(error, CitewiseError) else _slow(reranker.name, settings.rerank_timeout)
         notice = Message(
-            zh=f"没有重排，按检索得分排列。{reason.zh}{remedy.zh}",
-            en=f"Not reranked; this is the order of the search. {reason.en} {remedy.en}".strip(),
+            zh=f"没有重排，按检索得分排列。{reason.zh}",
+            en=f"Not reranked; this is the order of the search. {reason.en}",
         )
         step = Step("rerank", time.perf_counter() - began, notice)
         return Reranked(tuple(hits), confidence, step, done=False, notices=(notice,))
+    floor = settings.rerank_floor if reranker.calibrated else min(settings.rerank_floor, _PLACED)
     if reranker.calibrated:
         confidence = (confidence + max((score for score in scores if score is not None), default=0.0)) / 2
-    kept = reordered(hits, scores, settings.rerank_floor, confidence)
+    kept = reordered(hits, scores, floor, confidence)
     notices = (_NOTHING_LEFT,) if hits and not kept else ()
     step = Step("rerank", time.perf_counter() - began)
     return Reranked(kept, confidence if kept else 0.0, step, notices=notices)

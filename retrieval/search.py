@@ -67,6 +67,8 @@ async def search(
         hits, confidence, steps = again.hits, again.confidence, [*steps, again.step]
         notices += again.notices
         wanted = top_k or settings.rerank_top_k if again.done else wanted
+    elif settings.reranker == "llm" and parts.model is None:
+        steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
     log.debug("%s found %d for %r, confidence %.3f", found.strategy, len(hits), look.question, confidence)
     for hit in hits:
         log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)
@@ -139,6 +141,10 @@ _NO_MODEL = Message(
     zh="“假设文档”检索需要语言模型；没有模型时由伪相关反馈（RM3）代替。",
     en="A hypothetical document (hyde) is written by a language model; without one, pseudo-relevance feedback (RM3) "
     "took its place.",
+)
+_NO_RERANKER = Message(
+    zh="重排由语言模型完成，目前没有可用的模型，按检索得分排列。",
+    en="The language model is to rerank, and there is none: this is the order of the search.",
 )
 
 

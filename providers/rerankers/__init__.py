@@ -19,7 +19,10 @@ def open_reranker(settings: Settings) -> LocalReranker | None:
     model, kind = settings.reranker_model, settings.reranker
     if kind == "auto" and model is not None:
         kind = "onnx" if weights(Path(model)) else "cross-encoder"
-    return LocalReranker(kind, lambda: _LOCAL[kind](settings)) if kind in _LOCAL else None
+    if kind not in _LOCAL:
+        return None
+    calibrated = kind == "onnx" or settings.reranker_type == "cross-encoder"
+    return LocalReranker(kind, lambda: _LOCAL[kind](settings), calibrated=calibrated)
 
 
 __all__ = ["LLMReranker", "LocalReranker", "RerankError", "Reranker", "open_reranker"]

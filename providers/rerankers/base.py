@@ -8,8 +8,6 @@ from typing import Protocol
 from errors import ModelError
 from schema import Hit
 
-MOST = 30  # candidates: a cross-encoder reads each one together with the question
-
 
 class RerankError(ModelError):
     """A reranker gave nothing usable: the order before it stands."""
@@ -23,7 +21,7 @@ class Reranker(Protocol):
 
     @property
     def calibrated(self) -> bool:
-        """Whether a score says how relevant a passage is, and not only which one is more so."""
+        """Whether a score says how relevant a passage is. Otherwise 1 to 1/2 are places, and 0 means irrelevant."""
 
     async def rerank(self, question: str, hits: Sequence[Hit]) -> list[float | None]:
         """A score in [0, 1] for each hit, in their order; None where it was not judged. Raises CitewiseError."""

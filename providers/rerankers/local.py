@@ -22,10 +22,8 @@ Scorer = Callable[[str, list[str]], list[float]]  # (question, passages) -> scor
 class LocalReranker:
     """One question at a time. `load` is called once, whether it succeeds or not; a restart tries again."""
 
-    calibrated = True
-
-    def __init__(self, name: str, load: Callable[[], Scorer]) -> None:
-        self.name = name
+    def __init__(self, name: str, load: Callable[[], Scorer], *, calibrated: bool = True) -> None:
+        self.name, self.calibrated = name, calibrated
         self._load = load
         self._loaded: Scorer | CitewiseError | None = None
         self._thread = ThreadPoolExecutor(1, "rerank")

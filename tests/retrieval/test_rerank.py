@@ -82,6 +82,14 @@ async def test_a_calibrated_score_says_how_sure_the_evidence_is():
         assert found.hits[0].score == pytest.approx(expected)
 
 
+async def test_the_floor_is_for_scores_that_mean_something():
+    settings = SETTINGS.model_copy(update={"rerank_floor": 0.9})
+    for calibrated, kept in ((True, [0]), (False, [0, 1])):
+        reranker = Scripted(0.95, 0.5, 0.0, calibrated=calibrated)
+        found = await rerank("q", hits(0.4, 0.3, 0.2), 0.4, reranker, settings)
+        assert [hit.chunk_id for hit in found.hits] == kept
+
+
 async def test_if_nothing_is_relevant_that_is_said():
     found = await rerank("q", hits(0.9, 0.8), 0.9, Scripted(0.001, 0.0), SETTINGS)
     assert (found.hits, found.confidence, found.done) == ((), 0.0, True)
@@ -184,4 +192,5 @@ async def test_the_language_model_reranks_where_it_is_asked_to():
     store.close()
     assert [hit.chunk_id for hit in found.hits[:2]] == [hit.chunk_id for hit in before.hits[1::-1]]
     assert found.confidence == before.confidence
+    assert "language model" in before.steps[-1].note.en
     assert [call.purpose for call in model.calls] == ["rerank"]

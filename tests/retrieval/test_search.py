@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retrieval_cases import SETTINGS, TEXTS, fill
 
+from providers.base import EmbeddingError
 from providers.tfidf import TfidfEmbedder, fit
 from retrieval.lexical import chunks_in
 from retrieval.search import Parts
 from retrieval.search import search as run_search
 from retrieval.strategies import STRATEGIES
-from schema import Scope
+from schema import Message, Scope
 from stores.base import SpaceChanged
 from stores.embedded import EmbeddedStore
 
@@ -195,3 +196,17 @@ def test_chunks_are_counted_anew_after_a_change():
     store.delete("a.md", "odd") or store.delete("a.md", "even")
     assert chunks_in(store) == 0
     store.close()
+
+
+@pytest.mark.parametrize("strategy", ["vector", "hybrid", "default", "rm3"])
+def test_an_embedder_that_is_away_leaves_the_keywords(ask, library, strategy):
+    class Away:
+        space = library.embedder.space
+
+        def embed_question(self, question):
+            raise EmbeddingError(Message(zh="嵌入服务没有响应。", en="The embedder is away."), passing=True)
+
+    evidence = ask("lighthouse", strategy=strategy, embedder=Away())
+    assert evidence.hits[0].document == "lighthouse.md"
+    assert all("cosine" not in hit.scores for hit in evidence.hits)
+    assert [notice.en.startswith("The embedder is away") for notice in evidence.notices] == [True, False]
