@@ -49,7 +49,10 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         if not text:
             checked, text = CheckedSources(()), NOTHING.to(plan.language)
             emit(Token(text))
-        statements = await asyncio.to_thread(check_answer, text, checked) if checked.hits else ()
+        if answered_by == "extractive":
+            statements = await asyncio.to_thread(check_answer, text, checked) if checked.hits else ()
+        else:
+            statements = check_answer(text, checked)  # its claims were checked while it was streamed
     found = Answer(
         text=text,
         statements=statements,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
-from library import Library
 from nodes.context import Context
 from nodes.events import EvidenceFound
 from nodes.searches import Wanted
@@ -21,7 +21,7 @@ from text import STOP_WORDS, detect_language, search_tokens, without_function_wo
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, plan = runtime.context, state["plan"]
-    wanted = wanted_search(plan, state, context.library)
+    wanted = wanted_search(plan, state, context.library.names())
     if context.model is not None and (remembered := await context.memory.find(plan, wanted)):
         context.searches.cancel()
         return {"remembered": remembered}
@@ -42,9 +42,9 @@ def next_step(state: State) -> str:
     return "recall" if state["remembered"] is not None else "answer"
 
 
-def wanted_search(plan: Plan, state: State, library: Library) -> Wanted:
+def wanted_search(plan: Plan, state: State, library: Sequence[str]) -> Wanted:
     """What a plan searches. Who names no file may still mean one: the upload, "this file"."""
-    scope = plan.scope or _meant(plan, state, library.names())
+    scope = plan.scope or _meant(plan, state, library)
     terms = history_terms(plan, state["messages"])
     return Wanted(plan.question, plan.strategy, scope, tuple(terms), plan.translated)
 
@@ -61,7 +61,7 @@ _overview = re.compile(
 )
 
 
-def _meant(plan: Plan, state: State, library: list[str]) -> Scope:
+def _meant(plan: Plan, state: State, library: Sequence[str]) -> Scope:
     """Who uploads and asks in one message asks about the upload; "this file" is the one spoken of last."""
     if state.get("saved") and state["uploads"]:
         return Scope(documents=tuple(upload.name for upload in state["uploads"]))

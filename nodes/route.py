@@ -35,13 +35,14 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 async def _planned(message: str, state: State, context: Context) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
-    uploads, library = [upload.name for upload in state["uploads"]], context.library.names()
+    uploads, documents = [upload.name for upload in state["uploads"]], context.library.documents()
+    library = list(dict.fromkeys(info.name for info in documents))
     past = _turns(state["messages"][:-1])
     rules = plan_by_rules(
         message,
         uploads=uploads,
         library=library,
-        doc_sets=context.library.doc_sets(),
+        doc_sets=sorted({info.doc_set for info in documents} - {""}),
         history=bool(past),
         fallback_language=context.settings.fallback_language,
         default_size=context.settings.text_chunk_size,
@@ -53,7 +54,7 @@ async def _planned(message: str, state: State, context: Context) -> tuple[Plan, 
     if context.model is None or not _needs_model(typed, state["controls"], leans, languages):
         return rules, []
     if typed.actions == ("retrieve",):
-        context.searches.start(wanted_search(typed, state, context.library))
+        context.searches.start(wanted_search(typed, state, library))
     prompt = plan_messages(
         message,
         uploads=uploads,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from library import Library
 from providers.llm import Model
 from retrieval.hyde import Hypothetical
 from schema import EVERYWHERE, Evidence, Scope, StrategyName
+from text import question_terms
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,11 @@ class Wanted:
     scope: Scope = EVERYWHERE
     terms: tuple[str, ...] = ()  # search tokens of the conversation before
     translated: str = ""  # the question in the library's other language
+
+    def finds_the_same(self, other: Wanted) -> bool:
+        """Whether they differ in words at most that no search looks at."""
+        same = self == replace(other, question=self.question)
+        return same and question_terms(self.question) == question_terms(other.question)
 
 
 class Searches:
@@ -40,7 +46,7 @@ class Searches:
 
     async def take(self, wanted: Wanted) -> Evidence:
         """The evidence: of the search that was started if it is the one that is wanted, else of another one."""
-        if self._task is None or self._wanted != wanted:
+        if self._wanted is None or not wanted.finds_the_same(self._wanted):
             self._cancel_search()
             self.start(wanted)
         assert self._task is not None
