@@ -121,7 +121,7 @@ class Settings(BaseSettings):
     reranker_model: str | None = Field(
         None, validation_alias=_names("CITEWISE_RERANKER_MODEL", "RERANKER_NAME_OR_PATH")
     )
-    reranker_type: Literal["cross-encoder", "colbert", "t5", "mxbaiv2", "llm-layerwise", "upr", "pylate"] = Field(
+    reranker_type: Literal["cross-encoder", "t5"] = Field(
         "cross-encoder", validation_alias=_names("CITEWISE_RERANKER_TYPE", "RERANKER_TYPE")
     )
     rerank_top_k: int = Field(3, ge=1, le=50, validation_alias=_names("CITEWISE_RERANK_TOP_K", "RERANK_TOP_K"))

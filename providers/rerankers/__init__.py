@@ -22,7 +22,8 @@ def open_reranker(settings: Settings) -> LocalReranker | None:
     if kind not in _LOCAL:
         return None
     calibrated = kind == "onnx" or settings.reranker_type == "cross-encoder"
-    return LocalReranker(kind, lambda: _LOCAL[kind](settings), calibrated=calibrated)
+    name = "onnx" if kind == "onnx" else settings.reranker_type
+    return LocalReranker(name, lambda: _LOCAL[kind](settings), calibrated=calibrated)
 
 
 __all__ = ["LLMReranker", "LocalReranker", "RerankError", "Reranker", "open_reranker"]

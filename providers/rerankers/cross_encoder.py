@@ -31,10 +31,7 @@ def load(settings: Settings) -> Scorer:
                 zh=f"rerankers 无法载入类型为“{settings.reranker_type}”的模型，缺少它需要的软件包。",
                 en=f"rerankers cannot load a model of the type {settings.reranker_type!r}: a package is missing.",
             ),
-            Message(
-                zh="请把 CITEWISE_RERANKER_TYPE 设为 cross-encoder，或安装该类型需要的软件包。",
-                en="Set CITEWISE_RERANKER_TYPE to cross-encoder, or install what that type needs.",
-            ),
+            Message(zh="请运行：uv sync --extra rerank", en="Run: uv sync --extra rerank"),
         )
     logits = settings.reranker_type == "cross-encoder"
 
@@ -42,7 +39,7 @@ def load(settings: Settings) -> Scorer:
         found = ranker.rank(question, texts, doc_ids=list(range(len(texts)))).results
         if logits:
             scores = {one.document.doc_id: sigmoid(float(one.score)) for one in found}
-        else:  # scores of other types mean something only beside each other: their order is what they say
+        else:  # these scores mean something only beside each other: their order is what they say
             scores = {one.document.doc_id: 1 - place / (2 * len(found)) for place, one in enumerate(found)}
         return [scores[place] for place in range(len(texts))]
 

@@ -131,13 +131,32 @@ async def test_a_torch_model_through_rerankers(tmp_path):
     small = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
     config = transformers.BertConfig(vocab_size=len(words), num_labels=1, **small)
     transformers.BertForSequenceClassification(config).save_pretrained(tmp_path)
-    for kind in ({}, {"RERANKER_TYPE": "cross-encoder"}):
-        reranker = open_reranker(settings(RERANKER_NAME_OR_PATH=str(tmp_path), **kind))
-        scores = await reranker.rerank("beijing weather", hits(*TEXTS))
-        assert len(scores) == 3
-        assert all(0 < score < 1 for score in scores)
-        [alone] = await reranker.rerank("beijing weather", hits(TEXTS[1]))
-        assert alone == pytest.approx(scores[1], abs=1e-3)
+    reranker = open_reranker(settings(RERANKER_NAME_OR_PATH=str(tmp_path)))
+    assert reranker.calibrated
+    scores = await reranker.rerank("beijing weather", hits(*TEXTS))
+    assert len(scores) == 3
+    assert all(0 < score < 1 for score in scores)
+    [alone] = await reranker.rerank("beijing weather", hits(TEXTS[1]))
+    assert alone == pytest.approx(scores[1], abs=1e-3)
+
+
+async def test_a_t5_through_rerankers(tmp_path):
+    pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = ["<pad>", "</s>", "<unk>", "▁false", "▁true", *"cat dog weather beijing the and in today".split()]
+    tokenizer = Tokenizer(models.WordLevel({word: place for place, word in enumerate(words)}, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    marks = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **marks).save_pretrained(tmp_path)
+    small = {"d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
+    config = transformers.T5Config(vocab_size=len(words), **small)
+    transformers.T5ForConditionalGeneration(config).save_pretrained(tmp_path)
+    reranker = open_reranker(settings(RERANKER_NAME_OR_PATH=str(tmp_path), RERANKER_TYPE="t5"))
+    assert not reranker.calibrated
+    scores = await reranker.rerank("beijing weather", hits(*TEXTS))
+    assert sorted(scores) == pytest.approx([2 / 3, 5 / 6, 1])  # places, and nothing below the floor
 
 
 async def test_a_model_is_loaded_once_and_its_failure_remembered():
