@@ -29,6 +29,7 @@ class Provider:
     timeout: float = 30.0  # seconds without a sign of life
     temperature: float = 0.0
     weight: float = 0.0
+    key_set_as: str = ""  # the variable of its key; "": the usual one
 
     @property
     def label(self) -> str:
@@ -47,6 +48,8 @@ class Provider:
     @property
     def key_variable(self) -> str:
         """Where its key is set."""
+        if self.key_set_as:
+            return self.key_set_as
         if self.name in _LABELS:
             return f"{self.name.upper()}_API_KEY"
         return "CITEWISE_LLM_API_KEY" if self.name == "custom" else f"llm_providers.{self.name}.api_key"

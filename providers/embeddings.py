@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from pydantic import SecretStr
 
 from providers.base import Embedder, EmbeddingError
+from providers.catalog import OPENAI_URL, Provider
 from providers.model_files import DEFAULT, onnx_folder
 from providers.neural import Encoder, NeuralEmbedder, details, open_space, same_way
 from providers.prefixes import habits
@@ -123,21 +124,25 @@ def _encoder(provider: str, model: str, settings: Settings, base_url: str | None
         from providers.sentence_transformer import TorchEncoder
 
         return TorchEncoder(model, settings)
-    from providers.remote import Endpoint, RemoteEncoder
+    from providers.remote import RemoteEncoder
 
+    root = settings.ollama_base_url.rstrip("/").removesuffix("/v1")
     url, key = {
-        "openai": (settings.openai_base_url, settings.openai_api_key),
+        "openai": (settings.openai_base_url or OPENAI_URL, settings.openai_api_key),
         "dashscope": (settings.dashscope_base_url, settings.dashscope_api_key),
-        "ollama": (f"{settings.ollama_base_url.rstrip('/')}/v1", SecretStr("none")),
-        "compatible": (None, SecretStr("none")),
+        "ollama": (f"{root if '://' in root else f'http://{root}'}/v1", SecretStr("none")),
+        "compatible": ("", SecretStr("none")),
     }[provider]
+    variable = f"{provider.upper()}_API_KEY" if provider in ("openai", "dashscope") else "CITEWISE_EMBEDDING_API_KEY"
     if settings.embedding == provider and settings.embedding_api_key is not None:
-        key = settings.embedding_api_key  # meant for this provider alone
-    if key is None or not model or (provider == "compatible" and base_url is None):
+        key, variable = settings.embedding_api_key, "CITEWISE_EMBEDDING_API_KEY"  # meant for this provider alone
+    url = base_url or url
+    if key is None or not model or not url:
         raise _incomplete(provider)
+    name = "custom" if provider == "compatible" else provider
+    address = Provider(name, model, url.rstrip("/"), key, settings.embedding_timeout, key_set_as=variable)
     batch = min(settings.embedding_batch_size, _MOST.get(provider, settings.embedding_batch_size))
-    endpoint = Endpoint(provider, model, base_url or url, key.get_secret_value(), batch, dimensions)
-    return RemoteEncoder(endpoint, settings)
+    return RemoteEncoder(address, batch, dimensions, settings)
 
 
 def _incomplete(provider: str) -> EmbeddingError:

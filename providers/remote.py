@@ -9,17 +9,20 @@ import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
 from copy import copy
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from providers.base import EmbeddingError
 from providers.breaker import COOLDOWN, Breaker
+from providers.catalog import Provider
+from providers.failures import PASSING, REST, explain, failures
 from providers.neural import Reading
 from schema import Message
 from settings import Settings
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, AsyncOpenAI
+    from openai import AsyncOpenAI
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -31,27 +34,17 @@ _SHORTEST = 200  # characters down to which a text that is too long for its mode
 _TOO_LONG = ("token", "length", "long", "context", "maximum", "exceed", "large")
 
 
-class Endpoint(NamedTuple):
-    """Where a model answers."""
-
-    provider: str
-    model: str
-    base_url: str | None  # None: the client's own
-    api_key: str
-    batch: int  # texts in a request
-    dimensions: int | None = None  # asked for; None: as the model has them
-
-
 class RemoteEncoder:
     """To be called from threads: the network is waited for on an event loop of its own, and nobody else waits."""
 
     clips = False
 
-    def __init__(self, endpoint: Endpoint, settings: Settings) -> None:
+    def __init__(self, provider: Provider, batch: int, dimensions: int | None, settings: Settings) -> None:
+        """At most `batch` texts go in a request; `dimensions` None: as the model has them."""
         import openai  # noqa: F401 - here, in the caller's thread: it takes a second, which no time-out should count
 
-        self._endpoint = endpoint
-        self._patience, self._question_patience = settings.embedding_timeout, settings.embedding_question_timeout
+        self._provider, self._batch, self._dimensions = provider, batch, dimensions
+        self._question_patience = settings.embedding_question_timeout
         self._slots = asyncio.Semaphore(settings.embedding_concurrency)
         self._client: AsyncOpenAI | None = None
         self._running: set[Future[Any]] = set()
@@ -98,14 +91,14 @@ class RemoteEncoder:
         return rows
 
     async def _encode(self, texts: list[str], question: bool) -> list[list[float]]:
-        size = self._endpoint.batch
+        size = self._batch
         batches = [texts[place : place + size] for place in range(0, len(texts), size)]
         asking = self._ask if question else self._ask_in_turn  # a question goes before the background's texts
         try:
             async with asyncio.timeout(self._question_patience if question else None), asyncio.TaskGroup() as group:
                 tasks = [group.create_task(asking(batch)) for batch in batches]
         except TimeoutError as error:
-            raise self._failed(error) from error
+            raise _failed(error, replace(self._provider, timeout=self._question_patience)) from error
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         return [row for task in tasks for row in task.result()]
@@ -127,7 +120,7 @@ class RemoteEncoder:
                     self._most = None
                     raise
                 self._most = min(self._most or longest, max(longest // 2, _SHORTEST))
-                log.warning("%s refuses long texts: cut to %d characters", self._endpoint.model, self._most)
+                log.warning("%s refuses long texts: cut to %d characters", self._provider.model, self._most)
             except EmbeddingError as error:
                 tries += 1
                 if tries == _TRIES or not error.passing or error.retry_after > _LONGEST_WAIT:
@@ -135,51 +128,28 @@ class RemoteEncoder:
                 await asyncio.sleep(max(error.retry_after, _WAITS[tries - 1] * random.uniform(0.5, 2)))
 
     async def _request(self, texts: list[str]) -> list[list[float]]:
-        endpoint = self._endpoint
-        asked: dict[str, Any] = {"dimensions": endpoint.dimensions} if endpoint.dimensions else {}
-        if endpoint.provider != "openai":
+        asked: dict[str, Any] = {"dimensions": self._dimensions} if self._dimensions else {}
+        if self._provider.name != "openai":
             asked["encoding_format"] = "float"  # base64, the client's own choice, is not known everywhere
         try:
-            async with asyncio.timeout(self._patience):
-                reply = await self._opened().embeddings.create(model=endpoint.model, input=texts, **asked)
+            async with asyncio.timeout(self._provider.timeout):
+                reply = await self._opened().embeddings.create(model=self._provider.model, input=texts, **asked)
             return [row.embedding for row in sorted(reply.data, key=lambda row: row.index or 0)]
-        except _failures() as error:
-            raise self._failed(error) from error
+        except failures() as error:
+            raise _failed(error, self._provider) from error
 
     def _opened(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
 
         if self._client is None:
+            key = self._provider.api_key
             self._client = AsyncOpenAI(
-                base_url=self._endpoint.base_url,
-                api_key=self._endpoint.api_key,
-                timeout=self._patience,
+                base_url=self._provider.base_url,
+                api_key=key.get_secret_value() if key else "none",  # local servers want no key, the client a word
+                timeout=self._provider.timeout,
                 max_retries=0,  # retries are made here, in one layer
             )
         return self._client
-
-    def _failed(self, error: Exception) -> EmbeddingError:
-        """What went wrong, for a person. Never with the key."""
-        from openai import APIConnectionError, APIStatusError, APITimeoutError
-
-        model, at = self._endpoint.model, self._endpoint.base_url or "api.openai.com"
-        if isinstance(error, APIStatusError):
-            return _refused(error, model, at)
-        late = isinstance(error, (TimeoutError, APITimeoutError))
-        if late:
-            reason = Message(zh="没有按时回答", en="did not answer in time")
-        elif isinstance(error, (APIConnectionError, OSError)):
-            reason = Message(zh="无法连接", en="cannot be reached")
-        else:
-            log.warning("%s at %s answered with no embeddings: %s", model, at, error)
-            reason = Message(zh="的回答不是向量", en="answered with something else than vectors")
-        return EmbeddingError(
-            Message(
-                zh=f"嵌入模型 {model}（{at}）{reason.zh}。", en=f"The embedding model {model} at {at} {reason.en}."
-            ),
-            _LATER,
-            passing=isinstance(error, (APIConnectionError, OSError)) and not late,  # who waited once need not again
-        )
 
 
 class _TooLong(EmbeddingError):
@@ -191,42 +161,17 @@ _LATER = Message(
     en="Check the network and the address in .env; it goes on by itself when the address answers again.",
 )
 _CLOSING = Message(zh="知识库正在关闭。", en="The library is being closed.")
-_REASONS = {
-    401: Message(zh="不接受密钥", en="does not accept the key"),
-    403: Message(zh="不允许使用这个模型", en="does not allow this model"),
-    404: Message(zh="没有这个模型", en="does not have this model"),
-    429: Message(zh="请求过多或额度已用完", en="is asked too often, or the quota is used up"),
-}
 
 
-def _refused(error: APIStatusError, model: str, at: str) -> EmbeddingError:
-    status, said = error.status_code, str(error.message).lower()
-    log.warning("%s at %s: %s", model, at, error)
-    reason = _REASONS.get(status, Message(zh=f"报告了错误 {status}", en=f"reports the error {status}"))
-    message = Message(zh=f"嵌入模型 {model}：{at} {reason.zh}。", en=f"The embedding model {model}: {at} {reason.en}.")
-    remedy = Message(
-        zh="请检查 .env 中的嵌入模型、地址和密钥。", en="Check the embedding model, its address and key in .env."
-    )
-    if status in (400, 413, 422) and any(word in said for word in _TOO_LONG):
-        return _TooLong(message, remedy, passing=False)
-    spent = error.code == "insufficient_quota"
-    passing = (status in (408, 409, 425, 429) or status >= 500) and not spent
-    return EmbeddingError(message, _LATER if passing else remedy, passing=passing, retry_after=_retry_after(error))
-
-
-def _retry_after(error: APIStatusError) -> float:
-    """Seconds; a date, the header's other form, is not worth its parsing: the breaker waits by itself."""
-    try:
-        return max(0.0, float(error.response.headers.get("retry-after", 0)))
-    except ValueError:
-        return 0.0
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    """What a request may end with; a reply that is none is a ValueError, a TypeError or an AttributeError."""
-    from openai import OpenAIError
-
-    return (OpenAIError, OSError, TimeoutError, ValueError, TypeError, AttributeError)
+def _failed(error: Exception, provider: Provider) -> EmbeddingError:
+    failure = explain(error, provider)
+    log.warning("embeddings of %s: %s: %s", provider.model, failure.kind, failure.detail)
+    said = Message(zh=f"嵌入模型：{failure.message.zh}", en=f"Embeddings: {failure.message.en}")
+    refused = failure.kind == "refused" and any(word in failure.detail.lower() for word in _TOO_LONG)
+    if refused or failure.kind == "too_long":
+        return _TooLong(said, failure.remedy, passing=False)
+    remedy = failure.remedy if failure.kind in REST else _LATER
+    return EmbeddingError(said, remedy, passing=failure.kind in PASSING, retry_after=failure.retry_after or 0.0)
 
 
 _starting = threading.Lock()

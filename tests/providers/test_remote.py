@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import SecretStr
 
 from benchmarks.model_server import STALL, Reply, model_server, nobody_listening, vector_of
 from providers.base import EmbeddingError, ModelChanged
+from providers.catalog import Provider
 from providers.neural import NeuralEmbedder, open_space
 from providers.prefixes import habits
-from providers.remote import Endpoint, RemoteEncoder
+from providers.remote import RemoteEncoder
 from settings import Settings
 
 TEXTS = [f"text number {n} 第{n}段" for n in range(25)]
@@ -22,7 +24,8 @@ TEXTS = [f"text number {n} 第{n}段" for n in range(25)]
 
 def encoder(base_url: str, batch: int = 10, provider: str = "compatible", dimensions: int | None = None, **values: str):
     settings = Settings.from_mapping({"CITEWISE_EMBEDDING_QUESTION_TIMEOUT": "0.5", **values})
-    return RemoteEncoder(Endpoint(provider, "m", base_url, "secret-key", batch, dimensions), settings)
+    address = Provider(provider, "m", base_url, SecretStr("secret-key"), settings.embedding_timeout)
+    return RemoteEncoder(address, batch, dimensions, settings)
 
 
 def opened(base_url: str, name: str = "m", known: tuple[Any, ...] = (), **values: str) -> NeuralEmbedder:
@@ -84,7 +87,16 @@ def test_no_more_requests_at_a_time_than_allowed() -> None:
     assert most == 2
 
 
-@pytest.mark.parametrize("reply", [Reply(status=500), Reply(status=429, retry_after=0.1), Reply(drop_after=0)])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(status=500),
+        Reply(status=429, retry_after=0.1),
+        Reply(drop_after=0),
+        Reply(raw="<html>"),
+        Reply(raw='{"data": null}'),
+    ],
+)
 def test_what_can_pass_is_tried_again(reply: Reply) -> None:
     with model_server(chat, embed=Fails(2, reply)) as server:
         assert len(encoder(server.base_url).encode(TEXTS[:3])) == 3
@@ -96,11 +108,9 @@ def test_what_can_pass_is_tried_again(reply: Reply) -> None:
     [
         (Reply(status=401), "key"),
         (Reply(status=400), "400"),
-        (Reply(status=404), "does not have this model"),
-        (Reply(raw="<html>"), "something else"),
-        (Reply(raw='{"data": null}'), "something else"),
+        (Reply(status=404), "has no such model"),
         (Reply(status=429, raw='{"error": {"message": "pay first", "code": "insufficient_quota"}}'), "quota"),
-        (Reply(status=429, retry_after=3600), "quota"),
+        (Reply(status=429, retry_after=3600), "too many requests"),
     ],
 )
 def test_what_cannot_pass_is_not_tried_again(reply: Reply, said: str) -> None:
@@ -148,14 +158,14 @@ def test_rows_have_length_one() -> None:
 def test_nobody_there() -> None:
     with nobody_listening() as address, pytest.raises(EmbeddingError, match="cannot be reached") as failed:
         encoder(address).encode(TEXTS[:1])
-    assert address in failed.value.message.en
+    assert address.split("/")[2] in failed.value.message.en
 
 
 def test_a_question_does_not_wait_longer_than_its_time_out_and_the_next_not_at_all() -> None:
     with model_server(chat, embed=Fails(1, Reply(first_delay=STALL))) as server:
         asked = encoder(server.base_url)
         for _ in range(3):
-            with pytest.raises(EmbeddingError, match="in time"):
+            with pytest.raises(EmbeddingError, match="within 0"):
                 asked.encode(["q"], question=True)
         assert len(server.embedding_requests) == 1
         assert asked.breaker.state == "open"
