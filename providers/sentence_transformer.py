@@ -11,8 +11,7 @@ from errors import missing_extra
 from providers.base import EmbeddingError
 from providers.model_files import target, torch_folder
 from providers.neural import Reading
-from providers.onnx import not_on_disk
-from schema import Vectors
+from schema import Message, Vectors
 from settings import Settings
 
 
@@ -30,7 +29,7 @@ class TorchEncoder:
         try:
             self._model: Any = SentenceTransformer(str(folder or model), local_files_only=True)
         except (OSError, ValueError) as error:
-            raise not_on_disk(model, target(model, settings)) from error
+            raise _absent(model, settings) from error
         self._model.default_prompt_name = None  # prefixes are put before by who calls
         self._lock = threading.Lock()
 
@@ -48,3 +47,12 @@ class TorchEncoder:
 
     def close(self) -> None:
         pass
+
+
+def _absent(model: str, settings: Settings) -> EmbeddingError:
+    command = f"uv run hf download {model} --local-dir {target(model, settings)}"
+    return EmbeddingError(
+        Message(zh=f"本地没有模型 {model}。", en=f"The model {model} is not on this machine."),
+        Message(zh=f"请运行：{command}", en=f"Run: {command}"),
+        passing=False,
+    )
