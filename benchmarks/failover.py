@@ -29,7 +29,7 @@ from nodes.events import Answered, Event, Failed, Replied
 from settings import Settings
 
 PLACES = ("plan", "hyde", "rerank", "answer", "judge", "embedding")
-STREAMED = {"hyde", "answer"}
+TEXTS, STREAMED = {"hyde", "answer"}, {"answer"}  # where no form is asked for, and what comes piece by piece
 WARM_UP = 3  # turns without a failure
 
 WORDING = "Using hyde: keep it short: {q}"  # asks at every place in one turn
@@ -44,7 +44,7 @@ FAULTS = (
 def fault(name: str, place: str, good: Reply) -> Reply | None:
     """What the server does instead of saying `good`. None: a reply of this kind cannot fail so."""
     streamed, embeds = place in STREAMED, place == "embedding"
-    plain = streamed or embeds
+    plain = place in TEXTS or embeds
     replies: dict[str, Reply | None] = {
         "401": Reply("no such key", status=401),
         "400": Reply("not like this", status=400),
