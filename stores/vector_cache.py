@@ -33,52 +33,56 @@ _SCHEMA = """
 
 
 class VectorCache:
-    """One connection, any number of threads. A file that is damaged is begun anew."""
+    """One connection, any number of threads. The file comes with its first vector; a damaged one is begun anew, and
+    where none can be written, vectors are kept in memory."""
 
     def __init__(self, path: Path | None, limit_mb: float) -> None:
-        """Without a path in memory. Raises OSError when the folder cannot be written."""
+        """Without a path in memory."""
         self._path, self._limit = path, int(limit_mb * 1_000_000)
         self._lock = threading.Lock()
-        try:
-            self._connection = self._open()
-        except sqlite3.DatabaseError as error:
-            log.warning("the cache of vectors is begun anew: %s", error)
-            self._discard()
-            self._connection = self._open()
+        self._opened: sqlite3.Connection | None = None
+        self._closed = False
 
-    def _open(self) -> sqlite3.Connection:
-        if self._path:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(
-            self._path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10
-        )
-        try:
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(
-                "PRAGMA synchronous = NORMAL"
-            )  # a killed process loses nothing; the rest can be made again
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.executescript(_SCHEMA)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        if self._closed:
+            raise sqlite3.ProgrammingError("closed")
+        if self._opened is None:
+            try:
+                self._opened = _open(self._path)
+            except (sqlite3.DatabaseError, OSError) as error:
+                log.warning("the cache of vectors is begun anew: %s", error)
+                self._opened = self._begun_anew()
+        return self._opened
 
-    def _discard(self) -> None:
-        for ending in ("", "-wal", "-shm"):
-            if self._path:
-                self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+    def _begun_anew(self) -> sqlite3.Connection:
+        try:
+            for ending in ("", "-wal", "-shm"):
+                if self._path:
+                    self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+            return _open(self._path)
+        except (sqlite3.DatabaseError, OSError) as error:
+            log.warning("vectors cannot be cached on disk: %s", error)
+            return _open(None)
+
+    @property
+    def _empty(self) -> bool:
+        return self._opened is None and not (self._path and self._path.exists())
 
     def close(self) -> None:
         with self._lock:
-            self._connection.close()
+            self._closed = True
+            if self._opened is not None:
+                self._opened.close()
 
     def spaces(self) -> list[Space]:
         """Those that have vectors here."""
-        with self._lock:
+        with self._lock, suppress(sqlite3.DatabaseError):
+            if self._empty:
+                return []
             rows = self._connection.execute("SELECT provider, model, revision, dimensions, payload FROM spaces")
             return [Space(*row) for row in rows]
+        return []
 
     def get(self, space: Space, texts: Sequence[str]) -> dict[str, Vectors]:
         """The vectors that are here, by text."""
@@ -86,6 +90,8 @@ class VectorCache:
         query = """SELECT text_key, vector FROM json_each(?) AS wanted JOIN vectors ON text_key = wanted.value
             WHERE space_id = (SELECT id FROM spaces WHERE key = ?)"""
         with self._lock, suppress(sqlite3.DatabaseError):
+            if self._empty:
+                return {}
             rows = self._connection.execute(query, [json.dumps(list(keys)), space.key]).fetchall()
             return {keys[key]: np.frombuffer(vector, np.float32) for key, vector in rows}
         return {}
@@ -118,6 +124,8 @@ class VectorCache:
         Those of `unlimited`, a space on its way, count for nothing: they are needed until it serves.
         """
         with self._lock, suppress(sqlite3.Error):
+            if self._empty:
+                return
             marks = ", ".join("?" * len(keep))
             self._connection.execute(f"DELETE FROM spaces WHERE key NOT IN ({marks})", list(keep))
             for space_id, key, dimensions in self._connection.execute(
@@ -132,3 +140,19 @@ class VectorCache:
                     )
             # `execute` would take the first of its steps only, one page.
             self._connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
+
+
+def _open(path: Path | None) -> sqlite3.Connection:
+    if path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10)
+    try:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing; the rest can be made again
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.executescript(_SCHEMA)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -101,3 +101,23 @@ def test_a_damaged_file_is_begun_anew(path, content):
     put(cache, TEXTS[:1])
     assert set(cache.get(ONE, TEXTS)) == {TEXTS[0]}
     cache.close()
+
+
+def test_the_file_comes_with_its_first_vector(path):
+    cache = VectorCache(path, 10)
+    assert cache.get(ONE, TEXTS) == {}
+    assert cache.spaces() == []
+    cache.clean(())
+    assert not path.exists()
+    put(cache, TEXTS[:1])
+    assert path.exists()
+    cache.close()
+
+
+def test_without_a_place_on_disk_vectors_are_kept_in_memory(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    cache = VectorCache(tmp_path / "file" / "vectors.db", 10)
+    put(cache, TEXTS[:1])
+    assert set(cache.get(ONE, TEXTS)) == {TEXTS[0]}
+    cache.close()
+    assert cache.get(ONE, TEXTS) == {}
