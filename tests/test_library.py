@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.model_server import Reply, model_server
 from errors import CitewiseError, FileError, StoreError
 from library import Library
+from providers.llm import Chain
 from schema import Chunking, Scope
 from settings import Settings
 
@@ -166,3 +168,28 @@ async def test_a_new_library_embeds_nothing(tmp_path):
         assert (await library.embed(["x"])).shape == (1, 0)
         assert library.names() == []
         assert library.version == 0
+
+
+async def test_a_reranker_that_cannot_be_used_is_a_notice_and_the_search_goes_on(make_settings):
+    settings = make_settings(RERANKER_NAME_OR_PATH="nobody/has-this-model", CITEWISE_RERANKER="onnx")
+    async with await Library.open(settings) as library:
+        await library.add("guide.md", GUIDE.encode())
+        evidence = await library.search("What does the red lever do?")
+        assert "red lever" in evidence.hits[0].text
+        assert [step.name for step in evidence.steps] == ["search", "rerank"]
+        [notice] = evidence.notices
+        assert "nobody/has-this-model" in notice.en or "uv sync --extra local" in notice.en
+
+
+async def test_a_model_that_imagines_an_answer_is_asked_through_the_library(make_settings):
+    passage = "Pull the red lever gently to stop."
+    with model_server(lambda _: Reply(passage)) as server:
+        settings = make_settings(CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url)
+        chain = Chain(settings)
+        async with await Library.open(settings) as library:
+            await library.add("guide.md", GUIDE.encode())
+            evidence = await library.search("How is the machine halted?", strategy="hyde", model=chain.model())
+        await chain.close()
+    assert (evidence.strategy, evidence.hypothetical) == ("hyde", passage)
+    assert "red lever" in evidence.hits[0].text
+    assert len(server.requests) == 1
