@@ -298,7 +298,7 @@ class Library:
             space,
             wanted,
             self._upkeep.progress,
-            len(self.store.without_vectors()) if self._upkeep.incomplete else 0,
+            self._upkeep.missing,
             self._download_problem or self._upkeep.problem or self._spaces.problem,
             (min(model_files.size(plan.folder), plan.size), plan.size) if plan else (0, 0) if download else None,
             local if local and not download and not model_files.onnx_folder(local, self.settings) else None,

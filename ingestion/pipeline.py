@@ -73,7 +73,7 @@ class Pipeline:
                 last = changed
                 continue
             if missing:
-                self.upkeep.vectors_are_missing()
+                self.upkeep.vectors_are_missing(len(missing))
             return stored._replace(missing_vectors=len(missing))
         raise last
 

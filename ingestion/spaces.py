@@ -28,6 +28,7 @@ from stores.vector_cache import VectorCache
 log = logging.getLogger(__name__)
 
 _BATCH = 128  # texts that are embedded and cached together
+_MOST_REFUSED = 5  # texts of one call
 _QUESTION = "\x00question\n"  # a question is another text than the passage of the same words
 
 Tick = Callable[[int], None]  # told how many more texts have their vectors
@@ -177,7 +178,7 @@ class Spaces:
         return embedder.space
 
     def embed(self, texts: Sequence[str], space: Space, over: str, tick: Tick = lambda _: None) -> dict[str, Vectors]:
-        """The vectors of these passages by text. Raises EmbeddingError, and CitewiseError where no model is."""
+        """The vectors of these passages by text; those that the model refuses have none. Raises EmbeddingError."""
         return self._computed("embed", texts, "", space, over, tick)
 
     def embed_questions(self, questions: Sequence[str], space: Space, over: str) -> dict[str, Vectors]:
@@ -192,21 +193,42 @@ class Spaces:
         if dear:
             tick(len(found))
         new = [text for text in dict.fromkeys(texts) if text not in found]
+        refused: list[EmbeddingError] = []
         for place in range(0, len(new), _BATCH):
             some = new[place : place + _BATCH]
-            vectors = self._compute(job, some, space, over)
+            done = self._without_refused(job, some, space, over, refused)
             if dear:
-                self._cache.put(space, {mark + text: vector for text, vector in zip(some, vectors, strict=True)})
+                self._cache.put(space, {mark + text: vector for text, vector in done.items()})
                 tick(len(some))
-            found.update(zip(some, vectors, strict=True))
+            found.update(done)
+        if refused:
+            self.note(refused[0])
         return found
+
+    def _without_refused(
+        self, job: str, texts: Sequence[str], space: Space, over: str, refused: list[EmbeddingError]
+    ) -> dict[str, Vectors]:
+        """One text that a provider does not take (by its content, say) must not keep the others from being embedded:
+        it is found by halving. Who refuses one after the other takes none."""
+        try:
+            return dict(zip(texts, self._compute(job, texts, space, over), strict=True))
+        except EmbeddingError as error:
+            if not error.by_text or len(refused) >= _MOST_REFUSED:
+                raise
+            if len(texts) == 1:
+                refused.append(error)
+                return {}
+            half = len(texts) // 2
+            parts = texts[:half], texts[half:]
+            found = [self._without_refused(job, part, space, over, refused) for part in parts]
+            return found[0] | found[1]
 
     def _compute(self, job: str, texts: Sequence[str], space: Space, over: str) -> Vectors:
         if space.provider not in embeddings.REMOTE:
             return self._pool.run(over, lambda worker: _by_worker(worker, job, texts, space))
         embedder = self._embedder(space)
         if embedder is None:
-            raise EmbeddingError(self.problem or _AWAY, passing=False)
+            raise EmbeddingError(self.problem or _AWAY)
         vectors: Vectors = getattr(embedder, job)(texts)
         return vectors
 

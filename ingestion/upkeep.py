@@ -46,7 +46,8 @@ class Upkeep:
         self._failures, self._retry_at = 0, 0.0
         self.problem: Message | None = None  # why the last task could not be done, until it can
         self._tidy = False  # whether the cache holds nothing that nobody needs
-        self.incomplete: bool | None = None  # whether vectors are missing; None: not known
+        self._to_fill: bool | None = None  # whether vectors are missing that may be had; None: not known
+        self.missing = 0  # chunks that have none in the serving space
         self.progress: tuple[int, int] | None = None  # chunks that have their vectors in the coming space, of how many
 
     def due(self, resting: bool) -> bool:
@@ -57,8 +58,9 @@ class Upkeep:
         """Seconds until what failed is to be tried again; None when nothing has."""
         return max(0.0, self._retry_at - time.monotonic()) if self._failures else None
 
-    def vectors_are_missing(self) -> None:
-        self.incomplete = True
+    def vectors_are_missing(self, count: int) -> None:
+        self.missing += count
+        self._to_fill = True
 
     def try_now(self) -> None:
         """Whatever failed may work by now."""
@@ -101,9 +103,10 @@ class Upkeep:
         if space.provider == "tfidf":
             return self.refit if _outgrown(space.fitted_on, chunks, resting) else None
         if ready and self._spaces.serving() is not None:
-            if self.incomplete is None:
-                self.incomplete = bool(self._store.without_vectors())
-            if self.incomplete:
+            if self._to_fill is None:
+                self.missing = len(self._store.without_vectors())
+                self._to_fill = self.missing > 0
+            if self._to_fill:
                 return self.fill
             learned = space.fitted_on
             if resting and not max(learned, 1) / _GROWTH < chunks <= max(learned, 1) * _GROWTH:
@@ -122,15 +125,17 @@ class Upkeep:
             self._spaces.confirm(space.key)
             return
         self._spaces.coming = space
-        chunk_ids = [chunk_id for chunk_id, _ in self._store.indexed_texts()]
-        vectors = np.zeros((len(chunk_ids), space.dimensions), np.float32)
-        for place in range(0, len(chunk_ids), _SLICE):
-            self.progress = place, len(chunk_ids)
-            some = chunk_ids[place : place + _SLICE]
-            vectors[place : place + _SLICE] = self._embedded(some, space)
-        self.progress = len(chunk_ids), len(chunk_ids)
-        space = self._learned(space, chunk_ids)
-        self._swap(space, chunk_ids, vectors, lambda late: self._embedded(late, space))
+        wanted = [chunk_id for chunk_id, _ in self._store.indexed_texts()]
+        chunk_ids: list[int] = []
+        vectors = np.zeros((len(wanted), space.dimensions), np.float32)
+        for place in range(0, len(wanted), _SLICE):
+            self.progress = place, len(wanted)
+            done, rows = self._embedded(wanted[place : place + _SLICE], space)
+            vectors[len(chunk_ids) : len(chunk_ids) + len(done)] = rows
+            chunk_ids += done
+        self.progress = len(wanted), len(wanted)
+        space = self._learned(space, wanted)
+        self._swap(space, chunk_ids, vectors[: len(chunk_ids)], lambda late: self._embedded(late, space))
         log.info("the library has a new space, %s", space.key)
 
     def refit(self) -> None:
@@ -141,24 +146,27 @@ class Upkeep:
         with self._pool.borrow() if len(stored) <= SMALL else self._pool.extra() as worker:
             space, vectors = worker.call("fit", [text for _, text in stored], report=silent)
 
-            def embed(chunk_ids: Sequence[int]) -> Vectors:
+            def embed(chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
                 late = dict(self._store.indexed_texts(chunk_ids))
-                found = worker.call("embed", space.key, list(late.values()), report=silent)
-                rows = dict(zip(late, found, strict=True))
-                return np.array([rows.get(chunk_id, np.zeros(space.dimensions)) for chunk_id in chunk_ids], np.float32)
+                return list(late), worker.call("embed", space.key, list(late.values()), report=silent)
 
             self._swap(space, [chunk_id for chunk_id, _ in stored], vectors, embed)
         log.info("the library has a new space, fitted on %d chunks", len(stored))
 
     def fill(self) -> None:
-        """The vectors that are missing in the serving space."""
+        """The vectors that are missing in the serving space. A text that its model refuses is tried again when the
+        library is opened again."""
         key = self._store.space_key()
-        missing = self._store.without_vectors()
-        for place in range(0, len(missing), _SLICE):
-            assert key is not None
-            some = missing[place : place + _SLICE]
-            self._store.add_vectors(key, some, self._embedded(some, self._spaces.space(key)))
-        self.incomplete = False
+        assert key is not None
+        self._to_fill = False  # before it is looked what is missing: more may come
+        try:
+            missing = self._store.without_vectors()
+            for place in range(0, len(missing), _SLICE):
+                self._store.add_vectors(key, *self._embedded(missing[place : place + _SLICE], self._spaces.space(key)))
+        except BaseException:
+            self._to_fill = True
+            raise
+        self.missing = len(self._store.without_vectors())
 
     def learn(self) -> None:
         """How far the vectors of the serving space can be trusted in this library, and what its model can read."""
@@ -170,29 +178,32 @@ class Upkeep:
 
     # --- parts of it ---------------------------------------------------------------------------------------------
 
-    def _embedded(self, chunk_ids: Sequence[int], space: Space) -> Vectors:
-        """(n, dimensions); a row of zeros for a chunk that is gone by now."""
+    def _embedded(self, chunk_ids: Sequence[int], space: Space) -> tuple[list[int], Vectors]:
+        """Those of them that are still there and have a vector, and their vectors."""
         texts = dict(self._store.indexed_texts(chunk_ids))
         found = self._spaces.embed(list(texts.values()), space, _OVER)
-        rows = np.zeros((len(chunk_ids), space.dimensions), np.float32)
-        for row, chunk_id in zip(rows, chunk_ids, strict=True):
-            if chunk_id in texts:
-                row[:] = found[texts[chunk_id]]
-        return rows
+        done = [chunk_id for chunk_id in chunk_ids if texts.get(chunk_id) in found]
+        rows = np.array([found[texts[chunk_id]] for chunk_id in done], np.float32)
+        return done, rows.reshape(len(done), space.dimensions)
 
     def _swap(
-        self, space: Space, chunk_ids: list[int], vectors: Vectors, embed: Callable[[Sequence[int]], Vectors]
+        self,
+        space: Space,
+        chunk_ids: list[int],
+        vectors: Vectors,
+        embed: Callable[[Sequence[int]], tuple[list[int], Vectors]],
     ) -> None:
-        for last_try in (False,) * _LATE + (True,):  # where files never stop coming in, the last ones follow after it
+        # Where files never stop coming in, the last ones follow after it, and where a text is refused, it goes without.
+        for last_try in (False,) * _LATE + (True,):
             try:
                 self._store.swap_space(space, chunk_ids, vectors, partial=last_try)
                 break
-            except VectorsMissing as missing:  # chunks that came in meanwhile
-                chunk_ids = [*chunk_ids, *missing.chunk_ids]
-                vectors = np.vstack([vectors, embed(missing.chunk_ids)])
+            except VectorsMissing as missing:
+                late, rows = embed(missing.chunk_ids)
+                chunk_ids, vectors = [*chunk_ids, *late], np.vstack([vectors, rows])
         self._spaces.coming = None
         self._spaces.know(space)
-        self.incomplete, self._tidy = None, False
+        self._to_fill, self._tidy = None, False
 
     def _learned(self, space: Space, chunk_ids: Sequence[int]) -> Space:
         """The space with what this library teaches about it."""
@@ -201,8 +212,9 @@ class Upkeep:
         trial = self._call("prepare_trial", texts)
         found = self._spaces.embed(trial.texts, space, _OVER)
         asked = self._spaces.embed_questions(trial.questions, space, _OVER)
+        nothing = np.zeros(space.dimensions, np.float32)
         rows = [
-            np.array([vectors[text] for text in of], np.float32).reshape(len(of), space.dimensions)
+            np.array([vectors.get(text, nothing) for text in of], np.float32).reshape(len(of), space.dimensions)
             for vectors, of in ((found, trial.texts), (asked, trial.questions))
         ]
         calibration = self._call("learn_from_trial", trial, *rows)

@@ -29,16 +29,25 @@ class Embedder(Protocol):
 
 
 class EmbeddingError(ModelError):
-    """An embedder gave no usable vectors; what needs none goes on. `passing`: another try at once may do."""
+    """An embedder gave no usable vectors; what needs none goes on. `passing`: another try at once may do; `by_text`:
+    one of the texts may be the reason."""
 
-    def __init__(self, message: Message, *suggestions: Message, passing: bool, retry_after: float = 0.0) -> None:
+    def __init__(
+        self,
+        message: Message,
+        *suggestions: Message,
+        passing: bool = False,
+        by_text: bool = False,
+        retry_after: float = 0.0,
+    ) -> None:
         super().__init__(message, *suggestions)
+        self.by_text = by_text
         self.passing = passing
         self.retry_after = retry_after  # seconds that the provider asks to wait
 
     @classmethod
     def because(cls, error: CitewiseError) -> EmbeddingError:
-        return cls(error.message, *error.suggestions, passing=False)
+        return cls(error.message, *error.suggestions)
 
 
 class ModelChanged(EmbeddingError):
@@ -51,5 +60,4 @@ class ModelChanged(EmbeddingError):
                 en=f"The embedding model {model} is no longer the one that made the stored vectors; "
                 "the library is being embedded again.",
             ),
-            passing=False,
         )

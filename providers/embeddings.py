@@ -157,7 +157,6 @@ def _incomplete(provider: str) -> EmbeddingError:
             en=f"CITEWISE_EMBEDDING={provider} lacks a setting: {missing}.",
         ),
         Message(zh="请在 .env 中补上，然后重新启动程序。", en="Add it to .env and start the program again."),
-        passing=False,
     )
 
 
@@ -172,7 +171,6 @@ def _not_asked(space: Space) -> EmbeddingError:
             zh="新的向量正在后台生成，在此之前按关键词检索。",
             en="Other vectors are being made in the background; keyword search works until then.",
         ),
-        passing=False,
     )
 
 
@@ -187,5 +185,4 @@ def _unknown(space: Space) -> EmbeddingError:
             zh="请用生成它的版本打开，或重建向量索引；在此之前仍可用关键词检索。",
             en="Open it with the version that made it, or rebuild the vectors; keyword search works until then.",
         ),
-        passing=False,
     )

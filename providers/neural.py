@@ -177,7 +177,7 @@ def checked(rows: Any, count: int, dimensions: int | None, model: str) -> Vector
         raise _unusable(model, Message(zh=zh, en=en))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
-        raise _unusable(model, Message(zh="向量含非数或全为零", en="a vector is not a number, or zero"))
+        raise _unusable(model, Message(zh="向量含非数或全为零", en="a vector is not a number, or zero"), by_text=True)
     return np.asarray(vectors / lengths, np.float32)
 
 
@@ -185,12 +185,12 @@ def _fixed(habits: Habits) -> list[str]:
     return [habits.passage + text for text in _FIXED]
 
 
-def _unusable(model: str, reason: Message) -> EmbeddingError:
+def _unusable(model: str, reason: Message, by_text: bool = False) -> EmbeddingError:
     return EmbeddingError(
         Message(
             zh=f"嵌入模型 {model} 没有给出可用的向量：{reason.zh}。",
             en=f"The embedding model {model} gave no usable vectors: {reason.en}.",
         ),
         Message(zh="请检查 .env 中的嵌入模型和地址。", en="Check the embedding model and its address in .env."),
-        passing=False,
+        by_text=by_text,
     )

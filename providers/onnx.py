@@ -115,7 +115,6 @@ def not_on_disk(model: str, folder: Path) -> EmbeddingError:
             zh=f"请在页面的“向量”一栏下载，或把它的文件放进 {folder}。",
             en=f"Download it on the page, under “Embeddings”, or put its files into {folder}.",
         ),
-        passing=False,
     )
 
 
@@ -126,5 +125,4 @@ def _broken(model: str, folder: Path, error: Exception) -> EmbeddingError:
             en=f"The model {model} cannot be used ({type(error).__name__}).",
         ),
         Message(zh=f"请删除 {folder} 后重新下载。", en=f"Delete {folder} and download it again."),
-        passing=False,
     )

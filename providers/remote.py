@@ -58,7 +58,7 @@ class RemoteEncoder:
         try:
             return future.result()
         except CancelledError:
-            raise EmbeddingError(_CLOSING, passing=False) from None
+            raise EmbeddingError(_CLOSING) from None
         finally:
             self._running.discard(future)
 
@@ -80,6 +80,9 @@ class RemoteEncoder:
         try:
             rows = await self._encode(texts, question)
         except EmbeddingError as error:
+            if error.by_text:  # the provider as such is well
+                self.breaker.release()
+                raise
             self._last_error = error
             doubles = self.breaker.state == "half_open" and not error.retry_after
             self.breaker.failed(None if doubles else max(COOLDOWN, error.retry_after))
@@ -169,9 +172,14 @@ def _failed(error: Exception, provider: Provider) -> EmbeddingError:
     said = Message(zh=f"嵌入模型：{failure.message.zh}", en=f"Embeddings: {failure.message.en}")
     refused = failure.kind == "refused" and any(word in failure.detail.lower() for word in _TOO_LONG)
     if refused or failure.kind == "too_long":
-        return _TooLong(said, failure.remedy, passing=False)
-    remedy = failure.remedy if failure.kind in REST else _LATER
-    return EmbeddingError(said, remedy, passing=failure.kind in PASSING, retry_after=failure.retry_after or 0.0)
+        return _TooLong(said, failure.remedy, by_text=True)
+    return EmbeddingError(
+        said,
+        failure.remedy if failure.kind in REST else _LATER,
+        passing=failure.kind in PASSING,
+        by_text=failure.kind == "refused",
+        retry_after=failure.retry_after or 0.0,
+    )
 
 
 _starting = threading.Lock()

@@ -54,5 +54,4 @@ def _absent(model: str, settings: Settings) -> EmbeddingError:
     return EmbeddingError(
         Message(zh=f"本地没有模型 {model}。", en=f"The model {model} is not on this machine."),
         Message(zh=f"请运行：{command}", en=f"Run: {command}"),
-        passing=False,
     )

@@ -235,6 +235,50 @@ def test_what_fails_is_tried_again_later_and_later() -> None:
         assert waits == sorted(waits)
 
 
+def refusing(word: str, reply: Callable[[list[str]], Reply]) -> Callable[[dict[str, Any]], Reply]:
+    """A provider that does not take texts with this word."""
+    return lambda request: reply(request["input"]) if any(word in text for text in request["input"]) else Reply()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda texts: Reply(status=400, text="inappropriate content"),
+        lambda texts: Reply(vectors=[[float("nan")] * 64 if "topic7 " in text else vector_of(text) for text in texts]),
+    ],
+)
+def test_one_text_that_is_refused_keeps_no_other_from_its_vector(
+    tmp_path: Path, reply: Callable[[list[str]], Reply]
+) -> None:
+    filled(tmp_path, "a.md")
+    with model_server(chat, embed=refusing("topic7 ", reply)) as server, bench(server.base_url, tmp_path) as library:
+        library.finish()
+        assert library.store.space().provider == "compatible"
+        without = {chunk_id for chunk_id, text in library.store.indexed_texts() if "topic7 " in text}
+        assert 0 < len(without) < 5
+        assert set(library.store.without_vectors()) == without
+        assert library.upkeep.missing == len(without)
+        assert not library.upkeep.due(resting=True)  # not over and over
+        asked = len(server.embedding_requests)
+        stored = library.add("b.md", FILE)
+        assert stored.missing_vectors > 0
+        assert len(server.embedding_requests) - asked < 40
+        library.finish()
+        without = {chunk_id for chunk_id, text in library.store.indexed_texts() if "topic7 " in text}
+        assert set(library.store.without_vectors()) == without
+        assert library.upkeep.missing == len(without)
+
+
+def test_who_refuses_everything_is_not_asked_for_every_text(tmp_path: Path) -> None:
+    before = filled(tmp_path, "a.md", "b.md")
+    switch = Switch(lambda request: Reply() if len(request["input"]) == 2 else Reply(status=400))
+    with model_server(chat, embed=switch) as server, bench(server.base_url, tmp_path) as library:
+        with pytest.raises(EmbeddingError):
+            library.upkeep.run()
+        assert len(server.embedding_requests) < 40
+        assert library.store.space_key() == before
+
+
 # --- another model -----------------------------------------------------------------------------------------------
 
 
