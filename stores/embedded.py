@@ -44,6 +44,7 @@ class EmbeddedStore:
         self._unindexed: deque[Change] = deque()  # committed, in order, and not yet in the term index
         self._indexed = 0  # generation up to which the term index has followed
         self._unsaved = 0
+        self._stats: tuple[tuple[int, str | None], StoreStats] | None = None  # and when: generation, space
         try:
             self._database = Database(self._folder / "library.db", durable=folder is not None)
             self._terms = self._open_terms()
@@ -186,6 +187,13 @@ class EmbeddedStore:
         return self._database.generation()
 
     def stats(self) -> StoreStats:
+        """Counted once after each change: every question asks for it. The size is as of then."""
+        state = self._database.generation(), self.space_key()
+        if self._stats is None or self._stats[0] != state:
+            self._stats = state, self._counted()
+        return self._stats[1]
+
+    def _counted(self) -> StoreStats:
         documents, chunks = self._database.counts()
         size = 0
         for path in self._folder.rglob("*"):
