@@ -92,6 +92,9 @@ class Store(Protocol):
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
         """The chunks with text and place, in the order asked for; ids that are gone are left out."""
 
+    def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
+        """The search terms of the chunks as they came in, by id; without the ids that are gone."""
+
     def opening(self, scope: Scope, k: int) -> list[int]:
         """Ids of the first k chunks of each document in scope, in reading order."""
 

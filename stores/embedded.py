@@ -162,6 +162,9 @@ class EmbeddedStore:
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
         return self._database.hits(chunk_ids)
 
+    def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
+        return self._database.terms(chunk_ids)
+
     def opening(self, scope: Scope, k: int) -> list[int]:
         return self._database.opening(scope, k)
 

@@ -245,6 +245,12 @@ class Database:
                 in connection.execute(query, [ids_json(chunk_ids)]).fetchall()
             ]  # fmt: skip
 
+    def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
+        query = "SELECT id, terms FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
+        with self._reading() as connection:
+            found = connection.execute(query, [ids_json(chunk_ids)]).fetchall() if chunk_ids else []
+        return {chunk_id: zlib.decompress(terms).decode().split() for chunk_id, terms in found}
+
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
         """(n, dimensions); (n, 0) where no space serves yet."""
         query = """SELECT wanted.key, vector FROM json_each(?) AS wanted JOIN vectors ON chunk_id = wanted.value

@@ -9,6 +9,7 @@ from functools import cached_property
 from providers.base import Embedder
 from retrieval.calibration import Calibration
 from retrieval.lexical import Weighted
+from retrieval.passages import take_tokens
 from schema import EVERYWHERE, Hit, Scope, Vectors
 from stores.base import Store
 from text import search_tokens
@@ -79,7 +80,9 @@ class Query:
         wanted = list(chunk_ids)
         missing = [chunk for chunk in wanted if chunk not in self.texts]
         if missing:
-            self.texts.update({hit.chunk_id: hit for hit in self.store.hits(missing)})
+            fetched = {hit.chunk_id: hit for hit in self.store.hits(missing)}
+            take_tokens(fetched, self.store)
+            self.texts.update(fetched)
         return {chunk: self.texts[chunk] for chunk in wanted if chunk in self.texts}
 
 
