@@ -99,7 +99,7 @@ class Settings(BaseSettings):
     embedding_passage_prefix: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_PASSAGE_PREFIX"))
     embedding_batch_size: int = Field(32, ge=1, le=2048, validation_alias=_names("CITEWISE_EMBEDDING_BATCH_SIZE"))
     embedding_concurrency: int = Field(4, ge=1, le=64, validation_alias=_names("CITEWISE_EMBEDDING_CONCURRENCY"))
-    embedding_timeout: float = Field(60.0, gt=0, validation_alias=_names("CITEWISE_EMBEDDING_TIMEOUT"))  # seconds
+    embedding_timeout: float = Field(30.0, gt=0, validation_alias=_names("CITEWISE_EMBEDDING_TIMEOUT"))  # seconds
     embedding_question_timeout: float = Field(
         3.0, gt=0, validation_alias=_names("CITEWISE_EMBEDDING_QUESTION_TIMEOUT")
     )  # seconds

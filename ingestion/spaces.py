@@ -27,7 +27,8 @@ from stores.vector_cache import VectorCache
 
 log = logging.getLogger(__name__)
 
-_BATCH = 128  # texts that are embedded and cached together
+_BATCH = 128  # texts that are embedded and cached together, from an address
+_LOCAL_BATCH = 32  # the same on this machine: files wait no longer than this for the worker
 _MOST_REFUSED = 5  # texts of one call
 _QUESTION = "\x00question\n"  # a question is another text than the passage of the same words
 
@@ -194,8 +195,9 @@ class Spaces:
             tick(len(found))
         new = [text for text in dict.fromkeys(texts) if text not in found]
         refused: list[EmbeddingError] = []
-        for place in range(0, len(new), _BATCH):
-            some = new[place : place + _BATCH]
+        size = _BATCH if space.provider in embeddings.REMOTE else _LOCAL_BATCH if dear else max(len(new), 1)
+        for place in range(0, len(new), size):
+            some = new[place : place + size]
             done = self._without_refused(job, some, space, over, refused)
             if dear:
                 self._cache.put(space, {mark + text: vector for text, vector in done.items()})

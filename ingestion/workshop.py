@@ -76,9 +76,11 @@ class Workshop:
         return Cut(document, done, chunks, [search_tokens(chunk.indexed_text) for chunk in chunks])
 
     def _embed_for_cutting(self, texts: Sequence[str]) -> Vectors:
-        """For the semantic chunker: the newest space at hand; hashing needs none."""
-        if self._embedders:
-            return list(self._embedders.values())[-1].embed(texts)
+        """For the semantic chunker: every sentence of a file, so never by a trained model, which takes minutes for it
+        or a network. The newest fitted space at hand; hashing needs none."""
+        for embedder in reversed(self._embedders.values()):
+            if embedder.space.provider in embeddings.MODELLESS:
+                return embedder.embed(texts)
         from providers.hashing import HashingEmbedder
 
         return HashingEmbedder(self._settings.hashing_dimensions).embed(texts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
@@ -71,7 +72,9 @@ def open_chosen(settings: Settings, known: Iterable[Space], hurry: bool = False)
     Asks the model; in a hurry it has no longer than for a question. Raises EmbeddingError.
     """
     provider, model = chosen(settings)
-    encoder = _encoder(provider, model, settings, settings.embedding_base_url, settings.embedding_dimensions)
+    encoder = _encoder(
+        provider, model, settings, settings.embedding_base_url, _asked_dimensions(provider, model, settings)
+    )
     way, base_url = _way(provider, model, settings), settings.embedding_base_url
     return open_space(provider, model, encoder, habits(model, settings), way, known, hurry, base_url=base_url)
 
@@ -100,8 +103,16 @@ def restore(space: Space, settings: Settings) -> Embedder:
 
 def _way(provider: str, model: str, settings: Settings) -> dict[str, Any]:
     """In which way the model is used, as far as it makes other vectors."""
-    asked = settings.embedding_dimensions if provider in REMOTE else None
-    return {"passage_prefix": habits(model, settings).passage, "dimensions": asked}
+    return {
+        "passage_prefix": habits(model, settings).passage,
+        "dimensions": _asked_dimensions(provider, model, settings),
+    }
+
+
+def _asked_dimensions(provider: str, model: str, settings: Settings) -> int | None:
+    """How long the vectors are wished to be, where a model can be asked: the older ones have but one length."""
+    asked = provider in REMOTE and not re.search(r"ada-002$|text-embedding-v[12]$", model)
+    return settings.embedding_dimensions if asked else None
 
 
 @cache
