@@ -8,18 +8,15 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from errors import CitewiseError
+from ingestion.keeper import Keeper
 from ingestion.pipeline import Pipeline
-from ingestion.spaces import silent
-from ingestion.worker import WorkerDied, WorkerPool
+from ingestion.worker import WorkerPool
 from ingestion.workshop import Report, Stage
-from providers import embeddings, model_files
+from providers import embeddings
 from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import open_reranker
@@ -32,7 +29,6 @@ from schema import (
     Evidence,
     Hit,
     Language,
-    Message,
     Scope,
     Stored,
     StrategyName,
@@ -51,7 +47,6 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 AS_USUAL = Chunking()  # nothing said: the default for the kind of file
-_REST = 1.0  # seconds without a change after which a small library is fitted again
 _WRITING = 6  # files that may wait for the disk together, and a refit
 _TRIES = 3  # searches, when the space is swapped in the middle of one
 
@@ -70,16 +65,12 @@ class Library:
         self._pool = WorkerPool(settings)
         self._cache = VectorCache(Path(settings.data_dir) / "vectors.db", settings.embedding_cache_mb)
         self._pipeline = Pipeline(store, settings, self._pool, self._cache)
-        self._spaces, self._upkeep = self._pipeline.spaces, self._pipeline.upkeep
+        self._spaces = self._pipeline.spaces
         # More than workers: files that are being written share a commit while the next ones are read.
         self._threads = ThreadPoolExecutor(len(self._pool) + _WRITING, "ingest")
         self._reranker = open_reranker(settings)
         self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
-        self._changed = asyncio.Event()
-        self._keeping_up = asyncio.Lock()
-        self._background: set[asyncio.Task[None]] = set()
-        self._download: model_files.Download | Path | None = None  # Path: the hub is being asked
-        self._download_problem: Message | None = None
+        self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
 
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None) -> Library:
@@ -88,17 +79,13 @@ class Library:
             embedded = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
             store = embedded
         library = await asyncio.to_thread(cls, settings, store)
-        library._spaces.on_trouble = partial(asyncio.get_running_loop().call_soon_threadsafe, library._changed.set)
         library._threads.submit(library._warm)
-        library._background.add(asyncio.create_task(library._keep_up()))
+        library._keeper.start()
         return library
 
     async def close(self) -> None:
         """Files on their way are given up, whole or not at all; the next opening finds everything else."""
-        for task in self._background:
-            task.cancel()
-        if self._background:
-            await asyncio.wait(self._background)
+        await self._keeper.close()
         await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._spaces.close)  # what waits for a network waits no longer
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
@@ -166,7 +153,7 @@ class Library:
 
     def _note_change(self) -> None:
         self.version = next(self._versions)
-        self._changed.set()
+        self._keeper.changed.set()
 
     # --- looking -------------------------------------------------------------------------------------------------
 
@@ -287,86 +274,17 @@ class Library:
 
     async def embedding_state(self) -> EmbeddingState:
         """What embeds the library, what is to come, and what stands in the way."""
-        return await asyncio.to_thread(self._embedding_state)
-
-    def _embedding_state(self) -> EmbeddingState:
-        wanted, space = embeddings.chosen(self.settings), self._spaces.current()
-        local = embeddings.local_model(self.settings)
-        download = self._download
-        plan = download if isinstance(download, model_files.Download) else None
-        return EmbeddingState(
-            space,
-            wanted,
-            self._upkeep.progress,
-            self._upkeep.missing,
-            self._download_problem or self._upkeep.problem or self._spaces.problem,
-            (min(model_files.size(plan.folder), plan.size), plan.size) if plan else (0, 0) if download else None,
-            local if local and not download and not model_files.onnx_folder(local, self.settings) else None,
-        )
+        return await asyncio.to_thread(self._keeper.state)
 
     def download_model(self) -> None:
-        """Begin to fetch the local model; `embedding_state` tells how far it is. It serves when it is there and the
-        library is embedded anew."""
-        model = embeddings.local_model(self.settings)
-        if model is not None and self._download is None:
-            self._download, self._download_problem = Path(), None
-            task = asyncio.create_task(self._fetch(model))
-            self._background.add(task)
-            task.add_done_callback(self._background.discard)
-
-    async def _fetch(self, model: str) -> None:
-        def run() -> None:
-            with self._pool.extra() as worker:  # a process of its own, that ends when the library is closed
-                self._download = worker.call("plan_download", model, report=silent)
-                worker.call("fetch", self._download, report=silent)
-
-        try:
-            await asyncio.wrap_future(self._threads.submit(run))
-            self._upkeep.try_now()
-            self._changed.set()
-        except CitewiseError as error:
-            self._download_problem = error.in_full
-        except WorkerDied:
-            log.warning("the download of %s was given up", model)
-        finally:
-            self._download = None
+        """Begin to fetch the local model; `embedding_state` tells how far it is."""
+        self._keeper.download()
 
     async def settle(self) -> None:
         """Wait until the space suits what is stored, as it would by itself after a moment without changes.
 
         Raises CitewiseError when a model that is needed for that does not answer."""
-        while await asyncio.to_thread(self._upkeep.due, True):
-            await self._run_upkeep(True)
-
-    async def _keep_up(self) -> None:
-        """Another space when the settings ask for it, the library has outgrown its own, or rests."""
-        self._changed.set()  # the settings may have changed since the library was closed
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._upkeep.wait()):  # what failed is tried again
-                    await self._changed.wait()
-            self._changed.clear()
-            resting = False
-            if not await asyncio.to_thread(self._upkeep.due, False):
-                try:
-                    async with asyncio.timeout(_REST):  # `wait_for` can swallow the cancellation by `close`
-                        await self._changed.wait()
-                    continue
-                except TimeoutError:
-                    resting = True
-            if await asyncio.to_thread(self._upkeep.due, resting):
-                try:
-                    await self._run_upkeep(resting)
-                    self._changed.set()  # there may be more to do
-                except CitewiseError:  # it is noted; the old space goes on serving
-                    pass
-                except Exception:  # the edge of a background task: nobody else would hear of it
-                    log.exception("the space could not be made anew; the old one goes on serving")
-
-    async def _run_upkeep(self, resting: bool) -> None:
-        async with self._keeping_up:
-            await asyncio.wrap_future(self._threads.submit(self._upkeep.run, resting))
-            await asyncio.to_thread(self._spaces.serving)
+        await self._keeper.settle()
 
     def _warm(self) -> None:
         """Load what the first upload and the first question will need."""

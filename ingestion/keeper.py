@@ -1,0 +1,130 @@
+"""What goes on in the background of an open library: the upkeep of its embedding space, the download of a model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from errors import CitewiseError
+from ingestion.pipeline import Pipeline
+from ingestion.spaces import silent
+from ingestion.worker import WorkerDied, WorkerPool
+from providers import embeddings, model_files
+from schema import EmbeddingState, Message
+from settings import Settings
+
+log = logging.getLogger(__name__)
+
+_REST = 1.0  # seconds without a change after which a small library is fitted again
+
+
+class Keeper:
+    """Of one event loop. Whatever changes a library sets `changed`."""
+
+    def __init__(self, settings: Settings, pipeline: Pipeline, pool: WorkerPool, threads: ThreadPoolExecutor) -> None:
+        self._settings, self._pool, self._threads = settings, pool, threads
+        self._spaces, self._upkeep = pipeline.spaces, pipeline.upkeep
+        self.changed = asyncio.Event()
+        self._one_at_a_time = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._download: model_files.Download | Path | None = None  # Path: the hub is being asked
+        self._download_problem: Message | None = None
+
+    def start(self) -> None:
+        self._spaces.on_trouble = partial(asyncio.get_running_loop().call_soon_threadsafe, self.changed.set)
+        self._begin(self._keep_up())
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- the space -----------------------------------------------------------------------------------------------
+
+    async def settle(self) -> None:
+        """Do all that is due. Raises CitewiseError."""
+        while await asyncio.to_thread(self._upkeep.due, True):
+            await self._run(True)
+
+    async def _keep_up(self) -> None:
+        """Another space when the settings ask for it, the library has outgrown its own, or rests."""
+        self.changed.set()  # the settings may have changed since the library was closed
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._upkeep.wait()):  # what failed is tried again
+                    await self.changed.wait()
+            self.changed.clear()
+            resting = False
+            if not await asyncio.to_thread(self._upkeep.due, False):
+                try:
+                    async with asyncio.timeout(_REST):  # `wait_for` can swallow the cancellation by `close`
+                        await self.changed.wait()
+                    continue
+                except TimeoutError:
+                    resting = True
+            if await asyncio.to_thread(self._upkeep.due, resting):
+                try:
+                    await self._run(resting)
+                    self.changed.set()  # there may be more to do
+                except CitewiseError:  # it is noted; the old space goes on serving
+                    pass
+                except Exception:  # the edge of a background task: nobody else would hear of it
+                    log.exception("the space could not be made anew; the old one goes on serving")
+
+    async def _run(self, resting: bool) -> None:
+        async with self._one_at_a_time:
+            await asyncio.wrap_future(self._threads.submit(self._upkeep.run, resting))
+            await asyncio.to_thread(self._spaces.serving)
+
+    def state(self) -> EmbeddingState:
+        """Blocking."""
+        wanted, space = embeddings.chosen(self._settings), self._spaces.current()
+        local = embeddings.local_model(self._settings)
+        download = self._download
+        plan = download if isinstance(download, model_files.Download) else None
+        return EmbeddingState(
+            space,
+            wanted,
+            self._upkeep.progress,
+            self._upkeep.missing,
+            self._download_problem or self._upkeep.problem or self._spaces.problem,
+            (min(model_files.size(plan.folder), plan.size), plan.size) if plan else (0, 0) if download else None,
+            local if local and not download and not model_files.onnx_folder(local, self._settings) else None,
+        )
+
+    # --- the local model -----------------------------------------------------------------------------------------
+
+    def download(self) -> None:
+        """Begin to fetch the local model. It serves when it is there and the library is embedded anew."""
+        model = embeddings.local_model(self._settings)
+        if model is not None and self._download is None:
+            self._download, self._download_problem = Path(), None
+            self._begin(self._fetch(model))
+
+    async def _fetch(self, model: str) -> None:
+        def run() -> None:
+            with self._pool.extra() as worker:  # a process of its own, that ends when the library is closed
+                self._download = worker.call("plan_download", model, report=silent)
+                worker.call("fetch", self._download, report=silent)
+
+        try:
+            await asyncio.wrap_future(self._threads.submit(run))
+            self._upkeep.try_now()
+            self.changed.set()
+        except CitewiseError as error:
+            self._download_problem = error.in_full
+        except WorkerDied:
+            log.warning("the download of %s was given up", model)
+        finally:
+            self._download = None
