@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
@@ -57,7 +57,8 @@ class Weighted:
         Phrases are for words: Chinese has its bigrams among the terms already.
         """
         tokens = tokens_of(text)
-        said = _pairs(self.terms).intersection(pairwise(tokens))
+        pairs = _pairs(self.terms)
+        said = pairs.intersection(pairwise(tokens)) if pairs else ()
         phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in said)
         return _NEAR * self._nearest(set(self.terms), tokens) + _PHRASE * phrases
 
@@ -75,17 +76,20 @@ class Weighted:
     def _nearest(self, wanted: Set[str], tokens: Sequence[str], window: int = _WINDOW) -> float:
         """The idf of the distinct terms that stand together in the best window of so many tokens."""
         places = [(place, token) for place, token in enumerate(tokens) if token in wanted]
-        inside: Counter[str] = Counter()
+        idf, inside = self.idf, dict.fromkeys(wanted, 0)
         first, now, best = 0, 0.0, 0.0
         for place, token in places:
-            now += 0.0 if inside[token] else self.idf[token]
+            if not inside[token]:
+                now += idf[token]
             inside[token] += 1
             while places[first][0] <= place - window:
                 leaving = places[first][1]
                 inside[leaving] -= 1
-                now -= 0.0 if inside[leaving] else self.idf[leaving]
+                if not inside[leaving]:
+                    now -= idf[leaving]
                 first += 1
-            best = max(best, now)
+            if now > best:
+                best = now
         return best
 
 
@@ -99,10 +103,11 @@ def chunks_in(store: Store) -> int:
     return chunks
 
 
-def _pairs(tokens: Sequence[str]) -> set[tuple[str, str]]:
+@lru_cache(maxsize=16)
+def _pairs(tokens: tuple[str, ...]) -> frozenset[tuple[str, str]]:
     """Neighbours among the words; the pieces of a compound and Chinese tokens overlap, so theirs say nothing."""
-    return {
+    return frozenset(
         (first, second)
         for first, second in pairwise(tokens)
         if not (_cjk.search(first) or _cjk.search(second) or first == second)
-    }
+    )
