@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from retrieval.passages import passage_language
 from retrieval.strategies import JUDGED, Candidate, Query
@@ -12,6 +13,7 @@ from text import detect_language
 
 _RESORTED = 30  # candidates whose language is looked at
 _FOREIGN = 0.8
+_HEARD = 0.3  # of the best form's confidence: a translation that is covered less is left out
 _IMAGINED = 0.3  # how sure a passage that a model imagined can be at most: what only it speaks for stays uncertain
 
 
@@ -45,22 +47,25 @@ def own_language_first(query: Query, candidates: Sequence[Candidate]) -> list[Ca
 
 
 def joined(forms: Sequence[Asked]) -> list[Candidate]:
-    """The candidates of all forms of one question: each counts by the form that speaks for it most.
+    """The candidates of all forms of one question, by turns, the form that is covered best first.
 
-    A form's scores are shares of its confidence, so that the translated question wins where it is the one that the
-    library answers, and does not where it is not.
+    How well a form is covered says little about which language holds the answer: the same words may stand there about
+    something else, and a greeting around the question takes half its confidence away. So no form crowds out another,
+    unless that one is a translation and finds next to nothing.
     """
-    if len(forms) == 1:
-        return forms[0].candidates
-    best: dict[int, Candidate] = {}
-    for form in forms:
-        top = max((candidate.score for candidate in form.candidates), default=0.0)
-        trust = form.confidence
-        for candidate in form.candidates:
-            score = trust * candidate.score / top if top > 0 else 0.0
-            if candidate.chunk_id not in best or best[candidate.chunk_id].score < score:
-                best[candidate.chunk_id] = replace(candidate, score=score)
-    return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.chunk_id))
+    ranked = sorted(forms, key=lambda form: -form.confidence)
+    heard = [form for form in ranked if form is forms[0] or form.confidence >= _HEARD * ranked[0].confidence]
+    if len(heard) == 1:
+        return heard[0].candidates
+    best = [max((candidate.score for candidate in form.candidates), default=0.0) for form in heard]
+    found: dict[int, Candidate] = {}
+    least = 1.0
+    for row in zip_longest(*(form.candidates for form in heard)):
+        for candidate, top in zip(row, best, strict=True):
+            if candidate is not None and candidate.chunk_id not in found:
+                least = min(least, candidate.score / top if top > 0 else 0.0)
+                found[candidate.chunk_id] = replace(candidate, score=least)
+    return list(found.values())
 
 
 def judged(forms: Sequence[Asked], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:

@@ -22,7 +22,8 @@ def hybrid(query: Query) -> list[Candidate]:
         raise SpaceChanged(query.store.space_key())
     cosine = dict(zip(rest, (vectors @ query.vector).tolist(), strict=True))
     cosine |= {chunk: candidate.score for chunk, candidate in near.items()}
-    fused = fuse({chunk: candidate.score for chunk, candidate in found.items()}, cosine, query.calibration)
+    scores = {chunk: candidate.score for chunk, candidate in found.items()}
+    fused = fuse(scores, cosine, query.calibration, query.coverage(list(found)))
     candidates = [
         replace(found.get(chunk) or near[chunk], score=score, cosine=cosine[chunk]) for chunk, score in fused.items()
     ]
