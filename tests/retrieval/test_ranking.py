@@ -1,11 +1,7 @@
 import random
 
-import numpy as np
 import pytest
 
-from providers.calibration import _WEIGHTS, _expected, calibrate
-from providers.hashing import HashingEmbedder
-from providers.tfidf import fit
 from retrieval.calibration import Calibration
 from retrieval.fusion import fuse
 from retrieval.lexical import Weighted
@@ -89,6 +85,14 @@ def test_fusion_keeps_what_is_best_by_far_and_weighs_the_rest():
     assert fused[3] == pytest.approx(0.2)
 
 
+def test_keywords_count_less_where_they_say_little_of_the_question():
+    keyword, cosine, calibration = {1: 30.0, 2: 6.0}, {1: 0.0, 2: 0.9}, Calibration(vector_weight=0.4)
+    for coverage, best in ((1.0, 1), (0.25, 2), (0.0, 2)):
+        fused = fuse(keyword, cosine, calibration, coverage)
+        assert max(fused, key=fused.__getitem__) == best
+        assert fused[1] == pytest.approx(0.6 * coverage**0.5)
+
+
 def test_vectors_alone_rank_where_no_word_is_found():
     assert fuse({}, {1: 0.5, 2: 0.7}, Calibration(0.1)) == pytest.approx({1: 0.5, 2: 0.7})
 
@@ -100,39 +104,3 @@ def test_calibration_is_read_per_language_with_safe_defaults():
     assert Calibration(0.4, 0.2, 0.7).similarity(0.45) == pytest.approx(0.5)
     assert Calibration(0.4, 0.2, 0.7).least_cosine(0.5) == pytest.approx(0.45)
     assert [Calibration(0.1, 0.3, 0.3).similarity(x) for x in (0.2, 0.4)] == [0, 1]
-
-
-WORDS = "amber birch copper delta ember falcon granite harbour island juniper kettle lantern marble needle".split()
-
-
-def library_of(chance, texts=120):
-    return [" ".join(f"{chance.choice(WORDS)}{chance.randint(0, 30)}" for _ in range(12)) + "." for _ in range(texts)]
-
-
-def gains(rising, questions=200):
-    chance = np.random.default_rng(0)
-    return 0.6 + rising * _WEIGHTS + 0.2 * chance.standard_normal((questions, 1)) + np.zeros(len(_WEIGHTS))
-
-
-def test_the_weight_follows_what_finds_more():
-    noise = 0.05 * np.random.default_rng(1).standard_normal((200, len(_WEIGHTS)))
-    weights = [_expected(gains(rising) + noise) for rising in (-1.0, 0.0, 1.0)]
-    assert weights == sorted(weights)
-    assert weights[0] < 0.03
-    assert weights[1] == pytest.approx(0.13, abs=0.05)  # nothing to tell them apart: about the usual one
-    assert weights[2] > 0.4
-
-
-def test_learned_figures_make_sense():
-    texts = library_of(random.Random(1))
-    learned = calibrate(fit(texts, 512), texts)["en"]
-    assert 0 <= learned["vector_weight"] <= 0.6
-    assert 0 <= learned["background"] < learned["match"] / 2 < 0.5
-
-
-def test_learning_is_deterministic_and_silent_where_there_is_too_little():
-    texts = library_of(random.Random(2))
-    space = HashingEmbedder(64)
-    assert calibrate(space, texts) == calibrate(space, texts)
-    for few in ([], [""], texts[:5], ["short"] * 100):
-        assert calibrate(space, few) == {}
