@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -44,9 +45,11 @@ class TfidfEmbedder:
         self._space, self._keys, self._axes = space, arrays["keys"], arrays["axes"]
         self._idf = _idf(arrays["frequencies"], len(arrays["starts"]) - 1)
         self._unknown = float(_idf(np.zeros(1), len(arrays["starts"]) - 1)[0])
-        self._telling = _telling(arrays["frequencies"], len(arrays["starts"]) - 1)
+        self._topical = self._idf * _telling(arrays["frequencies"], len(arrays["starts"]) - 1)
         landmarks = _sparse(arrays["weights"], arrays["places"], arrays["starts"], len(self._keys))
         self._landmarks = landmarks.T.tocsr()
+        # a turn wants the vector of its question twice: to search, and to judge what was found
+        self._asked = lru_cache(maxsize=64)(self._embed_question)
 
     @classmethod
     def from_space(cls, space: Space) -> TfidfEmbedder:
@@ -61,16 +64,19 @@ class TfidfEmbedder:
         rows = np.zeros((len(texts), self._space.dimensions), np.float32)
         for start in range(0, len(texts), 256):
             bags = [_bags(text) for text in texts[start : start + 256]]
-            topics = _matrix(bags, self._keys, self._idf * self._telling) @ self._landmarks @ self._axes
+            topics = _matrix(bags, self._keys, self._topical) @ self._landmarks @ self._axes
             rows[start : start + 256] = np.hstack([normalised(topics), np.array([self._details(b) for b in bags])])
         return normalised(rows)
 
     def embed_question(self, question: str) -> Vectors:
+        return self._asked(question)
+
+    def _embed_question(self, question: str) -> Vectors:
         vector: Vectors = self.embed([without_function_words(question)])[0]
         return vector if vector.any() else self.embed([question])[0]
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        rows = [self.embed_question(question) for question in questions]
+        rows = [self._embed_question(question) for question in questions]
         return np.array(rows, np.float32).reshape(len(questions), self._space.dimensions)
 
     def _details(self, bags: tuple[Bag, Bag]) -> Floats:
