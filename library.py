@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import logging
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
@@ -181,8 +182,12 @@ class Library:
         return sorted({info.doc_set for info in self.documents()} - {""})
 
     def languages(self, scope: Scope = EVERYWHERE) -> frozenset[Language]:
-        """Of the documents in scope."""
-        return frozenset(info.language for info in self.documents(scope))
+        """Of the documents in scope, those that are worth a translated question."""
+        from retrieval.hyde import OTHER_SHARE
+
+        documents = self.documents(scope)
+        counts = Counter(info.language for info in documents)
+        return frozenset(language for language, count in counts.items() if count >= OTHER_SHARE * len(documents))
 
     def generation(self) -> int:
         """Higher after every change of documents or embedding space, and after every restart no lower."""

@@ -73,12 +73,16 @@ async def _planned(message: str, state: State, context: Context) -> tuple[Plan, 
 def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozenset[Language]) -> bool:
     """Not where the rules are certain, nor for a plain question whose strategy is set on the page.
 
-    A question in a language that no document in scope is written in needs its translation in any case.
+    A library of both languages needs the question's translation, however certain the rules are: what only the other
+    language's documents say is not found by machine names and numbers, though these look like a good match. Who sets
+    the strategy on the page chooses speed, unless no document in scope speaks the question's language.
     """
     plain = typed.actions == ("retrieve",) and not leans
     if plain and languages and typed.language not in languages:
         return True
-    return not (typed.certain or (plain and controls.strategy is not None))
+    if plain and controls.strategy is not None:
+        return False
+    return not typed.certain or ("retrieve" in typed.actions and bool(languages - {typed.language}))
 
 
 def _repeated(state: State) -> Plan | None:

@@ -16,7 +16,7 @@ from providers.prompts import fenced
 from schema import DocumentInfo, Language, Message
 from text import question_terms
 
-_OTHER_SHARE = 0.2  # of the documents: with fewer in the other language, the question is not translated
+OTHER_SHARE = 0.2  # of the documents: with fewer in the other language, the question is not translated
 _LONGEST = 2_000  # characters of a passage that are searched
 
 _NAMES = {"zh": Message(zh="中文", en="Chinese"), "en": Message(zh="英文", en="English")}
@@ -67,7 +67,7 @@ class Languages:
         counts = Counter(info.language for info in documents)
         other = len(documents) - counts[asked]
         main = next((name for name, count in counts.items() if count * 2 > len(documents)), asked)
-        return cls(asked, main, bool(other) and other >= _OTHER_SHARE * len(documents), len(documents))
+        return cls(asked, main, bool(other) and other >= OTHER_SHARE * len(documents), len(documents))
 
 
 class Hypothetical:
