@@ -78,14 +78,18 @@ def model_server(
     *,
     embed: Script = lambda _: Reply(),
     latency: float = 0.0,
+    pace: float = 0.0,
     models: Sequence[str] = ("m",),
     ollama: bool = False,
     port: int = 0,
 ) -> Iterator[ModelServer]:
-    """Serve on 127.0.0.1 until the block ends; `latency` is waited before each chat answer or its first token."""
+    """Serve on 127.0.0.1 until the block ends.
+
+    `latency` is waited before each chat answer or its first token, `pace` before every further piece of a stream.
+    """
     server = _Server(("127.0.0.1", port), _Handler)
     server.seen = ModelServer(f"http://127.0.0.1:{server.server_port}/v1", models=models, ollama=ollama)
-    server.script, server.embed, server.latency = script, embed, latency
+    server.script, server.embed, server.latency, server.pace = script, embed, latency, pace
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
@@ -104,9 +108,10 @@ def nobody_listening() -> Iterator[str]:
 
 
 @contextmanager
-def spawned_server(script: str, *, latency: float = 0.0) -> Iterator[ModelServer]:
+def spawned_server(script: str, *, latency: float = 0.0, pace: float = 0.0) -> Iterator[ModelServer]:
     """The same in a process of its own; the script by its name, as "package.module:function"."""
-    command = [sys.executable, "-m", "benchmarks.model_server", script, "--latency", str(latency)]
+    command = [sys.executable, "-m", "benchmarks.model_server", script]
+    command += ["--latency", str(latency), "--pace", str(pace)]
     with subprocess.Popen(command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -163,6 +168,7 @@ class _Server(ThreadingHTTPServer):
     script: Script
     embed: Script
     latency: float
+    pace: float
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -278,7 +284,7 @@ class _Handler(BaseHTTPRequestHandler):
                 break
             if number < len(pieces):
                 self._event(_chunk(body, pieces[number]))
-                self._wait(reply.piece_delay)
+                self._wait(reply.piece_delay or self.server.pace)
         else:
             self._event(_chunk(body, {}, finish="stop"))
             if (body.get("stream_options") or {}).get("include_usage"):
@@ -357,11 +363,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.model_server", description=__doc__)
     parser.add_argument("script", help="package.module:function, from a request's body to a Reply")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer or its first token")
+    parser.add_argument("--pace", type=float, default=0.0, help="seconds before every further piece of a stream")
     parser.add_argument("--port", type=int, default=0, help="0: any that is free")
     options = parser.parse_args()
     module, _, name = options.script.partition(":")
     script = getattr(importlib.import_module(module), name)
-    with model_server(script, latency=options.latency, port=options.port) as server:
+    with model_server(script, latency=options.latency, pace=options.pace, port=options.port) as server:
         print(server.base_url, flush=True)
         sys.stdin.read()  # until whoever started it goes away
 

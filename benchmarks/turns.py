@@ -102,6 +102,9 @@ class Turn(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--latency", type=float, default=0.5, help="L: seconds per call and per first token (0.5)")
+    parser.add_argument(
+        "--pace", type=float, default=0.002, help="seconds between two tokens; 0: the whole answer at once (0.002)"
+    )
     parser.add_argument("--questions", type=int, default=20, help="of each case (20)")
     parser.add_argument("--case", action="append", choices=CASES, help="only this case; may be given again")
     parser.add_argument("--same-calls", action="store_true", help="the bare graph calls as often as we do")
@@ -114,10 +117,10 @@ def run(options: argparse.Namespace) -> Report:
 
 async def _run(options: argparse.Namespace) -> Report:
     chosen = {name: case for name, case in CASES.items() if not options.case or name in options.case}
-    report = Report({"L": options.latency})
+    report = Report({"L": options.latency, "seconds between tokens": options.pace})
     with (
         tempfile.TemporaryDirectory(prefix="citewise-turns-") as folder,
-        spawned_server("benchmarks.script:reply", latency=options.latency) as server,
+        spawned_server("benchmarks.script:reply", latency=options.latency, pace=options.pace) as server,
     ):
         shelves = {
             languages: await _fill(Path(folder) / "-".join(languages), options.chunks, languages)

@@ -103,14 +103,14 @@ def test_calls_in_a_row() -> None:
 
 def test_a_short_run() -> None:
     cases = ["default, controls", "default, asked again", "default, no model"]
-    report = run(argparse.Namespace(latency=0.02, questions=2, case=cases, chunks=40, same_calls=False))
+    report = run(argparse.Namespace(latency=0.02, pace=0.0, questions=2, case=cases, chunks=40, same_calls=False))
     figures, again, alone = (report.metrics[name] for name in cases)
     assert figures["right"] == again["right"] == alone["right"] == 1
     assert figures["first"] >= 1  # the server lets everybody wait
     assert figures["evaluated"] >= 1
     assert figures["calls"] > figures["in a row"] >= 1
     assert figures["CPU/bare"] > 0
-    assert alone["calls"] == again["calls"] == 0
+    assert figures["calls"] > again["calls"] >= alone["calls"] == 0
     assert {name.split(":")[0] for name in report.bars} == {cases[0], "evaluated / L, every case", "right, every case"}
     assert CASES.keys() >= set(cases)
 
