@@ -27,13 +27,13 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     notices: list[Message] = []
     if plan is None:
         with context.timed("plan"):
-            plan, notices = await _planned(wish.message or last_message(state), state, context)
+            plan, notices = await _planned(wish.message or last_message(state), state, context, wish.anew)
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew})
     runtime.context.emit(PlanMade(plan, (*notices, *_differences(plan))))
     return {"plan": plan}
 
 
-async def _planned(message: str, state: State, context: Context) -> tuple[Plan, list[Message]]:
+async def _planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
     uploads, documents = [upload.name for upload in state["uploads"]], context.library.documents()
     library = list(dict.fromkeys(info.name for info in documents))
@@ -54,7 +54,10 @@ async def _planned(message: str, state: State, context: Context) -> tuple[Plan, 
     if context.model is None or not _needs_model(typed, state["controls"], leans, languages):
         return rules, []
     if typed.actions == ("retrieve",):
-        context.searches.start(wanted_search(typed, state, library))
+        wanted = wanted_search(typed, state, library)
+        if not leans and await context.memory.find(typed.model_copy(update={"anew": anew}), wanted):
+            return rules, []  # the same words were answered before: nothing is left to plan
+        context.searches.start(wanted)
     prompt = plan_messages(
         message,
         uploads=uploads,
