@@ -21,7 +21,7 @@ from schema import Language
 from ui.embeddings import connect_embeddings
 from ui.guard import UploadsOnly
 from ui.markup import literal, safe_markdown
-from ui.render import TurnView, answer_messages
+from ui.render import TurnView, answer_messages, offer_another
 from ui.sidebar import SidebarHandlers, build_sidebar, chunkers, connect_sidebar, read_controls, strategies
 from ui.steps import ChatMessage, plan_step, trace_step, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
@@ -223,12 +223,13 @@ def render_history(messages: list[AnyMessage], language: Language, goes_on: bool
                 shown.append(trace_step(record.trace, language))
             continue
         shown.append(plan_step(record.plan, (), language))
-        last = not goes_on and message is messages[-1]
-        shown += answer_messages(record.answer, None, language, again=last).values()
+        shown += answer_messages(record.answer, None, language).values()
         if record.verdict is not None:
             shown.append(verdict_step(record.verdict, record.answer.statements, language))
         if record.trace is not None:
             shown.append(trace_step(record.trace, language))
+        if record.answer.remembered and message is messages[-1] and not goes_on:
+            shown = offer_another(shown, language)
     return shown
 
 

@@ -55,20 +55,23 @@ def connect_embeddings(panel: EmbeddingsPanel, assistant: Assistant, page: gr.Bl
 
 
 def _button(state: EmbeddingState, language: Language) -> str:
-    return f"{text('fetch_model', language)}: {(state.downloadable or '').rpartition('/')[2]}"
+    colon = "：" if language == "zh" else ": "
+    return f"{text('fetch_model', language)}{colon}{(state.downloadable or '').rpartition('/')[2]}"
 
 
 def embeddings_markdown(state: EmbeddingState, language: Language) -> str:
     """Which space serves, which is to come, what is missing, and how much of the library the model can read."""
-    space, lines = state.space, []
+    space, lines, colon = state.space, [], "：" if language == "zh" else ": "
     if space is None:
         lines.append(text("no_space", language))
     else:
-        lines.append(f"**{literal(_name(space.provider, space.model))}** · {space.dimensions}d")
+        lines.append(
+            f"**{literal(_name(space.provider, space.model))}** · {space.dimensions} {text('dimensions', language)}"
+        )
     if (space is not None and (space.provider, space.model) != state.wanted) or state.coming:
         done, total = state.coming or (0, 0)
         share = f" {done}/{total} ({done / total:.0%})" if total else ""
-        lines.append(f"{text('coming_space', language)}: {literal(_name(*state.wanted))}{share}")
+        lines.append(f"{text('coming_space', language)}{colon}{literal(_name(*state.wanted))}{share}")
     if state.missing:
         lines.append(text("missing_vectors", language).format(state.missing))
     if state.download:

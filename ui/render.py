@@ -37,12 +37,14 @@ class TurnView:
     evidence: Evidence | None = None
     statements: tuple[Statement, ...] = ()
     streamed: str = ""
+    remembered: bool = False
     stopped: bool = False
 
     def messages(self) -> list[ChatMessage]:
         if self.streamed:
             self.parts["answer"] = _said(safe_markdown(self.streamed))
-        return list(self.parts.values())
+        shown = list(self.parts.values())
+        return offer_another(shown, self.language) if self.remembered else shown
 
     def apply(self, event: Event) -> None:
         match event:
@@ -63,7 +65,7 @@ class TurnView:
             case Replied(reply):
                 self.parts["reply"] = _said(safe_markdown(reply))
             case Answered(answer):
-                self.streamed, self.statements = "", answer.statements
+                self.streamed, self.statements, self.remembered = "", answer.statements, bool(answer.remembered)
                 self.parts.pop("answer", None)
                 for key, message in answer_messages(answer, self.evidence, self.language).items():
                     self.parts[key] = message
@@ -84,10 +86,8 @@ def _said(content: str) -> ChatMessage:
 # --- the answer --------------------------------------------------------------------------------------------------
 
 
-def answer_messages(
-    answer: Answer, evidence: Evidence | None, language: Language, again: bool = True
-) -> dict[str, ChatMessage]:
-    """The answer with its warnings, its sources unfolded, what else was found folded; `again`: a button for another."""
+def answer_messages(answer: Answer, evidence: Evidence | None, language: Language) -> dict[str, ChatMessage]:
+    """The answer with its warnings, its sources unfolded, what else was found folded."""
     zh = language == "zh"
     parts = [safe_markdown(answer.text)]
     if answer.remembered:
@@ -99,9 +99,6 @@ def answer_messages(
         confidence = f"{'置信度' if zh else 'confidence'} {answer.confidence:.0%}"
         parts.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
     found = {"answer": _said("\n\n".join(parts))}
-    if answer.remembered and again:
-        words = text("again", language)
-        found["answer"]["options"] = [{"value": words, "label": words}]
     cited = _cited(answer)
     if cited:
         listing = "\n\n".join(_source(answer.sources[n], n + 1, passages, language) for n, passages in cited.items())
@@ -109,9 +106,17 @@ def answer_messages(
     hits = list(enumerate(answer.sources, 1)) or list(enumerate(evidence.hits if evidence else (), 1))
     if hits:
         full = "\n\n".join(f"{_place(hit, number, language)}\n\n{fenced(hit.text)}" for number, hit in hits)
-        title = f"检索到的全部片段（{len(hits)}）" if zh else f"All passages found ({len(hits)})"
-        found["passages"] = step(title, full)
+        name = (
+            Message("检索到的全部片段", "All passages found") if cited else Message("最接近的片段", "Closest passages")
+        )
+        found["passages"] = step(f"{name.zh}（{len(hits)}）" if zh else f"{name.en} ({len(hits)})", full)
     return found
+
+
+def offer_another(shown: list[ChatMessage], language: Language) -> list[ChatMessage]:
+    """A button that asks for a new answer, on the last message: Gradio shows it on no other."""
+    words = text("again", language)
+    return [*shown[:-1], {**shown[-1], "options": [{"value": words, "label": words}]}]
 
 
 def _remembered(given: str) -> Message:

@@ -105,7 +105,8 @@ def verdict_step(verdict: Verdict, statements: Sequence[Statement], language: La
     said = [
         _found(finding, statements, language) for finding in verdict.findings if finding.statement < len(statements)
     ]
-    reasons = [f"- {literal(reason)}" for reason in verdict.reasons]
+    colon = "：" if zh else ": "
+    reasons = [f"- {name}{colon}{literal(why)}" for (name, _), why in zip(judged, verdict.reasons, strict=False) if why]
     title = f"{'评估' if zh else 'Evaluation'}"
     if verdict.support is not None:
         title += f" · {'支持度' if zh else 'support'} {verdict.support:.2f}"
@@ -158,7 +159,7 @@ def trace_step(trace: Trace, language: Language) -> ChatMessage:
         else ["Call", "Model", "Time", "First", "Tokens", "Result"]
     )
     calls = [_row(heads), _row(["---"] * len(heads)), *(_row(_call(call, language)) for call in trace.calls)]
-    steps = [f"- {_name(one.name, language)}: {_seconds(one.seconds)}" + _note(one, language) for one in trace.steps]
+    steps = [_took(one, language) for one in trace.steps]
     failed = [call for call in trace.calls if call.error is not None]
     summary = [
         f"{len(trace.calls)} 次模型调用" if zh else f"{len(trace.calls)} call{'s' * (len(trace.calls) != 1)} to a model"
@@ -189,8 +190,12 @@ def _name(name: str, language: Language) -> str:
     return _NAMES[name].to(language) if name in _NAMES else literal(name)
 
 
-def _note(one: Step, language: Language) -> str:
-    return f" ({literal(one.note.to(language))})" if one.note is not None else ""
+def _took(one: Step, language: Language) -> str:
+    name, seconds = _name(one.name, language), _seconds(one.seconds)
+    note = literal(one.note.to(language)) if one.note is not None else ""
+    if language == "zh":
+        return f"- {name}：{seconds}" + (f"（{note}）" if note else "")
+    return f"- {name}: {seconds}" + (f" ({note})" if note else "")
 
 
 def _seconds(value: float | None) -> str:

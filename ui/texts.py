@@ -52,6 +52,7 @@ TEXTS = {
     "h_unknown": Message(zh="尚未调用", en="not asked yet"),
     "embeddings": Message(zh="向量", en="Embeddings"),
     "no_space": Message(zh="还没有向量。", en="No vectors yet."),
+    "dimensions": Message(zh="维", en="dimensions"),
     "coming_space": Message(zh="即将启用", en="To come"),
     "missing_vectors": Message(
         zh="{} 个切片还没有向量，先按关键词检索", en="{} chunks have no vector yet: found by keywords"

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from benchmarks.model_server import Reply, model_server
+from benchmarks.script import reply
 from tests.browser.program import program
 
 DATA = Path(__file__).parent.parent / "data"
@@ -179,3 +180,29 @@ def test_a_model_streams_is_stopped_and_its_conversation_cleared(browser: Browse
         expect(page.locator("#chat .user.message")).to_have_count(0)
         chat.open()
         expect(page.locator("#chat .user.message")).to_have_count(0)
+
+
+def test_a_remembered_answer_is_marked_and_given_anew_at_a_click(browser: Browser, tmp_path: Path) -> None:
+    with (
+        model_server(reply) as server,
+        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
+    ):
+        chat = Chat(browser, url, "zh-CN")
+        marked, button = (
+            chat.page.get_by_text("此后知识库没有变化"),
+            chat.page.get_by_role("button", name="重新回答", exact=True),
+        )
+        chat.send("保存", "员工手册.md")
+        chat.send("婚假有几天？")
+        expect(marked).to_have_count(0)
+        chat.send("婚假有几天？")
+        expect(marked).to_have_count(1)
+        expect(button).to_have_count(1)
+        chat.open()  # a reloaded page offers the same
+        expect(marked).to_have_count(1)
+        button.click()
+        expect(chat.page.locator("#chat .user.message")).to_have_count(4)
+        expect(chat.page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+        expect(chat.page.locator("#chat .bot.message").last).to_contain_text("次模型调用")
+        expect(marked).to_have_count(1)
+        expect(button).to_have_count(0)

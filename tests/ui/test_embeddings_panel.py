@@ -27,7 +27,13 @@ def test_a_space_on_its_way_beside_the_one_that_serves(language: Language) -> No
         problem=Message(zh="没有应答 <b>", en="no answer <b>"),
     )  # fmt: skip
     shown = embeddings_markdown(state, language)
-    for part in ("tfidf", "512d", "multilingual-e5-small", "128/512 (25%)", "12/118 MB"):
+    for part in (
+        "tfidf",
+        "512 维" if language == "zh" else "512 dimensions",
+        "multilingual-e5-small",
+        "128/512 (25%)",
+        "12/118 MB",
+    ):
         assert part in shown
     assert "<b>" not in shown
     assert ("3 个切片" if language == "zh" else "3 chunks") in shown

@@ -122,11 +122,15 @@ def test_a_remembered_answer_says_since_when_and_offers_another() -> None:
     view = TurnView("en")
     view.apply(Answered(old))
     assert "2026-01-02 03:04 UTC" in view.parts["answer"]["content"]
-    [button] = view.parts["answer"]["options"]
+    view.apply(Traced(Trace((Call("plan", "one", "m", 0.1),))))
+    *before, last = view.messages()
+    [button] = last["options"]  # of the last message: no other shows it
+    assert not any("options" in message for message in before)
     assert read_wish(button["value"]) == (True, "")
     assert read_wish(text("again", "zh")) == (True, "")
-    assert "options" not in answer_messages(old, None, "en", again=False)["answer"]
-    assert "options" not in answer_messages(answered("x"), None, "en")["answer"]
+    view = TurnView("en")
+    view.apply(Answered(answered("x")))
+    assert not any("options" in message for message in view.messages())
 
 
 def test_findings_stand_beside_their_sentences() -> None:
