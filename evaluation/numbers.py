@@ -75,10 +75,11 @@ _western = re.compile(
     rf"(?P<scale>\s?(?:{'|'.join(SCALES)})s?\b|[百千]?[万亿]|[百千])?",
     re.IGNORECASE,
 )
-_tens = rf"(?:{'|'.join(_TENS_EN)})[\s-](?:{'|'.join(_UNITS_EN[1:10] + _ORDINALS[:9])})"
+_ordinals = [word for word in _ORDINALS[:9] if word != "second"]  # ninety seconds are 90; ninety-second is 92nd
+_tens = rf"(?:{'|'.join(_TENS_EN)})(?:[\s-](?:{'|'.join(_UNITS_EN[1:10] + _ordinals)})|-second(?!s))"
 _small = rf"(?:{_tens}|{'|'.join(sorted(WORDS, key=len, reverse=True))})"
 _scale = rf"(?:[\s-]+(?:{'|'.join(SCALES)}))"
-_english = re.compile(rf"\b{_small}(?:{_scale}+(?:(?:\s+and)?\s+{_small}{_scale}*)*)?s?\b", re.IGNORECASE)
+_english = re.compile(rf"\b{_small}(?:{_scale}+(?:(?:\s+and)?\s+(?!seconds\b){_small}{_scale}*)*)?s?\b", re.IGNORECASE)
 _unit = re.compile(r"\s?-?(°\s?c|[%$€£¥°℃]|per cent|[a-z$]+|个百分点|百分点|[\u4e00-\u9fff]{1,2})", re.IGNORECASE)
 _currency = re.compile(r"(us\$|[$€£¥])\s?$", re.IGNORECASE)
 

@@ -62,7 +62,8 @@ class AnswerStore:
 
     def clean(self, generation: int) -> None:
         """Delete what can never be found again."""
-        self._do(lambda database: self._clean(database, generation))
+        if self._path.exists():
+            self._do(lambda database: self._clean(database, generation))
 
     def close(self) -> None:
         with self._lock, suppress(sqlite3.Error):

@@ -40,6 +40,8 @@ def test_chinese_numerals(text, value):
         ("US$2.5 million and $12.50", [(2.5e6, "usd"), (12.5, "usd")]),
         ("twenty-one of two hundred and fifty", [(21, ""), (250, "")]),
         ("the first six books", [(6, "")]),
+        ("ninety seconds, then one hundred and twenty seconds", [(90, "second"), (120, "second")]),
+        ("the twenty-second of May", [(22, "")]),
         ("20-30 minutes", [(20, ""), (30, "minute")]),
         ("the 1990s and the 21st century", [(1990, ""), (21, "")]),
         ("5GB", [(5, "gb")]),

@@ -9,7 +9,8 @@ QUESTION = "What does a rattling noise mean?"
 
 
 async def test_the_same_words_need_no_plan_where_every_question_is_planned(make_settings) -> None:
-    script = Script(plan={**PLAN, "question": QUESTION, "translation": "异响是什么意思？"}, answer="Air in the line [1].")
+    plan = {**PLAN, "question": QUESTION, "translation": "异响是什么意思？"}
+    script = Script(plan=plan, answer="Air in the line [1].")
     async with talking(make_settings, script, both=True) as (assistant, server):
         await say(assistant, QUESTION)
         assert purposes(server) == ["plan", "answer", "judge"]
