@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
@@ -19,6 +21,9 @@ KNOWN = ("openai", "dashscope", "deepseek", "ollama")  # their addresses need no
 _OTHER_NAMES = {"qwen": "dashscope", "tongyi": "dashscope"}
 _RETRIEVAL = {"embedding_model": "embedding"}  # named otherwise there; anything else by the setting's own name
 _LANGUAGE = {"default": "fallback_language"}
+_ELSEWHERE = ("llm_providers", "config_file")  # no settings of these sections
+_DEEPEST = 8  # levels of the file that are read
+_LARGEST = 10_000  # values of it: a few lines of YAML can stand for thousands of millions
 _ALWAYS: dict[str, tuple[Any, ...]] = {"supported": ({"zh", "en"},), "auto_detect": (True,)}  # cannot be otherwise
 
 
@@ -31,18 +36,21 @@ class ProviderEntry(BaseModel):
     model: str | None = None
     base_url: str | None = Field(None, pattern=r"^https?://")
     api_key: SecretStr | None = None
-    timeout: float | None = Field(None, gt=0)  # seconds
-    weight: float = Field(0.0, ge=0)  # of those that share the first place
+    timeout: float | None = Field(None, gt=0, allow_inf_nan=False)  # seconds
+    weight: float = Field(0.0, ge=0, allow_inf_nan=False)  # of those that share the first place
 
     @field_validator("base_url", mode="after")
     @classmethod
     def _without_slash(cls, value: str | None) -> str | None:
+        urlsplit(value or "")  # raises ValueError for what is no address
         return value.rstrip("/") if value else value
 
 
 def read_config(path: Path, variables: Mapping[str, str | None], fields: Mapping[str, Any]) -> dict[str, Any]:
     """The file's values by the names of the settings. Raises CitewiseError saying what is wrong with the file."""
-    content = _substituted(_load(path), variables)
+    content = _load(path)
+    _check_extent(path, content)
+    content = _substituted(content, variables)
     if not isinstance(content, dict):
         raise _wrong(path, "顶层应是键和值", "the top level must be a mapping")
     values: dict[str, Any] = {}
@@ -67,6 +75,8 @@ def _load(path: Path) -> Any:
         raise _wrong(path, "不是 UTF-8 编码", "it is not UTF-8") from error
     except OSError as error:
         raise _wrong(path, f"无法读取（{error.strerror}）", f"it cannot be read ({error.strerror})") from error
+    except (ValueError, LookupError, RecursionError) as error:  # a date that is none, nested without end ...
+        raise _wrong(path, f"不是有效的 YAML（{error}）", f"it is no YAML ({error})") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
@@ -74,6 +84,19 @@ def _load(path: Path) -> Any:
         raise _wrong(
             path, f"第 {line} 行不是有效的 YAML（{problem}）", f"line {line} is no YAML ({problem})"
         ) from error
+
+
+def _check_extent(path: Path, content: Any) -> None:
+    """Aliases may stand for a file without end."""
+    level, count = [content], 0
+    for _ in range(_DEEPEST):
+        nested = [
+            outer.values() if isinstance(outer, dict) else outer for outer in level if isinstance(outer, dict | list)
+        ]
+        level = list(islice(chain.from_iterable(nested), _LARGEST))
+        count += len(level)
+    if level or count >= _LARGEST:
+        raise _wrong(path, "嵌套太深或内容太多", "it is nested too deeply or holds too much")
 
 
 def _substituted(value: Any, variables: Mapping[str, str | None]) -> Any:
@@ -118,6 +141,8 @@ def _entry(path: Path, name: str, given: Any) -> ProviderEntry:
     place = f"llm_providers.{name}"
     if not isinstance(given, dict):
         raise _wrong(path, f"“{place}”应是键和值", f'"{place}" must be a mapping')
+    if "name" in given:
+        raise _wrong(path, f"“{place}”里不能有 name", f'"{place}" must not hold a name')
     try:
         entry = ProviderEntry(name=name, **{key: value for key, value in given.items() if value is not None})
     except ValidationError as error:
@@ -143,9 +168,9 @@ def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str,
     for key, value in given.items():
         name = names.get(key, key)
         if key in _ALWAYS:
-            known = {*value} in _ALWAYS[key] if isinstance(value, list) else value in _ALWAYS[key]
+            known = {*map(str, value)} in _ALWAYS[key] if isinstance(value, list) else value in _ALWAYS[key]
         else:
-            known = name in fields
+            known = name in fields and name not in _ELSEWHERE
             if value is not None and known and not (key in names and name in given):
                 values[name] = value
         if not known:

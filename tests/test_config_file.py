@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,19 @@ def test_the_example_is_read_without_a_word(tmp_path: Path, caplog: pytest.LogCa
         ("llm_providers: {openai: {modle: x}}", "llm_providers.openai.modle"),
         ("llm_providers: {openai: gpt}", "llm_providers.openai"),
         ("llm_providers: {mine: {model: m, base_url: 'x/v1'}}", "base_url"),
+        ("llm_providers: {mine: {model: m, base_url: 'http://[::1'}}", "base_url"),
+        ("llm_providers: {mine: {name: yours, model: m, base_url: 'http://x'}}", "must not hold a name"),
+        ("llm_providers: {openai: {weight: .inf}}", "weight"),
+        ("llm_providers: {openai: {timeout: .inf}}", "timeout"),
+        ("llm_providers: &a {openai: *a}", "nested too deeply"),
+        (
+            "a: &a [x, x, x]\n"
+            + "".join(f"{b}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for a, b in pairwise("abcdefghijk")),
+            "holds too much",
+        ),
+        ("retrieval: {top_k: 2024-99-99}", "no YAML"),
+        ("retrieval: " + "[" * 3000, "no YAML"),
+        ("retrieval: !!int ''", "no YAML"),
     ],
 )
 def test_what_is_wrong_is_said_in_both_languages(tmp_path: Path, text: str, said: str) -> None:
@@ -138,6 +152,13 @@ def test_what_has_no_effect_is_logged(tmp_path: Path, caplog: pytest.LogCaptureF
     content = {"retrieval": {"top_kk": 3}, "language": {"auto_detect": False}, "colours": {}}
     assert read(tmp_path, yaml.safe_dump(content)).top_k == 5
     assert [word for word in ("top_kk", "auto_detect", "colours") if word not in caplog.text] == []
+
+
+def test_lists_of_odd_things_have_no_effect_either(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings = read(tmp_path, "language: {supported: [{a: 1}]}\nretrieval: {llm_providers: [{name: mine}]}")
+    assert settings.llm_providers == ()
+    assert "language.supported" in caplog.text
+    assert "retrieval.llm_providers" in caplog.text
 
 
 def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
