@@ -18,7 +18,7 @@ def models_markdown(health: Sequence[Health], language: Language) -> str:
         return text("no_model", language)
     lines = []
     for one in health:
-        latency = f" · {one.latency:.1f} s" if one.latency is not None else ""
+        latency = f" · {one.latency:.2f} s" if one.latency is not None else ""
         state = f"{_SIGNS[one.state]} {text(f'h_{one.state}', language)}"
         about = [f"- **{literal(one.provider)}** · {literal(one.model)}", f"{state}{latency}"]
         if one.error is not None and one.state != "ok":

@@ -112,9 +112,33 @@ def test_who_stepped_in_stays_above_the_answer() -> None:
     for name in ("one", "two"):
         view.apply(Token("wrong"))
         view.apply(Reset(Message(f"{name} 断开", f"{name} broke")))
-    view.apply(Answered(answered("right")))
+    view.apply(Answered(replace(answered("right"), fallback_used=False, answered_by="three")))
     titles = [message.get("metadata", {}).get("title", message["content"][:5]) for message in view.messages()]
     assert titles[:3] == ["one broke", "two broke", "right"]
+
+
+def test_who_stepped_in_is_said_in_the_answer_in_the_end_and_when_it_is_reread() -> None:
+    broke = Message("one 断开。", "one broke.")
+    calls = tuple(Call("answer", name, name, 0.1, error=broke if name == "one" else None) for name in ("one", "two"))
+    answer = replace(answered("right"), fallback_used=False, answered_by="two")
+    view = TurnView("zh")
+    for event in (Token("wrong"), Reset(broke), Answered(answer), Traced(Trace(calls))):
+        view.apply(event)
+    assert "one 断开。改由 two 回答。" in view.messages()[0]["content"]
+    assert view.parts["answer"] == answer_messages(answer, None, "zh", Trace(calls))["answer"]
+    assert not any("断开" in message.get("metadata", {}).get("title", "") for message in view.messages())
+    plan = Trace((Call("plan", "one", "one", 0.1, error=broke),))
+    assert "断开" not in answer_messages(answer, None, "zh", plan)["answer"]["content"]
+
+
+def test_why_no_model_answered_is_said_once() -> None:
+    broke = Message("one 断开。", "one broke.")
+    view = TurnView("en")
+    view.apply(Reset(broke))
+    view.apply(Answered(replace(answered("right"), notices=(broke,))))
+    view.apply(Traced(Trace((Call("answer", "one", "one", 0.1, error=broke),))))
+    said = [message["content"] + message.get("metadata", {}).get("title", "") for message in view.messages()]
+    assert sum("one broke" in one for one in said[:-1]) == 1
 
 
 def test_a_remembered_answer_says_since_when_and_offers_another() -> None:
@@ -181,7 +205,7 @@ def test_the_models_are_listed_with_their_state() -> None:
     ]
     zh, en = (models_markdown(health, language) for language in ("zh", "en"))
     assert "gpt" in en
-    assert "0.8 s" in en
+    assert "0.84 s" in en
     assert "paused" in en
     assert "too many requests" in en
     assert "暂停使用" in zh

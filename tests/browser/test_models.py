@@ -1,0 +1,90 @@
+"""What the page tells of its models: who answered, who failed, what the judge says, how they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from benchmarks.model_server import Reply, filled, model_server, wanted_form
+from tests.browser.program import program
+from tests.browser.test_main_job import Chat
+
+pytestmark = pytest.mark.browser
+
+JUDGEMENT = {
+    "sentences": [
+        {"number": 1, "lacking": "", "supported": True, "source": 1},
+        {"number": 2, "lacking": "四十天", "supported": False, "source": None},
+    ],
+    "faithfulness_reason": "第二句没有依据", "faithfulness": 3, "relevance_reason": "答了所问", "relevance": 5,
+    "completeness_reason": "没有遗漏", "completeness": 4,
+}  # fmt: skip
+
+
+def healthy(request: dict[str, Any]) -> Reply:
+    if wanted_form(request) == "Judgement":
+        return filled(request, JUDGEMENT)
+    return Reply("婚假为十三天[1]。婚假为四十天[1]。") if request.get("stream") else Reply(status=400)
+
+
+def breaking(request: dict[str, Any]) -> Reply:
+    """Some words, and then the connection is gone; to anything else it says nothing usable."""
+    if request.get("stream"):
+        return Reply("婚假的天数要看情况而定，" * 20, piece_delay=0.05, cut_after=30)
+    return Reply("no", status=503)
+
+
+def test_who_stepped_in_who_failed_and_what_the_judge_says(browser: Browser, tmp_path: Path) -> None:
+    with (
+        model_server(breaking) as first,
+        model_server(healthy) as second,
+        program(
+            tmp_path / "library",
+            CITEWISE_LLM_MODEL="eins", CITEWISE_LLM_BASE_URL=first.base_url,
+            DEEPSEEK_API_KEY="k", DEEPSEEK_MODEL="zwei", DEEPSEEK_BASE_URL=second.base_url,
+        ) as url,
+    ):  # fmt: skip
+        chat = Chat(browser, url, "zh-CN")
+        chat.send("保存", "员工手册.md")
+        page = chat.page
+        page.locator("#box textarea").fill("婚假有几天？")
+        page.locator("#box button.submit-button").click()
+        conversation = page.locator("#chat")
+        expect(conversation).to_contain_text("要看情况而定", timeout=20_000)  # the answer that will be void
+        expect(conversation).not_to_contain_text("要看情况而定", timeout=20_000)
+        expect(conversation).to_contain_text("DeepSeek")
+        expect(conversation).to_contain_text("婚假为十三天[1]。婚假为四十天[1]⚠", timeout=20_000)
+        expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+        expect(conversation).to_contain_text("由 zwei 回答")
+        expect(conversation).to_contain_text("引用的原文不支持这句话")
+
+        page.get_by_role("button", name="评估").last.click()
+        expect(conversation).to_contain_text("✅ 婚假为十三天。 [1]")
+        expect(conversation).to_contain_text("❌ 婚假为四十天。 — 来源没有说：四十天")
+        expect(conversation).to_contain_text("由 zwei 评分")
+        page.get_by_role("button", name="过程").last.click()
+        expect(conversation).to_contain_text("次失败")
+        expect(conversation.locator("table").last).to_contain_text("deepseek · zwei")
+
+        page.locator("#models button").first.click()
+        models = page.locator("#models")
+        expect(models).to_contain_text("eins")
+        expect(models).to_contain_text("🟢 正常")
+        expect(models.get_by_text("出错").or_(models.get_by_text("暂停使用"))).to_be_visible()
+        chat.shoot("models-zh.png")
+
+        chat.open()  # the stored conversation tells the same
+        expect(conversation).to_contain_text("由 zwei 回答")
+        page.get_by_role("button", name="过程").last.click()
+        expect(conversation.locator("table").last).to_contain_text("deepseek · zwei")
+        assert chat.foreign == []
+
+
+def test_without_a_model_the_page_says_so(browser: Browser, tmp_path: Path) -> None:
+    with program(tmp_path / "library", CITEWISE_OLLAMA="false") as url:
+        chat = Chat(browser, url, "en-US")
+        chat.page.locator("#models button").first.click()
+        expect(chat.page.locator("#models")).to_contain_text("No model: answers are taken from the sources.")
