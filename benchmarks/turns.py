@@ -69,8 +69,8 @@ STRANGE: dict[Language, str] = {  # words that no manual has: the search is not 
 
 CASES: dict[str, Case] = {
     "default, plan by model": Case(UNCERTAIN, first=2.25, cpu=1.6),
-    "default, rules certain": Case(PLAIN, first=2.25),
-    "default, rules certain, one language": Case(PLAIN, languages=("en",), first=1.2),
+    "default, rules certain": Case(PLAIN, first=2.25, cpu=1.6),
+    "default, rules certain, one language": Case(PLAIN, languages=("en",), first=1.2, cpu=1.6),
     "default, controls": Case(UNCERTAIN, "default", in_its_manual=True, first=1.2, cpu=1.6),
     "keyword, controls": Case(UNCERTAIN, "keyword", in_its_manual=True, first=1.2),
     "vector, controls": Case(UNCERTAIN, "vector", in_its_manual=True, first=1.2),
@@ -81,7 +81,7 @@ CASES: dict[str, Case] = {
     "hyde, plan by model": Case(UNCERTAIN_HYDE, first=2.35),
     "default, weak search": Case(STRANGE, first=2.35),
     "default, LLM reranker": Case(PLAIN, variables={"CITEWISE_RERANKER": "llm"}),
-    "default, asked again": Case(PLAIN, again=True),
+    "default, asked again": Case(PLAIN, again=True, first=0.2),
     "default, other language": Case(PLAIN, other_language=True, first=2.25),
     "default, refine": Case(PLAIN, variables={"CITEWISE_TOP_K": "12", "CITEWISE_MAX_CONTEXT_LENGTH": "1000"}),
     "default, no model": Case(PLAIN, model=False),
