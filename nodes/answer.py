@@ -106,7 +106,7 @@ async def _by_model(
         text = await _streamed(model, plan, parts, checked, emit, notices)
     except ModelError as error:
         emit(Reset(error.message))
-        notices.append(error.message)
+        notices += [error.message, *error.suggestions]
         return "", "extractive"
     if text.strip():
         return text, model.name

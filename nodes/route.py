@@ -44,7 +44,7 @@ async def _planned(message: str, state: State, context: Context, anew: bool) -> 
         library=library,
         doc_sets=sorted({info.doc_set for info in documents} - {""}),
         history=bool(past),
-        fallback_language=context.settings.fallback_language,
+        fallback_language=state["controls"].language or context.settings.fallback_language,
         default_size=context.settings.text_chunk_size,
     )
     typed = apply_controls(rules, state["controls"])

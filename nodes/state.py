@@ -10,7 +10,7 @@ from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from ingestion.readers import clean_name
-from schema import Answer, Chunking, Evidence, Plan, Scope, StrategyName, Trace, Verdict
+from schema import Answer, Chunking, Evidence, Language, Plan, Scope, StrategyName, Trace, Verdict
 
 
 class Upload(BaseModel):
@@ -36,6 +36,7 @@ class Controls(BaseModel):
     strategy: StrategyName | None = None
     chunking: Chunking = Chunking()
     scope: Scope = Scope()
+    language: Language | None = None  # of the page: for messages whose own cannot be told
 
 
 class State(TypedDict, total=False):

@@ -137,7 +137,7 @@ class _Handlers:
             thread_id=thread,
             message=message,
             uploads=uploads,
-            controls=read_controls(strategy, chunker, size, overlap, scope),
+            controls=read_controls(strategy, chunker, size, overlap, scope, language),
         )
         shown.append(_asked(turn.message, [upload.name for upload in uploads]))
         view = TurnView(language)
@@ -223,7 +223,7 @@ def render_history(messages: list[AnyMessage], language: Language, goes_on: bool
                 shown.append(trace_step(record.trace, language))
             continue
         shown.append(plan_step(record.plan, (), language))
-        shown += answer_messages(record.answer, None, language).values()
+        shown += answer_messages(record.answer, None, language, record.trace).values()
         if record.verdict is not None:
             shown.append(verdict_step(record.verdict, record.answer.statements, language))
         if record.trace is not None:

@@ -98,8 +98,9 @@ def _rows(learned: dict[str, Any], language: Language) -> list[list[str]]:
     rows = []
     for of, name in _LANGUAGES.items():
         weight, read = learned.get(of, {}).get("vector_weight"), reading.get(of, {})
-        if weight is not None or read:
-            rows.append([name.to(language), *map(_percent, (weight, read.get("unknown"), read.get("cut")))])
+        shares = (weight, read.get("unknown"), read.get("cut"))
+        if any(share is not None for share in shares):
+            rows.append([name.to(language), *map(_percent, shares)])
     return rows
 
 

@@ -19,7 +19,7 @@ from nodes.events import (
     Token,
     Traced,
 )
-from schema import Answer, Citation, Evidence, Hit, Language, Message, Statement
+from schema import Answer, Citation, Evidence, Hit, Language, Message, Statement, Trace
 from ui.markup import fenced, literal, safe_markdown
 from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
 from ui.texts import text
@@ -35,16 +35,15 @@ class TurnView:
     parts: dict[str, ChatMessage] = field(default_factory=dict)
     files: dict[str, Progress] = field(default_factory=dict)
     evidence: Evidence | None = None
-    statements: tuple[Statement, ...] = ()
+    answer: Answer | None = None
     streamed: str = ""
-    remembered: bool = False
     stopped: bool = False
 
     def messages(self) -> list[ChatMessage]:
         if self.streamed:
             self.parts["answer"] = _said(safe_markdown(self.streamed))
         shown = list(self.parts.values())
-        return offer_another(shown, self.language) if self.remembered else shown
+        return offer_another(shown, self.language) if self.answer and self.answer.remembered else shown
 
     def apply(self, event: Event) -> None:
         match event:
@@ -65,18 +64,27 @@ class TurnView:
             case Replied(reply):
                 self.parts["reply"] = _said(safe_markdown(reply))
             case Answered(answer):
-                self.streamed, self.statements, self.remembered = "", answer.statements, bool(answer.remembered)
+                self.streamed, self.answer = "", answer
                 self.parts.pop("answer", None)
-                for key, message in answer_messages(answer, self.evidence, self.language).items():
-                    self.parts[key] = message
+                if answer.fallback_used:  # it says itself who failed
+                    self._forget_resets()
+                self.parts.update(answer_messages(answer, self.evidence, self.language))
             case Evaluated(verdict):
-                self.parts["verdict"] = verdict_step(verdict, self.statements, self.language)
+                self.parts["verdict"] = verdict_step(
+                    verdict, self.answer.statements if self.answer else (), self.language
+                )
             case Traced(trace) if trace.calls or "answer" in self.parts:
+                if self.answer is not None:  # from now on the answer says who stepped in, as it does when it is reread
+                    self._forget_resets()
+                    self.parts.update(answer_messages(self.answer, self.evidence, self.language, trace))
                 self.parts["trace"] = trace_step(trace, self.language)
             case Offer(_, offered):
                 self.parts["offer"] = _said(offered.to(self.language))
             case Failed(error, _):
                 self.parts["error"] = _said(describe_error(error).to(self.language))
+
+    def _forget_resets(self) -> None:
+        self.parts = {key: message for key, message in self.parts.items() if not key.startswith("reset ")}
 
 
 def _said(content: str) -> ChatMessage:
@@ -86,13 +94,16 @@ def _said(content: str) -> ChatMessage:
 # --- the answer --------------------------------------------------------------------------------------------------
 
 
-def answer_messages(answer: Answer, evidence: Evidence | None, language: Language) -> dict[str, ChatMessage]:
+def answer_messages(
+    answer: Answer, evidence: Evidence | None, language: Language, trace: Trace | None = None
+) -> dict[str, ChatMessage]:
     """The answer with its warnings, its sources unfolded, what else was found folded."""
     zh = language == "zh"
     parts = [safe_markdown(answer.text)]
     if answer.remembered:
         parts.append(f"> {_remembered(answer.remembered).to(language)}")
-    parts += [f"> ⚠ {literal(notice.to(language))}" for notice in answer.notices]
+    notices = [*_stepped_in(answer, trace), *answer.notices]
+    parts += [f"> ⚠ {literal(notice.to(language))}" for notice in notices]
     parts += [f"> ⚠ {_complaint(statement).to(language)}" for statement in answer.statements if _is_doubtful(statement)]
     if answer.sources:
         label = _answered_by(answer).to(language)
@@ -125,6 +136,17 @@ def _remembered(given: str) -> Message:
         zh=f"这是先前（{at}）对同一问题的回答，此后知识库没有变化。",
         en=f"This is the answer that the same question had before ({at}); the library has not changed since.",
     )
+
+
+def _stepped_in(answer: Answer, trace: Trace | None) -> list[Message]:
+    """Why those who were asked before did not answer, and who did instead."""
+    asked = [call for call in trace.calls if call.purpose in ("answer", "refine")] if trace else []
+    failed = list(dict.fromkeys(call.error for call in asked if call.error is not None))
+    if not failed or answer.fallback_used:
+        return []
+    who = answer.answered_by
+    zh, en = "".join(why.zh for why in failed), " ".join(why.en for why in failed)
+    return [Message(zh=f"{zh}改由 {who} 回答。", en=f"{en} {who} answered instead.")]
 
 
 def _answered_by(answer: Answer) -> Message:

@@ -126,12 +126,13 @@ class SidebarHandlers:
 
 
 def read_controls(
-    strategy: str, chunker: str, size: float | None, overlap: float | None, scope: list[str] | None
+    strategy: str, chunker: str, size: float | None, overlap: float | None, scope: list[str] | None, language: Language
 ) -> Controls:
     return Controls(
         strategy=strategy or None,
         chunking=Chunking(strategy=chunker or None, size=_number(size), overlap=_number(overlap)),
         scope=Scope(documents=tuple(scope or ())),
+        language=language,
     )
 
 

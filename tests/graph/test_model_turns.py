@@ -180,6 +180,7 @@ async def test_when_all_fail_the_sources_answer_and_the_trace_says_why(make_sett
         assert answer.fallback_used
         assert "Prime the pump before the first start" in answer.text
         assert "401" in answer.notices[0].en
+        assert "CITEWISE_LLM_API_KEY" in answer.notices[1].zh
         assert "401" in of(events, Traced)[-1].trace.calls[0].error.zh
         verdict = of(events, Evaluated)[-1].verdict
         assert (verdict.unjudged, verdict.judged_by) == (NOT_BY_MODEL, None)
