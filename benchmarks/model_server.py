@@ -44,7 +44,7 @@ class Reply:
     drop_after: int | None = None  # pieces of a stream until the socket is closed; 0 without a stream: no answer at all
     stall_after: int | None = None  # pieces of a stream until nothing comes any more, the connection staying open
     gone: bool = False  # the server crashes: every connection is closed, and nobody listens any more
-    retry_after: float | None = None  # seconds, as the header
+    retry_after: float | str | None = None  # the header: seconds, or whatever else a server says
     arguments: str | None = None  # called with these: the tool that the request forces
     reasoning: str = ""  # as `reasoning_content`, before the text
     raw: str | None = None  # the body itself, instead of a well-formed one
@@ -257,7 +257,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         if reply is not None and reply.retry_after is not None:
-            self.send_header("Retry-After", f"{reply.retry_after:g}")
+            self.send_header("Retry-After", str(reply.retry_after))
         self.end_headers()
         self.wfile.write(data)
 

@@ -41,6 +41,12 @@ class Provider:
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
     @property
+    def address(self) -> str:
+        """Its address for a person: what stands before an @ or behind a ? may be a secret."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{self.host}{parts.path}"
+
+    @property
     def local(self) -> bool:
         """On this machine: no proxy stands between."""
         return (urlsplit(self.base_url).hostname or "") in ("localhost", "127.0.0.1", "::1")

@@ -17,7 +17,7 @@ from providers.attempt import SHORT, Attempt, Condition, Request
 from providers.breaker import Breaker
 from providers.catalog import Provider
 from providers.failures import PASSING, Failure, ProviderError, failures
-from providers.speech import Speech, Void
+from providers.speech import Speech, Void, readable
 from providers.structured import Said, Ways
 from providers.thoughts import without_thoughts
 
@@ -89,13 +89,13 @@ class Link:
             chat = await self._open()
             async with asyncio.timeout_at(request.until):
                 message = await chat.ainvoke(list(request.prompt), **self._options(request))
+            attempt.used(message)
+            said = Said(readable(str(message.text)), readable(_arguments(message)))
         except failures() as error:
             raise attempt.failed(error) from error
         except asyncio.CancelledError:
             attempt.stopped()
             raise
-        attempt.used(message)
-        said = Said(str(message.text), _arguments(message))
         if not said.arguments and not without_thoughts(said.text):
             raise attempt.failed_as("empty")
         attempt.succeeded()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email.utils
 import errno
+import math
 import socket
 import time
 from dataclasses import dataclass
@@ -57,10 +58,10 @@ def failures() -> tuple[type[Exception], ...]:
     from langchain_core.exceptions import LangChainException
     from openai import OpenAIError
 
-    # LookupError, TypeError, ValueError and AttributeError: a reply of another shape than the client expects
+    # from LookupError on: a reply of another shape than the client expects, or nested too deeply for it
     return (
         LangChainException, OpenAIError, httpx2.HTTPError, httpx2.StreamError, OSError, LookupError, TypeError,
-        ValueError, AttributeError,
+        ValueError, AttributeError, ArithmeticError, RecursionError,
     )  # fmt: skip
 
 
@@ -111,8 +112,8 @@ def describe(
             en=f"gets too many requests{code.en}{f', {retry_after:.0f} s until the next' if retry_after else ''}",
         ),
         "missing": Message(
-            zh=f"没有这个模型，或地址 {provider.base_url} 不对{code.zh}",
-            en=f"has no such model, or the address {provider.base_url} is wrong{code.en}",
+            zh=f"没有这个模型，或地址 {provider.address} 不对{code.zh}",
+            en=f"has no such model, or the address {provider.address} is wrong{code.en}",
         ),
         "refused": Message(zh=f"拒绝了这个请求{code.zh}", en=f"refused this request{code.en}"),
         "too_long": Message(zh="装不下这么长的内容", en="cannot take so long a text"),
@@ -185,13 +186,16 @@ def _unconnected(error: Exception, provider: Provider, detail: str) -> Failure:
 
 
 def _retry_after(headers: object) -> float | None:
-    """Seconds from the header: a number, or a date (RFC 9110)."""
+    """Seconds from the header: a number, or a date (RFC 9110); None for anything else."""
     value = str(getattr(headers, "get", lambda _: None)("retry-after") or "").strip()
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
     except ValueError:
-        date = email.utils.parsedate_to_datetime(value) if value[:1].isalpha() else None
-        return max(0.0, date.timestamp() - time.time()) if date else None
+        try:
+            seconds = email.utils.parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _scrubbed(text: str, provider: Provider) -> str:

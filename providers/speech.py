@@ -13,7 +13,13 @@ from providers.thoughts import ThoughtFilter
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessageChunk
 
-THINKING = 10  # time-outs that a model may think before its first word
+THINKING = 10  # time-outs that a model may think before its next word
+LONGEST = 100_000  # characters of a reply, or of a piece of one: more is nothing that anybody asked for
+
+
+def readable(text: str) -> str:
+    """Without half surrogate pairs, which are no characters: nothing that is stored or shown may hold one."""
+    return text[:LONGEST].encode("utf-8", "replace").decode()
 
 
 class Void:
@@ -33,8 +39,7 @@ class Speech:
     async def begin(self, until: float) -> None:
         """Wait for the first visible text; `until`, on the loop's clock, there must be a sign of life."""
         try:
-            async with asyncio.timeout(THINKING * self._patience):
-                self._first = await self._next(until)
+            self._first = await self._next(until)
         except failures() as error:
             await self._parts.aclose()
             raise self._attempt.failed(error) from error
@@ -70,8 +75,10 @@ class Speech:
 
     async def _next(self, until: float | None = None) -> str | None:
         """More visible text, or "" when what came before is void; None at the end."""
+        now = asyncio.get_running_loop().time
+        latest = now() + THINKING * self._patience  # signs of life alone are no answer
         while not self._ended:
-            async with asyncio.timeout_at(until or asyncio.get_running_loop().time() + self._patience):
+            async with asyncio.timeout_at(min(latest, until or now() + self._patience)):
                 part = await anext(self._parts, None)
             until = None
             if part is None:
@@ -79,7 +86,7 @@ class Speech:
             else:
                 if part.usage_metadata:
                     self._attempt.used(part)
-                text = self._thoughts.feed(str(part.text))
+                text = self._thoughts.feed(readable(str(part.text)))
             if text or self._thoughts.void:
                 return text
         return None

@@ -22,6 +22,7 @@ Prompt = Sequence[tuple[str, str]]  # (role, text): role is "system", "user" or 
 Way = Literal["json_schema", "function_calling", "json_mode", "text"]
 WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "json_mode", "text")
 _DEEPEST = 1000  # brackets of a text that is worth repairing: nested deeper it would take seconds
+_LONGEST = 16_000  # characters of it: escaped quotes without end take the square of their number
 _SHOWN = 4000  # characters of a wrong answer that the model sees again
 
 
@@ -122,13 +123,13 @@ def _candidates(text: str, name: str) -> Iterator[dict[str, Any]]:
 def _objects(text: str) -> list[dict[str, Any]]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         plain = without_thoughts(text)
         found = _whole(plain) or _repaired(plain)
     return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict) and one]
 
 
-_strings_or_comma = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_strings_or_comma = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
 _begin = re.compile(r"\{(?=\s*[\"“'])")  # of an object: braces in prose are followed by something else
 
 
@@ -156,7 +157,7 @@ def _repaired(text: str) -> Any:
         text = text.replace("｛", "{").replace("｝", "}")
     begin = _begin.search(text)
     start = begin.start() if begin else text.find("{")
-    if start < 0 or text.count("[") + text.count("{") > _DEEPEST:
+    if start < 0 or len(text) - start > _LONGEST or text.count("[") + text.count("{") > _DEEPEST:
         return None
     from json_repair import loads
 

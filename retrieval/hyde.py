@@ -117,7 +117,9 @@ async def _imagine(model: Model, question: str, languages: Languages, translate:
         return Imagined(failure=error.message, seconds=time.perf_counter() - began)
     failure = None if passage.strip() else _EMPTY
     seconds = time.perf_counter() - began
-    return Imagined(passage.strip()[:_LONGEST], languages.main, " ".join(translated.split()), failure, seconds)
+    translated = " ".join(translated.split())
+    translated = translated if len(translated) <= 3 * len(question) + _LONGEST else ""  # an essay is no translation
+    return Imagined(passage.strip()[:_LONGEST], languages.main, translated, failure, seconds)
 
 
 _EMPTY = Message(zh="模型没有写出假设文档。", en="The model wrote no hypothetical document.")

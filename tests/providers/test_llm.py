@@ -106,6 +106,11 @@ FAULTS = {
     "503": (Reply(status=503, retry_after=30), "has an error (503)", 1, 1, False),
     "no answer": (Reply(LONG, drop_after=0), "closed the connection", 3, 2, False),
     "garbage": (Reply(raw="<html>welcome</html>"), "has an error", 3, 2, False),
+    "odd date": (Reply(status=503, retry_after="Fri, 31 Dec 2099 99:99:99 GMT"), "has an error (503)", 3, 2, False),
+    "odd wait": (Reply(status=503, retry_after="soon"), "has an error (503)", 3, 2, False),
+    "no number": (Reply(status=503, retry_after="inf"), "has an error (503)", 3, 2, False),
+    "too deep": (Reply(raw="[" * 100_000), "has an error", 3, 2, False),
+    "odd role": (Reply(raw='{"choices": [{"message": {"role": "x", "content": "a"}}]}'), "has an error", 3, 2, False),
     "no choices": (Reply(raw='{"choices": null}'), "has an error", 3, 2, False),
     "empty": (Reply(""), "said nothing", 1, 1, False),
     "blank": (Reply(" \n "), "said nothing", 1, 1, False),
@@ -477,10 +482,32 @@ def test_each_event_loop_has_a_chain_of_its_own(tmp_path: Path) -> None:
         assert [asyncio.run(turn(server.base_url)) for _ in range(3)] == [ANSWER] * 3
 
 
-async def test_an_endless_stream_of_thoughts_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_half_a_surrogate_pair_reaches_nobody(tmp_path: Path) -> None:
+    with model_server(lambda _: Reply("a\ud800b")) as server:
+        async with chain_of(tmp_path, server.base_url) as chain:
+            assert (await heard(chain.model()))[0] == "a?b"
+            assert await chain.model().write(PROMPT, purpose="hyde") == "a?b"
+
+
+async def test_what_may_be_secret_in_an_address_stands_in_no_message(tmp_path: Path, caplog) -> None:
+    with model_server(lambda _: Reply(status=404)) as server:
+        address = server.base_url.replace("//", "//me:secret@") + "?token=secret"
+        async with chain_of(tmp_path, address) as chain:
+            model = chain.model()
+            with pytest.raises(ModelError):
+                await heard(model)
+            assert server.root in str(model.calls)
+            assert "secret" not in f"{model.calls}{chain.health()}{caplog.text}"
+
+
+@pytest.mark.parametrize("before", ["", "The answer is this:\n"])
+async def test_an_endless_stream_of_thoughts_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
     monkeypatch.setattr("providers.speech.THINKING", 1)
     with ExitStack() as stack:
-        first = stack.enter_context(model_server(lambda _: Reply("<think>" + "hm " * 4000, piece_delay=0.02)))
+        endless = Reply(f"{before}<think>" + "hm " * 4000, piece_delay=0.02)
+        first = stack.enter_context(model_server(lambda _: endless))
         second = stack.enter_context(model_server(healthy))
         async with chain_of(tmp_path, first.base_url, second.base_url, seconds=QUICK) as chain:
             assert (await heard(chain.model()))[0] == ANSWER

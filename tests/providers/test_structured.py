@@ -97,6 +97,14 @@ def test_no_text_breaks_the_reading(text: str) -> None:
         assert isinstance(parse(Said(text), Colour), Colour)
 
 
+@pytest.mark.parametrize(
+    "endless", ['{"reason": "' + '\\"' * 50_000, '{"reason": ' + "[" * 100_000, "{'reason': 'sky', " * 6_000]
+)
+def test_what_does_not_come_to_an_end_holds_nobody_up(endless: str) -> None:
+    with pytest.raises(UnfilledError):
+        parse(Said(endless), Colour)
+
+
 def test_deep_nesting_is_no_form() -> None:
     with pytest.raises(UnfilledError):
         parse(Said("{" * 5000), Colour)

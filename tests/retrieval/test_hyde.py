@@ -253,6 +253,13 @@ async def test_a_weak_search_of_a_library_in_the_other_language_translates_and_i
     assert "Chinese" in request["messages"][0]["content"]
 
 
+async def test_an_essay_is_no_translation():
+    filled = {"translated": "灯塔是哪一年建的？" * 1_000, "passage": "这座灯塔建于十九世纪，用鲸油照明。"}
+    async with asking(lambda _: Reply(json.dumps(filled)), CHINESE) as (ask, _, _):
+        evidence = await ask("Which year is the tower with the lamp from?")
+    assert (evidence.translated, evidence.hypothetical) == ("", filled["passage"])
+
+
 async def test_a_translated_question_needs_no_model_and_its_hits_are_not_taken_down():
     alone = await plain("When was the lighthouse built?", TEXTS)
     store = EmbeddedStore()
