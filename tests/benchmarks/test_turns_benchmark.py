@@ -111,7 +111,11 @@ def test_a_short_run() -> None:
     assert figures["calls"] > figures["in a row"] >= 1
     assert figures["CPU/bare"] > 0
     assert figures["calls"] > again["calls"] >= alone["calls"] == 0
-    assert {name.split(":")[0] for name in report.bars} == {cases[0], "evaluated / L, every case", "right, every case"}
+    assert {name.split(":")[0] for name in report.bars} == {
+        *cases[:2],
+        "evaluated / L, every case",
+        "right, every case",
+    }
     assert CASES.keys() >= set(cases)
 
 
