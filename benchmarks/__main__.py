@@ -11,6 +11,7 @@ import sys
 BENCHMARKS = {
     "retrieval": "benchmarks.retrieval",
     "hyde": "benchmarks.hyde",
+    "fusion": "benchmarks.fusion",
     "routing": "benchmarks.routing",
     "chunking": "benchmarks.chunking",
     "faithfulness": "benchmarks.faithfulness",
