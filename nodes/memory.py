@@ -63,4 +63,4 @@ class Memory:
 
 def _same(question: str) -> str:
     """One form for a question however it is spaced and ended."""
-    return re.sub(r"\s+", " ", question).strip(" ?？。.!！")
+    return re.sub(r"\s+", " ", question).lstrip().rstrip(" ?？。.!！")

@@ -149,8 +149,11 @@ def same_way(space: Space, way: Mapping[str, Any]) -> bool:
 
 
 def details(space: Space) -> dict[str, Any]:
-    """What is kept with the space of a trained model."""
-    kept = json.loads(space.payload or b"{}")
+    """What is kept with the space of a trained model; nothing where it is damaged."""
+    try:
+        kept = json.loads(space.payload or b"{}")
+    except ValueError:
+        return {}
     return kept if isinstance(kept, dict) else {}
 
 

@@ -86,15 +86,13 @@ class AnswerStore:
             try:
                 self._connection = self._connection or _opened(self._path)
                 return work(self._connection)
-            except (sqlite3.Error, zlib.error, UnicodeDecodeError) as error:
+            except (sqlite3.Error, zlib.error, UnicodeDecodeError, TypeError) as error:
                 log.warning("remembered answers are lost: %s", error)
                 with suppress(sqlite3.Error):
                     if self._connection is not None:
                         self._connection.close()
                 self._connection = None
-                if isinstance(error, (sqlite3.DatabaseError, zlib.error)) and not isinstance(
-                    error, sqlite3.OperationalError
-                ):
+                if not isinstance(error, sqlite3.OperationalError):  # it is not for the moment
                     _removed(self._path)
                 return None
 

@@ -93,7 +93,12 @@ class VectorCache:
             if self._empty:
                 return {}
             rows = self._connection.execute(query, [json.dumps(list(keys)), space.key]).fetchall()
-            return {keys[key]: np.frombuffer(vector, np.float32) for key, vector in rows}
+            size = 4 * space.dimensions
+            return {
+                keys[key]: np.frombuffer(vector, np.float32)
+                for key, vector in rows
+                if isinstance(vector, bytes) and len(vector) == size  # else damaged: computed again
+            }
         return {}
 
     def put(self, space: Space, vectors: Mapping[str, Vectors]) -> None:

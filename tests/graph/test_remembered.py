@@ -105,6 +105,13 @@ async def test_another_scope_strategy_model_or_setting_is_another_answer(make_se
                 assert not answered(once).remembered
 
 
+async def test_how_a_question_ends_is_one_and_how_it_begins_is_not(make_settings) -> None:
+    async with talking(make_settings, Script()) as (assistant, _):
+        await say(assistant, f"NET: {QUESTION}", strategy="hybrid")
+        assert answered(await say(assistant, f" NET:  {QUESTION.rstrip('?')} ??", strategy="hybrid")).remembered
+        assert not answered(await say(assistant, f".NET: {QUESTION}", strategy="hybrid")).remembered
+
+
 async def test_follow_ups_are_known_by_the_question_they_mean(make_settings) -> None:
     script = Script(plan=PLAN | {"question": "How long do I wait after priming the pump?"})
     async with talking(make_settings, script) as (assistant, server):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -220,6 +221,7 @@ def test_the_same_model_is_the_same_space_wherever_it_answers() -> None:
     with model_server(chat) as one, model_server(chat) as other, model_server(chat, embed=turned(1)) as third:
         space = opened(one.base_url).space
         assert opened(other.base_url, known=(space,)).space == space
+        assert opened(other.base_url, known=(replace(space, payload=b"damaged"),)).space == space
         assert opened(third.base_url, known=(space,)).space.key != space.key
         assert opened(one.base_url, name="n", known=(space,)).space.key != space.key
         assert opened(one.base_url, known=(space,), CITEWISE_EMBEDDING_PASSAGE_PREFIX="p: ").space.key != space.key

@@ -83,6 +83,19 @@ def test_a_damaged_file_is_a_miss_and_is_made_anew(path, content):
     store.close()
 
 
+@pytest.mark.parametrize("content", ["'text'", "5", "x'0102'"])
+def test_a_damaged_answer_is_a_miss(path, content):
+    store = AnswerStore(path, entries=10, days=1)
+    store.put("a", 1, "a")
+    with sqlite3.connect(path) as database:
+        database.execute(f"UPDATE answers SET content = {content}")
+    database.close()
+    assert store.find("a", 1) is None
+    store.put("a", 1, "a")
+    assert store.find("a", 1) == "a"
+    store.close()
+
+
 def test_a_folder_that_cannot_be_written_is_only_a_miss(tmp_path):
     store = AnswerStore(tmp_path / "absent" / "answers.sqlite", entries=10, days=1)
     store.put("a", 1, "a")

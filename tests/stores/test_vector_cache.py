@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -45,6 +46,17 @@ def test_vectors_come_back_by_space_and_text(cache):
     assert cache.get(space("three"), TEXTS) == {}
     assert [known.key for known in cache.spaces()] == [ONE.key, TWO.key]
     assert cache.spaces()[0] == replace(ONE, fitted_on=0, calibration=None)
+
+
+@pytest.mark.parametrize("damaged", ["x'010203'", "zeroblob(8)", "'text'", "5"])
+def test_a_damaged_vector_is_none(path, damaged):
+    cache = VectorCache(path, 10)
+    put(cache, TEXTS[:3])
+    with sqlite3.connect(path) as database:
+        database.execute(f"UPDATE vectors SET vector = {damaged} WHERE id = 1")
+    database.close()
+    assert set(cache.get(ONE, TEXTS)) == set(TEXTS[1:3])
+    cache.close()
 
 
 def test_spaces_that_nobody_needs_go(cache):
