@@ -65,6 +65,13 @@ async def test_reindex_by_name_and_unchanged_upload(make_settings, tmp_path) -> 
         assert "unchanged" in of(again, Replied)[0].text
 
 
+async def test_a_file_without_a_word_is_answered_in_the_pages_language(make_settings, tmp_path) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        for language, said, name in (("en", "saved", "1.md"), ("zh", "已保存", "2.md"), (None, "已保存", "3.md")):
+            events = await say(assistant, "", upload(tmp_path, name, f"{name} {GUIDE}"), language=language)
+            assert said in of(events, Replied)[0].text
+
+
 async def test_scope_words_and_controls(make_settings, tmp_path) -> None:
     async with assistant_of(make_settings()) as assistant:
         await say(assistant, "保存", upload(tmp_path, "guide.md", GUIDE), upload(tmp_path, "员工手册.md", HANDBOOK))
