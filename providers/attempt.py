@@ -64,6 +64,7 @@ class Attempt:
     def begun(self) -> None:
         """The first token of a stream is there."""
         self._first = self._condition.latency = time.monotonic() - self._started
+        self._condition.breaker.begun()
 
     def succeeded(self) -> None:
         if self._first is None:

@@ -46,6 +46,11 @@ class Breaker:
     def succeeded(self) -> None:
         self._failures, self._until, self._cooldown, self._probing = 0, None, COOLDOWN, False
 
+    def begun(self) -> None:
+        """The probe is being answered: others need not wait for its end, but a failure now opens it again."""
+        if self.state == "half_open":
+            self._failures, self._until, self._probing = FAILURES - 1, None, False
+
     def failed(self, rest: float | None = None) -> None:
         """One more failure; `rest` opens at once, for so many seconds."""
         self._failures += 1

@@ -92,3 +92,28 @@ def test_failures_that_arrive_late_do_not_prolong_it(clock: Clock) -> None:
     assert breaker.left == COOLDOWN
     breaker.succeeded()  # whoever began earlier and was answered: it is there
     assert breaker.state == "closed"
+
+
+def test_a_probe_that_is_being_answered_lets_others_in_and_its_failure_shuts_them_out(clock: Clock) -> None:
+    breaker = opened(clock)
+    clock.now += COOLDOWN
+    assert breaker.admit()
+    assert not breaker.admit()
+    breaker.begun()
+    assert breaker.admit()
+    breaker.failed()
+    assert breaker.state == "open"
+    clock.now += COOLDOWN
+    assert breaker.admit()
+    breaker.begun()
+    breaker.succeeded()
+    breaker.failed()
+    assert breaker.state == "closed"
+
+
+def test_the_first_words_of_one_who_is_well_do_not_forgive_what_failed(clock: Clock) -> None:
+    breaker = Breaker(clock)
+    for _ in range(FAILURES):
+        breaker.begun()
+        breaker.failed()
+    assert breaker.state == "open"
