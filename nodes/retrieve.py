@@ -15,8 +15,10 @@ from nodes.events import EvidenceFound
 from nodes.searches import Wanted
 from nodes.state import Record, State
 from planning.follow_up import looks_like_follow_up
-from schema import EVERYWHERE, Evidence, Message, Plan, Scope
+from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step
 from text import STOP_WORDS, detect_language, search_tokens, without_function_words
+
+SHOWN = 300  # characters of an imagined passage
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -32,9 +34,18 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if not evidence.hits and scope and not plan.scope:
         evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
     context.searches.cancel()
-    context.steps.extend(evidence.steps)
+    context.steps.extend(_noted(step, evidence) for step in evidence.steps)
     runtime.context.emit(EvidenceFound(evidence))
     return {"evidence": evidence}
+
+
+def _noted(step: Step, evidence: Evidence) -> Step:
+    """With what was searched beside the question."""
+    beside = {"search": evidence.translated, "hyde": evidence.hypothetical}.get(step.name, "")
+    if not beside:
+        return step
+    shown = beside if len(beside) <= SHOWN else f"{beside[:SHOWN]} …"
+    return replace(step, note=Message(zh=f"同时检索：{shown}", en=f"also searched: {shown}"))
 
 
 def next_step(state: State) -> str:

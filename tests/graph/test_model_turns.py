@@ -119,6 +119,9 @@ async def test_what_was_imagined_beside_the_plan_is_kept_when_it_serves(
         assert of(events, PlanMade)[0].plan.origin == "model"
         assert purposes(server).count("hyde") == passages
         assert of(events, EvidenceFound)[0].evidence.hypothetical == PASSAGE
+        notes = {step.name: step.note.en for step in of(events, Traced)[-1].trace.steps if step.note}
+        assert PASSAGE in notes["hyde"]
+        assert translation in notes.get("search", "")
 
 
 async def test_an_early_call_that_nobody_needs_is_cancelled(make_settings) -> None:
