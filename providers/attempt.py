@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from providers.breaker import Breaker
 from providers.catalog import Provider
-from providers.failures import BLAMELESS, REST, Kind, ProviderError, describe, explain
+from providers.failures import BLAMELESS, REST, Failure, Kind, ProviderError, describe, explain
 from providers.structured import Prompt
 from schema import Call, Message
 
@@ -42,7 +42,7 @@ class Condition:
     """How a provider is doing, from turn to turn."""
 
     breaker: Breaker
-    error: Message | None = None  # of the last request
+    failure: Failure | None = None  # of the last request
     latency: float | None = None  # seconds until the last answer's first token
     asked: bool = False
 
@@ -70,7 +70,7 @@ class Attempt:
         if self._first is None:
             self._condition.latency = time.monotonic() - self._started
         self._condition.breaker.succeeded()
-        self._condition.error = None
+        self._condition.failure = None
         self._record(None)
 
     def stopped(self) -> None:
@@ -87,7 +87,7 @@ class Attempt:
 
     def _fail(self, error: ProviderError) -> ProviderError:
         failure, breaker = error.failure, self._condition.breaker
-        self._condition.error = failure.message
+        self._condition.failure = failure
         if failure.kind in BLAMELESS:
             breaker.succeeded()
         else:

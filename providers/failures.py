@@ -128,10 +128,21 @@ def describe(
         "cut": Message(zh="的回答中断了", en="broke off its answer"),
         "empty": Message(zh="没有给出任何内容", en="said nothing"),
         "form": Message(zh="没有按要求的格式回答", en="did not answer in the form that was asked for"),
-        "resting": Message(zh=f"暂时不用{reason.zh}", en=f"is left alone for a moment{reason.en}"),
+        "resting": Message(zh="暂时不用", en="is left alone for a moment"),
     }[kind]
     message = Message(zh=f"{who.zh}{said.zh}。", en=f"{who.en} {said.en}.")
     return Failure(kind, message, _remedy(kind, provider), retry_after, detail)
+
+
+def rested(last: Failure | None, provider: Provider, seconds: float) -> Failure:
+    """The failure of one that is not asked for so long: what it failed with last, and what is to be done about that."""
+    if last is None:
+        return describe("resting", provider)
+    message = Message(
+        zh=f"{last.message.zh.rstrip('。')}，{seconds:.0f} 秒后再问。",
+        en=f"{last.message.en.rstrip('.')}; it is asked again in {seconds:.0f} s.",
+    )
+    return Failure("resting", message, last.remedy, detail=last.detail)
 
 
 def _remedy(kind: Kind, provider: Provider) -> Message:

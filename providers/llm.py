@@ -13,7 +13,7 @@ from errors import ModelError
 from providers.attempt import Purpose, Request
 from providers.catalog import configured
 from providers.chat import Link, warm_up
-from providers.failures import ProviderError, describe
+from providers.failures import ProviderError, describe, rested
 from providers.ollama import Watch
 from providers.structured import Form, Prompt, Said, UnfilledError, fill
 from providers.thoughts import without_thoughts
@@ -205,13 +205,7 @@ class Model:
         condition = link.condition
         if condition.breaker.admit():
             return True
-        why = condition.error or Message("", "")
-        wait = f"{condition.breaker.left:.0f}"
-        reason = Message(
-            zh=f"，{wait} 秒后再试：{why.zh.rstrip('。')}",
-            en=f", {wait} s until the next attempt: {why.en.rstrip('.')}",
-        )
-        resting = ProviderError(describe("resting", link.provider, why=reason))
+        resting = ProviderError(rested(condition.failure, link.provider, condition.breaker.left))
         self.calls.append(Call(purpose, link.provider.name, link.provider.model, error=resting.message))
         errors.append(resting)
         return False
@@ -241,9 +235,10 @@ THOUGHTS = Message(
 def _health(link: Link) -> Health:
     condition = link.condition
     state: Literal["ok", "failing", "open", "unknown"] = "ok" if condition.asked else "unknown"
-    if condition.error:
+    if condition.failure:
         state = "failing" if condition.breaker.state == "closed" else "open"
-    return Health(link.provider.name, link.provider.model, state, condition.error, condition.latency)
+    error = condition.failure.message if condition.failure else None
+    return Health(link.provider.name, link.provider.model, state, error, condition.latency)
 
 
 def _anew(reason: Message, link: Link) -> Message:

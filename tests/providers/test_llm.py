@@ -245,7 +245,7 @@ async def test_who_failed_is_left_alone_and_then_probed_by_one(tmp_path: Path) -
                 await heard(model)
                 assert len(first.requests) == 1
                 assert "does not accept the key" in model.calls[0].error.en
-                assert ("left alone" in model.calls[0].error.en) == (turn > 0)
+                assert ("asked again in" in model.calls[0].error.en) == (turn > 0)
             assert [one.state for one in chain.health()] == ["open", "ok"]
             clock.now += 1000
             state["first_delay"] = 0.2
@@ -266,7 +266,7 @@ async def test_alone_and_open_nobody_waits(tmp_path: Path) -> None:
             with pytest.raises(ModelError):
                 await chain.model().fill(PROMPT, Colour, purpose="plan")
             assert len(server.requests) == 3  # which opened it
-            with pytest.raises(ModelError, match="left alone"):
+            with pytest.raises(ModelError, match="asked again in 15 s"):
                 await heard(chain.model())
             assert len(server.requests) == 3
             clock.now += COOLDOWN
