@@ -29,7 +29,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         frozen=True, env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore",
-        populate_by_name=True,
+        populate_by_name=True, allow_inf_nan=False,
     )  # fmt: skip
 
     # where things are

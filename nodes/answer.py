@@ -25,6 +25,7 @@ from providers.llm import Model, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 
 LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
+LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
 UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
 UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
@@ -49,10 +50,10 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         if not text:
             checked, text = CheckedSources(()), NOTHING.to(plan.language)
             emit(Token(text))
-        if answered_by == "extractive":
-            statements = await asyncio.to_thread(check_answer, text, checked) if checked.hits else ()
-        else:
-            statements = check_answer(text, checked)  # its claims were checked while it was streamed
+        if checked.hits and (answered_by == "extractive" or len(text) > LONG):
+            statements = await asyncio.to_thread(check_answer, text, checked)
+        else:  # its claims were checked while it was streamed: less work than a thread
+            statements = check_answer(text, checked) if checked.hits else ()
     found = Answer(
         text=text,
         statements=statements,

@@ -95,3 +95,9 @@ def test_embeddings_by_the_names_of_the_older_documents(variables: dict[str, str
 def test_an_embedding_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ValidationError):
         Settings.from_mapping({"CITEWISE_EMBEDDING": "word2vec"})
+
+
+@pytest.mark.parametrize("endless", ["inf", "nan"])
+def test_a_time_out_has_an_end(endless: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings.from_mapping({"CITEWISE_LLM_TIMEOUT": endless})
