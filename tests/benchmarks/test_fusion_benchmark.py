@@ -125,6 +125,4 @@ def test_every_row_through_the_real_library(folder):
     for row in rows.values():
         assert {"weight zh", "weight en"} <= row.keys()
     assert rows["truth, useless"]["vector"] < 0.3
-    english = rows["truth, reads English only"]
-    assert english["weight en"] > english["weight zh"]
     assert all(bar in report.bars for bar in rows)
