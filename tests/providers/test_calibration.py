@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.synthetic import Quality, Truth
-from providers.calibration import _weight, calibrate, learn, prepare
+from providers.calibration import _FEWEST, _weight, calibrate, learn, prepare
 from providers.hashing import HashingEmbedder
 from providers.tfidf import fit
 
@@ -55,14 +55,8 @@ def test_learning_is_deterministic_and_silent_where_there_is_too_little():
     texts = library_of(random.Random(2))
     space = HashingEmbedder(64)
     assert calibrate(space, texts) == calibrate(space, texts)
-    for few in ([], [""], texts[:5], ["short"] * 100):
+    for few in ([], [""], texts[: _FEWEST - 1], ["short"] * 100):
         assert calibrate(space, few) == {}
-
-
-def test_a_small_library_is_asked_more_of_each_text():
-    texts = library_of(random.Random(5), texts=10)
-    learned = calibrate(fit(texts, 64), texts)["en"]
-    assert learned["background"] < 0.1 < 0.3 < learned["match"]  # the texts that are meant are no background
 
 
 def test_questions_are_parts_of_the_sentences_that_they_were_made_of():
@@ -73,7 +67,7 @@ def test_questions_are_parts_of_the_sentences_that_they_were_made_of():
             rest = iter(sentence.replace(" ", ""))
             assert all(letter in rest for letter in question.replace(" ", ""))
         asked, said = (sum(len(pair[of]) for pair in pairs) for of in (0, 1))
-        assert 0.1 < asked / said < 0.4
+        assert 0.15 < asked / said < 0.4
 
 
 def test_copies_of_a_passage_are_all_right():
@@ -97,10 +91,3 @@ def test_any_scores_give_a_weight(texts, questions, height, seed):
     right = chance.random((questions, texts)) < 0.1
     right[:, 0] = True
     assert 0 <= _weight(scores, shares, right) <= 1
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.text(alphabet="a b.。，灯塔的是x7_-\n", max_size=80), max_size=40))
-def test_wild_texts_give_questions_or_none(texts):
-    for pairs in prepare(texts).pairs.values():
-        assert all(question.strip() and any(sentence in text for text in texts) for question, sentence in pairs)
