@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, TypeVar
 from ingestion.keeper import Keeper
 from ingestion.pipeline import Pipeline
 from ingestion.worker import WorkerPool
-from ingestion.workshop import Report, Stage
+from ingestion.workshop import Report
 from providers import embeddings
 from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import open_reranker
 from schema import (
+    AS_USUAL,
     EVERYWHERE,
     Chunking,
     Document,
@@ -31,6 +32,7 @@ from schema import (
     Hit,
     Language,
     Scope,
+    Stage,
     Stored,
     StrategyName,
     Vectors,
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-AS_USUAL = Chunking()  # nothing said: the default for the kind of file
 _WRITING = 6  # files that may wait for the disk together, and a refit
 _TRIES = 3  # searches, when the space is swapped in the middle of one
 
@@ -78,7 +79,7 @@ class Library:
         """With the embedded store in `settings.data_dir`, unless another one is given. Raises StoreError."""
         if store is None:
             embedded = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
-            store = embedded
+            store = embedded  # type: ignore[assignment]  # until it has learned the new parts of the contract
         library = await asyncio.to_thread(cls, settings, store)
         library._threads.submit(library._warm)
         library._keeper.start()

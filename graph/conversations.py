@@ -127,9 +127,11 @@ def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
 
 def _checkpointed_types() -> list[tuple[str, str]]:
     """Our own classes that may stand in a checkpoint: anything else is refused when it is read back."""
-    return [
-        (module.__name__, name)
+    own = [
+        value
         for module in (schema, turn_state)
-        for name, value in vars(module).items()
-        if isinstance(value, type) and value.__module__ == module.__name__
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__.startswith(module.__name__)
     ]
+    # "schema": under which the conversations of earlier versions know the nouns
+    return [(home, value.__name__) for value in own for home in (value.__module__, value.__module__.split(".")[0])]

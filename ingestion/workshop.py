@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from errors import FileError
 from providers import embeddings
@@ -12,11 +11,10 @@ from providers.base import Embedder
 from providers.calibration import Trial, learn, prepare
 from providers.model_files import Download, fetch, plan_download
 from providers.neural import NeuralEmbedder, Reading
-from schema import Chunk, Chunking, Document, Message, Space, Vectors
+from schema import Chunk, Chunking, Document, Message, Space, Stage, Vectors
 from settings import Settings
 from text import search_tokens
 
-Stage = Literal["read", "chunk", "embed", "store"]
 Report = Callable[[Stage, float], None]  # the stage that begins, and how far the file is, in [0, 1]
 
 

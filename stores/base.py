@@ -7,7 +7,22 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from errors import StoreError
-from schema import EVERYWHERE, Chunk, Chunking, Document, DocumentInfo, Hit, Message, Scope, Space, Stored, Vectors
+from schema import (
+    EVERYWHERE,
+    Chunk,
+    Chunking,
+    DocSetInfo,
+    Document,
+    DocumentInfo,
+    Hit,
+    Message,
+    Scope,
+    Space,
+    Status,
+    Stored,
+    Task,
+    Vectors,
+)
 
 
 class Ranked(NamedTuple):
@@ -29,6 +44,7 @@ class Batch:
     space_key: str
     replaces: str | None = None  # digest of the stored text this was made from; refused when that is gone by now
     missing: frozenset[int] = frozenset()  # chunks that have no vector yet (their rows count for nothing)
+    task: int | None = None  # the one that is done with it: removed in the same transaction
 
 
 class StoreStats(NamedTuple):
@@ -36,6 +52,7 @@ class StoreStats(NamedTuple):
     chunks: int
     bytes: int  # on disk
     space: str | None  # key of the serving space
+    tokens: int = 0  # model tokens of the documents' texts
 
 
 class SpaceChanged(StoreError):
@@ -69,14 +86,68 @@ class Store(Protocol):
         indexed text and terms the document had before keeps its id and its vector. Raises SpaceChanged when the
         batch's space is not the serving one."""
 
+    def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
+        """Like `put` for each of them, in one transaction: all or none."""
+
     def delete(self, name: str, doc_set: str = "") -> bool:
         """Remove a document; False when there is none of that name."""
+
+    def move(self, name: str, doc_set: str, to: str) -> bool:
+        """Into another document set, made where there is none; the document keeps its chunks and their ids. False when
+        there is no such document. Raises StoreError when the set has another one of this name."""
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
         """The stored documents, newest first. A scope of names and sets means these names within these sets."""
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """A stored document with its text."""
+
+    def chunks(self, name: str, doc_set: str = "", first: int = 0, k: int = 50) -> list[Hit]:
+        """k chunks of a document in reading order, from the one at position `first`."""
+
+    def around(self, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:
+        """For each chunk, those of its document at most `reach` positions away, itself among them, in reading order;
+        without the ids that are gone."""
+
+    def passage(self, name: str, doc_set: str, start: int, end: int) -> str:
+        """The text of a document from one offset to another; "" when there is no such document."""
+
+    def document_vector(self, name: str, doc_set: str = "") -> Vectors:
+        """(dimensions,): the mean of its chunks' vectors in the serving space, of length 1; zeros where it has none."""
+
+    # --- document sets: a document is in one of them, or in "" ---
+
+    def doc_sets(self) -> list[DocSetInfo]:
+        """Every set that was made or that a document is in, by name; "" only where documents are in no set."""
+
+    def add_doc_set(self, name: str) -> bool:
+        """An empty set; False when there is one of this name."""
+
+    def rename_doc_set(self, name: str, to: str) -> bool:
+        """With all its documents and tasks. False when there is no such set. Raises StoreError when there is one of the
+        new name."""
+
+    def delete_doc_set(self, name: str) -> bool:
+        """With all its documents and tasks. False when there is no such set."""
+
+    # --- files on their way: what is pending or processing goes on after a restart ---
+
+    def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
+        """Store them as they are, their ids given here, in one transaction. A task of the same name and set that is
+        not done gives way to the newer one."""
+
+    def tasks(self) -> list[Task]:
+        """All of them: by priority, highest first, then as they came in."""
+
+    def note_tasks(self, task_ids: Sequence[int], status: Status, problem: Message | None = None) -> None:
+        """What has become of them; ids that are gone are left out."""
+
+    def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None: ...
+
+    def drop_tasks(self, task_ids: Sequence[int]) -> None:
+        """Forget them; ids that are gone are left out."""
+
+    # --- searching ---
 
     def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
         """BM25, best first; the scope is applied before ranking. Empty terms find nothing."""

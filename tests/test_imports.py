@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LAYERS = [
-    {"app", "cli", "benchmarks"},
+    {"app", "cli", "citewise", "benchmarks"},
     {"ui"},
     {"graph"},
     {"nodes"},

@@ -1,0 +1,90 @@
+"""What readers share: what they hand back, how they decode, what they say when they refuse a file."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from errors import FileError
+from ingestion.encoding import decode
+from schema import DocType, Message, Place, TextKind
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader makes of a file: its text with "\\n" line ends, how that is written, and what else it knows."""
+
+    text: str
+    kind: TextKind
+    doc_type: DocType
+    metadata: dict[str, Any] = field(default_factory=dict)  # JSON
+    code_language: str = ""
+    places: Sequence[Place] = ()
+
+
+Reader = Callable[[str, bytes], Reading]  # (clean name, bytes); raises FileError
+_control = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # but form feed, vertical tab, and the escape of coloured logs
+
+
+def clean_name(name: str) -> str:
+    """The base name, composed (NFC), without control and format characters, at most 200 bytes of UTF-8."""
+    name = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
+    name = "".join(mark for mark in name if unicodedata.category(mark) not in ("Cc", "Cf", "Zl", "Zp"))
+    name = re.split(r"[/\\]", name.rstrip("/\\"))[-1].strip().rstrip(". ")
+    stem, dot, extension = name.rpartition(".")
+    while len(name.encode()) > 200:
+        stem, extension = (stem[:-1], extension) if stem else (stem, extension[:-1])
+        name = stem + dot + extension
+    return name or "unnamed"
+
+
+def extension(name: str) -> str:
+    """Lower case, without the dot; "" where the name has none."""
+    return name.rpartition(".")[2].lower() if "." in name[1:] else ""
+
+
+def decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
+    found = decode(data)
+    if found is None:
+        raise FileError(
+            Message(f"无法识别“{name}”的文字编码。", f'The text encoding of "{name}" was not recognised.'),
+            Message("请用编辑器另存为 UTF-8 后再上传。", "Save it as UTF-8 in your editor and upload it again."),
+        )
+    text, encoding = found
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text or len(_control.findall(text)) > len(text) / 10:
+        raise binary(name)
+    return text, {"encoding": encoding.removesuffix("-sig")}
+
+
+# --- what a person is told -----------------------------------------------------------------------------------------
+
+
+def binary(name: str) -> FileError:
+    return FileError(
+        Message(f"“{name}”不是文本文件。", f'"{name}" is not a text file.'),
+        Message("请上传 Markdown、纯文本或源代码文件。", "Upload Markdown, plain text or source code."),
+    )
+
+
+def empty(name: str) -> FileError:
+    return FileError(
+        Message(f"“{name}”是空文件，没有可以保存的文字。", f'"{name}" is empty: there is no text to save.'),
+        Message("请检查文件内容后重新上传。", "Check the file and upload it again."),
+    )
+
+
+def too_large(name: str, size: int, limit: int) -> FileError:
+    actual, most = f"{size / 1e6:.1f} MB", f"{limit / 1e6:g} MB"
+    return FileError(
+        Message(
+            f"“{name}”有 {actual}，超过了 {most} 的上限。", f'"{name}" has {actual}, more than the limit of {most}.'
+        ),
+        Message(
+            "请拆分文件，或调大设置 CITEWISE_MAX_FILE_MB。",
+            "Split the file, or raise the setting CITEWISE_MAX_FILE_MB.",
+        ),
+    )

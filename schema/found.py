@@ -1,0 +1,125 @@
+"""What is found for a question, and who computed what on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from schema.stored import UNTOLD, Origin, Place
+from schema.words import Message, StrategyName
+
+
+class Scope(BaseModel):
+    """Where to look: names of documents, names of document sets; empty means everywhere."""
+
+    model_config = ConfigDict(frozen=True)
+
+    documents: tuple[str, ...] = ()
+    doc_sets: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.documents or self.doc_sets)
+
+
+EVERYWHERE = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found chunk with where it stands and why it was found."""
+
+    chunk_id: int
+    document: str
+    doc_set: str
+    text: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    headings: tuple[str, ...] = ()
+    score: float = 0.0  # in [0, 1], comparable within one result
+    scores: dict[str, float] = field(
+        default_factory=dict
+    )  # raw: "bm25", "keyword", "cosine", "expanded", "fused", "rerank"
+    position: int = 0  # of the chunk in its document, from 0
+    origin: Origin = UNTOLD
+    places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
+
+    @property
+    def indexed_text(self) -> str:
+        """What was embedded and is searched: the heading path, then the text."""
+        return "\n".join([" > ".join(self.headings), self.text]) if self.headings else self.text
+
+    def places_of(self, start: int, end: int) -> tuple[Place, ...]:
+        """Those that a passage of it touches, by its offsets in the document."""
+        before = [place for place in self.places if place.start <= start][-1:]
+        return (*before, *(place for place in self.places if start < place.start < end))
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Everything known of the chunk, by the names of seed 002."""
+        of = self.origin
+        return {
+            "docset_name": self.doc_set,
+            "document_name": self.document,
+            "chunk_index": self.position,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "source_type": of.source_type,
+            "doc_type": of.doc_type,
+            "language": of.code_language,
+            "file_path": of.file_path,
+            "url": of.url,
+            "repo": of.repo,
+            "commit_id": of.commit_id,
+            "timestamp": of.timestamp,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What retrieval found for a question, best first."""
+
+    question: str
+    strategy: StrategyName  # the one that ran
+    hits: tuple[Hit, ...] = ()
+    confidence: float = 0.0  # in [0, 1]: how well the best hits cover the question
+    seconds: float = 0.0
+    notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
+    overview: bool = False  # not found by the question's words: how the documents begin
+    steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
+    translated: str = ""  # the question in the library's other language, as it was searched beside
+    hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to a provider, answered or not."""
+
+    purpose: Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "embed"]
+    provider: str  # its name in the settings
+    model: str
+    seconds: float = 0.0
+    first_token: float | None = None  # seconds until it, of a stream
+    input_tokens: int | None = None  # None: not told
+    output_tokens: int | None = None
+    error: Message | None = None  # why it gave nothing usable, so that the next one stepped in
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something of a turn that took time."""
+
+    name: str  # "plan", "search", "hyde", "rerank", "answer", "judge", ...
+    seconds: float
+    note: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a turn came about: every call in the order it was made, every step with its time."""
+
+    calls: tuple[Call, ...] = ()
+    steps: tuple[Step, ...] = ()

@@ -1,0 +1,192 @@
+"""What is stored: documents, chunks, where they come from, files on their way, embedding spaces."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from schema.words import ChunkerName, DocType, Language, Message, Stage, Status, TextKind
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a document is and where it comes from (the metadata of seed 002 that its chunks share)."""
+
+    doc_type: DocType = "text"
+    source_type: Literal["file", "website", "github"] = "file"
+    code_language: str = ""  # "python", "sql", ...
+    file_path: str = ""  # within its folder, archive or repository
+    url: str = ""
+    repo: str = ""
+    commit_id: str = ""
+    timestamp: str = ""  # of the original: last modified, or fetched; ISO 8601 UTC
+    stamp: str = ""  # changes when the original does, known without reading it: size and mtime, ETag
+
+
+UNTOLD = Origin()
+
+
+class Place(NamedTuple):
+    """Where in the original the text from `start` on stands, up to the next place."""
+
+    start: int  # offset in the document's text
+    kind: Literal["page", "slide", "row", "cell"]
+    number: int  # counts from 1
+    part: str = ""  # the sheet that a row is of
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as it was read: its text with "\\n" line ends, known by its name within its document set."""
+
+    name: str  # may hold "/": a path within a folder or an archive
+    text: str
+    doc_set: str = ""
+    kind: TextKind = "text"
+    language: Language = "zh"
+    size: int = 0  # bytes of the original file
+    metadata: dict[str, Any] = field(default_factory=dict)  # front matter, encoding, title, author ... (JSON)
+    origin: Origin = UNTOLD
+    places: tuple[Place, ...] = ()  # sorted by start; empty where the lines of the text are those of the file
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text: the same content again is recognised by it."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document: `text == document.text[start:end]`, always. Lines count from 1, the last one included."""
+
+    text: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    headings: tuple[str, ...] = ()  # path from the title down to the nearest heading
+
+    @property
+    def indexed_text(self) -> str:
+        """What is embedded and searched: the heading path, then the text."""
+        return "\n".join([" > ".join(self.headings), self.text]) if self.headings else self.text
+
+
+class Chunking(BaseModel):
+    """How a file is cut; None means that nothing was said and the default applies. Sizes in characters."""
+
+    model_config = ConfigDict(frozen=True)
+
+    strategy: ChunkerName | None = None
+    size: int | None = None
+    overlap: int | None = None
+
+    def over(self, other: Chunking) -> Chunking:
+        """This one's wishes, the other's where this one is silent."""
+        return Chunking(**{**other.model_dump(exclude_none=True), **self.model_dump(exclude_none=True)})
+
+
+AS_USUAL = Chunking()  # nothing said: the default for the kind of file
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """A stored document as lists show it."""
+
+    id: int
+    name: str
+    doc_set: str
+    kind: str
+    language: Language
+    size: int
+    chunks: int
+    chunking: Chunking
+    digest: str
+    updated: str  # ISO 8601, UTC
+    origin: Origin = UNTOLD
+    tokens: int = 0  # model tokens of its text
+
+
+class DocSetInfo(NamedTuple):
+    """A document set; "" is the one of documents that are in none."""
+
+    name: str
+    documents: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A file that is to be stored: its bytes, or the path where they are."""
+
+    name: str
+    data: bytes | None = None
+    path: str = ""  # read when its turn comes; the file stays where it is
+    doc_set: str = ""
+    chunking: Chunking = AS_USUAL
+    origin: Origin = UNTOLD  # what the reader cannot know: source_type, file_path, url, repo, commit_id, stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file on its way into the library, or why it did not get there. What is completed is a document, no task.
+
+    `pending` -> `processing` -> gone, with its document there; or `failed`, to be retried; or `skipped`, on purpose.
+    """
+
+    id: int
+    job: Literal["add", "rechunk"]
+    name: str
+    doc_set: str
+    status: Status
+    chunking: Chunking = AS_USUAL
+    origin: Origin = UNTOLD
+    path: str = ""  # of the bytes to add: in the spool of the data folder, or where the person keeps them
+    size: int = 0
+    priority: int = 0  # higher goes first
+    problem: Message | None = None  # why it failed or was skipped, and what to do
+    updated: str = ""  # ISO 8601, UTC
+    stage: Stage | None = None  # while it is processed; not stored
+    fraction: float = 0.0  # in [0, 1], of all its stages; not stored
+
+
+class Stored(NamedTuple):
+    """What became of one file."""
+
+    outcome: Literal["added", "replaced", "unchanged"]
+    document: DocumentInfo
+    kept_vectors: int = 0  # chunks that were there before and kept their vectors
+    missing_vectors: int = 0  # chunks that have none yet, the embedder being away: found by their words meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """An embedding space. Vectors of two spaces are never compared; a refitted model is a new space."""
+
+    provider: str  # "tfidf", "hashing", ...
+    model: str
+    revision: str  # of a fitted model: the digest of its payload
+    dimensions: int
+    payload: bytes = b""  # npz/JSON of a fitted model; never a pickle
+    fitted_on: int = 0  # how many texts a fitted model has learned from
+    calibration: dict[str, Any] | None = None  # what was learned about scores in this space (JSON)
+
+    @property
+    def key(self) -> str:
+        return f"{self.provider}/{self.model}/{self.revision}/{self.dimensions}"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingState:
+    """What embeds the library, what is to come, and what stands in the way."""
+
+    space: Space | None  # the serving one, without its payload; None in a new library
+    wanted: tuple[str, str]  # provider and model that the settings ask for
+    coming: tuple[int, int] | None = None  # of so many chunks so many have their vectors in the coming space
+    missing: int = 0  # chunks that are found by their words alone until the embedder answers
+    problem: Message | None = None  # why the embedder, or the coming one, does not answer
+    download: tuple[int, int] | None = None  # bytes here, of how many
+    downloadable: str | None = None  # the local model that is not on this machine

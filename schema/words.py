@@ -1,0 +1,35 @@
+"""The words that everything else is said with: languages, names of strategies, a sentence in both languages."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Vectors = npt.NDArray[np.float32]  # (n, dimensions), rows of length 1, or 0 for a text with nothing known in it
+Language = Literal["zh", "en"]
+ChunkerName = Literal["semantic", "fixed", "recursive", "markdown", "code"]
+StrategyName = Literal["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
+EmbeddingName = Literal[
+    "auto", "tfidf", "hashing", "openai", "dashscope", "ollama", "compatible", "sentence-transformers", "onnx"
+]
+RerankerName = Literal["auto", "none", "cross-encoder", "onnx", "llm"]
+Action = Literal["save", "retrieve", "fetch_web"]
+Status = Literal["pending", "processing", "completed", "failed", "skipped"]
+Stage = Literal["read", "chunk", "embed", "store"]
+TextKind = Literal["markdown", "text", "code"]  # how a document's text is written: what chunkers and pages go by
+DocType = Literal[  # what the original was
+    "markdown", "text", "code", "html", "pdf", "docx", "pptx", "xlsx", "csv", "json", "notebook",
+    "image", "audio", "video", "unknown",
+]  # fmt: skip
+
+
+class Message(NamedTuple):
+    """A sentence for a person, in both languages: whoever writes one cannot forget the other."""
+
+    zh: str
+    en: str
+
+    def to(self, language: Language) -> str:
+        return self.zh if language == "zh" else self.en
