@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from answering.places import place_of
 from providers.llm import Prompt
 from providers.prompts import fenced
 from schema import Hit, Language, Message
@@ -54,7 +55,7 @@ MERGE = Message(
 
 def from_sources(task: Message, question: str, language: Language, sources: Iterable[tuple[int, Hit]]) -> Prompt:
     """`sources` with their numbers in the answer."""
-    parts = [(f'number="{number}"', source_text(hit)) for number, hit in sources]
+    parts = [(f'number="{number}"', source_text(hit, language)) for number, hit in sources]
     return _prompt(task, question, language, "source", parts)
 
 
@@ -62,9 +63,9 @@ def from_notes(question: str, language: Language, notes: Sequence[str]) -> Promp
     return _prompt(MERGE, question, language, "note", [("", note) for note in notes])
 
 
-def source_text(hit: Hit) -> str:
+def source_text(hit: Hit, language: Language = "en") -> str:
     """A source as a model reads it: where it stands, then its text."""
-    return f"{' > '.join([hit.document, *hit.headings])}\n\n{hit.text}"
+    return f"{' > '.join([hit.document, *hit.headings])} ({place_of(hit).to(language)})\n\n{hit.text}"
 
 
 def _prompt(task: Message, question: str, language: Language, kind: str, parts: Sequence[tuple[str, str]]) -> Prompt:

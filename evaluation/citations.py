@@ -88,6 +88,7 @@ class CheckedSources:
             end_line=first + hit.text.count("\n", start, end),
             quote=hit.text[start:end],
             support=support,
+            places=hit.places_of(hit.start + start, hit.start + end),
         )
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from schema.found import EVERYWHERE, Hit, Scope
-from schema.stored import Chunking
+from schema.stored import Chunking, Place
 from schema.words import Action, Language, Message, StrategyName
 
 
@@ -71,6 +71,7 @@ class Citation:
     end_line: int
     quote: str
     support: Support
+    places: tuple[Place, ...] = ()  # of the original, that the passage touches
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from answering.places import link_to, place_of
 from errors import CitewiseError
 from nodes.events import (
     Answered,
@@ -169,21 +171,19 @@ def _cited(answer: Answer) -> dict[int, list[Citation]]:
     return dict(sorted(cited.items()))
 
 
-def _place(hit: Hit, number: int, language: Language, lines: tuple[int, int] | None = None) -> str:
-    first, last = lines or (hit.start_line, hit.end_line)
-    path = " › ".join([hit.document, *hit.headings])
-    span = f"{first}-{last}" if first != last else f"{first}"
-    where = f"行 {span}" if language == "zh" else f"line{'s' if first != last else ''} {span}"
-    return (
-        f"**[{number}]** {literal(path)}（{where}）"
-        if language == "zh"
-        else f"**[{number}]** {literal(path)} ({where})"
+def _place(hit: Hit, number: int, language: Language, citations: Sequence[Citation] = ()) -> str:
+    """“**[2]** report.pdf › Results (page 3)”; the name is a link where the original has an address."""
+    path, address = (
+        literal(" › ".join(filter(None, [hit.doc_set, hit.document, *hit.headings]))),
+        link_to(hit, citations),
     )
+    where = literal(place_of(hit, citations).to(language))
+    named = f"[{path}]({address})" if address else path
+    return f"**[{number}]** {named}（{where}）" if language == "zh" else f"**[{number}]** {named} ({where})"
 
 
 def _source(hit: Hit, number: int, citations: list[Citation], language: Language) -> str:
     """Where a source stands and the passages of it that carry the answer."""
-    lines = (min(c.start_line for c in citations), max(c.end_line for c in citations))
     quotes: list[tuple[int, int]] = []  # passages may overlap
     for c in sorted(citations, key=lambda c: c.start):
         if quotes and c.start < quotes[-1][1]:
@@ -191,7 +191,8 @@ def _source(hit: Hit, number: int, citations: list[Citation], language: Language
         else:
             quotes.append((c.start, c.end))
     quote = "\n".join(hit.text[start - hit.start : end - hit.start] for start, end in quotes)
-    return f"{_place(hit, number, language, lines)}\n\n{fenced(quote if len(quote) <= QUOTE else quote[:QUOTE] + ' …')}"
+    shown = fenced(quote if len(quote) <= QUOTE else f"{quote[:QUOTE]} …")
+    return f"{_place(hit, number, language, citations)}\n\n{shown}"
 
 
 def _is_doubtful(statement: Statement) -> bool:

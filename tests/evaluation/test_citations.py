@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.citations import CheckedSources, CitationStream, asserts, check_answer, mean_support
-from schema import Hit
+from nodes.state import Record
+from schema import Answer, Hit, Place, Plan
 
 DOCUMENT = """# Harbour guide
 
@@ -240,3 +243,24 @@ def test_what_cannot_be_compared_neither_raises_nor_lowers_the_support():
     assert mean_support(checked(foreign)) is None
     both = "The harbour never opens [1][2]."  # the lines that could say so are in another language
     assert not checked(both)[0].comparable
+
+
+def test_a_citation_knows_the_places_of_its_passage_and_survives_storing():
+    start, end = HITS[0].start, HITS[0].end
+    second = DOCUMENT.index("Boats")
+    places = (Place(0, "page", 1), Place(second, "page", 2), Place(end, "page", 3))
+    paged = replace(HITS[0], places=places[:2])
+    (statement,) = checked("Boats longer than 12 metres need a permit [1].", [paged])
+    assert [citation.places for citation in statement.citations] == [(places[1],)]
+    (statement,) = checked("The harbour opens at 6 in the morning [1].", [paged])
+    assert [citation.places for citation in statement.citations] == [(places[0],)]
+    answer = Answer("", (statement,), (paged,))
+    record = Record(plan=Plan(), answer=answer)
+    assert Record.model_validate(record.model_dump(mode="json")).answer == answer
+    old = record.model_dump(mode="json")
+    del old["answer"]["statements"][0]["citations"][0]["places"]
+    for name in ("places", "origin", "position"):
+        del old["answer"]["sources"][0][name]
+    read = Record.model_validate(old).answer
+    assert (read.statements[0].citations[0].places, read.sources[0].places) == ((), ())
+    assert start < second < end

@@ -14,12 +14,15 @@ from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Reset,
 from planning.again import read_wish
 from providers.llm import Health
 from schema import (
+    UNTOLD,
     Answer,
     Call,
     Citation,
     Finding,
     Hit,
     Message,
+    Origin,
+    Place,
     Plan,
     Statement,
     Step,
@@ -233,3 +236,20 @@ def test_both_languages_everywhere() -> None:
             assert re.search("[一-鿿]", both[0]), both[0]
             assert not re.search("[一-鿿]", both[1]), both[1]
     assert describe_error(error).en.count("\n\n") == 1
+
+
+def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
+    origin = Origin(source_type="github", url="https://github.com/a/b/blob/c/guide.md")
+    source = replace(hit("The pump needs water."), doc_set="HR", origin=origin)
+    good = Citation(1, 0, 0, 21, 3, 4, "The pump needs water.", Support(1.0, True))
+    answer = Answer("Water [1].", (Statement("Water.", (good,)),), (source,), 0.9, "en")
+    assert "[HR › a.md › T](https://github.com/a/b/blob/c/guide.md#L3-L4) (lines 3-4)" in shown(answer, "sources")
+    paged = replace(source, origin=UNTOLD, places=(Place(0, "page", 3),))
+    statement = Statement("Water.", (replace(good, places=paged.places),))
+    answer = replace(answer, sources=(paged,), statements=(statement,))
+    assert "HR › a.md › T (page 3)" in shown(answer, "sources")
+    assert "HR › a.md › T（第 3 页）" in shown(replace(answer, language="zh"), "sources", "zh")
+
+
+def shown(answer: Answer, part: str, language: str = "en") -> str:
+    return answer_messages(answer, None, language)[part]["content"]

@@ -1,0 +1,72 @@
+"""Where a passage stands, in words: pages, slides, rows or cells of the original, else lines; and a link to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from urllib.parse import quote, urlsplit
+
+from schema import Citation, Hit, Message, Place
+
+_KINDS = {
+    "page": (Message("第 {} 页", "page {}"), Message("第 {} 页", "pages {}")),
+    "slide": (Message("第 {} 张幻灯片", "slide {}"), Message("第 {} 张幻灯片", "slides {}")),
+    "row": (Message("第 {} 行", "row {}"), Message("第 {} 行", "rows {}")),
+    "cell": (Message("第 {} 个单元格", "cell {}"), Message("第 {} 个单元格", "cells {}")),
+}
+_IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"  # what an address keeps as it is; brackets would end a link
+
+
+def place_of(hit: Hit, citations: Sequence[Citation] = ()) -> Message:
+    """“第 3-4 页” / "pages 3-4", "sheet Umsatz, row 12", "lines 5-7": of these citations, else of the whole hit."""
+    places = [place for citation in citations for place in citation.places] if citations else hit.places
+    return place_in_words(places, _lines(hit, citations))
+
+
+def place_in_words(places: Sequence[Place], lines: tuple[int, int]) -> Message:
+    """`lines`, first and last, are told where the original has none of pages, slides, rows and cells."""
+    if not places:
+        first, last = lines
+        return Message(zh=f"行 {_range(first, last)}", en=f"line{'s' if first != last else ''} {_range(first, last)}")
+    worded = []
+    for (kind, part), group in groupby(sorted(set(places)), key=lambda place: (place.kind, place.part)):
+        numbers = sorted({place.number for place in group})
+        said, runs = _KINDS[kind][len(numbers) > 1], _runs(numbers)
+        zh, en = said.zh.format("、".join(runs)), said.en.format(", ".join(runs))
+        worded.append(Message(zh=f"工作表 {part} {zh}", en=f"sheet {part}, {en}") if part else Message(zh, en))
+    return Message(zh="；".join(one.zh for one in worded), en="; ".join(one.en for one in worded))
+
+
+def link_to(hit: Hit, citations: Sequence[Citation] = ()) -> str:
+    """The address of the original, of its lines on GitHub; "" where it has none that a browser can open."""
+    try:
+        address = urlsplit(hit.origin.url)
+    except ValueError:  # half a bracket
+        return ""
+    if address.scheme not in ("http", "https") or not address.netloc:
+        return ""
+    if hit.origin.source_type == "github":
+        first, last = _lines(hit, citations)
+        address = address._replace(fragment=f"L{first}-L{last}" if first != last else f"L{first}")
+    return quote(address.geturl(), safe=_IN_ADDRESS)
+
+
+def _lines(hit: Hit, citations: Sequence[Citation]) -> tuple[int, int]:
+    if not citations:
+        return hit.start_line, hit.end_line
+    return min(one.start_line for one in citations), max(one.end_line for one in citations)
+
+
+def _runs(numbers: Iterable[int]) -> list[str]:
+    """[2, 3, 4, 7] -> ["2-4", "7"]."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [_range(run[0], run[-1]) for run in runs]
+
+
+def _range(first: int, last: int) -> str:
+    return f"{first}-{last}" if first != last else f"{first}"
