@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any
 
-from errors import FileError
+from errors import CitewiseError, FileError
 from ingestion.encoding import decode
 from schema import DocType, Message, Place, TextKind
 
@@ -23,22 +25,48 @@ class Reading:
     metadata: dict[str, Any] = field(default_factory=dict)  # JSON
     code_language: str = ""
     places: Sequence[Place] = ()
+    timestamp: str = ""  # when the original was last changed, where the file itself says so: ISO 8601, UTC
 
 
 Reader = Callable[[str, bytes], Reading]  # (clean name, bytes); raises FileError
+_log = logging.getLogger(__name__)
+_drive = re.compile(r"[A-Za-z]:")
 _control = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # but form feed, vertical tab, and the escape of coloured logs
 
 
 def clean_name(name: str) -> str:
     """The base name, composed (NFC), without control and format characters, at most 200 bytes of UTF-8."""
+    return _clean_part(re.split(r"[/\\]", _printable(name).rstrip("/\\"))[-1]) or "unnamed"
+
+
+def clean_path(path: str) -> str:
+    """A relative path with "/", each part as by `clean_name`, at most 400 bytes: the folders next to the file stay.
+
+    ".." takes back the folder before it and never leads out; the letter of a drive and a leading "/" are dropped.
+    """
+    parts: list[str] = []
+    for number, part in enumerate(re.split(r"[/\\]", _printable(path))):
+        if part.strip() == "..":
+            parts = parts[:-1]
+        elif not (number == 0 and _drive.fullmatch(part)) and (clean := _clean_part(part)):
+            parts.append(clean)
+    while len("/".join(parts).encode()) > 400:
+        del parts[0]
+    return "/".join(parts) or "unnamed"
+
+
+def _printable(name: str) -> str:
     name = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
-    name = "".join(mark for mark in name if unicodedata.category(mark) not in ("Cc", "Cf", "Zl", "Zp"))
-    name = re.split(r"[/\\]", name.rstrip("/\\"))[-1].strip().rstrip(". ")
+    return "".join(mark for mark in name if unicodedata.category(mark) not in ("Cc", "Cf", "Zl", "Zp"))
+
+
+def _clean_part(name: str) -> str:
+    name = name.strip().rstrip(". ")
     stem, dot, extension = name.rpartition(".")
     while len(name.encode()) > 200:
         stem, extension = (stem[:-1], extension) if stem else (stem, extension[:-1])
         name = stem + dot + extension
-    return name or "unnamed"
+    return name.rstrip(". ")
 
 
 def extension(name: str) -> str:
@@ -60,6 +88,22 @@ def decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
     return text, {"encoding": encoding.removesuffix("-sig")}
 
 
+def untrusted(read: Reader) -> Reader:
+    """A reader on a library that raises anything at all on damaged bytes: all of it means that the file is damaged."""
+
+    @wraps(read)
+    def reader(name: str, data: bytes) -> Reading:
+        try:
+            return read(name, data)
+        except CitewiseError:
+            raise
+        except Exception as error:
+            _log.info("%s cannot be read", name, exc_info=True)
+            raise damaged(name) from error
+
+    return reader
+
+
 # --- what a person is told -----------------------------------------------------------------------------------------
 
 
@@ -67,6 +111,16 @@ def binary(name: str) -> FileError:
     return FileError(
         Message(f"“{name}”不是文本文件。", f'"{name}" is not a text file.'),
         Message("请上传 Markdown、纯文本或源代码文件。", "Upload Markdown, plain text or source code."),
+    )
+
+
+def damaged(name: str) -> FileError:
+    return FileError(
+        Message(f"“{name}”已损坏或不完整，无法读取。", f'"{name}" is damaged or incomplete and cannot be read.'),
+        Message(
+            "请用创建它的软件打开，确认内容完好，重新保存后再上传。",
+            "Open it in the program that made it, check that all is there, save it again and upload that.",
+        ),
     )
 
 

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from errors import FileError
 from ingestion.encoding import decode
-from ingestion.readers import clean_name, read_document
+from ingestion.readers import SUPPORTED, clean_name, read_document
+from ingestion.readers.code import LANGUAGES
 from schema import Document
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parents[2] / "data"
 MB = 1_000_000
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 
 SIMPLIFIED = [
     "请在周五之前提交报销单，逾期不再受理。",
@@ -131,8 +133,12 @@ def test_kinds() -> None:
     [
         ("空.md", b"", "空.md"),
         ("blank.txt", "\ufeff \n\t　".encode(), "empty"),
-        ("a.pdf", b"%PDF-1.7\n...", "PDF files are not supported yet"),
-        ("disguised.md", b"%PDF-1.7\n...", "PDF files are not supported yet"),
+        ("旧.doc", OLE + "WordDocument".encode("utf-16-le"), "Word 97–2003"),
+        ("old.xls", OLE + "Workbook".encode("utf-16-le"), "Excel 97–2003"),
+        ("old.ppt", OLE + "PowerPoint Document".encode("utf-16-le"), "PowerPoint 97–2003"),
+        ("locked.xlsx", OLE + "EncryptedPackage".encode("utf-16-le"), "password"),
+        ("a.rtf", b"{\\rtf1 words}", "RTF"),
+        ("a.docx", b"PK\x03\x04 and no more", "damaged"),
         ("a.md", b"\x89PNG\r\n\x1a\n\0\0", "PNG"),
         ("noise.txt", bytes(range(256)) * 20, "noise.txt"),
         ("zeros.txt", b"abc\0\1\2\0def\0" * 9, "zeros.txt"),
@@ -147,12 +153,39 @@ def test_what_is_refused(name: str, data: bytes, says: str) -> None:
     assert refused.value.suggestions
 
 
-def test_a_word_file_is_named() -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("word/document.xml", "<x/>")
-    with pytest.raises(FileError, match="Word"):
-        read("合同.docx", packed.getvalue())
+def packed(**members: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for path, text in members.items():
+            archive.writestr(path, text)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "mime", "remedy"),
+    [
+        ("书.epub", "application/epub+zip", ".docx"),
+        ("表.ods", "application/vnd.oasis.opendocument.spreadsheet", ".xlsx"),
+        ("disguised.docx", "application/vnd.oasis.opendocument.text", ".docx"),
+    ],
+)
+def test_other_office_files_say_what_to_save_them_as(name: str, mime: str, remedy: str) -> None:
+    with pytest.raises(FileError) as refused:
+        read(name, packed(mimetype=mime, content="x"))
+    assert remedy in refused.value.suggestions[0].en
+    assert remedy in refused.value.suggestions[0].zh
+
+
+def test_text_that_bears_an_office_name_is_read_as_what_it_is() -> None:
+    assert read("笔记.docx", "只是文字，不是 Word 文件。".encode()).text == "只是文字，不是 Word 文件。"
+
+
+def test_what_is_supported_is_said() -> None:
+    with pytest.raises(FileError) as refused:
+        read("a.xyz", b"words")
+    documents = [kind for kind in SUPPORTED if kind[1:] not in LANGUAGES]
+    assert documents
+    assert all(kind in refused.value.suggestions[0].zh for kind in documents)
 
 
 def test_too_large_names_the_limit_and_the_setting() -> None:
