@@ -45,10 +45,10 @@ def clean_path(path: str) -> str:
     ".." takes back the folder before it and never leads out; the letter of a drive and a leading "/" are dropped.
     """
     parts: list[str] = []
-    for number, part in enumerate(re.split(r"[/\\]", _printable(path))):
+    for part in re.split(r"[/\\]", _printable(path)):
         if part.strip() == "..":
             parts = parts[:-1]
-        elif not (number == 0 and _drive.fullmatch(part)) and (clean := _clean_part(part)):
+        elif (clean := _clean_part(part)) and not _drive.fullmatch(clean):
             parts.append(clean)
     while len("/".join(parts).encode()) > 400:
         del parts[0]
@@ -61,12 +61,19 @@ def _printable(name: str) -> str:
 
 
 def _clean_part(name: str) -> str:
-    name = name.strip().rstrip(". ")
+    name = _trimmed(name)
     stem, dot, extension = name.rpartition(".")
     while len(name.encode()) > 200:
         stem, extension = (stem[:-1], extension) if stem else (stem, extension[:-1])
         name = stem + dot + extension
-    return name.rstrip(". ")
+    return _trimmed(name)
+
+
+def _trimmed(name: str) -> str:
+    end = len(name)
+    while end and (name[end - 1] == "." or name[end - 1].isspace()):
+        end -= 1
+    return name[:end].lstrip()
 
 
 def extension(name: str) -> str:
