@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from errors import FileError
-from ingestion.readers.base import Reader, clean_name, empty, too_large
+from ingestion.readers.base import Reader, clean_name, clean_path, empty, too_large
 from ingestion.readers.code import LANGUAGES, read_code
 from ingestion.readers.sniffing import kind_of
 from ingestion.readers.text import read_markdown, read_text
 from schema import Document, Message, Origin
 from text import language_of
 
-__all__ = ["READERS", "SUPPORTED", "clean_name", "read_document"]
+__all__ = ["READERS", "SUPPORTED", "clean_name", "clean_path", "read_document"]
 
 READERS: dict[str, Reader] = {  # by extension, lower case
     "md": read_markdown,
@@ -29,7 +29,7 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
     `metadata["body_start"]` is where a front matter ends. Raises FileError, which names the file and the remedy, for
     what is empty, too large, damaged, protected, undecodable or of an unknown kind.
     """
-    name = clean_name(name)
+    name = clean_path(name)
     if len(data) > max_bytes:
         raise too_large(name, len(data), max_bytes)
     if not data.strip(b"\0\t\n\r\f\v \xef\xbb\xbf\xff\xfe"):

@@ -28,7 +28,7 @@ class Reading:
     timestamp: str = ""  # when the original was last changed, where the file itself says so: ISO 8601, UTC
 
 
-Reader = Callable[[str, bytes], Reading]  # (clean name, bytes); raises FileError
+Reader = Callable[[str, bytes], Reading]  # (clean path, bytes); raises FileError
 _log = logging.getLogger(__name__)
 _drive = re.compile(r"[A-Za-z]:")
 _control = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # but form feed, vertical tab, and the escape of coloured logs
