@@ -32,9 +32,11 @@ class Plan(BaseModel):
     strategy: StrategyName | None = None
     scope: Scope = EVERYWHERE
     every_file: bool = Field(default=False, description="save: cut all stored files again")
+    doc_set: str | None = Field(default=None, description="save: the document set that uploads go into, new or not")
     missing_files: tuple[str, ...] = Field(default=(), description="files that were named but are not in the library")
+    missing_sets: tuple[str, ...] = Field(default=(), description="document sets that were named but do not exist")
     unclear: Literal["small_talk", "noise", "library"] | None = Field(
-        default=None, description="why there is no action; library: list or delete files, as the page does"
+        default=None, description="why there is no action; library: list, move or delete files, as the page does"
     )
     language: Language = "zh"
     question: str = ""
