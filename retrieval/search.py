@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers import LLMReranker, Reranker
+from retrieval.doubles import distinct
 from retrieval.hyde import Hypothetical, Imagined
 from retrieval.look import Found, Look
 from retrieval.rerank import MOST, rerank
+from retrieval.sections import merged
 from schema import EVERYWHERE, Evidence, Message, Scope, Step, StrategyName
 from settings import Settings
 from stores.base import Store
@@ -21,6 +23,7 @@ from stores.base import Store
 log = logging.getLogger(__name__)
 
 _LONGEST = 20_000  # characters of a question that are read
+_SPARE = 4  # times as many candidates as are wanted: some take the places of those that repeat others
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,11 @@ async def search(
     top_k: int | None = None,
     extra_terms: Sequence[str] = (),
     translated: str | None = None,
+    in_context: bool = False,
 ) -> Evidence:
     """What the store holds on a question, best first; the settings' strategy and top_k where none is given.
+
+    The ranked chunks; `in_context` to be read: without those that nearly repeat a better one, and what touches as one.
 
     `extra_terms` are search tokens of the conversation before; they count less than the question's own. `translated`
     is the question in the library's other language, searched beside it. A chunk that only its vector found must be
@@ -57,11 +63,16 @@ async def search(
     reranker = _reranker(parts)
     running, notices = _chosen(strategy or settings.strategy, parts.model)
     count = max(wanted, min(2 * wanted, MOST)) if reranker else wanted
-    look = Look(parts.store, parts.embedder, settings, question[:_LONGEST], running, scope, tuple(extra_terms), count)
+    looked_at = _SPARE * count if in_context else count
+    look = Look(
+        parts.store, parts.embedder, settings, question[:_LONGEST], running, scope, tuple(extra_terms), looked_at
+    )
     found, imagined, steps = await _found(look, parts, translated or "")
     if imagined.failure:
         notices.append(_not_imagined(imagined.failure))
     hits, confidence = found.hits, found.confidence
+    if in_context:
+        hits = (await asyncio.to_thread(distinct, hits))[:count]
     if reranker and hits:
         again = await rerank(look.question, hits, confidence, reranker, settings)
         hits, confidence, steps = again.hits, again.confidence, [*steps, again.step]
@@ -69,13 +80,16 @@ async def search(
         wanted = top_k or settings.rerank_top_k if again.done else wanted
     elif settings.reranker == "llm" and parts.model is None:
         steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
+    hits = hits[:wanted]
+    if in_context:
+        hits = await asyncio.to_thread(merged, hits, parts.store, settings.max_context_length * 9 // 10)
     log.debug("%s found %d for %r, confidence %.3f", found.strategy, len(hits), look.question, confidence)
     for hit in hits:
         log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)
     return Evidence(
         look.question,
         "default" if found.strategy == "hyde" and imagined.failure else found.strategy,
-        hits[:wanted],
+        hits,
         confidence,
         time.perf_counter() - began,
         (*notices, *look.notices),
