@@ -44,7 +44,8 @@ class Batch:
     space_key: str
     replaces: str | None = None  # digest of the stored text this was made from; refused when that is gone by now
     missing: frozenset[int] = frozenset()  # chunks that have no vector yet (their rows count for nothing)
-    task: int | None = None  # the one that is done with it: removed in the same transaction
+    task: int | None = None  # the one that is done with it: removed in the same transaction; its set is the document's
+    tokens: int = 0  # `text.count_tokens` of the document's text: counted where the text is read, not by the writer
 
 
 class StoreStats(NamedTuple):
@@ -78,6 +79,21 @@ class VectorsMissing(StoreError):
         self.chunk_ids = tuple(chunk_ids)
 
 
+class TaskGone(StoreError):
+    """A task that a batch was made for is not there any more: cancelled, or with its set deleted, or replaced by a
+    newer one of the same file. What was made for it must not be stored over what came later."""
+
+    def __init__(self, task_ids: Sequence[int]) -> None:
+        super().__init__(
+            Message(
+                zh="这个文件在处理期间被取消、删除，或被更新的版本取代，因此没有保存。",
+                en="The file was cancelled, deleted or replaced by a newer one on its way, so it was not stored.",
+            ),
+            Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it."),
+        )
+        self.task_ids = tuple(task_ids)
+
+
 class Store(Protocol):
     """Synchronous and thread-safe: many readers beside one writer. Callers that must not wait use a thread."""
 
@@ -87,14 +103,16 @@ class Store(Protocol):
         batch's space is not the serving one."""
 
     def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
-        """Like `put` for each of them, in one transaction: all or none."""
+        """Like `put` for each of them, in one transaction: all or none. Raises TaskGone when a batch's task is gone by
+        now. The same content from elsewhere (its origin changed) is "unchanged" too, but for its origin."""
 
     def delete(self, name: str, doc_set: str = "") -> bool:
         """Remove a document; False when there is none of that name."""
 
     def move(self, name: str, doc_set: str, to: str) -> bool:
-        """Into another document set, made where there is none; the document keeps its chunks and their ids. False when
-        there is no such document. Raises StoreError when the set has another one of this name."""
+        """Into another document set, made where there is none; the document keeps its chunks and their ids, and its
+        pending cuts follow it. False when there is no such document. Raises StoreError when the set has another one of
+        this name."""
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
         """The stored documents, newest first. A scope of names and sets means these names within these sets."""
@@ -118,23 +136,24 @@ class Store(Protocol):
     # --- document sets: a document is in one of them, or in "" ---
 
     def doc_sets(self) -> list[DocSetInfo]:
-        """Every set that was made or that a document is in, by name; "" only where documents are in no set."""
+        """Every set that was made, by hand or with the first file meant for it, by name; "" only where documents are in
+        no set."""
 
     def add_doc_set(self, name: str) -> bool:
         """An empty set; False when there is one of this name."""
 
     def rename_doc_set(self, name: str, to: str) -> bool:
-        """With all its documents and tasks. False when there is no such set. Raises StoreError when there is one of the
-        new name."""
+        """With all its documents and tasks. False when there is no such set ("" is none). Raises StoreError when there
+        is one of the new name."""
 
     def delete_doc_set(self, name: str) -> bool:
-        """With all its documents and tasks. False when there is no such set."""
+        """With all its documents and tasks. False when there is no such set ("" is none)."""
 
     # --- files on their way: what is pending or processing goes on after a restart ---
 
     def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
-        """Store them as they are, their ids given here, in one transaction. A task of the same name and set that is
-        not done gives way to the newer one."""
+        """Store them as they are, their ids given here, in one transaction. A task of the same job, name and set gives
+        way to the newer one: what is made for it by then is refused (TaskGone)."""
 
     def tasks(self) -> list[Task]:
         """All of them: by priority, highest first, then as they came in."""

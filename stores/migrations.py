@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Sequence
 
 from errors import StoreError
 from schema import Message
+from text import count_tokens
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -44,7 +46,40 @@ def _first(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: Sequence[Migration] = (_first,)
+def _sets_tasks_and_origins(connection: sqlite3.Connection) -> None:
+    """What a document was, sets that may be empty, files on their way."""
+    for statement in (
+        "ALTER TABLE documents ADD COLUMN origin TEXT NOT NULL DEFAULT '{}'",
+        "ALTER TABLE documents ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE chunks ADD COLUMN places TEXT",  # JSON; only those that the chunk touches
+        # All places of a document, for when its text is cut again: zlib over JSON.
+        """CREATE TABLE places (
+            document_id INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE, places BLOB NOT NULL)""",
+        "CREATE TABLE doc_sets (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        "INSERT INTO doc_sets VALUES (0, '')",
+        "INSERT INTO doc_sets (name) SELECT DISTINCT doc_set FROM documents WHERE doc_set != '' ORDER BY doc_set",
+        # AUTOINCREMENT: the id of a task that is gone never comes to mean another.
+        """CREATE TABLE tasks (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, job TEXT NOT NULL, name TEXT NOT NULL, doc_set TEXT NOT NULL,
+            status TEXT NOT NULL, chunking TEXT NOT NULL, origin TEXT NOT NULL, path TEXT NOT NULL,
+            size INTEGER NOT NULL, priority INTEGER NOT NULL, problem TEXT, updated TEXT NOT NULL,
+            UNIQUE (doc_set, name, job))""",
+    ):
+        connection.execute(statement)
+    for document_id, kind, metadata in connection.execute("SELECT id, kind, metadata FROM documents").fetchall():
+        blocks = connection.execute("SELECT text FROM texts WHERE document_id = ? ORDER BY block", [document_id])
+        code_language = json.loads(metadata).get("programming_language", "") if kind == "code" else ""
+        connection.execute(
+            "UPDATE documents SET origin = ?, tokens = ? WHERE id = ?",
+            [
+                json.dumps({"doc_type": kind, **({"code_language": code_language} if code_language else {})}),
+                count_tokens("".join(block for (block,) in blocks)),
+                document_id,
+            ],
+        )
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _sets_tasks_and_origins)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -61,3 +61,20 @@ def gone_meanwhile(name: str) -> StoreError:
         ),
         Message(zh="如果仍然需要，请再试一次。", en="Try once more if you still need it."),
     )
+
+
+def name_taken(name: str) -> StoreError:
+    return StoreError(
+        Message(
+            zh=f"那个文档集里已经有“{name}”，没有移动。",
+            en=f'The other document set already has a document named "{name}"; nothing was moved.',
+        ),
+        Message(zh="请先删除其中一个，再移动。", en="Delete one of the two first, then move the other."),
+    )
+
+
+def set_taken(name: str) -> StoreError:
+    return StoreError(
+        Message(zh=f"已经有名为“{name}”的文档集。", en=f'There is a document set named "{name}" already.'),
+        Message(zh="请换一个名字，或把文档移到那个文档集。", en="Choose another name, or move the documents into it."),
+    )

@@ -1,4 +1,4 @@
-"""Documents and chunks as rows of SQLite, and back."""
+"""The nouns as rows of SQLite, and back."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import hashlib
 import json
 import sqlite3
 import time
-import zlib
-from collections import defaultdict
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from schema import Chunking, DocumentInfo, Scope, Space, Vectors
-from stores.base import Batch, SpaceChanged
+from schema import UNTOLD, Chunking, DocumentInfo, Origin, Place, Scope, Vectors
+from stores.base import SpaceChanged
 
 BLOCK = 16_384  # characters of a document's text in one row
-INFO = "id, name, doc_set, kind, language, size, chunks, chunking, digest, updated"
+INFO = "id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens"
 
 
 def find(connection: sqlite3.Connection, name: str, doc_set: str) -> DocumentInfo | None:
@@ -28,9 +28,48 @@ def find(connection: sqlite3.Connection, name: str, doc_set: str) -> DocumentInf
 
 
 def document_info(row: Sequence[Any]) -> DocumentInfo:
-    document_id, name, doc_set, kind, language, size, chunks, chunking, digest, updated = row
-    how = Chunking.model_validate_json(chunking)
-    return DocumentInfo(document_id, name, doc_set, kind, language, size, chunks, how, digest, updated)
+    document_id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens = row
+    return DocumentInfo(
+        document_id, name, doc_set, kind, language, size, chunks,
+        chunking_of(chunking), digest, updated, origin_of(origin), tokens,
+    )  # fmt: skip
+
+
+@lru_cache(1_000)  # ten thousand documents are cut in a handful of ways
+def chunking_of(written: str) -> Chunking:
+    return Chunking.model_validate_json(written)
+
+
+def chunking_json(chunking: Chunking) -> str:
+    return json.dumps(chunking.model_dump(exclude_none=True))
+
+
+def origin_of(written: str) -> Origin:
+    return Origin(**json.loads(written)) if written != "{}" else UNTOLD
+
+
+def origin_json(origin: Origin) -> str:
+    """Without what is as usual."""
+    usual = _FIELDS_UNTOLD
+    return json.dumps({name: value for name, value in asdict(origin).items() if value != usual[name]})
+
+
+_FIELDS_UNTOLD = asdict(UNTOLD)
+
+
+def places_of(written: str | None) -> tuple[Place, ...]:
+    return tuple(Place(*fields) for fields in json.loads(written)) if written else ()
+
+
+def places_json(places: Iterable[Place]) -> str | None:
+    """None for no places."""
+    written = json.dumps([place[: 4 if place.part else 3] for place in places], ensure_ascii=False)
+    return None if written == "[]" else written
+
+
+def touched(places: Sequence[Place], starts: Sequence[int], start: int, end: int) -> Sequence[Place]:
+    """The places that document[start:end] stands at; the first may begin before it. `starts` are those of `places`."""
+    return places[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, end)]
 
 
 def in_scope(scope: Scope) -> tuple[str, list[Any]]:
@@ -43,10 +82,13 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
     return " AND ".join(conditions), values
 
 
+def last_generation(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
+
+
 def next_generation(connection: sqlite3.Connection, ids: int = 0) -> int:
     """Advance the clock past `ids` ids; the first of them."""
-    last = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0]
-    first = max(int(last) + 1, time.time_ns() // 1000)
+    first = max(last_generation(connection) + 1, time.time_ns() // 1000)
     connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", [first + ids])
     return first
 
@@ -57,84 +99,6 @@ def serving_id(connection: sqlite3.Connection, space_key: str) -> int:
     if serving is None or serving[1] != space_key:
         raise SpaceChanged(serving and serving[1])
     return int(serving[0])
-
-
-def learned_json(space: Space) -> str | None:
-    return None if space.calibration is None else json.dumps(space.calibration)
-
-
-def write_document(connection: sqlite3.Connection, batch: Batch, old: DocumentInfo | None, generation: int) -> int:
-    document = batch.document
-    row = {
-        "name": document.name,
-        "doc_set": document.doc_set,
-        "kind": document.kind,
-        "language": document.language,
-        "size": document.size,
-        "metadata": json.dumps(document.metadata, ensure_ascii=False, default=str),
-        "digest": document.digest,
-        "chunking": batch.chunking.model_dump_json(exclude_none=True),
-        "chunks": len(batch.chunks),
-        "updated": datetime.now(UTC).isoformat(timespec="seconds"),
-        "generation": generation,
-    }
-    if old is None:
-        marks = ", ".join(f":{column}" for column in row)
-        inserted = connection.execute(f"INSERT INTO documents ({', '.join(row)}) VALUES ({marks})", row)
-        document_id = int(inserted.lastrowid or 0)
-    else:
-        document_id = old.id
-        pairs = ", ".join(f"{column} = :{column}" for column in row)
-        connection.execute(f"UPDATE documents SET {pairs} WHERE id = :id", {**row, "id": document_id})
-        connection.execute("DELETE FROM texts WHERE document_id = ?", [document_id])
-    connection.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?)",
-        (
-            (document_id, place // BLOCK, document.text[place : place + BLOCK])
-            for place in range(0, len(document.text), BLOCK)
-        ),
-    )
-    return document_id
-
-
-def write_chunks(
-    connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, space_id: int
-) -> tuple[list[int], list[int]]:
-    """Ids added and removed. A chunk that was there before keeps its id, and with it its vector."""
-    spare: dict[tuple[str, bytes], list[int]] = defaultdict(list)
-    stored = "SELECT id, text_key, terms FROM chunks WHERE document_id = ? ORDER BY position DESC"
-    for chunk_id, key, terms in connection.execute(stored, [document_id]):
-        spare[key, terms].append(chunk_id)
-    added = []
-    for position, (chunk, words, vector) in enumerate(zip(batch.chunks, batch.terms, batch.vectors, strict=True)):
-        key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
-        place = [position, chunk.start, chunk.end, chunk.start_line, chunk.end_line,
-                 json.dumps(chunk.headings, ensure_ascii=False)]  # fmt: skip
-        if same := spare[key, terms]:
-            connection.execute(
-                """UPDATE chunks SET position = ?, start = ?, "end" = ?, start_line = ?, end_line = ?, headings = ?
-                WHERE id = ?""",
-                [*place, same.pop()],
-            )
-            continue
-        chunk_id = first_id + position
-        added.append(chunk_id)
-        row = [chunk_id, document_id, *place, key, terms]
-        connection.execute("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        if position not in batch.missing:
-            connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", [chunk_id, space_id, blob(vector)])
-    removed = [chunk_id for ids in spare.values() for chunk_id in ids]
-    connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
-    return added, removed
-
-
-def check(batch: Batch) -> None:
-    """Chunks are stored as places in the text and found by their terms: a batch that says otherwise is a defect."""
-    for chunk, terms in zip(batch.chunks, batch.terms, strict=True):
-        if batch.document.text[chunk.start : chunk.end] != chunk.text:
-            raise ValueError(f"chunk at {chunk.start} of {batch.document.name!r} is not the text at its place")
-        if any(term.split() != [term] for term in terms):
-            raise ValueError(f"a search term of {batch.document.name!r} is empty or holds white space")
 
 
 def passage(connection: sqlite3.Connection, document_id: int, start: int, end: int) -> str:

@@ -37,7 +37,7 @@ class TermIndex:
         builder = tantivy.SchemaBuilder()
         builder.add_unsigned_field("chunk", indexed=True, fast=True)
         builder.add_unsigned_field("document", indexed=True)
-        builder.add_text_field("doc_set", tokenizer_name="raw", index_option="basic")
+        builder.add_unsigned_field("set", indexed=True, fast=True)
         builder.add_text_field("terms", tokenizer_name="terms", index_option="freq")
         self._schema = builder.build()
         try:
@@ -65,36 +65,44 @@ class TermIndex:
     def __len__(self) -> int:
         return int(self._index.searcher().num_docs)
 
-    def chunk_ids(self) -> list[int]:
+    def chunks_by_set(self) -> dict[int, int]:
+        """The id of its document set for every chunk."""
         if not len(self):
-            return []
+            return {}
         searcher = self._index.searcher()
         everything = self._tantivy.Query.all_query()
-        found = searcher.search(everything, searcher.num_docs, count=False, order_by_field="chunk")
-        return [chunk_id for chunk_id, _ in found.hits]
+        found = searcher.search(everything, searcher.num_docs, count=False, order_by_field="chunk").hits
+        sets: list[Any] = searcher.fast_field_values("set", [address for _, address in found])
+        return {chunk_id: set_id for (chunk_id, _), set_id in zip(found, sets, strict=True)}
 
     def apply(self, added: Iterable[Indexed], removed: Iterable[int], generation: int) -> None:
         """Follow changes of the library and make them searchable; what is here already may be added again, but not
         twice at once. Raises Damaged when the files cannot be written."""
         try:
-            added = list(added)
+            added, removed = list(added), list(removed)
+            if not added and not removed:
+                self._note(generation)
+                return
             # Not `delete_documents_by_term`: it takes the number for a signed one and silently finds nothing.
             gone = self._tantivy.Query.term_set_query(
                 self._schema, "chunk", [*removed, *(chunk.chunk_id for chunk in added)]
             )
             self._writer.delete_documents_by_query(gone)
             for chunk in added:
-                fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "doc_set": chunk.doc_set}
+                fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "set": chunk.set_id}
                 terms = " ".join(map(_stored_term, chunk.terms.split(" ")))
                 self._writer.add_document(self._tantivy.Document.from_dict({**fields, "terms": terms}, self._schema))
             self._writer.commit()
             self._index.reload()
-            if self._folder:
-                (self._folder / "generation").write_text(str(generation))
+            self._note(generation)
         except (OSError, ValueError, RuntimeError) as error:
             raise Damaged(str(error)) from error
 
-    def search(self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[Any]]] = ()) -> list[Ranked]:
+    def _note(self, generation: int) -> None:
+        if self._folder:
+            (self._folder / "generation").write_text(str(generation))
+
+    def search(self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()) -> list[Ranked]:
         """BM25, best first, among the chunks that meet every condition (field, allowed values)."""
         query, occur = self._tantivy.Query, self._tantivy.Occur
         words = [query.term_query(self._schema, "terms", _stored_term(term), index_option="freq") for term in terms]

@@ -177,7 +177,7 @@ def test_a_search_takes_one_thread_whichever_it_runs_in():
 
 def test_a_failing_term_index_is_built_anew_within_the_change(folder):
     store = EmbeddedStore(folder)
-    store._terms._writer.wait_merging_threads()  # the writer is gone: its next use fails
+    store._terms.index._writer.wait_merging_threads()  # the writer is gone: its next use fails
     store.put(batch("b.md", ["fresh"]))
     assert found(store, "fresh") == {("b.md", "fresh")}
     assert len(found(store, "common")) == 5
@@ -186,14 +186,14 @@ def test_a_failing_term_index_is_built_anew_within_the_change(folder):
 
 def test_a_failed_transaction_leaves_nothing(folder):
     store = EmbeddedStore(folder)
-    pages = store._database._writer.execute("PRAGMA page_count").fetchone()[0]
-    store._database._writer.execute(f"PRAGMA max_page_count = {pages}")
+    pages = store._database.writer.execute("PRAGMA page_count").fetchone()[0]
+    store._database.writer.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError) as error:
         store.put(batch("big.md", ["word " * 2000 for _ in range(50)]))
     assert "磁盘已满" in error.value.suggestions[0].zh
     assert "disk is full" in error.value.suggestions[0].en
     assert [d.name for d in store.documents()] == ["a.md"]
-    store._database._writer.execute("PRAGMA max_page_count = 1000000")
+    store._database.writer.execute("PRAGMA max_page_count = 1000000")
     assert store.put(batch("big.md", ["small"])).outcome == "added"
     store.close()
 

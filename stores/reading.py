@@ -1,0 +1,138 @@
+"""Documents and chunks out of SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from schema import EVERYWHERE, Document, DocumentInfo, Hit, Scope
+from stores.rows import INFO, document_info, ids_json, in_scope, origin_of, passage, places_of
+from stores.sqlite import Indexed
+
+
+def documents(connection: sqlite3.Connection, scope: Scope) -> list[DocumentInfo]:
+    where, values = in_scope(scope)
+    rows = connection.execute(f"SELECT {INFO} FROM documents WHERE {where} ORDER BY generation DESC", values)
+    return [document_info(row) for row in rows]
+
+
+def document_ids(connection: sqlite3.Connection, scope: Scope) -> list[int]:
+    where, values = in_scope(scope)
+    return [row[0] for row in connection.execute(f"SELECT id FROM documents WHERE {where}", values)]
+
+
+def document(connection: sqlite3.Connection, name: str, doc_set: str) -> Document | None:
+    row = connection.execute(
+        """SELECT id, kind, language, size, metadata, origin, places FROM documents
+        LEFT JOIN places ON document_id = id WHERE name = ? AND doc_set = ?""",
+        [name, doc_set],
+    ).fetchone()
+    if row is None:
+        return None
+    blocks = connection.execute("SELECT text FROM texts WHERE document_id = ? ORDER BY block", row[:1])
+    text = "".join(block for (block,) in blocks)
+    kind, language, size, metadata, origin, places = row[1:]
+    stood = places_of(zlib.decompress(places).decode()) if places else ()
+    return Document(name, text, doc_set, kind, language, size, json.loads(metadata), origin_of(origin), stood)
+
+
+def document_id(connection: sqlite3.Connection, name: str, doc_set: str) -> int | None:
+    row = connection.execute("SELECT id FROM documents WHERE name = ? AND doc_set = ?", [name, doc_set]).fetchone()
+    return row and int(row[0])
+
+
+def chunk_ids(connection: sqlite3.Connection, scope: Scope = EVERYWHERE) -> list[int]:
+    where, values = in_scope(scope)
+    chosen = f"WHERE document_id IN (SELECT id FROM documents WHERE {where})" if scope else ""
+    return [row[0] for row in connection.execute(f"SELECT id FROM chunks {chosen} ORDER BY id", values)]
+
+
+def opening(connection: sqlite3.Connection, scope: Scope, k: int) -> list[int]:
+    where, values = in_scope(scope)
+    query = f"""SELECT chunks.id FROM documents JOIN chunks ON document_id = documents.id
+        WHERE {where} AND position < ? ORDER BY documents.name, doc_set, position"""
+    return [row[0] for row in connection.execute(query, [*values, k])]
+
+
+# --- chunks as they are shown ------------------------------------------------------------------------------------
+
+_HIT = """chunks.id, name, doc_set, document_id, start, "end", start_line, end_line, headings, position, origin,
+    chunks.places"""
+
+
+def hits(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> list[Hit]:
+    query = f"""SELECT {_HIT} FROM json_each(?) AS wanted JOIN chunks ON chunks.id = wanted.value
+        JOIN documents ON documents.id = document_id ORDER BY wanted.key"""
+    return [_hit(connection, row) for row in connection.execute(query, [ids_json(chunk_ids)]).fetchall()]
+
+
+def chunks(connection: sqlite3.Connection, name: str, doc_set: str, first: int, k: int) -> list[Hit]:
+    query = f"""SELECT {_HIT} FROM documents JOIN chunks ON document_id = documents.id
+        WHERE name = ? AND doc_set = ? AND position >= ? ORDER BY position LIMIT ?"""
+    rows = connection.execute(query, [name, doc_set, first, max(k, 0)]).fetchall()
+    return [_hit(connection, row) for row in rows]
+
+
+def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:
+    query = """SELECT centre.id, near.id FROM json_each(?) AS wanted JOIN chunks AS centre ON centre.id = wanted.value
+        JOIN chunks AS near ON near.document_id = centre.document_id
+        AND near.position BETWEEN centre.position - ? AND centre.position + ? ORDER BY near.position"""
+    wanted = list(dict.fromkeys(chunk_ids))
+    pairs = connection.execute(query, [ids_json(wanted), reach, reach]).fetchall()
+    found = {hit.chunk_id: hit for hit in hits(connection, list({near for _, near in pairs}))}
+    neighbours: dict[int, list[Hit]] = {}
+    for centre, near in pairs:
+        neighbours.setdefault(centre, []).append(found[near])
+    return {chunk_id: neighbours[chunk_id] for chunk_id in wanted if chunk_id in neighbours}
+
+
+def _hit(connection: sqlite3.Connection, row: Sequence[Any]) -> Hit:
+    chunk_id, name, doc_set, of, start, end, start_line, end_line, headings, position, origin, places = row
+    return Hit(
+        chunk_id, name, doc_set, passage(connection, of, start, end), start, end, start_line, end_line,
+        tuple(json.loads(headings)), position=position, origin=origin_of(origin), places=places_of(places),
+    )  # fmt: skip
+
+
+# --- chunks as they are indexed ----------------------------------------------------------------------------------
+
+
+def terms(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
+    query = "SELECT id, terms FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
+    found = connection.execute(query, [ids_json(chunk_ids)]) if chunk_ids else []
+    return {chunk_id: zlib.decompress(packed).decode().split() for chunk_id, packed in found}
+
+
+def indexed_texts(connection: sqlite3.Connection, chunk_ids: Sequence[int] | None) -> Iterator[tuple[int, str]]:
+    chosen = "" if chunk_ids is None else "WHERE id IN (SELECT value FROM json_each(?))"
+    query = f'SELECT id, document_id, start, "end", headings FROM chunks {chosen} ORDER BY document_id, position'
+    for row in connection.execute(query, [] if chunk_ids is None else [ids_json(chunk_ids)]):
+        headings = json.loads(row[4])
+        text = passage(connection, *row[1:4])
+        yield row[0], "\n".join([" > ".join(headings), text]) if headings else text
+
+
+def indexed(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> Iterator[Indexed]:
+    """Terms and places of chunks, for the term index."""
+    query = """SELECT chunks.id, document_id, doc_sets.id, terms FROM json_each(?) AS wanted
+        JOIN chunks ON chunks.id = wanted.value JOIN documents ON documents.id = document_id
+        JOIN doc_sets ON doc_sets.name = doc_set"""
+    for chunk_id, document_id, set_id, packed in connection.execute(query, [ids_json(chunk_ids)]):
+        yield Indexed(chunk_id, document_id, set_id, zlib.decompress(packed).decode())
+
+
+def chunks_by_set(connection: sqlite3.Connection) -> dict[int, int]:
+    """The id of its document set for every chunk."""
+    query = """SELECT chunks.id, doc_sets.id FROM chunks JOIN documents ON documents.id = document_id
+        JOIN doc_sets ON doc_sets.name = doc_set"""
+    return dict(connection.execute(query).fetchall())
+
+
+def counts(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Documents, chunks, and tokens of their texts."""
+    query = "SELECT count(*), coalesce(sum(chunks), 0), coalesce(sum(tokens), 0) FROM documents"
+    documents, chunks, tokens = connection.execute(query).fetchone()
+    return documents, chunks, tokens

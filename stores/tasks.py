@@ -1,0 +1,89 @@
+"""Files on their way, in SQLite: what is to be done, what could not be done and why."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from schema import Message, Status, Task
+from stores.base import Batch, TaskGone
+from stores.doc_sets import make_set
+from stores.rows import chunking_json, chunking_of, ids_json, origin_json, origin_of
+from stores.sqlite import Change
+
+_FIELDS = "job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated"
+_MARKS = ", ".join("?" * 11)
+_THESE = "id IN (SELECT value FROM json_each(?))"
+
+
+def add_tasks(connection: sqlite3.Connection, tasks: Sequence[Task]) -> tuple[list[Task], Change]:
+    """Their sets are made at once: a file that is waited for has its place."""
+    now, added, generation = _now(), [], 0
+    for name in {task.doc_set for task in tasks}:
+        generation = make_set(connection, name) or generation
+    for task in tasks:
+        row = (
+            task.job, task.name, task.doc_set, task.status, chunking_json(task.chunking), origin_json(task.origin),
+            task.path, task.size, task.priority, _problem_json(task.problem), task.updated or now,
+        )  # fmt: skip
+        done = connection.execute(f"INSERT OR REPLACE INTO tasks ({_FIELDS}) VALUES ({_MARKS})", row)
+        added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or now))
+    return added, Change(generation)
+
+
+def tasks(connection: sqlite3.Connection) -> list[Task]:
+    query = f"SELECT id, {_FIELDS} FROM tasks ORDER BY priority DESC, id"
+    return [
+        Task(
+            task_id, job, name, doc_set, status, chunking_of(chunking), origin_of(origin), path, size, priority,
+            problem and Message(*json.loads(problem)), updated,
+        )
+        for task_id, job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated
+        in connection.execute(query)
+    ]  # fmt: skip
+
+
+def note_tasks(
+    connection: sqlite3.Connection, task_ids: Sequence[int], status: Status, problem: Message | None
+) -> None:
+    connection.execute(
+        f"UPDATE tasks SET status = ?, problem = ?, updated = ? WHERE {_THESE}",
+        [status, _problem_json(problem), _now(), ids_json(task_ids)],
+    )
+
+
+def prioritise_tasks(connection: sqlite3.Connection, task_ids: Sequence[int], priority: int) -> None:
+    connection.execute(f"UPDATE tasks SET priority = ? WHERE {_THESE}", [priority, ids_json(task_ids)])
+
+
+def drop_tasks(connection: sqlite3.Connection, task_ids: Sequence[int]) -> None:
+    connection.execute(f"DELETE FROM tasks WHERE {_THESE}", [ids_json(task_ids)])
+
+
+def finish_tasks(connection: sqlite3.Connection, batches: Sequence[Batch]) -> list[Batch]:
+    """Remove the tasks that the batches were made for. The batches, each in the set where its task is by now."""
+    task_ids = [batch.task for batch in batches if batch.task is not None]
+    if not task_ids:
+        return list(batches)
+    query = f"SELECT id, doc_set FROM tasks WHERE {_THESE}"
+    sets = dict(connection.execute(query, [ids_json(task_ids)]).fetchall())
+    if gone := [task_id for task_id in task_ids if task_id not in sets]:
+        raise TaskGone(gone)
+    drop_tasks(connection, task_ids)
+    return [
+        replace(batch, document=replace(batch.document, doc_set=sets[batch.task]))
+        if batch.task is not None and sets[batch.task] != batch.document.doc_set
+        else batch
+        for batch in batches
+    ]
+
+
+def _problem_json(problem: Message | None) -> str | None:
+    return None if problem is None else json.dumps(problem, ensure_ascii=False)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,203 @@
+"""Documents and their chunks into SQLite and out of it, within a transaction of the caller's."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schema import Chunk, Document, DocumentInfo, Stored, Vectors
+from stores.base import Batch
+from stores.doc_sets import make_set
+from stores.problems import gone_meanwhile
+from stores.rows import (
+    BLOCK,
+    blob,
+    chunking_json,
+    find,
+    ids_json,
+    next_generation,
+    origin_json,
+    places_json,
+    serving_id,
+    text_key,
+    touched,
+)
+from stores.sqlite import Change
+from stores.tasks import finish_tasks
+
+
+def put_all(connection: sqlite3.Connection, batches: Sequence[Batch]) -> tuple[list[Stored], Change]:
+    """Raises SpaceChanged, TaskGone, and StoreError where what a batch was made from is gone."""
+    for batch in batches:
+        check(batch)
+    batches = finish_tasks(connection, batches)
+    stored: list[Stored] = []
+    added: list[int] = []
+    rows: list[Vectors] = []
+    removed: list[int] = []
+    generation = 0
+    for batch in batches:
+        one, change = _put(connection, batch)
+        stored.append(one)
+        generation = change.generation or generation
+        removed += change.removed
+        added += change.added
+        rows += [] if change.vectors is None else list(change.vectors)
+    gone = set(removed).intersection(added)  # one document twice: what the first brought, the second may have removed
+    kept = [place for place, chunk_id in enumerate(added) if chunk_id not in gone]
+    change = Change(
+        generation,
+        [added[place] for place in kept],
+        np.array([rows[place] for place in kept], np.float32) if kept else None,
+        [chunk_id for chunk_id in removed if chunk_id not in gone],
+    )
+    return stored, change
+
+
+def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
+    document = batch.document
+    old = find(connection, document.name, document.doc_set)
+    if batch.replaces is not None and (old is None or old.digest != batch.replaces):
+        raise gone_meanwhile(document.name)
+    if old and old.digest == document.digest and old.chunking == batch.chunking:
+        return _unchanged(connection, document, old)
+    space_id = serving_id(connection, batch.space_key)
+    generation = next_generation(connection, len(batch.chunks))
+    make_set(connection, document.doc_set)
+    info = _write_document(connection, batch, old, generation)
+    written = _write_chunks(connection, batch, info.id, generation, space_id, new=old is None)
+    outcome = Stored("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
+    vectors = np.asarray(batch.vectors, np.float32)[written.positions]
+    vectors[[position in batch.missing for position in written.positions]] = 0.0
+    return outcome, Change(generation + len(batch.chunks), written.added, vectors, written.removed)
+
+
+def _unchanged(connection: sqlite3.Connection, document: Document, old: DocumentInfo) -> tuple[Stored, Change]:
+    """The same text; where it comes from may have changed, such as the file's time."""
+    if document.origin == old.origin:
+        return Stored("unchanged", old), Change()
+    generation = next_generation(connection)
+    connection.execute("UPDATE documents SET origin = ? WHERE id = ?", [origin_json(document.origin), old.id])
+    return Stored("unchanged", replace(old, origin=document.origin)), Change(generation)
+
+
+def delete(connection: sqlite3.Connection, name: str, doc_set: str) -> tuple[bool, Change]:
+    old = find(connection, name, doc_set)
+    if old is None:
+        return False, Change()
+    removed = [row[0] for row in connection.execute("SELECT id FROM chunks WHERE document_id = ?", [old.id])]
+    connection.execute("DELETE FROM documents WHERE id = ?", [old.id])
+    return True, Change(next_generation(connection), removed=removed)
+
+
+def check(batch: Batch) -> None:
+    """Chunks are stored as places in the text and found by their terms: a batch that says otherwise is a defect."""
+    for chunk, terms in zip(batch.chunks, batch.terms, strict=True):
+        if batch.document.text[chunk.start : chunk.end] != chunk.text:
+            raise ValueError(f"chunk at {chunk.start} of {batch.document.name!r} is not the text at its place")
+        if any(term.split() != [term] for term in terms):
+            raise ValueError(f"a search term of {batch.document.name!r} is empty or holds white space")
+
+
+def _write_document(
+    connection: sqlite3.Connection, batch: Batch, old: DocumentInfo | None, generation: int
+) -> DocumentInfo:
+    document = batch.document
+    row: dict[str, Any] = {
+        "name": document.name,
+        "doc_set": document.doc_set,
+        "kind": document.kind,
+        "language": document.language,
+        "size": document.size,
+        "metadata": json.dumps(document.metadata, ensure_ascii=False, default=str),
+        "digest": document.digest,
+        "chunking": chunking_json(batch.chunking),
+        "chunks": len(batch.chunks),
+        "updated": datetime.now(UTC).isoformat(timespec="seconds"),
+        "generation": generation,
+        "origin": origin_json(document.origin),
+        "tokens": batch.tokens,
+    }
+    if old is None:
+        marks = ", ".join(f":{column}" for column in row)
+        inserted = connection.execute(f"INSERT INTO documents ({', '.join(row)}) VALUES ({marks})", row)
+        document_id = int(inserted.lastrowid or 0)
+    else:
+        document_id = old.id
+        pairs = ", ".join(f"{column} = :{column}" for column in row)
+        connection.execute(f"UPDATE documents SET {pairs} WHERE id = :id", {**row, "id": document_id})
+        for table in ("texts", "places"):
+            connection.execute(f"DELETE FROM {table} WHERE document_id = ?", [document_id])
+    _write_text(connection, document, document_id)
+    return DocumentInfo(
+        document_id, document.name, document.doc_set, document.kind, document.language, document.size,
+        row["chunks"], batch.chunking, row["digest"], row["updated"], document.origin, batch.tokens,
+    )  # fmt: skip
+
+
+def _write_text(connection: sqlite3.Connection, document: Document, document_id: int) -> None:
+    connection.executemany(
+        "INSERT INTO texts VALUES (?, ?, ?)",
+        (
+            (document_id, place // BLOCK, document.text[place : place + BLOCK])
+            for place in range(0, len(document.text), BLOCK)
+        ),
+    )
+    if written := places_json(document.places):  # all of them, for when the text is cut again
+        connection.execute("INSERT INTO places VALUES (?, ?)", [document_id, zlib.compress(written.encode(), 1)])
+
+
+class _Written(NamedTuple):
+    added: list[int]
+    positions: list[int]  # of those added, in the document
+    removed: list[int]
+
+
+def _write_chunks(
+    connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, space_id: int, new: bool
+) -> _Written:
+    """A chunk that was there before keeps its id, and with it its vector."""
+    spare: dict[tuple[str, bytes], list[tuple[Any, ...]]] = defaultdict(list)
+    if not new:
+        stored = f"SELECT text_key, terms, id, {_PLACE} FROM chunks WHERE document_id = ? ORDER BY position DESC"
+        for key, terms, *known in connection.execute(stored, [document_id]):
+            spare[key, terms].append(tuple(known))
+    starts = [place.start for place in batch.document.places]
+    rows, vectors, kept, positions = [], [], [], []
+    for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
+        key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
+        at = _place(batch, starts, position, chunk)
+        if same := spare[key, terms]:
+            known_id, *known_at = same.pop()
+            if tuple(known_at) != at:
+                kept.append((*at, known_id))
+            continue
+        positions.append(position)
+        rows.append((first_id + position, document_id, key, terms, *at))
+        if position not in batch.missing:
+            vectors.append((first_id + position, space_id, blob(batch.vectors[position])))
+    connection.executemany(f"INSERT INTO chunks (id, document_id, text_key, terms, {_PLACE}) VALUES ({_MARKS})", rows)
+    connection.executemany("INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)", vectors)
+    connection.executemany(f"UPDATE chunks SET ({_PLACE}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?", kept)
+    removed = [known[0] for ids in spare.values() for known in ids]
+    if removed:
+        connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
+    return _Written([first_id + position for position in positions], positions, removed)
+
+
+_PLACE = 'position, start, "end", start_line, end_line, headings, places'
+_MARKS = ", ".join("?" * 11)
+
+
+def _place(batch: Batch, starts: Sequence[int], position: int, chunk: Chunk) -> tuple[Any, ...]:
+    headings = json.dumps(chunk.headings, ensure_ascii=False) if chunk.headings else "[]"
+    places = places_json(touched(batch.document.places, starts, chunk.start, chunk.end)) if starts else None
+    return position, chunk.start, chunk.end, chunk.start_line, chunk.end_line, headings, places
