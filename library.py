@@ -78,8 +78,7 @@ class Library:
     async def open(cls, settings: Settings, store: Store | None = None) -> Library:
         """With the embedded store in `settings.data_dir`, unless another one is given. Raises StoreError."""
         if store is None:
-            embedded = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
-            store = embedded  # type: ignore[assignment]  # until it has learned the new parts of the contract
+            store = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
         library = await asyncio.to_thread(cls, settings, store)
         library._threads.submit(library._warm)
         library._keeper.start()
