@@ -55,10 +55,14 @@ def calibrate(embedder: Embedder, texts: Sequence[str]) -> dict[str, dict[str, f
     return learn(trial, embedder.embed(trial.texts), embedder.embed_questions(trial.questions))
 
 
+def tried_every(count: int) -> int:
+    """The step from one sampled text to the next."""
+    return max(1, -(-count // _TEXTS))
+
+
 def prepare(texts: Sequence[str]) -> Trial:
     """Without texts where they have too few sentences to learn from."""
-    step = max(1, -(-len(texts) // _TEXTS))
-    sample = list(dict.fromkeys(texts[::step]))
+    sample = list(dict.fromkeys(texts[:: tried_every(len(texts))]))
     asked = _questions(sample, random.Random(0))
     enough = {language: pairs for language, pairs in asked.items() if len(pairs) >= _FEWEST}
     return Trial(sample if enough else [], enough)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -27,9 +28,10 @@ class Bag(NamedTuple):
     counts: npt.NDArray[np.float32]
 
 
-def words(text: str) -> Bag:
-    """The search tokens."""
-    return _counted(np.array([_hash(token) for token in search_tokens(text)], np.uint64))
+def words(text: str, tokens: Sequence[str] | None = None) -> Bag:
+    """The search tokens, where they are not known yet."""
+    tokens = search_tokens(text) if tokens is None else tokens
+    return _counted(np.array([_hash(token) for token in tokens], np.uint64))
 
 
 def character_grams(text: str) -> Bag:

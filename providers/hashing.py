@@ -24,8 +24,10 @@ class HashingEmbedder:
     def space(self) -> Space:
         return self._space
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = [self._of(words(text)) + self._of(character_grams(text)) for text in texts]
+    def embed(self, texts: Sequence[str], terms: Sequence[str] | None = None) -> Vectors:
+        """`terms`: the search tokens of each text, joined by spaces, where they are known."""
+        bags = [words(text, terms[place].split() if terms else None) for place, text in enumerate(texts)]
+        rows = [self._of(bag) + self._of(character_grams(text)) for bag, text in zip(bags, texts, strict=True)]
         return normalised(np.array(rows).reshape(len(texts), self._space.dimensions))
 
     def embed_question(self, question: str) -> Vectors:

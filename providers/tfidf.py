@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from providers.calibration import calibrate
+from providers.calibration import calibrate, tried_every
 from providers.features import Bag, character_grams, hashed, normalised, words
 from schema import Space, Vectors
 from text import without_function_words
@@ -60,12 +60,16 @@ class TfidfEmbedder:
     def space(self) -> Space:
         return self._space
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str], terms: Sequence[str] | None = None) -> Vectors:
+        """`terms`: the search tokens of each text, joined by spaces, where they are known."""
         rows = np.zeros((len(texts), self._space.dimensions), np.float32)
         for start in range(0, len(texts), 256):
-            bags = [_bags(text) for text in texts[start : start + 256]]
-            topics = _matrix(bags, self._keys, self._topical) @ self._landmarks @ self._axes
-            rows[start : start + 256] = np.hstack([normalised(topics), np.array([self._details(b) for b in bags])])
+            known = terms[start : start + 256] if terms is not None else None
+            some = texts[start : start + 256]
+            bags = [_bags(text, known[place].split() if known else None) for place, text in enumerate(some)]
+            found = [_placed(pair, self._keys) for pair in bags]
+            topics = _matrix(found, self._topical) @ self._landmarks @ self._axes
+            rows[start : start + 256] = np.hstack([normalised(topics), np.array([self._details(one) for one in found])])
         return normalised(rows)
 
     def embed_question(self, question: str) -> Vectors:
@@ -76,14 +80,15 @@ class TfidfEmbedder:
         return vector if vector.any() else self.embed([question])[0]
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        rows = [self._embed_question(question) for question in questions]
-        return np.array(rows, np.float32).reshape(len(questions), self._space.dimensions)
+        rows = self.embed([without_function_words(question) for question in questions])
+        empty = np.flatnonzero(~rows.any(axis=1))
+        rows[empty] = self.embed([questions[place] for place in empty])
+        return rows
 
-    def _details(self, bags: tuple[Bag, Bag]) -> Floats:
+    def _details(self, found: Sequence[Placed]) -> Floats:
         size = self._space.dimensions - self._axes.shape[1]
         total = np.zeros(size, np.float32)
-        for bag in bags:
-            places, known = _find(bag, self._keys)
+        for bag, places, known in found:
             weights = (1 + np.log(bag.counts)) * np.where(known, self._idf[places], self._unknown)
             total += hashed(bag.keys, normalised(weights), size)
         return normalised(total)
@@ -94,12 +99,12 @@ def fit(texts: Sequence[str], dimensions: int) -> TfidfEmbedder:
 
     Deterministic. Above 4,000 texts it learns from that many, evenly spread.
     """
-    sample = np.unique(np.linspace(0, len(texts) - 1, min(len(texts), _LANDMARKS)).round().astype(int))
-    bags = [_bags(texts[place]) for place in sample] or [_bags("")]
+    bags = [_bags(texts[place]) for place in _landmarks(len(texts))] or [_bags("")]
     keys, frequencies = np.unique(np.concatenate([bag.keys for pair in bags for bag in pair]), return_counts=True)
     if not len(keys):
         keys, frequencies = np.zeros(1, np.uint64), np.ones(1, np.intp)  # a library without a single word
-    landmarks = _matrix(bags, keys, _idf(frequencies, len(bags)) * _telling(frequencies, len(bags)))
+    telling = _idf(frequencies, len(bags)) * _telling(frequencies, len(bags))
+    landmarks = _matrix([_placed(pair, keys) for pair in bags], telling)
     arrays: Arrays = {
         "keys": keys,
         "frequencies": frequencies.astype(np.int32),
@@ -117,8 +122,33 @@ def fit(texts: Sequence[str], dimensions: int) -> TfidfEmbedder:
     return TfidfEmbedder(replace(space, calibration=calibrate(fitted, texts)), arrays)
 
 
-def _bags(text: str) -> tuple[Bag, Bag]:
-    return words(text), character_grams(text)
+class Spread(Sequence[str]):
+    """Some of many texts, at their places: `fit` looks at no others than those of `looked_at`."""
+
+    def __init__(self, count: int, texts: dict[int, str]) -> None:
+        self._count, self._texts = count, texts
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self._texts[one] for one in range(*place.indices(self._count))]
+        return self._texts[int(place)]
+
+
+def looked_at(count: int) -> list[int]:
+    """The places of the texts, of so many, that `fit` learns from and tries the space with."""
+    return sorted({*_landmarks(count), *range(count)[:: tried_every(count)]})
+
+
+def _landmarks(count: int) -> list[int]:
+    spread = np.linspace(0, count - 1, min(count, _LANDMARKS)).round().astype(int)
+    return [int(place) for place in np.unique(spread)]
+
+
+def _bags(text: str, tokens: Sequence[str] | None = None) -> tuple[Bag, Bag]:
+    return words(text, tokens), character_grams(text)
 
 
 def _idf(frequencies: npt.NDArray[Any], texts: int) -> Floats:
@@ -131,23 +161,32 @@ def _telling(frequencies: npt.NDArray[Any], texts: int) -> npt.NDArray[np.bool_]
     return telling if telling.any() else ~telling
 
 
-def _find(bag: Bag, keys: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-    """For each feature its place among the known ones, and whether it is there."""
-    places = np.minimum(np.searchsorted(keys, bag.keys), len(keys) - 1)
-    return places, keys[places] == bag.keys
+class Placed(NamedTuple):
+    """Features, their places among the known ones, and whether they are there."""
+
+    bag: Bag
+    places: npt.NDArray[np.intp]
+    known: npt.NDArray[np.bool_]
 
 
-def _matrix(bags: Sequence[tuple[Bag, Bag]], keys: npt.NDArray[np.uint64], idf: Floats) -> Any:
+def _placed(bags: Sequence[Bag], keys: npt.NDArray[np.uint64]) -> list[Placed]:
+    found = []
+    for bag in bags:
+        places = np.minimum(np.searchsorted(keys, bag.keys), len(keys) - 1)
+        found.append(Placed(bag, places, keys[places] == bag.keys))
+    return found
+
+
+def _matrix(texts: Sequence[Sequence[Placed]], idf: Floats) -> Any:
     """(texts, features), sparse: sublinear TF-IDF, words and n-grams each of length 1."""
     columns, values, starts = [np.zeros(0, np.intp)], [np.zeros(0, np.float32)], [0]
-    for pair in bags:
-        for bag in pair:
-            places, known = _find(bag, keys)
-            known &= idf[places] > 0
-            columns.append(places[known])
-            values.append(normalised((1 + np.log(bag.counts[known])) * idf[places[known]]))
+    for found in texts:
+        for bag, places, known in found:
+            told = known & (idf[places] > 0)
+            columns.append(places[told])
+            values.append(normalised((1 + np.log(bag.counts[told])) * idf[places[told]]))
         starts.append(starts[-1] + sum(map(len, columns[-2:])))
-    return _sparse(np.concatenate(values), np.concatenate(columns), np.array(starts), len(keys))
+    return _sparse(np.concatenate(values), np.concatenate(columns), np.array(starts), len(idf))
 
 
 def _sparse(weights: Floats, places: npt.NDArray[Any], starts: npt.NDArray[Any], features: int) -> Any:
