@@ -5,6 +5,7 @@ from __future__ import annotations
 from errors import FileError
 from ingestion.readers.base import Reader, clean_name, clean_path, empty, too_large
 from ingestion.readers.code import LANGUAGES, read_code
+from ingestion.readers.pdf import read_pdf
 from ingestion.readers.sniffing import kind_of
 from ingestion.readers.text import read_markdown, read_text
 from schema import Document, Message, Origin
@@ -18,6 +19,7 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "txt": read_text,
     "text": read_text,
     "": read_text,
+    "pdf": read_pdf,
     **dict.fromkeys(LANGUAGES, read_code),
 }
 SUPPORTED = tuple(sorted(f".{extension}" for extension in READERS if extension))  # for file pickers and folders

@@ -1,0 +1,172 @@
+"""PDF through PDFium: paragraphs, headings by bookmarks or size, and which page each of them is on."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from errors import FileError
+from ingestion.readers.base import Reading, untrusted
+from ingestion.readers.pdf_layout import Line, Page, lay_out
+from ingestion.readers.sniffing import protected
+from schema import Message, Place
+
+_MOST_PAGES = 5_000
+_MOST_BOOKMARKS = 10_000
+_LEAST = 20  # characters of a page that is not taken for a scanned one
+_pdfium = threading.Lock()  # PDFium serves one thread at a time
+_no_title = re.compile(
+    r"\(?(?:anonymous|unspecified|untitled|无标题|未命名)\)?|microsoft word -.*|.*\.(?:docx?|pptx?|tex|indd|wps)", re.I
+)
+_date = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)'?(\d\d)?)?")
+
+
+@untrusted
+def read_pdf(name: str, data: bytes) -> Reading:
+    """Its paragraphs as Markdown when it has headings; `places` are the pages."""
+    with _pdfium:
+        document = _opened(name, data)
+        try:
+            pages, contents, metadata, scanned = _taken(name, document)
+        finally:
+            document.close()
+    if (scanned and 2 * len(scanned) > len(pages)) or not any(page.lines for page in pages):
+        raise _needs_ocr(name, len(scanned), len(pages))
+    if scanned:
+        metadata["pages_without_text"] = scanned
+    text, starts, headed = lay_out(pages, contents)
+    places = [Place(start, "page", number) for start, number in starts]
+    timestamp = metadata.get("modified") or metadata.get("created", "")
+    return Reading(text, "markdown" if headed else "text", "pdf", metadata, places=places, timestamp=timestamp)
+
+
+def _opened(name: str, data: bytes) -> Any:
+    import pypdfium2 as pdfium
+    from pypdfium2 import raw
+
+    try:
+        document = pdfium.PdfDocument(data)  # opens what only its owner's password protects
+    except pdfium.PdfiumError as error:
+        if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD:
+            raise protected(name) from error
+        raise
+    if len(document) > _MOST_PAGES:
+        pages = len(document)
+        document.close()
+        raise FileError(
+            Message(
+                f"“{name}”有 {pages} 页，上限是 {_MOST_PAGES} 页。",
+                f'"{name}" has {pages} pages; {_MOST_PAGES} is the limit.',
+            ),
+            Message("请拆分成几个文件后上传。", "Split it into several files."),
+        )
+    return document
+
+
+def _taken(name: str, document: Any) -> tuple[list[Page], list[tuple[int, int, str]], dict[str, Any], list[int]]:
+    """All that is needed of an open PDF: its pages, bookmarks, metadata, and the numbers of scanned pages."""
+    pages: list[Page] = []
+    scanned: list[int] = []
+    for number in range(1, len(document) + 1):
+        page = document[number - 1]
+        lines = list(_lines(page))
+        if sum(len(line.text) for line in lines) < _LEAST and _has_image(page):
+            scanned.append(number)
+        pages.append(Page(number, page.get_height(), lines))
+        page.close()
+    return pages, list(_bookmarks(document)), _metadata(document), scanned
+
+
+def _lines(page: Any) -> Iterator[Line]:
+    """The lines of a page in the order of its content, which goes column by column."""
+    from pypdfium2 import raw
+
+    read = page.get_textpage()
+    text = read.get_text_range()
+    x, y, left, right, bottom, top = (ctypes.c_double() for _ in range(6))
+    matrix = raw.FS_MATRIX()
+    start = 0
+    for line in text.split("\r\n"):
+        length = len(line) if line.isascii() else len(line.encode("utf-16-le", "surrogatepass")) // 2
+        first = raw.FPDFText_GetCharIndexFromTextIndex(read, start)
+        last = raw.FPDFText_GetCharIndexFromTextIndex(read, start + length - 1)
+        start += length + 2
+        if first < 0 or last < 0 or not line.strip():
+            continue
+        raw.FPDFText_GetCharOrigin(read, last, x, y)
+        end = y.value
+        raw.FPDFText_GetCharOrigin(read, first, x, y)
+        raw.FPDFText_GetCharBox(read, last, left, right, bottom, top)
+        raw.FPDFText_GetMatrix(read, first, matrix)
+        size = raw.FPDFText_GetFontSize(read, first) * (matrix.c**2 + matrix.d**2) ** 0.5
+        found = Line(line, x.value, right.value, y.value, end, round(size, 1))
+        if found.text:
+            yield found
+    read.close()
+
+
+def _has_image(page: Any) -> bool:
+    from pypdfium2 import raw
+
+    return next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None) is not None
+
+
+def _bookmarks(document: Any) -> Iterator[tuple[int, int, str]]:
+    """(page from 1, level from 1, title)"""
+    for count, mark in enumerate(document.get_toc(max_depth=6)):
+        if count >= _MOST_BOOKMARKS:
+            return
+        goal = mark.get_dest()
+        index = goal.get_index() if goal else None
+        if index is not None:
+            yield index + 1, mark.level + 1, mark.get_title()
+
+
+def _metadata(document: Any) -> dict[str, Any]:
+    told = document.get_metadata_dict(skip_empty=True)
+    found: dict[str, Any] = {"pages": len(document)}
+    for key in ("Title", "Author", "Subject", "Keywords"):
+        value = " ".join(str(told.get(key, "")).split())
+        if value and not _no_title.fullmatch(value):
+            found[key.lower()] = value
+    for key, date in (("created", "CreationDate"), ("modified", "ModDate")):
+        if when := _moment(str(told.get(date, ""))):
+            found[key] = when
+    return found
+
+
+def _moment(date: str) -> str:
+    """D:20240131235959+08'00' in ISO 8601, UTC; "" where it is none."""
+    found = _date.match(date)
+    if not found:
+        return ""
+    year, month, day, hour, minute, second = (
+        int(part or least) for part, least in zip(found.groups()[:6], (0, 1, 1, 0, 0, 0), strict=True)
+    )
+    offset = f"{found[7] or '+00'}:{found[8] or '00'}"
+    try:
+        local = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{offset}")
+        return local.astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _needs_ocr(name: str, scanned: int, pages: int) -> FileError:
+    which = (
+        Message(f"{pages} 页中有 {scanned} 页", f"{scanned} of its {pages} pages")
+        if scanned
+        else Message("各页", "its pages")
+    )
+    return FileError(
+        Message(
+            f"“{name}”的{which.zh}没有文字，可能是扫描件。",
+            f'"{name}": {which.en} hold no text; it seems to be scanned.',
+        ),
+        Message(
+            "请先做文字识别（OCR），再上传识别后的文件。", "Run text recognition (OCR) on it and upload the result."
+        ),
+    )

@@ -1,0 +1,196 @@
+"""PDF written here, with fonts of both languages: paragraphs, headings, pages, and what is refused."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+from reportlab.lib import pdfencrypt
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle, getSampleStyleSheet
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, Paragraph, SimpleDocTemplate
+
+from errors import FileError
+from ingestion.readers import read_document
+from schema import Document
+
+pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+ZH = ParagraphStyle("zh", fontName="STSong-Light", fontSize=11, leading=17, wordWrap="CJK", firstLineIndent=22)
+ZH_TITLE = ParagraphStyle("title", fontName="STSong-Light", fontSize=18, leading=26, spaceAfter=8)
+EN, EN_TITLE = getSampleStyleSheet()["BodyText"], getSampleStyleSheet()["Heading2"]
+LEAVE = (
+    "员工每年享有十五天带薪年假，入职满一年后开始计算。未休完的年假可以顺延至次年三月三十一日，逾期作废。"
+    "请假应当提前三个工作日在系统中提交申请，由直属主管批准。"
+)
+POLICY = (
+    "Employees receive fifteen days of paid leave a year, counted after the first full year of employment. "
+    "Unused leave may be carried over until the thirty-first of March; it lapses after that."
+)
+
+
+def read(data: bytes, name: str = "手册.pdf") -> Document:
+    return read_document(name, data, max_bytes=50_000_000)
+
+
+def drawn(*pages: Callable[[Canvas], object], **options: object) -> bytes:
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=A4, **options)
+    for draw in pages:
+        draw(canvas)
+        canvas.showPage()
+    canvas.save()
+    return file.getvalue()
+
+
+def lines(*texts: str, top: int = 700) -> Callable[[Canvas], None]:
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 11)
+        for number, text in enumerate(texts):
+            canvas.drawString(72, top - 14 * number, text)
+
+    return draw
+
+
+def heads(canvas: Canvas, template: BaseDocTemplate) -> None:
+    canvas.setFont("Helvetica", 9)
+    canvas.drawString(60, 810, "Citewise Handbook 2024")
+    canvas.drawCentredString(300, 30, f"Page {template.page} of 9")
+
+
+@pytest.fixture(scope="module")
+def handbook() -> Document:
+    file = io.BytesIO()
+    story: list[object] = []
+    for chapter, (body, text) in enumerate([(ZH, LEAVE), (EN, POLICY)] * 2, start=1):
+        story += [Paragraph(f"第{chapter}章 假期", ZH_TITLE), Paragraph(text * 2, body), Paragraph(text, body)]
+        story += [
+            Paragraph(f"{chapter}.1 Details {chapter}", EN_TITLE),
+            Paragraph(f"{text} ({chapter})", body),
+            PageBreak(),
+        ]
+    SimpleDocTemplate(file, pagesize=A4, title="员工手册", author="人事部").build(
+        story, onFirstPage=heads, onLaterPages=heads
+    )
+    return read(file.getvalue())
+
+
+def test_lines_become_paragraphs_in_both_languages(handbook: Document) -> None:
+    paragraphs = handbook.text.split("\n\n")
+    assert paragraphs.count(LEAVE * 2) == 2
+    assert paragraphs.count(LEAVE) == 2
+    assert paragraphs.count(POLICY) == 2
+
+
+def test_headings_by_size(handbook: Document) -> None:
+    assert handbook.kind == "markdown"
+    headings = [line for line in handbook.text.split("\n") if line.startswith("#")]
+    assert headings[:4] == ["# 第1章 假期", "## 1.1 Details 1", "# 第2章 假期", "## 2.1 Details 2"]
+
+
+def test_running_heads_and_page_numbers_are_dropped(handbook: Document) -> None:
+    assert "Handbook" not in handbook.text
+    assert "Page" not in handbook.text
+
+
+def test_every_text_is_on_its_page(handbook: Document) -> None:
+    assert [(place.kind, place.number) for place in handbook.places] == [("page", n) for n in range(1, 5)]
+    for place in handbook.places:
+        assert handbook.text[place.start :].startswith(f"# 第{place.number}章")
+
+
+def test_what_the_file_tells_about_itself(handbook: Document) -> None:
+    assert handbook.origin.doc_type == "pdf"
+    assert (handbook.metadata["title"], handbook.metadata["author"]) == ("员工手册", "人事部")
+    assert handbook.metadata["pages"] == 4
+    assert handbook.origin.timestamp.endswith("+00:00")
+
+
+def test_a_sentence_goes_on_over_columns_and_pages() -> None:
+    file = io.BytesIO()
+    document = BaseDocTemplate(file, pagesize=A4)
+    frames = [Frame(50, 60, 240, 100, id="left"), Frame(310, 60, 240, 100, id="right")]
+    document.addPageTemplates([PageTemplate(frames=frames)])
+    document.build([Paragraph(LEAVE * 6, ZH)])
+    found = read(file.getvalue())
+    assert found.text == LEAVE * 6
+    assert [place.number for place in found.places] == [1, 2, 3]
+    assert 0 < found.places[1].start < len(found.text)
+
+
+def test_divided_words_are_made_whole() -> None:
+    text = (
+        "The interna-",
+        "tional agreement is a well-",
+        "known fact that every reader of this has heard be-",
+        "fore.",
+    )
+    assert read(drawn(lines(*text))).text == (
+        "The international agreement is a well-known fact that every reader of this has heard before."
+    )
+
+
+def test_lists_and_short_lines_stay_lines() -> None:
+    text = read(
+        drawn(
+            lines("Bring to the first meeting of the year with everybody in the whole team:", "1. a pen", "2. a ruler")
+        )
+    ).text
+    assert [line for line in text.split("\n") if line][1:] == ["1. a pen", "2. a ruler"]
+
+
+def test_bookmarks_are_headings() -> None:
+    def chapter(number: int) -> Callable[[Canvas], None]:
+        def draw(canvas: Canvas) -> None:
+            canvas.bookmarkPage(f"c{number}")
+            canvas.addOutlineEntry(f"Rules {number}", f"c{number}", level=0)
+            lines(f"{number}. Rules {number}", "", "", "All of it is in one size of letters, as in many books.")(canvas)
+
+        return draw
+
+    found = read(drawn(chapter(1), chapter(2), chapter(3)))
+    assert [line for line in found.text.split("\n") if line.startswith("#")] == [f"# {n}. Rules {n}" for n in (1, 2, 3)]
+
+
+def test_an_empty_password_is_none() -> None:
+    locked = pdfencrypt.StandardEncryption("", ownerPassword="owner", strength=128)
+    assert read(drawn(lines("Open to all."), encrypt=locked)).text == "Open to all."
+
+
+def test_an_encrypted_file_is_refused() -> None:
+    locked = pdfencrypt.StandardEncryption("secret", ownerPassword="owner", strength=128)
+    with pytest.raises(FileError, match="password"):
+        read(drawn(lines("Hidden."), encrypt=locked))
+
+
+def scan(canvas: Canvas) -> None:
+    from PIL import Image
+
+    canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), "white")), 0, 0, *A4)
+
+
+def test_a_scanned_file_needs_ocr() -> None:
+    with pytest.raises(FileError, match="2 of its 3 pages") as refused:
+        read(drawn(scan, lines("A cover with a line of text on it."), scan))
+    assert "OCR" in refused.value.suggestions[0].zh
+    with pytest.raises(FileError, match="seems to be scanned"):
+        read(drawn(lambda canvas: canvas.rect(9, 9, 9, 9)))
+
+
+def test_some_scanned_pages_are_noted() -> None:
+    text = lines("This page has words enough to be one.")
+    found = read(drawn(text, scan, text, text))
+    assert found.metadata["pages_without_text"] == [2]
+    assert [place.number for place in found.places] == [1, 3, 4]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.docx", "notes.md"])
+def test_a_pdf_of_any_name_is_one(name: str) -> None:
+    assert read(drawn(lines("Told by content.")), name).origin.doc_type == "pdf"
+
+
+def test_damaged_files_are_refused() -> None:
+    with pytest.raises(FileError, match="damaged"):
+        read(b"%PDF-1.7\n" + b"nothing of the kind " * 20)
