@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -207,9 +207,12 @@ class Store(Protocol):
     def space_key(self) -> str | None:
         """Its key, without reading its payload."""
 
-    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors, partial: bool = False) -> None:
-        """Serve another space from now on, in one transaction. Raises VectorsMissing when a chunk that is stored by
-        now lacks a vector, unless a part is enough; ids that are gone by now are left out."""
+    def swap_space(
+        self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
+    ) -> None:
+        """Serve another space from now on, in one transaction; of `vectors` no more than a row need be in memory.
+        Raises VectorsMissing when a chunk that is stored by now lacks a vector, unless a part is enough; ids that are
+        gone by now are left out."""
 
     def note_learned(self, space: Space) -> None:
         """Keep what was learned of the serving space meanwhile (`calibration`, `fitted_on`): its vectors stay as they

@@ -6,7 +6,7 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -124,7 +124,9 @@ class EmbeddedStore:
         with self._write_lock, self._database.writing() as connection:
             tasks.drop_tasks(connection, task_ids)
 
-    def swap_space(self, space: Space, chunk_ids: Sequence[int], vectors: Vectors, partial: bool = False) -> None:
+    def swap_space(
+        self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
+    ) -> None:
         with self._write_lock:
             with self._database.writing() as connection:
                 generation = spaces.swap_space(connection, space, chunk_ids, vectors, partial)

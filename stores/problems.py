@@ -28,8 +28,12 @@ _REMEDIES = {
 }
 
 
-def unwritable(folder: Path, error: OSError) -> StoreError:
-    return StoreError(
+class Unusable(StoreError):
+    """The disk is full, the folder cannot be written or the file is damaged: the next change will fail as well."""
+
+
+def unwritable(folder: Path, error: OSError) -> Unusable:
+    return Unusable(
         Message(
             zh=f"无法写入数据文件夹 {folder}（{error.strerror}）。",
             en=f"The data folder {folder} cannot be written ({error.strerror}).",
@@ -47,7 +51,7 @@ def explained(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE):
             raise
-        raise StoreError(
+        raise Unusable(
             Message(zh=f"知识库 {path} 无法读写：{error}。", en=f"The library {path} cannot be used: {error}."),
             _REMEDIES.get(code & 0xFF, _FOLDER_REMEDY),
         ) from error

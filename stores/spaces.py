@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ _SPACE = "provider, model, revision, dimensions, payload, fitted_on, calibration
 
 
 def swap_space(
-    connection: sqlite3.Connection, space: Space, chunk_ids: Sequence[int], vectors: Vectors, partial: bool
+    connection: sqlite3.Connection, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool
 ) -> int:
     """The generation. Raises VectorsMissing."""
     stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
