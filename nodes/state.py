@@ -36,6 +36,7 @@ class Controls(BaseModel):
     strategy: StrategyName | None = None
     chunking: Chunking = Chunking()
     scope: Scope = Scope()
+    doc_set: str | None = None  # that uploads go into, new or not
     language: Language | None = None  # of the page: for messages whose own cannot be told
 
 
