@@ -207,8 +207,12 @@ class Library:
         translated: str | None = None,
         model: Model | None = None,
         hypothetical: Hypothetical | None = None,
+        in_context: bool = False,
     ) -> Evidence:
         """What the library holds on a question, best first; the settings' strategy and top_k where none is given.
+
+        These are the ranked chunks; `in_context`, what is to be read of them: without those that nearly repeat a
+        better one, and those that touch as one hit.
 
         `translated` is the question in the library's other language. With a model the strategy `hyde`, and the default
         where the first search is weak, imagine an answer to search by: one call, made at most once for all searches
@@ -228,6 +232,7 @@ class Library:
                     top_k=top_k,
                     extra_terms=extra_terms,
                     translated=translated,
+                    in_context=in_context,
                 )
             )
         finally:
@@ -237,6 +242,12 @@ class Library:
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
         """How the documents in scope begin: k chunks of each, in reading order."""
         return await asyncio.to_thread(lambda: self.store.hits(self.store.opening(scope, k)))
+
+    async def in_sections(self, hits: Sequence[Hit], budget: int) -> list[Hit]:
+        """The hits with what stands around them in their sections, as far as so many model tokens go."""
+        from retrieval.sections import grown
+
+        return list(await asyncio.to_thread(grown, hits, self.store, budget))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, dimensions): to be compared with each other, at once and on this machine; (n, 0) in a new library."""

@@ -35,6 +35,11 @@ def pack(hits: Sequence[Hit], budget: int) -> list[tuple[Hit, ...]]:
     return [tuple(part) for part in parts]
 
 
+def room(hits: Sequence[Hit], budget: int) -> int:
+    """What of a budget is for the texts of the hits, in model tokens: the rest is for what stands around them."""
+    return budget - sum(count_tokens(source_text(replace(hit, text=""))) + _FENCE for hit in hits)
+
+
 def fitting(hits: Sequence[tuple[int, Hit]], budget: int) -> list[tuple[int, Hit]]:
     """The first numbered hits that fit the budget together, at least one; in order of their numbers."""
     kept: list[tuple[int, Hit]] = []
@@ -47,6 +52,5 @@ def fitting(hits: Sequence[tuple[int, Hit]], budget: int) -> list[tuple[int, Hit
 
 
 def _clipped(hit: Hit, budget: int) -> Hit:
-    around = count_tokens(source_text(replace(hit, text=""))) + _FENCE
-    text = clip_tokens(hit.text, max(budget - around, budget // 2))
+    text = clip_tokens(hit.text, max(room([hit], budget), budget // 2))
     return replace(hit, text=text, end=hit.start + len(text), end_line=hit.start_line + text.count("\n"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from answering.evidence import pack
+from answering.evidence import pack, room
 from answering.writing import write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, mean_support
@@ -36,15 +36,18 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     started = time.monotonic()
     hits = evidence.hits if evidence.confidence >= UNRELATED else ()
     parts = pack(hits, context.settings.max_context_length)
-    checked = CheckedSources([hit for part in parts for hit in part], plan.question)
+    checked = _sources(parts, plan)
     notices = [*evidence.notices, *([UNCERTAIN] if parts and _uncertain(context, evidence) else [])]
     if sum(map(len, parts)) < len(hits):
         notices.append(_left_out(sum(map(len, parts)), len(hits)))
     text, answered_by = "", "extractive"
     with context.timed("answer"):
         if parts and context.model is not None:
-            text, answered_by = await _by_model(context.model, plan, parts, checked, emit, notices)
+            wider = await _in_sections(context, parts)
+            checked = _sources(wider, plan)
+            text, answered_by = await _by_model(context.model, plan, wider, checked, emit, notices)
         if parts and not text:
+            checked = _sources(parts, plan)  # sentences are picked better from what was found than from more of it
             text = await _extracted(context, state, checked.hits)
             emit(Token(text))
         if not text:
@@ -92,6 +95,19 @@ def _left_out(read: int, found: int) -> Message:
 
 def _uncertain(context: Context, evidence: Evidence) -> bool:
     return evidence.confidence < context.settings.min_confidence
+
+
+def _sources(parts: Sequence[Sequence[Hit]], plan: Plan) -> CheckedSources:
+    return CheckedSources([hit for part in parts for hit in part], plan.question)
+
+
+async def _in_sections(context: Context, parts: Sequence[Sequence[Hit]]) -> Sequence[Sequence[Hit]]:
+    """What was found, with what stands around it where a model can read that in the same call."""
+    budget = context.settings.max_context_length
+    if not context.settings.parent_sections or len(parts) > 1:
+        return parts
+    wider = pack(await context.library.in_sections(parts[0], room(parts[0], budget)), budget)
+    return wider if len(wider) == 1 else parts
 
 
 async def _by_model(

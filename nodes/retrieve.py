@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from nodes.events import EvidenceFound
 from nodes.searches import Wanted
 from nodes.state import Record, State
 from planning.follow_up import looks_like_follow_up
+from retrieval.sections import merged
 from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step
 from text import STOP_WORDS, detect_language, search_tokens, without_function_words
 
@@ -103,7 +105,8 @@ def history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
 
 async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Plan) -> Evidence | None:
     """How the named documents begin: for a question such as "what is in it?", whose words stand in no text."""
-    hits = await context.library.opening(scope, context.settings.top_k)
+    begin = await context.library.opening(scope, context.settings.top_k)
+    hits = await asyncio.to_thread(merged, begin, context.library.store, context.settings.max_context_length)
     if not hits:
         return None
     if asks_for_overview(plan.question, scope):
@@ -114,7 +117,7 @@ async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Pla
         notice = NO_MATCH
     return replace(
         evidence,
-        hits=tuple(hits),
+        hits=hits,
         confidence=0.5,
         notices=(*evidence.notices, *([notice] if notice else [])),
         overview=True,

@@ -73,4 +73,5 @@ class Searches:
             translated=wanted.translated or None,
             model=self._model,
             hypothetical=self._hypothetical,
+            in_context=True,
         )

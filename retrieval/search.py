@@ -82,7 +82,7 @@ async def search(
         steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
     hits = hits[:wanted]
     if in_context:
-        hits = await asyncio.to_thread(merged, hits, parts.store, settings.max_context_length * 9 // 10)
+        hits = await asyncio.to_thread(merged, hits, parts.store, settings.max_context_length)
     log.debug("%s found %d for %r, confidence %.3f", found.strategy, len(hits), look.question, confidence)
     for hit in hits:
         log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)

@@ -16,6 +16,7 @@ from schema import Hit
 from text import count_tokens
 
 _GAP = 200  # characters of white space between two chunks that touch, at most
+_TEXT = 0.9  # share of a budget that is for text; the rest is for the headings and names beside it
 _REACH = 12  # chunks on either side of a hit that are looked at
 
 Cost = Callable[[str], int]
@@ -29,8 +30,8 @@ class Texts(Protocol):
     def passage(self, name: str, doc_set: str, start: int, end: int) -> str: ...
 
 
-def merged(hits: Sequence[Hit], texts: Texts, most: int, cost: Cost = count_tokens) -> tuple[Hit, ...]:
-    """The hits, those that touch or overlap in their document as one where it costs no more than `most`.
+def merged(hits: Sequence[Hit], texts: Texts, budget: int, cost: Cost = count_tokens) -> tuple[Hit, ...]:
+    """The hits, those that touch or overlap in their document as one where that can be read within the budget.
 
     It stands in the place of the best of them, with its id and scores.
     """
@@ -41,7 +42,7 @@ def merged(hits: Sequence[Hit], texts: Texts, most: int, cost: Cost = count_toke
         if before and _touch(before[1], hit, texts):
             best = before[1] if before[0] < place else hit
             both = _joined([before[1], hit], best, texts)
-            if both and cost(both.text) <= most:
+            if both and cost(both.text) <= _TEXT * budget:
                 rows[-1] = min(before[0], place), both
                 continue
         rows.append((place, hit))

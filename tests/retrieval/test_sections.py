@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,7 +84,7 @@ def test_touching_hits_are_one_and_no_character_is_lost(chosen: list[int], store
     assert places == sorted(places)  # in the place of the best of them
     if most == 5000:
         spans = sorted((one.document, one.doc_set, one.start, one.end) for one in found)
-        for before, after in zip(spans, spans[1:], strict=False):
+        for before, after in pairwise(spans):
             assert before[:2] != after[:2] or GUIDE.text[before[3] : after[2]].strip()
 
 
