@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -30,6 +30,7 @@ class Keeper:
         self._settings, self._pool, self._threads = settings, pool, threads
         self._spaces, self._upkeep = pipeline.spaces, pipeline.upkeep
         self.changed = asyncio.Event()
+        self.busy: Callable[[], bool] = lambda: False  # whether files are on their way, so that the library cannot rest
         self._one_at_a_time = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._download: model_files.Download | Path | None = None  # Path: the hub is being asked
@@ -72,7 +73,10 @@ class Keeper:
                         await self.changed.wait()
                     continue
                 except TimeoutError:
-                    resting = True
+                    resting = not self.busy()
+                    if not resting:
+                        self.changed.set()
+                        continue
             if await asyncio.to_thread(self._upkeep.due, resting):
                 try:
                     await self._run(resting)

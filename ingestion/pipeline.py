@@ -1,26 +1,37 @@
-"""From bytes to stored chunks: read -> chunk -> embed -> store."""
+"""From files to stored chunks: read -> chunk -> embed -> store, many small files at a time."""
 
 from __future__ import annotations
 
 import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 import numpy as np
 
-from errors import CitewiseError
-from ingestion.spaces import Spaces, silent
+from errors import CitewiseError, StoreError
+from ingestion.spaces import Spaces, Tick, silent
 from ingestion.upkeep import Upkeep
 from ingestion.worker import WorkerDied, WorkerPool
-from ingestion.workshop import Cut, Report
+from ingestion.workshop import Cut, Job, Report
+from providers import embeddings
 from providers.base import EmbeddingError
-from schema import Chunking, Message, Scope, Stored, Vectors
+from schema import Chunking, DocumentInfo, Message, Scope, Space, Stage, Stored, Task, Vectors
 from settings import Settings
-from stores.base import Batch, SpaceChanged, Store
+from stores.base import Batch, SpaceChanged, Store, TaskGone
 from stores.vector_cache import VectorCache
 
 log = logging.getLogger(__name__)
 
+Outcome = tuple[Task, Stored | CitewiseError]
+Told = Callable[[int, Stage, float], None]  # the id of a task, the stage that begins, how far its file is in [0, 1]
+_Cuts = dict[int, Cut]  # by their place among the tasks
+_Done = dict[int, Stored | CitewiseError]
+
 _SWAPS = 5  # a space is not swapped more often than this while one file is stored
+_MOST_FILES, _MOST_BYTES = 48, 2_000_000  # that go through the worker and into the store together
+_LATER = 4_000  # chunks that go together from which on their vectors follow, where no model is needed for them
+_FIRST = 500  # chunks that the first space of a library is fitted to
 
 
 class Pipeline:
@@ -36,13 +47,96 @@ class Pipeline:
         with self._pool.borrow() as worker, suppress(WorkerDied, EmbeddingError):  # the first file will try again
             worker.call("warm", self._store.space(), report=silent)
 
+    def process(self, tasks: Sequence[Task], report: Told, *, later: bool = False) -> list[Outcome]:
+        """What became of each, in order; a bad file fails alone. `later`: vectors are left to the upkeep.
+
+        What is stored or unchanged is a task no more. What `report` raises stops the work: of some 50 files or 2 MB
+        that go together all are stored or none. Raises StoreError where the library cannot be written."""
+        done: _Done = dict(self._unchanged(tasks))
+        if done:
+            self._store.drop_tasks([tasks[place].id for place in done])
+        for group in _groups(tasks, [place for place in range(len(tasks)) if place not in done]):
+            done.update(self._process_group({place: tasks[place] for place in group}, report, later))
+        return [(task, done[place]) for place, task in enumerate(tasks)]
+
     def add(self, name: str, data: bytes, chunking: Chunking, doc_set: str, report: Report) -> Stored:
-        """Raises FileError, StoreError. What `report` raises stops the work; nothing is stored then."""
-        read = ("read", name, data, doc_set, chunking)
-        return self._store_cut(self._pool.run(name, lambda worker: worker.call(*read, report=report)), report)
+        """One file that is no task. Raises FileError, StoreError. What `report` raises stops the work."""
+        return self._one(Job(name, chunking, doc_set, data=data), report)
 
     def rechunk(self, name: str, chunking: Chunking, doc_set: str, report: Report) -> Stored:
         """The stored text again, cut in another way; what is left open stays as it was or takes its default."""
+        return self._one(self._recut(name, chunking, doc_set), report)
+
+    def _one(self, job: Job, report: Report) -> Stored:
+        [cut] = self._cut([job], lambda _, stage, share: report(stage, share))
+        if isinstance(cut, CitewiseError):
+            raise cut
+        replaces = job.document.digest if job.document else None
+        [stored] = self._store_cuts([cut], [replaces], [None], lambda _, stage, share: report(stage, share), False)
+        return stored
+
+    # --- reading and cutting -------------------------------------------------------------------------------------
+
+    def _unchanged(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Stored]]:
+        """Files whose stamp says that they are stored as they are: they need not be read."""
+        stamped = [task for task in tasks if task.job == "add" and task.origin.stamp]
+        if not stamped:
+            return
+        names, doc_sets = ({getattr(task, of) for task in stamped} for of in ("name", "doc_set"))
+        stored = self._store.documents(Scope(documents=tuple(names), doc_sets=tuple(doc_sets)))
+        by_name = {(info.doc_set, info.name): info for info in stored}
+        for place, task in enumerate(tasks):
+            info = by_name.get((task.doc_set, task.name))
+            if info and task.job == "add" and is_unchanged(info, task.origin.stamp, task.chunking):
+                yield place, Stored("unchanged", info)
+
+    def _process_group(self, tasks: dict[int, Task], report: Told, later: bool) -> _Done:
+        """By place. Where the group fails as a whole, each for itself."""
+        for task in tasks.values():
+            report(task.id, "read", 0.0)
+        done: _Done = {}
+        jobs: dict[int, Job] = {}
+        for place, task in tasks.items():
+            try:
+                jobs[place] = self._job(task)
+            except CitewiseError as error:
+                done[place] = error
+        try:
+            return done | self._together({place: (tasks[place], job) for place, job in jobs.items()}, report, later)
+        except CitewiseError as error:
+            if len(jobs) > 1:
+                for place in jobs:
+                    done |= self._process_group({place: tasks[place]}, report, later)
+                return done
+            [(place, job)] = jobs.items()
+            if isinstance(error, StoreError) and not isinstance(error, TaskGone) and job.document is None:
+                raise  # it is not about this file
+            return done | {place: error}
+
+    def _together(self, work: dict[int, tuple[Task, Job]], report: Told, later: bool) -> _Done:
+        """Of files that share their steps. Raises CitewiseError, and nothing is stored, when a step fails."""
+        tasks, jobs = [task for task, _ in work.values()], [job for _, job in work.values()]
+        cuts = self._cut(jobs, lambda nth, stage, share: report(tasks[nth].id, stage, share))
+        done: _Done = {place: cut for place, cut in zip(work, cuts, strict=True) if isinstance(cut, CitewiseError)}
+        good = {place: cut for place, cut in zip(work, cuts, strict=True) if isinstance(cut, Cut)}
+        ids = [work[place][0].id for place in good]
+        documents = [work[place][1].document for place in good]
+        stored = self._store_cuts(
+            list(good.values()),
+            [document.digest if document else None for document in documents],
+            [task_id if task_id > 0 else None for task_id in ids],
+            lambda nth, stage, share: report(ids[nth], stage, share),
+            later,
+        )
+        return done | dict(zip(good, stored, strict=True))
+
+    def _job(self, task: Task) -> Job:
+        if task.job == "rechunk":
+            return self._recut(task.name, task.chunking, task.doc_set)
+        return Job(task.name, task.chunking, task.doc_set, task.origin, task.path)
+
+    def _recut(self, name: str, chunking: Chunking, doc_set: str) -> Job:
+        """Raises CitewiseError where there is no such document."""
         document = self._store.document(name, doc_set)
         if document is None:
             raise CitewiseError(
@@ -51,50 +145,135 @@ class Pipeline:
                 [Message(zh="请先上传这个文件，或检查文件名。", en="Upload it first, or check the name.")],
             )
         [info] = self._store.documents(Scope(documents=(name,), doc_sets=(doc_set,)))
-        cut = ("cut", document, chunking.over(Chunking(strategy=info.chunking.strategy)))
-        recut = self._pool.run(name, lambda worker: worker.call(*cut, report=report))
-        return self._store_cut(recut, report, replaces=document.digest)
+        return Job(name, chunking.over(Chunking(strategy=info.chunking.strategy)), doc_set, document=document)
 
-    def _store_cut(self, cut: Cut, report: Report, replaces: str | None = None) -> Stored:
-        document = cut.document
-        old = self._store.documents(Scope(documents=(document.name,), doc_sets=(document.doc_set,)))
-        if old and old[0].digest == document.digest and old[0].chunking == cut.chunking:
-            return Stored("unchanged", old[0])
+    def _cut(self, jobs: Sequence[Job], told: Told) -> list[Cut | CitewiseError]:
+        if not jobs:
+            return []
+        over = jobs[0].name if len(jobs) == 1 else f"{jobs[0].name} … {jobs[-1].name}"
+        cuts: list[Cut | CitewiseError] = self._pool.run(
+            over, lambda worker: worker.call("read_many", jobs, report=told)
+        )
+        return cuts
+
+    # --- embedding and storing -----------------------------------------------------------------------------------
+
+    def _store_cuts(
+        self, cuts: Sequence[Cut], replaces: Sequence[str | None], tasks: Sequence[int | None], told: Told, later: bool
+    ) -> list[Stored]:
+        """In one transaction. `told` is called with the place of a cut."""
+        if not cuts:
+            return []
         for _ in range(_SWAPS):
-            report("embed", 0.5)
-            key = self.spaces.make_first(cut.texts, document.name)
+            for nth in range(len(cuts)):
+                told(nth, "embed", 0.5)
+            over = cuts[0].document.name
+            key = self.spaces.make_first([text for cut in cuts for text in cut.texts][:_FIRST], over)
             try:
-                vectors, missing = self._vectors(cut, key, report)
-                report("store", 0.9)
-                batch = Batch(document, cut.chunking, cut.chunks, cut.terms, vectors, key, replaces, missing)
-                stored = self._store.put(batch)
+                rows = self._vectors(cuts, key, told, later)
+                batches = [
+                    Batch(
+                        cut.document, cut.chunking, cut.chunks, cut.terms, vectors, key, old, missing, task, cut.tokens
+                    )
+                    for cut, (vectors, missing), old, task in zip(cuts, rows, replaces, tasks, strict=True)
+                ]
+                for nth in range(len(cuts)):
+                    told(nth, "store", 0.9)
+                stored = self._store.put_all(batches)
             except SpaceChanged as changed:
-                log.info("the space changed while %s was embedded", document.name)
+                log.info("the space changed while %s was embedded", over)
                 last = changed
                 continue
-            if missing:
-                self.upkeep.vectors_are_missing(len(missing))
-            return stored._replace(missing_vectors=len(missing))
+            counts = [len(missing) for _, missing in rows]
+            if any(counts):
+                self.upkeep.vectors_are_missing(sum(counts))
+            return [
+                one if one.outcome == "unchanged" else one._replace(missing_vectors=count)
+                for one, count in zip(stored, counts, strict=True)
+            ]
         raise last
 
-    def _vectors(self, cut: Cut, space_key: str, report: Report) -> tuple[Vectors, frozenset[int]]:
-        """Of every chunk, in order, and which of them have none. Embedded are only those whose texts the library has
-        no vector of. A model that does not answer keeps no file from being stored: its vectors follow."""
+    def _vectors(
+        self, cuts: Sequence[Cut], space_key: str, told: Told, later: bool
+    ) -> list[tuple[Vectors, frozenset[int]]]:
+        """Of every chunk of each cut, in order, and which of them have none. Embedded are only those whose texts the
+        library has no vector of. A model that does not answer keeps no file from being stored: its vectors follow."""
         space = self.spaces.space(space_key)
-        known = self._store.known_vectors(cut.texts)
-        new = [text for text in dict.fromkeys(cut.texts) if text not in known]
+        old = self._stored_as(cuts)
+        fresh = [nth for nth in range(len(cuts)) if nth not in old]
+        texts = [text for nth in fresh for text in cuts[nth].texts]
+        known = self._store.known_vectors(texts)
+        new = [text for text in dict.fromkeys(texts) if text not in known]
         done = 0
 
         def tick(more: int) -> None:
             nonlocal done
             done += more
-            report("embed", 0.5 + 0.4 * done / len(new))
+            for nth in fresh:
+                told(nth, "embed", 0.5 + 0.4 * done / len(new))
 
-        if new:
+        later = later or (len(new) > _LATER and space.provider in embeddings.MODELLESS)
+        if new and not later:
             try:
-                known.update(self.spaces.embed(new, space, cut.document.name, tick))
+                known.update(self._embed(new, {nth: cuts[nth] for nth in fresh}, space, tick))
             except EmbeddingError as error:
                 self.spaces.note(error)
-        nothing = np.zeros(space.dimensions, np.float32)
-        vectors = np.stack([known.get(text, nothing) for text in cut.texts])
-        return vectors, frozenset(place for place, text in enumerate(cut.texts) if text not in known)
+        return [_rows(cut.texts, known, space.dimensions, nth in old) for nth, cut in enumerate(cuts)]
+
+    def _embed(self, texts: list[str], cuts: dict[int, Cut], space: Space, tick: Tick) -> dict[str, Vectors]:
+        over = next(iter(cuts.values())).document.name
+        if space.provider not in embeddings.MODELLESS:
+            return self.spaces.embed(texts, space, over, tick)
+        terms = {text: terms for cut in cuts.values() for text, terms in zip(cut.texts, cut.joined_terms, strict=True)}
+        rows = self.spaces.embed_indexed(texts, [terms[text] for text in texts], space, over)
+        return dict(zip(texts, rows, strict=True))
+
+    def _stored_as(self, cuts: Sequence[Cut]) -> set[int]:
+        """Which of them are stored already as they are, so that they need no vectors."""
+        names = tuple({cut.document.name for cut in cuts})
+        doc_sets = tuple({cut.document.doc_set for cut in cuts})
+        stored = self._store.documents(Scope(documents=names, doc_sets=doc_sets))
+        by_name = {(info.doc_set, info.name): (info.digest, info.chunking) for info in stored}
+        return {
+            nth
+            for nth, cut in enumerate(cuts)
+            if (found := by_name.get((cut.document.doc_set, cut.document.name)))
+            and found == (cut.document.digest, cut.chunking)
+        }
+
+
+def is_unchanged(stored: DocumentInfo, stamp: str, wish: Chunking) -> bool:
+    """Whether the file with this stamp is stored, and cut as wished; no wish is content with how it is."""
+    return bool(stamp) and stored.origin.stamp == stamp and wish.over(stored.chunking) == stored.chunking
+
+
+def _rows(
+    texts: Sequence[str], known: dict[str, Vectors], dimensions: int, stored: bool
+) -> tuple[Vectors, frozenset[int]]:
+    missing = frozenset(place for place, text in enumerate(texts) if text not in known)
+    nothing = np.zeros(dimensions, np.float32)
+    if len(missing) == len(texts):  # one row seen many times: a large file would take hundreds of megabytes
+        return np.broadcast_to(nothing, (len(texts), dimensions)), frozenset() if stored else missing
+    return np.stack([known.get(text, nothing) for text in texts]), missing
+
+
+def _groups(tasks: Sequence[Task], places: Sequence[int]) -> Iterator[list[int]]:
+    """Places of tasks that go together: few enough to be given up quickly and to need little memory."""
+    group: list[int] = []
+    size = 0
+    for place in places:
+        more = _size(tasks[place])
+        if group and (len(group) >= _MOST_FILES or size + more > _MOST_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(place)
+        size += more
+    if group:
+        yield group
+
+
+def _size(task: Task) -> int:
+    try:
+        return task.size or os.stat(task.path).st_size
+    except OSError:  # a stored document to cut again, or a file that is gone, which its reader will say
+        return 0

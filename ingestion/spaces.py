@@ -160,7 +160,8 @@ class Spaces:
                 except CitewiseError as error:
                     self.note(error)
             if space is None:
-                space, _ = self._pool.run(over, lambda worker: worker.call("fit", texts, report=silent))
+                space = self._pool.run(over, lambda worker: worker.call("fit", texts, report=silent))
+                assert space is not None
             self._store.swap_space(space, [], _none(space))
             self.know(space)
             return space.key
@@ -181,6 +182,11 @@ class Spaces:
     def embed(self, texts: Sequence[str], space: Space, over: str, tick: Tick = lambda _: None) -> dict[str, Vectors]:
         """The vectors of these passages by text; those that the model refuses have none. Raises EmbeddingError."""
         return self._computed("embed", texts, "", space, over, tick)
+
+    def embed_indexed(self, texts: Sequence[str], terms: Sequence[str], space: Space, over: str) -> Vectors:
+        """Row by row, in a space that needs no model, of texts whose search terms are known, joined by spaces."""
+        found: Vectors = self._pool.run(over, lambda worker: _by_worker(worker, "embed_indexed", space, texts, terms))
+        return found
 
     def embed_questions(self, questions: Sequence[str], space: Space, over: str) -> dict[str, Vectors]:
         return self._computed("embed_questions", questions, _QUESTION, space, over, lambda _: None)
@@ -227,7 +233,7 @@ class Spaces:
 
     def _compute(self, job: str, texts: Sequence[str], space: Space, over: str) -> Vectors:
         if space.provider not in embeddings.REMOTE:
-            return self._pool.run(over, lambda worker: _by_worker(worker, job, texts, space))
+            return self._pool.run(over, lambda worker: _by_worker(worker, job, space, texts))
         embedder = self._embedder(space)
         if embedder is None:
             raise EmbeddingError(self.problem or _AWAY)
@@ -237,18 +243,18 @@ class Spaces:
     def reading(self, texts: Sequence[str], space: Space, over: str) -> Reading:
         """How much of these passages the space's model reads."""
         if space.provider not in embeddings.REMOTE:
-            found: Reading = self._pool.run(over, lambda worker: _by_worker(worker, "reading", texts, space))
+            found: Reading = self._pool.run(over, lambda worker: _by_worker(worker, "reading", space, texts))
             return found
         embedder = self._embedder(space)
         return embedder.reading(texts) if isinstance(embedder, NeuralEmbedder) else Reading(None, None)
 
 
-def _by_worker(worker: Worker, job: str, texts: Sequence[str], space: Space) -> Any:
+def _by_worker(worker: Worker, job: str, space: Space, *arguments: Any) -> Any:
     try:
-        return worker.call(job, space.key, texts, report=silent)
+        return worker.call(job, space.key, *arguments, report=silent)
     except UnknownSpace:
         worker.call("learn", space, report=silent)
-        return worker.call(job, space.key, texts, report=silent)
+        return worker.call(job, space.key, *arguments, report=silent)
 
 
 def _none(space: Space) -> Vectors:

@@ -17,10 +17,11 @@ import numpy as np
 
 from errors import CitewiseError
 from ingestion.spaces import Spaces, silent
+from ingestion.vector_spool import VectorSpool
 from ingestion.worker import WorkerPool
 from providers import embeddings
 from providers.base import EmbeddingError
-from schema import Message, Space, Vectors
+from schema import EVERYWHERE, Message, Space, Vectors
 from settings import Settings
 from stores.base import Store, VectorsMissing
 from stores.vector_cache import VectorCache
@@ -29,7 +30,9 @@ from text import detect_language
 log = logging.getLogger(__name__)
 
 SMALL = 1_000  # chunks; a library up to this is fitted again whenever it has changed and rests, later at doublings
-_SLICE = 256  # chunks whose texts are in memory at a time
+_SLICE = 256  # chunks that a model embeds before the next look at what else is to do
+_MANY = 2_000  # the same without a model
+_ALL = 2**31  # more chunks than a document has
 _SAMPLE = 1_500  # chunks from which it is learned how far to trust the vectors
 _READ = 200  # of these and of each language, to tell whether the model can read them
 _GROWTH = 1.5  # of the library since that was learned, after which it is learned anew
@@ -100,16 +103,23 @@ class Upkeep:
             self._cache.clean({key})
             self._tidy = True
         space = self._spaces.space(key)
-        if space.provider == "tfidf":
-            return self.refit if _outgrown(space.fitted_on, chunks, resting) else None
+        modelless = space.provider in embeddings.MODELLESS
+        if self._to_fill is None:
+            self.missing = len(self._store.without_vectors())
+            self._to_fill = self.missing > 0
+        if self._to_fill and modelless and not resting:
+            return None  # many files are coming in: everything is embedded once, when they are here
+        if space.provider == "tfidf" and _outgrown(space.fitted_on, chunks, resting):
+            return self.refit
         if ready and self._spaces.serving() is not None:
-            if self._to_fill is None:
-                self.missing = len(self._store.without_vectors())
-                self._to_fill = self.missing > 0
             if self._to_fill:
                 return self.fill
             learned = space.fitted_on
-            if resting and not max(learned, 1) / _GROWTH < chunks <= max(learned, 1) * _GROWTH:
+            if (
+                space.provider != "tfidf"
+                and resting
+                and not max(learned, 1) / _GROWTH < chunks <= max(learned, 1) * _GROWTH
+            ):
                 return self.learn
         return None
 
@@ -125,33 +135,57 @@ class Upkeep:
             self._spaces.confirm(space.key)
             return
         self._spaces.coming = space
-        wanted = [chunk_id for chunk_id, _ in self._store.indexed_texts()]
+        wanted = self._store.opening(EVERYWHERE, _ALL)
         chunk_ids: list[int] = []
-        vectors = np.zeros((len(wanted), space.dimensions), np.float32)
-        for place in range(0, len(wanted), _SLICE):
-            self.progress = place, len(wanted)
-            done, rows = self._embedded(wanted[place : place + _SLICE], space)
-            vectors[len(chunk_ids) : len(chunk_ids) + len(done)] = rows
-            chunk_ids += done
-        self.progress = len(wanted), len(wanted)
-        space = self._learned(space, wanted)
-        self._swap(space, chunk_ids, vectors[: len(chunk_ids)], lambda late: self._embedded(late, space))
+        with VectorSpool(space.dimensions, self._settings.data_dir) as vectors:
+            for place in range(0, len(wanted), _SLICE):
+                self.progress = place, len(wanted)
+                done, rows = self._embedded(wanted[place : place + _SLICE], space)
+                vectors.append(rows)
+                chunk_ids += done
+            self.progress = len(wanted), len(wanted)
+            learned = self._learned(space, wanted)
+            self._swap(learned, chunk_ids, vectors, lambda late: self._embedded(late, learned))
         log.info("the library has a new space, %s", space.key)
 
     def refit(self) -> None:
-        """A space without a model, fitted to all that is stored."""
-        stored = list(self._store.indexed_texts())
-        if not stored:
+        """A space without a model, fitted to all that is stored. In memory is a slice of it at a time."""
+        chunk_ids = self._store.opening(EVERYWHERE, _ALL)
+        if not chunk_ids:
             return
-        with self._pool.borrow() if len(stored) <= SMALL else self._pool.extra() as worker:
-            space, vectors = worker.call("fit", [text for _, text in stored], report=silent)
+        with self._pool.borrow() if len(chunk_ids) <= SMALL else self._pool.extra() as worker:
+            space: Space = worker.call("fit", self._sample(chunk_ids), report=silent)
 
-            def embed(chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
-                late = dict(self._store.indexed_texts(chunk_ids))
-                return list(late), worker.call("embed", space.key, list(late.values()), report=silent)
+            def embed(some: Sequence[int]) -> tuple[list[int], Vectors]:
+                texts = dict(self._store.indexed_texts(some))
+                return list(texts), worker.call("embed_indexed", space.key, *self._indexed(texts), report=silent)
 
-            self._swap(space, [chunk_id for chunk_id, _ in stored], vectors, embed)
-        log.info("the library has a new space, fitted on %d chunks", len(stored))
+            with VectorSpool(space.dimensions, self._settings.data_dir) as vectors:
+                done: list[int] = []
+                for place in range(0, len(chunk_ids), _MANY):
+                    self.progress = place, len(chunk_ids)
+                    some, rows = embed(chunk_ids[place : place + _MANY])
+                    vectors.append(rows)
+                    done += some
+                self._swap(space, done, vectors, embed)
+        log.info("the library has a new space, fitted on %d chunks", len(chunk_ids))
+
+    def _sample(self, chunk_ids: Sequence[int]) -> Sequence[str]:
+        """Of the texts those that a fit looks at."""
+        if embeddings.offline(self._settings) != "tfidf":
+            return []
+        from providers.tfidf import Spread, looked_at
+
+        places = looked_at(len(chunk_ids))
+        texts = dict(self._store.indexed_texts([chunk_ids[place] for place in places]))
+        # A chunk that was deleted just now leaves its place to another.
+        spare = next(iter(texts.values()), "")
+        return Spread(len(chunk_ids), {place: texts.get(chunk_ids[place], spare) for place in places})
+
+    def _indexed(self, texts: dict[int, str]) -> tuple[list[str], list[str]]:
+        """Texts of chunks and their search terms, which need not be found again."""
+        terms = self._store.terms(list(texts))
+        return list(texts.values()), [" ".join(terms.get(chunk_id, ())) for chunk_id in texts]
 
     def fill(self) -> None:
         """The vectors that are missing in the serving space. A text that its model refuses is tried again when the
@@ -161,8 +195,11 @@ class Upkeep:
         self._to_fill = False  # before it is looked what is missing: more may come
         try:
             missing = self._store.without_vectors()
-            for place in range(0, len(missing), _SLICE):
-                self._store.add_vectors(key, *self._embedded(missing[place : place + _SLICE], self._spaces.space(key)))
+            space = self._spaces.space(key)
+            size = _MANY if space.provider in embeddings.MODELLESS else _SLICE
+            for place in range(0, len(missing), size):
+                self._store.add_vectors(key, *self._embedded(missing[place : place + size], space))
+                self.missing = len(missing) - place
         except BaseException:
             self._to_fill = True
             raise
@@ -172,7 +209,7 @@ class Upkeep:
         """How far the vectors of the serving space can be trusted in this library, and what its model can read."""
         key = self._store.space_key()
         assert key is not None
-        space = self._learned(self._spaces.space(key), [chunk_id for chunk_id, _ in self._store.indexed_texts()])
+        space = self._learned(self._spaces.space(key), self._store.opening(EVERYWHERE, _ALL))
         self._store.note_learned(space)
         self._spaces.know(space)
 
@@ -181,6 +218,8 @@ class Upkeep:
     def _embedded(self, chunk_ids: Sequence[int], space: Space) -> tuple[list[int], Vectors]:
         """Those of them that are still there and have a vector, and their vectors."""
         texts = dict(self._store.indexed_texts(chunk_ids))
+        if space.provider in embeddings.MODELLESS:
+            return list(texts), self._spaces.embed_indexed(*self._indexed(texts), space, _OVER)
         found = self._spaces.embed(list(texts.values()), space, _OVER)
         done = [chunk_id for chunk_id in chunk_ids if texts.get(chunk_id) in found]
         rows = np.array([found[texts[chunk_id]] for chunk_id in done], np.float32)
@@ -190,7 +229,7 @@ class Upkeep:
         self,
         space: Space,
         chunk_ids: list[int],
-        vectors: Vectors,
+        vectors: VectorSpool,
         embed: Callable[[Sequence[int]], tuple[list[int], Vectors]],
     ) -> None:
         # Where files never stop coming in, the last ones follow after it, and where a text is refused, it goes without.
@@ -200,7 +239,8 @@ class Upkeep:
                 break
             except VectorsMissing as missing:
                 late, rows = embed(missing.chunk_ids)
-                chunk_ids, vectors = [*chunk_ids, *late], np.vstack([vectors, rows])
+                chunk_ids = [*chunk_ids, *late]
+                vectors.append(rows)
         self._spaces.coming = None
         self._spaces.know(space)
         self._to_fill, self._tidy = None, False

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from errors import CitewiseError, FileError, StoreError
-from ingestion.workshop import Report, UnknownSpace, Workshop
+from ingestion.workshop import UnknownSpace, Workshop
 from schema import Message
 from settings import Settings
 
@@ -36,7 +36,7 @@ class WorkerDied(Exception):
 
 
 class Worker(Protocol):
-    def call(self, job: str, *arguments: Any, report: Report) -> Any:
+    def call(self, job: str, *arguments: Any, report: Callable[..., None]) -> Any:
         """The result of a job of `Workshop`, by name. Raises what it raises, and WorkerDied."""
 
     def close(self) -> None: ...
@@ -48,7 +48,7 @@ class WorkerThread:
     def __init__(self, settings: Settings) -> None:
         self._workshop = Workshop(settings)
 
-    def call(self, job: str, *arguments: Any, report: Report) -> Any:
+    def call(self, job: str, *arguments: Any, report: Callable[..., None]) -> Any:
         return getattr(self._workshop, job)(*arguments, report)
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class WorkerProcess:
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
 
-    def call(self, job: str, *arguments: Any, report: Report) -> Any:
+    def call(self, job: str, *arguments: Any, report: Callable[..., None]) -> Any:
         answered = False
         try:
             process = self._running()

@@ -2,34 +2,82 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import stat
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
 
-from errors import FileError
+from errors import CitewiseError, FileError
 from providers import embeddings
 from providers.base import Embedder
 from providers.calibration import Trial, learn, prepare
 from providers.model_files import Download, fetch, plan_download
 from providers.neural import NeuralEmbedder, Reading
-from schema import Chunk, Chunking, Document, Message, Space, Stage, Vectors
+from schema import UNTOLD, Chunk, Chunking, Document, Message, Origin, Space, Stage, Vectors
 from settings import Settings
-from text import search_tokens
+from text import count_tokens, search_tokens
+
+log = logging.getLogger(__name__)
 
 Report = Callable[[Stage, float], None]  # the stage that begins, and how far the file is, in [0, 1]
 
 
+class Job(NamedTuple):
+    """A file to read, at a path or by its bytes, or a stored document; and how to cut it."""
+
+    name: str
+    chunking: Chunking
+    doc_set: str = ""
+    origin: Origin = UNTOLD
+    path: str = ""
+    data: bytes | None = None
+    document: Document | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A document in chunks, with their search terms."""
+    """A document in chunks, with their search terms. It is pickled without what its text says already."""
 
     document: Document
     chunking: Chunking  # as it was done, nothing left open
     chunks: list[Chunk]
-    terms: list[list[str]]
+    joined_terms: list[str]  # of each chunk, joined by spaces: lists of words take ten times the memory
+    tokens: int = 0  # of a model, of the whole text
 
     @property
     def texts(self) -> list[str]:
         return [chunk.indexed_text for chunk in self.chunks]
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.joined_terms)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        places = [(c.start, c.end, c.start_line, c.end_line, c.headings) for c in self.chunks]
+        return _cut_again, (self.document, self.chunking, places, self.joined_terms, self.tokens)
+
+
+def _cut_again(
+    document: Document, chunking: Chunking, places: list[tuple[Any, ...]], terms: list[str], tokens: int
+) -> Cut:
+    chunks = [Chunk(document.text[place[0] : place[1]], *place) for place in places]
+    return Cut(document, chunking, chunks, terms, tokens)
+
+
+class Terms(Sequence[list[str]]):
+    """The search terms of each chunk, in lists that are made when they are asked for."""
+
+    def __init__(self, joined: Sequence[str]) -> None:
+        self._joined = joined
+
+    def __len__(self) -> int:
+        return len(self._joined)
+
+    def __getitem__(self, place: Any) -> Any:
+        return Terms(self._joined[place]) if isinstance(place, slice) else self._joined[place].split()
 
 
 class UnknownSpace(Exception):
@@ -49,15 +97,39 @@ class Workshop:
         if serving is not None and serving.provider not in embeddings.REMOTE:
             self.learn(serving, report)
         elif serving is None and embeddings.chosen(self._settings).provider in embeddings.MODELLESS:
-            self.fit(warmed.texts, report)
+            self.embed(self.fit(warmed.texts, report).key, warmed.texts, report)
 
-    def read(self, name: str, data: bytes, doc_set: str, chunking: Chunking, report: Report) -> Cut:
-        """Raises FileError."""
+    def read_many(self, jobs: Sequence[Job], report: Callable[[int, Stage, float], None]) -> list[Cut | CitewiseError]:
+        """Each of them in chunks, or why it cannot be: a bad file fails alone. `report` is told which one it is."""
+        done: list[Cut | CitewiseError] = []
+        for place, job in enumerate(jobs):
+            try:
+                done.append(self.read(job, partial(report, place)))
+            except CitewiseError as error:
+                done.append(error)
+            except Exception:  # a defect that this file brings to light: the others go on
+                log.exception("%s could not be processed", job.name)
+                done.append(_defect(job.name))
+        return done
+
+    def read(self, job: Job, report: Report) -> Cut:
+        """Raises CitewiseError."""
         from ingestion.readers import read_document
+        from ingestion.spool import DOCUMENT, load_document
 
         report("read", 0.0)
+        if job.document is not None:
+            return self.cut(job.document, job.chunking, report)
         limit = int(self._settings.max_file_mb * 1_000_000)
-        return self.cut(read_document(name, data, doc_set=doc_set, max_bytes=limit), chunking, report)
+        data = _bytes_at(job.path, job.name, limit) if job.data is None else job.data
+        if job.path.endswith(DOCUMENT):  # text that was read already
+            stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
+            return self.cut(stored, job.chunking, report)
+        document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
+        seen = document.origin
+        code_language = seen.code_language or job.origin.code_language
+        origin = replace(job.origin, doc_type=seen.doc_type, code_language=code_language)
+        return self.cut(replace(document, origin=origin), job.chunking, report)
 
     def cut(self, document: Document, chunking: Chunking, report: Report) -> Cut:
         from ingestion.chunking import chunk_document
@@ -71,7 +143,8 @@ class Workshop:
                 ),
                 Message(zh="请检查文件内容。", en="Please check what the file contains."),
             )
-        return Cut(document, done, chunks, [search_tokens(chunk.indexed_text) for chunk in chunks])
+        terms = [" ".join(search_tokens(chunk.indexed_text)) for chunk in chunks]
+        return Cut(document, done, chunks, terms, count_tokens(document.text))
 
     def _embed_for_cutting(self, texts: Sequence[str]) -> Vectors:
         """For the semantic chunker: every sentence of a file, so never by a trained model, which takes minutes for it
@@ -85,8 +158,8 @@ class Workshop:
 
     # --- spaces --------------------------------------------------------------------------------------------------
 
-    def fit(self, texts: Sequence[str], report: Report) -> tuple[Space, Vectors]:
-        """A space that needs no model and suits these texts, and their vectors in it."""
+    def fit(self, texts: Sequence[str], report: Report) -> Space:
+        """A space that needs no model and suits these texts."""
         embedder: Embedder
         if embeddings.offline(self._settings) == "tfidf":
             from providers.tfidf import fit
@@ -97,7 +170,7 @@ class Workshop:
 
             embedder = HashingEmbedder(self._settings.hashing_dimensions)
         self._keep(embedder)
-        return embedder.space, embedder.embed(texts)
+        return embedder.space
 
     def open(self, known: Sequence[Space], report: Report) -> Space:
         """That of the model on this machine that the settings ask for. Raises CitewiseError."""
@@ -112,6 +185,12 @@ class Workshop:
     def embed(self, space_key: str, texts: Sequence[str], report: Report) -> Vectors:
         """Raises UnknownSpace, EmbeddingError."""
         return self._embedder(space_key).embed(texts)
+
+    def embed_indexed(self, space_key: str, texts: Sequence[str], terms: Sequence[str], report: Report) -> Vectors:
+        """Texts whose search terms are known, joined by spaces; in a space that needs no model."""
+        embedder = self._embedder(space_key)
+        assert not isinstance(embedder, NeuralEmbedder)
+        return embedder.embed(texts, terms)  # type: ignore[call-arg]  # of the modelless ones
 
     def embed_questions(self, space_key: str, questions: Sequence[str], report: Report) -> Vectors:
         return self._embedder(space_key).embed_questions(questions)
@@ -143,3 +222,41 @@ class Workshop:
 
     def _keep(self, embedder: Embedder) -> None:
         self._embedders = dict([*self._embedders.items(), (embedder.space.key, embedder)][-2:])
+
+
+def _bytes_at(path: str, name: str, limit: int) -> bytes:
+    """Never more than the limit, and never of a pipe or a device, which may have no end."""
+    from ingestion.readers.base import too_large
+
+    try:
+        with open(path, "rb", opener=lambda path, flags: os.open(path, flags | getattr(os, "O_NONBLOCK", 0))) as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise FileError(
+                    Message(zh=f"“{name}”不是普通文件。", en=f'"{name}" is not a regular file.'),
+                    Message(zh="请选择文件本身。", en="Choose the file itself."),
+                )
+            if found.st_size > limit:
+                raise too_large(name, found.st_size, limit)
+            return file.read(limit + 1)
+    except OSError as error:
+        raise FileError(
+            Message(zh=f"无法读取“{name}”（{error.strerror}）。", en=f'"{name}" cannot be read ({error.strerror}).'),
+            Message(
+                zh="请检查文件是否还在、是否有权限读取，然后重试。",
+                en="Check that the file is still there and may be read, then try again.",
+            ),
+        ) from error
+
+
+def _defect(name: str) -> FileError:
+    return FileError(
+        Message(
+            zh=f"处理“{name}”时程序出错，详情已写入日志。",
+            en=f'The program failed over "{name}"; the log says more.',
+        ),
+        Message(
+            zh="其他文件不受影响。请换一种格式保存这个文件后再试。",
+            en="Other files are not affected. Save the file in another format and try again.",
+        ),
+    )

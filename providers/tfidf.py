@@ -82,7 +82,7 @@ class TfidfEmbedder:
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
         rows = self.embed([without_function_words(question) for question in questions])
         empty = np.flatnonzero(~rows.any(axis=1))
-        rows[empty] = self.embed([questions[place] for place in empty])
+        rows[empty] = self.embed([questions[int(place)] for place in empty])
         return rows
 
     def _details(self, found: Sequence[Placed]) -> Floats:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from errors import CitewiseError, FileError
 from ingestion.pipeline import Pipeline
+from ingestion.spaces import silent
 from ingestion.upkeep import SMALL
 from ingestion.worker import WorkerDied, WorkerPool, WorkerProcess, WorkerThread
-from ingestion.workshop import Workshop
-from schema import EVERYWHERE, Chunking, Space, Stored
+from ingestion.workshop import Job, Workshop
+from schema import EVERYWHERE, Chunking, Origin, Space, Stored, Task
 from settings import Settings
 from stores.base import Batch
 from stores.embedded import EmbeddedStore
@@ -45,8 +49,8 @@ class RecordingWorkshop(Workshop):
         self.embedded: list[str] = []
         self.before_fit_returns = lambda: None
 
-    def embed(self, space_key, texts, report):
-        vectors = super().embed(space_key, texts, report)
+    def embed_indexed(self, space_key, texts, terms, report):
+        vectors = super().embed_indexed(space_key, texts, terms, report)
         self.embedded += texts
         return vectors
 
@@ -148,11 +152,11 @@ def test_a_space_swapped_meanwhile_is_noticed():
     class SwappingStore(EmbeddedStore):
         swaps = 1
 
-        def put(self, batch: Batch) -> Stored:
+        def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
             if self.swaps:
                 self.swaps -= 1
                 Bench(config(), self).pipeline.upkeep.refit()
-            return super().put(batch)
+            return super().put_all(batches)
 
     bench = Bench(config(), SwappingStore())
     bench.store.swaps = 0
@@ -171,7 +175,8 @@ def test_chunks_that_come_in_during_a_refit_get_their_vectors(bench):
 
     def meanwhile() -> None:
         bench.workshop.before_fit_returns = lambda: None
-        document = bench.workshop.read("late.md", text("harbour", "garden"), "", FIXED, lambda *stage: None)
+        late_file = Job("late.md", FIXED, data=text("harbour", "garden"))
+        document = bench.workshop.read(late_file, lambda *stage: None)
         vectors = np.ones((len(document.chunks), bench.store.space().dimensions), np.float32)
         late = Batch(document.document, document.chunking, document.chunks, document.terms, vectors, old)
         assert bench.store.put(late).outcome == "added"
@@ -254,6 +259,154 @@ def test_whoever_gives_up_finds_nothing_stored(bench):
     assert bench.add("a.md", text("river")).outcome == "added"
 
 
+# --- many files at a time ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for topic in ("river", "bridge", "harbour", "garden", "winter"):
+        (tmp_path / f"{topic}.md").write_bytes(text(topic, f"{topic} in two"))
+    return tmp_path
+
+
+def tasks_of(bench: Bench, folder: Path, **values: Any) -> list[Task]:
+    paths = sorted(folder.iterdir())
+    stamps = [f"{path.stat().st_mtime_ns}-{path.stat().st_size}" for path in paths]
+    return bench.store.add_tasks(
+        [
+            Task(0, "add", path.name, "", "pending", FIXED, Origin(stamp=stamp), str(path), **values)
+            for path, stamp in zip(paths, stamps, strict=True)
+        ]
+    )
+
+
+def test_a_folder_is_stored_and_its_tasks_are_gone(bench, folder):
+    told = []
+    tasks = tasks_of(bench, folder)
+    outcomes = bench.pipeline.process(tasks, lambda *what: told.append(what))
+    assert [task.id for task, _ in outcomes] == [task.id for task in tasks]
+    assert [outcome.document.name for _, outcome in outcomes] == sorted(path.name for path in folder.iterdir())
+    assert bench.store.tasks() == []
+    assert bench.store.without_vectors() == []
+    for task in tasks:
+        stages = list(dict.fromkeys(stage for of, stage, _ in told if of == task.id))
+        assert stages == ["read", "chunk", "embed", "store"]
+    origin = bench.store.documents()[0].origin
+    assert origin.doc_type == "markdown"
+    assert origin.stamp
+
+
+def test_a_bad_file_fails_alone(bench, folder):
+    (folder / "bad.md").write_bytes(bytes(range(256)) * 20)
+    (folder / "garden.md").unlink()
+    (folder / "garden.md").symlink_to(folder / "nowhere")
+    tasks = [Task(0, "add", path.name, "", "pending", FIXED, path=str(path)) for path in sorted(folder.iterdir())]
+    tasks.append(Task(0, "rechunk", "nobody.md", "", "pending", FIXED))
+    outcomes = {task.name: what for task, what in bench.pipeline.process(tasks, lambda *_: None)}
+    failed = {name for name, what in outcomes.items() if isinstance(what, CitewiseError)}
+    assert failed == {"bad.md", "garden.md", "nobody.md"}
+    assert all(outcomes[name].suggestions for name in failed)
+    assert {info.name for info in bench.store.documents()} == {"bridge.md", "harbour.md", "river.md", "winter.md"}
+
+
+def test_what_ends_the_worker_is_found_among_others(bench, folder):
+    class Dying(WorkerThread):
+        def call(self, job, *arguments, report):
+            if job == "read_many" and any(one.name == "harbour.md" for one in arguments[0]):
+                raise WorkerDied(job)
+            return super().call(job, *arguments, report=report)
+
+    bench.pool._free.get()
+    bench.pool._free.put(Dying(config()))
+    outcomes = bench.pipeline.process(tasks_of(bench, folder), lambda *_: None)
+    assert [task.name for task, what in outcomes if isinstance(what, CitewiseError)] == ["harbour.md"]
+    assert len(bench.store.documents()) == 4
+    assert [task.name for task in bench.store.tasks()] == ["harbour.md"]
+
+
+def test_unchanged_files_are_not_read(bench, folder):
+    bench.pipeline.process(tasks_of(bench, folder), lambda *_: None)
+    (folder / "river.md").write_bytes(text("river", "and a mountain"))
+    again = tasks_of(bench, folder)
+    for path in folder.iterdir():
+        if path.name != "river.md":
+            path.write_bytes(b"")  # whoever reads it now finds it empty
+    outcomes = {task.name: what.outcome for task, what in bench.pipeline.process(again, lambda *_: None)}
+    assert outcomes.pop("river.md") == "replaced"
+    assert set(outcomes.values()) == {"unchanged"}
+    assert bench.store.tasks() == []
+
+
+def test_an_unchanged_file_that_is_to_be_cut_in_another_way_is_read(bench, folder):
+    bench.pipeline.process(tasks_of(bench, folder), lambda *_: None)
+    other = [dataclasses.replace(task, chunking=Chunking(size=60)) for task in tasks_of(bench, folder)]
+    assert {what.outcome for _, what in bench.pipeline.process(other, lambda *_: None)} == {"replaced"}
+
+
+def test_vectors_that_are_left_for_later_are_made_once(bench, folder):
+    bench.add("first.md", text(*(f"topic{n}" for n in range(20))))
+    bench.workshop.embedded.clear()
+    outcomes = bench.pipeline.process(tasks_of(bench, folder), lambda *_: None, later=True)
+    missing = bench.store.without_vectors()
+    assert len(missing) == sum(what.missing_vectors for _, what in outcomes) == bench.pipeline.upkeep.missing > 0
+    assert bench.workshop.embedded == []
+    assert not bench.pipeline.upkeep.due(resting=False)  # more of them may come
+    while bench.pipeline.upkeep.due(resting=True):
+        bench.pipeline.upkeep.run()
+    assert bench.store.without_vectors() == []
+    assert len(bench.workshop.embedded) == bench.store.stats().chunks == bench.store.space().fitted_on
+    assert bench.pipeline.upkeep.missing == 0
+
+
+def test_vectors_that_are_missing_after_a_restart_are_found_out(bench, folder):
+    bench.pipeline.process(tasks_of(bench, folder), lambda *_: None, later=True)
+    restarted = Bench(config(), bench.store)
+    while restarted.pipeline.upkeep.due(resting=True):
+        restarted.pipeline.upkeep.run()
+    assert bench.store.without_vectors() == []
+
+
+def test_a_large_library_gets_only_what_is_missing(bench, folder, monkeypatch):
+    monkeypatch.setattr("ingestion.upkeep.SMALL", 0)
+    bench.add("first.md", text(*(f"topic{n}" for n in range(99))))
+    key = bench.store.space_key()
+    bench.workshop.embedded.clear()
+    bench.pipeline.process(tasks_of(bench, folder), lambda *_: None, later=True)
+    missing = dict(bench.store.indexed_texts(bench.store.without_vectors()))
+    bench.pipeline.upkeep.run()
+    assert sorted(bench.workshop.embedded) == sorted(missing.values())
+    assert bench.store.space_key() == key
+    assert bench.store.without_vectors() == []
+
+
+def test_a_task_that_is_cancelled_meanwhile_stores_nothing(bench, folder):
+    tasks = tasks_of(bench, folder)
+
+    def report(task_id: int, stage: str, share: float) -> None:
+        if stage == "store":
+            bench.store.drop_tasks([tasks[0].id])
+
+    outcomes = bench.pipeline.process(tasks, report)
+    assert [task.name for task, what in outcomes if isinstance(what, CitewiseError)] == [tasks[0].name]
+    assert len(bench.store.documents()) == len(tasks) - 1
+
+
+def test_more_files_than_go_together(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr("ingestion.pipeline._MOST_FILES", 3)
+    monkeypatch.setattr("ingestion.pipeline._MOST_BYTES", 250)
+    for n in range(9):
+        (tmp_path / f"{n}.md").write_bytes(text(*[f"topic{n}"] * (n % 3 + 1)))
+    calls = []
+    call = bench.pool._workers[0].call
+    bench.pool._workers[0].call = lambda job, *rest, **more: (calls.append((job, rest)), call(job, *rest, **more))[1]
+    outcomes = bench.pipeline.process(tasks_of(bench, tmp_path), lambda *_: None)
+    assert {what.outcome for _, what in outcomes} == {"added"}
+    sizes = [len(rest[0]) for job, rest in calls if job == "read_many"]
+    assert sum(sizes) == 9
+    assert 3 <= len(sizes) < 9
+    assert max(sizes) <= 3
+
+
 # --- the worker process ------------------------------------------------------------------------------------------
 
 
@@ -266,15 +419,15 @@ def worker() -> Iterator[WorkerProcess]:
 
 def test_the_process_does_the_same_as_the_thread(worker):
     stages: list[tuple[str, float]] = []
-    arguments = ("a.md", text("river", "桥梁"), "set", FIXED)
-    cut = worker.call("read", *arguments, report=lambda *stage: stages.append(stage))
-    assert cut == Workshop(config()).read(*arguments, lambda *stage: None)
+    job = Job("a.md", FIXED, "set", data=text("river", "桥梁"))
+    cut = worker.call("read", job, report=lambda *stage: stages.append(stage))
+    assert cut == Workshop(config()).read(job, lambda *stage: None)
     assert [stage for stage, _ in stages] == ["read", "chunk"]
 
 
 def test_errors_for_a_person_come_back_whole(worker):
     with pytest.raises(FileError) as error:
-        worker.call("read", "空.md", b"", "", FIXED, report=lambda *stage: None)
+        worker.call("read", Job("空.md", FIXED, data=b""), report=lambda *stage: None)
     assert "空.md" in error.value.message.zh
     assert error.value.suggestions
 
@@ -282,7 +435,7 @@ def test_errors_for_a_person_come_back_whole(worker):
 def test_defects_come_back_with_their_trace(worker):
     with pytest.raises(RuntimeError, match="cut"):
         worker.call("cut", None, FIXED, report=lambda *stage: None)
-    assert worker.call("read", "a.md", text("river"), "", FIXED, report=lambda *stage: None).document.name == "a.md"
+    assert worker.call("read", Job("a.md", FIXED, data=text("river")), report=silent).document.name == "a.md"
 
 
 def test_a_dead_process_is_replaced(worker):
@@ -293,8 +446,8 @@ def test_a_dead_process_is_replaced(worker):
         worker._process.wait()
 
     with pytest.raises(WorkerDied):
-        worker.call("read", "a.md", long, "", FIXED, report=kill)
-    assert worker.call("read", "a.md", long, "", FIXED, report=lambda *stage: None).document.name == "a.md"
+        worker.call("read", Job("a.md", FIXED, data=long), report=kill)
+    assert worker.call("read", Job("a.md", FIXED, data=long), report=silent).document.name == "a.md"
 
 
 def test_a_file_that_ends_the_process_twice_is_refused(bench):

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from providers.base import EmbeddingError
 from providers.embeddings import chosen, offline, restore
 from providers.hashing import HashingEmbedder
-from providers.tfidf import TfidfEmbedder, fit
+from providers.tfidf import Spread, TfidfEmbedder, fit, looked_at
 from settings import Settings
+from text import search_tokens
 
 TEXTS = [
     "The lighthouse on the northern cliff was built in 1874.",
@@ -147,3 +148,18 @@ def test_embedding_needs_no_scikit_learn(fitted, tmp_path):
         "assert T.from_space(s).embed_question('灯塔').any(); assert 'sklearn' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_fit_needs_no_more_than_the_texts_that_it_looks_at(monkeypatch):
+    monkeypatch.setattr("providers.tfidf._LANDMARKS", 7)
+    monkeypatch.setattr("providers.calibration._TEXTS", 5)
+    texts = [f"number {n} and word{n} with some of the others of {n % 4}" for n in range(60)]
+    places = looked_at(len(texts))
+    assert len(places) < len(texts)
+    assert fit(Spread(len(texts), {n: texts[n] for n in places}), 16).space == fit(texts, 16).space
+
+
+def test_known_search_terms_make_the_same_vectors(fitted):
+    for some in (fitted, HashingEmbedder(64)):
+        terms = [" ".join(search_tokens(text)) for text in TEXTS]
+        assert np.array_equal(some.embed(TEXTS, terms), some.embed(TEXTS))
