@@ -5,6 +5,8 @@ from __future__ import annotations
 from errors import FileError
 from ingestion.readers.base import Reader, clean_name, clean_path, empty, too_large
 from ingestion.readers.code import LANGUAGES, read_code
+from ingestion.readers.docx import read_docx
+from ingestion.readers.html import read_html
 from ingestion.readers.pdf import read_pdf
 from ingestion.readers.sniffing import kind_of
 from ingestion.readers.text import read_markdown, read_text
@@ -20,6 +22,9 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "text": read_text,
     "": read_text,
     "pdf": read_pdf,
+    "docx": read_docx,
+    "docm": read_docx,
+    **dict.fromkeys(("html", "htm", "xhtml", "shtml"), read_html),
     **dict.fromkeys(LANGUAGES, read_code),
 }
 SUPPORTED = tuple(sorted(f".{extension}" for extension in READERS if extension))  # for file pickers and folders
@@ -47,7 +52,7 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
         raise empty(name)
     body = text[read.metadata.get("body_start", 0) :]
     language = language_of(body if body.strip() else text)
-    origin = Origin(read.doc_type, code_language=read.code_language, timestamp=read.timestamp)
+    origin = Origin(read.doc_type, code_language=read.code_language, url=read.url, timestamp=read.timestamp)
     return Document(name, text, doc_set, read.kind, language, len(data), read.metadata, origin, tuple(read.places))
 
 
