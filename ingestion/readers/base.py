@@ -25,6 +25,7 @@ class Reading:
     metadata: dict[str, Any] = field(default_factory=dict)  # JSON
     code_language: str = ""
     places: Sequence[Place] = ()
+    url: str = ""  # that the file itself says it is from
     timestamp: str = ""  # when the original was last changed, where the file itself says so: ISO 8601, UTC
 
 
@@ -77,7 +78,8 @@ def _trimmed(name: str) -> str:
 
 
 def extension(name: str) -> str:
-    """Lower case, without the dot; "" where the name has none."""
+    """Lower case, without the dot; "" where the name has none. Of a path, that of the file."""
+    name = name.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name[1:] else ""
 
 
