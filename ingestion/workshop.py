@@ -126,10 +126,22 @@ class Workshop:
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(stored, job.chunking, report)
         document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
-        seen = document.origin
-        code_language = seen.code_language or job.origin.code_language
-        origin = replace(job.origin, doc_type=seen.doc_type, code_language=code_language)
+        seen, told = document.origin, job.origin
+        origin = replace(
+            told,
+            doc_type=seen.doc_type,
+            code_language=seen.code_language or told.code_language,
+            url=told.url or seen.url,
+            timestamp=seen.timestamp or told.timestamp,
+        )
         return self.cut(replace(document, origin=origin), job.chunking, report)
+
+    def unpack(self, name: str, path: str, folder: str, report: Report) -> list[Unpacked]:
+        """The files of an archive, written into the spool. Raises FileError."""
+        from ingestion.spool import Spool, unpack_into
+
+        report("read", 0.0)
+        return list(unpack_into(Spool(Path(folder)), name, path, int(self._settings.max_file_mb * 1_000_000)))
 
     def cut(self, document: Document, chunking: Chunking, report: Report) -> Cut:
         from ingestion.chunking import chunk_document
