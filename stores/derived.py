@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 from collections import deque
 from pathlib import Path
@@ -10,17 +11,18 @@ from pathlib import Path
 import numpy as np
 
 from errors import StoreError
-from schema import Message, Vectors
+from schema import Message
 from stores.faiss_index import VectorIndex
-from stores.reading import chunk_ids, chunks_by_set, counts, indexed
-from stores.spaces import serving, vectors
+from stores.reading import chunks_by_set, counts, indexed
+from stores.spaces import serving, vectors, with_vectors
 from stores.sqlite import Change, Database, Indexed
 from stores.tantivy_index import Damaged, TermIndex
 
 log = logging.getLogger(__name__)
 
 _REBUILD_AT_ONCE = 5_000  # chunks between two commits of a rebuild
-_SAVE_AFTER = 1_000  # changed vectors, or a quarter of the index where that is more
+_VECTORS_AT_ONCE = 1_000  # that are read into the vector index
+_SAVE_AFTER = 10_000  # changed vectors, or half of the index where that is more
 
 
 class Terms:
@@ -137,32 +139,19 @@ class Nearest:
             self._catch_up(self.index, generation)
 
     def follow(self, change: Change) -> None:
-        if self.index is None or not (change.added or change.removed):
+        if self.index is None or not (change.embedded or change.removed):
             return
         rows = np.zeros((0, self.index.dimensions), np.float32) if change.vectors is None else change.vectors
-        self.index.apply(change.added, rows, change.removed)
-        self._unsaved += len(change.added) + len(change.removed)
-        if self._unsaved > max(_SAVE_AFTER, len(self.index) // 4):
+        self.index.apply(change.embedded, rows, change.removed)
+        self._unsaved += len(change.embedded) + len(change.removed)
+        if self._unsaved > max(_SAVE_AFTER, len(self.index) // 2):
             self.save()
-
-    def fill(self, chunk_ids: list[int], rows: Vectors) -> None:
-        """Vectors of chunks that had none; `distrust` comes first."""
-        if self.index is not None:
-            self.index.apply(chunk_ids, rows, chunk_ids)
-
-    def distrust(self, changed: int) -> None:
-        """The index on disk knows ids that are to get vectors, without them: it must not be taken for right."""
-        if self._path:
-            self._path.unlink(missing_ok=True)
-        self._unsaved += changed
 
     def rebuild(self, space_key: str, dimensions: int) -> None:
         index = VectorIndex(space_key, dimensions)
         with self._database.reading() as connection:
-            ids = chunk_ids(connection)
-            for place in range(0, len(ids), _REBUILD_AT_ONCE):
-                some = ids[place : place + _REBUILD_AT_ONCE]
-                index.apply(some, vectors(connection, some), ())
+            ids = with_vectors(connection)
+            _fill(connection, index, ids)
         self.index, self._unsaved = index, len(ids)
 
     def save(self) -> None:
@@ -179,10 +168,17 @@ class Nearest:
         with self._database.reading() as connection:
             if generation == self._database.generation and len(index) == counts(connection)[1]:
                 return
-            stored, known = chunk_ids(connection), index.chunk_ids()
+            stored, known = with_vectors(connection), index.chunk_ids()
             added, removed = np.setdiff1d(stored, known), np.setdiff1d(known, stored)
             if not len(added) and not len(removed):
                 return
-            log.info("the vector index catches up: %d chunks to add, %d to remove", len(added), len(removed))
-            index.apply(added.tolist(), vectors(connection, added.tolist()), removed.tolist())
+            log.info("the vector index catches up: %d vectors to add, %d to remove", len(added), len(removed))
+            index.apply([], np.zeros((0, index.dimensions), np.float32), removed.tolist())
+            _fill(connection, index, added.tolist())
             self._unsaved = len(added) + len(removed)
+
+
+def _fill(connection: sqlite3.Connection, index: VectorIndex, ids: list[int]) -> None:
+    for place in range(0, len(ids), _VECTORS_AT_ONCE):
+        some = ids[place : place + _VECTORS_AT_ONCE]
+        index.apply(some, vectors(connection, some), ())

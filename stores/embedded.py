@@ -129,21 +129,14 @@ class EmbeddedStore:
     ) -> None:
         with self._write_lock:
             with self._database.writing() as connection:
-                generation = spaces.swap_space(connection, space, chunk_ids, vectors, partial)
+                change = spaces.swap_space(connection, space, chunk_ids, vectors, partial)
             self._nearest.rebuild(space.key, space.dimensions)
             self._nearest.save()
-            self._terms.note(change := Change(generation))
+            self._terms.note(change)
         self._terms.follow(change)
 
     def add_vectors(self, space_key: str, chunk_ids: Sequence[int], vectors: Vectors) -> None:
-        with self._write_lock:
-            self._nearest.distrust(len(chunk_ids))
-            with self._database.writing() as connection:
-                added, generation = spaces.add_vectors(connection, space_key, chunk_ids, vectors)
-                rows = spaces.vectors(connection, added)
-            self._nearest.fill(added, rows)
-            self._terms.note(change := Change(generation))
-        self._terms.follow(change)
+        self._change(lambda connection: (None, spaces.add_vectors(connection, space_key, chunk_ids, vectors)))
 
     def note_learned(self, space: Space) -> None:
         with self._write_lock, self._database.writing() as connection:

@@ -11,14 +11,15 @@ import numpy as np
 from schema import Space, Vectors
 from stores.base import VectorsMissing
 from stores.rows import blob, ids_json, next_generation, serving_id, text_key
+from stores.sqlite import Change
 
 _SPACE = "provider, model, revision, dimensions, payload, fitted_on, calibration"
 
 
 def swap_space(
     connection: sqlite3.Connection, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool
-) -> int:
-    """The generation. Raises VectorsMissing."""
+) -> Change:
+    """Raises VectorsMissing."""
     stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
     if (missing := stored.difference(chunk_ids)) and not partial:
         raise VectorsMissing(sorted(missing))
@@ -37,25 +38,27 @@ def swap_space(
             if chunk_id in stored
         ),
     )
-    return next_generation(connection)
+    return Change(next_generation(connection))
 
 
 def add_vectors(
-    connection: sqlite3.Connection, space_key: str, chunk_ids: Sequence[int], vectors: Vectors
-) -> tuple[list[int], int]:
-    """The ids that have got one, and the generation."""
+    connection: sqlite3.Connection, space_key: str, chunk_ids: Sequence[int], vectors: Iterable[Vectors]
+) -> Change:
+    """Those that have one already keep it: another index may know it."""
     space_id = serving_id(connection, space_key)
-    query = "SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
-    stored = {row[0] for row in connection.execute(query, [ids_json(chunk_ids)])}
+    query = f"SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each(?)) AND {_WITHOUT}"
+    waiting = {row[0] for row in connection.execute(query, [ids_json(chunk_ids)])}
+    rows = {
+        chunk_id: np.asarray(vector, np.float32)
+        for chunk_id, vector in zip(chunk_ids, vectors, strict=True)
+        if chunk_id in waiting
+    }
     connection.executemany(
-        "INSERT OR REPLACE INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
-        (
-            (chunk_id, space_id, blob(vector))
-            for chunk_id, vector in zip(chunk_ids, vectors, strict=True)
-            if chunk_id in stored
-        ),
+        "INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
+        ((chunk_id, space_id, row.tobytes()) for chunk_id, row in rows.items()),
     )
-    return [chunk_id for chunk_id in chunk_ids if chunk_id in stored], next_generation(connection)
+    embedded = np.stack(list(rows.values())) if rows else None
+    return Change(next_generation(connection), embedded=list(rows), vectors=embedded)
 
 
 def note_learned(connection: sqlite3.Connection, space: Space) -> None:
@@ -102,10 +105,19 @@ def known_vectors(connection: sqlite3.Connection, indexed_texts: Sequence[str]) 
     return {keys[key]: np.frombuffer(packed, np.float32) for key, packed in rows}
 
 
+_WITHOUT = "NOT EXISTS (SELECT 1 FROM vectors WHERE chunk_id = chunks.id)"  # there are those of one space only
+
+
 def without_vectors(connection: sqlite3.Connection) -> list[int]:
-    query = """SELECT id FROM chunks WHERE NOT EXISTS (SELECT 1 FROM vectors JOIN spaces ON spaces.id = space_id
-        WHERE chunk_id = chunks.id AND serving) ORDER BY id"""
-    return [row[0] for row in connection.execute(query)]
+    counts = "SELECT (SELECT count(*) FROM vectors), (SELECT coalesce(sum(chunks), 0) FROM documents)"
+    vectors, chunks = connection.execute(counts).fetchone()
+    if vectors == chunks:  # the usual answer, without a look at every chunk
+        return []
+    return [row[0] for row in connection.execute(f"SELECT id FROM chunks WHERE {_WITHOUT} ORDER BY id")]
+
+
+def with_vectors(connection: sqlite3.Connection) -> list[int]:
+    return [row[0] for row in connection.execute("SELECT chunk_id FROM vectors ORDER BY chunk_id")]
 
 
 def _learned_json(space: Space) -> str | None:

@@ -19,7 +19,8 @@ class Change(NamedTuple):
 
     generation: int = 0  # of the library after it; 0: nothing was changed
     added: Sequence[int] = ()
-    vectors: Vectors | None = None  # of those added, in their order
+    embedded: Sequence[int] = ()  # those that have got a vector
+    vectors: Vectors | None = None  # theirs, in their order
     removed: Sequence[int] = ()
     moved: Sequence[int] = ()  # into another document set
 

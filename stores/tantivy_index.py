@@ -90,7 +90,9 @@ class TermIndex:
             self._writer.delete_documents_by_query(gone)
             for chunk in added:
                 fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "set": chunk.set_id}
-                terms = " ".join(map(_stored_term, chunk.terms.split(" ")))
+                terms = chunk.terms
+                if len(terms) > _LONGEST:
+                    terms = " ".join(map(_stored_term, terms.split(" ")))
                 self._writer.add_document(self._tantivy.Document.from_dict({**fields, "terms": terms}, self._schema))
             self._writer.commit()
             self._index.reload()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schema import Chunk, Document, DocumentInfo, Stored, Vectors
+from schema import Chunk, Document, DocumentInfo, Stored
 from stores.base import Batch
 from stores.doc_sets import make_set
 from stores.problems import gone_meanwhile
@@ -39,27 +39,28 @@ def put_all(connection: sqlite3.Connection, batches: Sequence[Batch]) -> tuple[l
     for batch in batches:
         check(batch)
     batches = finish_tasks(connection, batches)
-    stored: list[Stored] = []
-    added: list[int] = []
-    rows: list[Vectors] = []
-    removed: list[int] = []
-    generation = 0
-    for batch in batches:
-        one, change = _put(connection, batch)
-        stored.append(one)
-        generation = change.generation or generation
-        removed += change.removed
-        added += change.added
-        rows += [] if change.vectors is None else list(change.vectors)
-    gone = set(removed).intersection(added)  # one document twice: what the first brought, the second may have removed
-    kept = [place for place, chunk_id in enumerate(added) if chunk_id not in gone]
-    change = Change(
-        generation,
-        [added[place] for place in kept],
-        np.array([rows[place] for place in kept], np.float32) if kept else None,
-        [chunk_id for chunk_id in removed if chunk_id not in gone],
+    outcomes = [_put(connection, batch) for batch in batches]
+    return [stored for stored, _ in outcomes], _merged([change for _, change in outcomes])
+
+
+def _merged(changes: Sequence[Change]) -> Change:
+    """One for all. Of a document that comes twice, the second may have removed what the first brought."""
+    removed = {chunk_id for change in changes for chunk_id in change.removed}
+    added = [chunk_id for change in changes for chunk_id in change.added]
+    rows = {
+        chunk_id: row
+        for change in changes
+        if change.vectors is not None
+        for chunk_id, row in zip(change.embedded, change.vectors, strict=True)
+        if chunk_id not in removed
+    }
+    return Change(
+        max((change.generation for change in changes), default=0),
+        [chunk_id for chunk_id in added if chunk_id not in removed],
+        list(rows),
+        np.stack(list(rows.values())) if rows else None,
+        sorted(removed.difference(added)),
     )
-    return stored, change
 
 
 def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
@@ -75,9 +76,10 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
     info = _write_document(connection, batch, old, generation)
     written = _write_chunks(connection, batch, info.id, generation, space_id, new=old is None)
     outcome = Stored("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
-    vectors = np.asarray(batch.vectors, np.float32)[written.positions]
-    vectors[[position in batch.missing for position in written.positions]] = 0.0
-    return outcome, Change(generation + len(batch.chunks), written.added, vectors, written.removed)
+    embedded = [position for position in written.positions if position not in batch.missing]
+    vectors = np.asarray(batch.vectors, np.float32)[embedded]
+    ids = [generation + position for position in embedded]
+    return outcome, Change(generation + len(batch.chunks), written.added, ids, vectors, written.removed)
 
 
 def _unchanged(connection: sqlite3.Connection, document: Document, old: DocumentInfo) -> tuple[Stored, Change]:
@@ -103,7 +105,7 @@ def check(batch: Batch) -> None:
     for chunk, terms in zip(batch.chunks, batch.terms, strict=True):
         if batch.document.text[chunk.start : chunk.end] != chunk.text:
             raise ValueError(f"chunk at {chunk.start} of {batch.document.name!r} is not the text at its place")
-        if any(term.split() != [term] for term in terms):
+        if " ".join(terms).split() != list(terms):
             raise ValueError(f"a search term of {batch.document.name!r} is empty or holds white space")
 
 

@@ -134,7 +134,7 @@ def test_cosine_ranks_and_stays_within_one(store):
     store.put(batch("a.md", ["red green", "blue", "red", "sky sea"]))
     best, *_ = ranked = store.search_vector(embed(["red"])[0], 3)
     assert nearest(store, "red") == [("a.md", "red")]
-    assert best.score == pytest.approx(1.0, abs=1e-5)
+    assert best.score == pytest.approx(1.0, abs=1e-3)
     assert [r.score for r in ranked] == sorted((r.score for r in ranked), reverse=True)
     assert len(ranked) == 3
     assert store.search_vector(np.zeros(16, np.float32), 3) == []

@@ -287,8 +287,8 @@ def test_vectors_are_saved_now_and_then_without_closing(tmp_path):
     serve(store)
     path = tmp_path / "library" / "vectors.faiss"
     before = path.stat().st_size if path.exists() else 0
-    store.put(batch("a.md", [f"n{n}" for n in range(1001)]))
-    assert path.stat().st_size > before + 1001 * 16 * 4
+    store.put(batch("a.md", [f"n{n % 50}" for n in range(10_001)]))
+    assert path.stat().st_size > before + 10_001 * 16 * 2
     store.close()
 
 
@@ -296,6 +296,6 @@ def test_the_space_survives(folder):
     store = EmbeddedStore(folder)
     assert store.space() == space()
     [first] = store.search_vector(embed([TEXTS[0]])[0], 1)
-    assert np.isclose(first.score, 1, atol=1e-5)
+    assert np.isclose(first.score, 1, atol=1e-3)
     assert store.stats().bytes > 0
     store.close()
