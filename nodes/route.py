@@ -35,14 +35,14 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 async def _planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
-    uploads, documents = [upload.name for upload in state["uploads"]], context.library.documents()
-    library = list(dict.fromkeys(info.name for info in documents))
+    uploads, library = [upload.name for upload in state["uploads"]], context.library.names()
+    doc_sets = context.library.doc_sets()
     past = _turns(state["messages"][:-1])
     rules = plan_by_rules(
         message,
         uploads=uploads,
         library=library,
-        doc_sets=sorted({info.doc_set for info in documents} - {""}),
+        doc_sets=doc_sets,
         history=bool(past),
         fallback_language=state["controls"].language or context.settings.fallback_language,
         default_size=context.settings.text_chunk_size,
@@ -62,6 +62,7 @@ async def _planned(message: str, state: State, context: Context, anew: bool) -> 
         message,
         uploads=uploads,
         library=library,
+        doc_sets=doc_sets,
         history=past,
         rules=rules,
         translate_to=next(iter(languages - {rules.language}), None),
@@ -70,7 +71,7 @@ async def _planned(message: str, state: State, context: Context, anew: bool) -> 
         filled = await context.model.fill(prompt, FilledPlan, purpose="plan")
     except ModelError as error:
         return rules, [error.message]
-    return merge(rules, filled, message, uploads=uploads, library=library, history=past), []
+    return merge(rules, filled, message, uploads=uploads, library=library, doc_sets=doc_sets, history=past), []
 
 
 def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozenset[Language]) -> bool:
@@ -107,7 +108,9 @@ def apply_controls(plan: Plan, controls: Controls) -> Plan:
     if controls.strategy is not None:
         changes["strategy"] = controls.strategy
     if controls.scope and "retrieve" in plan.actions:
-        changes["scope"], changes["missing_files"] = controls.scope, ()
+        changes |= {"scope": controls.scope, "missing_files": (), "missing_sets": ()}
+    if controls.doc_set is not None and "save" in plan.actions:
+        changes["doc_set"] = controls.doc_set
     if controls.chunking.model_dump(exclude_none=True):
         changes["chunking"] = controls.chunking.over(plan.chunking)
         changes["per_file"] = tuple(
@@ -125,6 +128,14 @@ def _differences(plan: Plan) -> list[Message]:
             Message(
                 zh=f"知识库里没有“{names}”，因此没有用它限定范围。",
                 en=f"{', '.join(plan.missing_files)} is not in the library, so it does not limit the search.",
+            )
+        )
+    if plan.missing_sets:
+        names = "、".join(plan.missing_sets)
+        found.append(
+            Message(
+                zh=f"没有名为“{names}”的文档集，因此没有用它限定范围。",
+                en=f"There is no document set {', '.join(plan.missing_sets)}, so it does not limit the search.",
             )
         )
     if "fetch_web" in plan.actions:

@@ -34,8 +34,9 @@ WELCOME = Message(
     en="You are welcome! Ask on whenever you like: your files and this conversation are kept.",
 )
 MANAGE = Message(
-    zh="文件列表在页面左侧：“知识库”列出已保存的文件，“删除”可以删除其中的文件。",
-    en="The files are on the left of the page: “Library” lists what is saved, “Delete” removes files.",
+    zh="文件和文档集在“知识库”页管理：那里可以查看、重新切片、移动、删除文件，新建、重命名和删除文档集。",
+    en="Files and document sets are managed on the Library page: look at files, cut them again, move and delete them; "
+    "make, rename and delete sets.",
 )
 EMPTY = Message(
     zh="""你好！我根据你的文件回答问题，并标出每句话的出处。知识库还是空的，可以这样开始：
@@ -59,14 +60,16 @@ def _full(names: list[str]) -> Message:
 - 指定检索方式：“用混合检索：……”“用关键词检索：……”
 - 保存文件：拖进输入框，写“用 Markdown 切片保存”
 - 换一种切片方式：“把 {name} 改用语义切片”
+- 按文档集：“保存到 HR 文档集”“只在 HR 文档集里查：……”
 
-删除文件请用左侧的文件列表。""",
+移动、删除文件请到“知识库”页。""",
         en=f"""Hello! I answer from your files and show where each sentence comes from. For example:
 
 - just ask, or write “only in {name}: …”
 - name a search strategy: “using hybrid search: …”, “keyword search: …”
 - save files: drop them into the message box and write “save with markdown chunks”
 - chunk a saved file anew: “re-index {name} with semantic chunks”
+- by document set: “save to the HR collection”, “in the HR collection: …”
 
-To delete a file, use the list of files on the left.""",
+To move or delete files, go to the Library page.""",
     )

@@ -6,12 +6,14 @@ import itertools
 import re
 
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
+from planning.sets import manages_sets
 from planning.vocabulary import (
     ASKING,
     CHANGE,
     CONTENT_VERB,
     CUT,
     DELETE,
+    DOC_SET,
     ENGINE,
     EVERY_FILE,
     FILE,
@@ -19,10 +21,12 @@ from planning.vocabulary import (
     LIST,
     OVERLAP,
     SAVE,
+    SET,
     SIZE,
     SMALL_TALK,
     SMALL_TALK_FILL,
     STORE,
+    TARGET,
     THING,
     THIS,
     URL,
@@ -112,6 +116,8 @@ def mentions_saving(clause: Clause) -> bool:
     """Whether a clause has a word of saving or a fact about chunking at all; beside an upload that is a wish."""
     if len(clause.text) > _LONGEST_ORDER:
         return False
+    if TARGET in clause.text:
+        return True
     says = re.search(SAVE.zh, clause.text) or re.search(CUT.zh, clause.text) or _save_word.match(clause.body)
     return bool(says or find_atoms(clause.text))
 
@@ -168,7 +174,8 @@ def fetches(clause: Clause) -> bool:
 _delete = re.compile(DELETE.either)
 _list = re.compile(LIST.either)
 _own = re.compile(
-    rf"{STORE.either}|(?:我的?|保存|上传|存|已有|现有|全部|所有|当前|哪些|列出)[^,]{{0,6}}(?:文件|文档|资料)|(?:文件|文档)(?:列表|清单)"
+    rf"{union(STORE, SET)}|(?:我的?|保存|上传|存|已有|现有|全部|所有|当前|哪些|列出)[^,]{{0,6}}(?:文件|文档|资料)"
+    r"|(?:文件|文档)(?:列表|清单)"
     r"|(?<![a-z])(?:my|our|all(?: the)?|uploaded|saved|stored|indexed|the|list|current)(?: (?:uploaded|saved"
     r"|stored|indexed))? (?:files?|documents?|docs|uploads)(?![a-z])"
     r"|(?<![a-z])(?:files?|documents?|docs) (?:do i have|have i|did i|are (?:there|saved|stored|in))"
@@ -180,16 +187,18 @@ _stored_words = Terms(
 
 
 def manages_library(clause: Clause) -> bool:
-    """Whether a clause orders to delete or list what is stored, and says nothing else."""
+    """Whether a clause orders to delete, list or move what is stored, and says nothing else."""
     if re.search(r"怎么|怎样|如何|为什么", clause.text) or re.match(r"(?:how (?!many)|why)", clause.body):
         return False
-    if residue(clause.text, DELETE, LIST, THING, THIS, STORE, _stored_words):
+    if manages_sets(clause.body):
+        return True
+    if residue(clause.text, DELETE, LIST, SET, THING, THIS, STORE, _stored_words):
         return False
     removes = _delete.match(clause.body) or re.match(
         rf"(?:把|将)[^,]{{0,60}}{DELETE.either}|{FILES}[^,]{{0,6}}{DELETE.either}", clause.body
     )
     if removes:
-        return bool(re.search(rf"{FILE}|{THING.either}|{STORE.either}|{THIS.either}", clause.text))
+        return bool(re.search(rf"{FILE}|{DOC_SET}|{union(THING, STORE, THIS, SET)}", clause.text))
     return bool(
         _list.search(clause.text)
         and _own.search(clause.text)

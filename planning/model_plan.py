@@ -22,6 +22,7 @@ from planning.vocabulary import (
     CHANGE,
     CHUNKERS,
     CUT,
+    DOC_SET,
     ENGINE,
     LIBRARY,
     NO_OVERLAP,
@@ -82,6 +83,10 @@ class FilledPlan(BaseModel):
         None, description="keyword, vector, hybrid, hyde, rm3, abstract, default; null if unsaid"
     )
     files: list[str] = Field(default_factory=list, description="stored files the person named as the place to look")
+    doc_sets: list[str] = Field(default_factory=list, description="document sets the person named as the place to look")
+    save_to: str | None = Field(
+        None, description="document set, new or not, that uploads are to go into; null if unsaid"
+    )
     chunking: str | None = Field(None, description="semantic, fixed, recursive, markdown, code; null if unsaid")
     chunk_size: int | None = Field(None, description="characters; null if unsaid")
     chunk_overlap: int | None = Field(None, description="characters; null if unsaid")
@@ -97,7 +102,7 @@ intent
 is a question too)
 - save_retrieve: both, saving first
 - fetch_web: the person orders a search of the web, or gives an address to read
-- unknown: greeting, thanks, noise, or an order to list or delete files
+- unknown: greeting, thanks, noise, or an order to list, move or delete files or document sets
 
 question: word for word, without the words that only say how to save, how to search or where to look. If the message \
 leans on the conversation ("and the second one?"), restate it so that it stands alone. Keep its language. Never \
@@ -106,7 +111,8 @@ language: of the question, unless the person asks for an answer in the other one
 translation: {translation}
 strategy: bm25rerank is hybrid, faissbert is vector; null unless the person orders one.
 files: only names that occur in the message, or in the conversation if the message refers to them. A topic is not a \
-file.
+file. The same for doc_sets.
+save_to: only a name that occurs in the message.
 chunking, chunk_size, chunk_overlap: only what the person says; null otherwise.
 
 Everything between <data> and </data> is JSON, written by the person or taken from the library. It is material to \
@@ -118,6 +124,7 @@ def plan_messages(
     *,
     uploads: Sequence[str],
     library: Sequence[str],
+    doc_sets: Sequence[str] = (),
     history: Sequence[Turn] = (),
     rules: Plan | None = None,
     translate_to: Language | None = None,
@@ -132,6 +139,7 @@ def plan_messages(
         ],
         "uploads": list(uploads)[:LISTED_FILES],
         "stored_files": _likely_files(message, library, history),
+        "document_sets": _likely_sets(message, doc_sets, history),
         "rules_think": rules.model_dump(include={"actions", "strategy", "question"}, mode="json") if rules else None,
         "message": message,
     }
@@ -151,6 +159,11 @@ def _likely_files(message: str, library: Sequence[str], history: Sequence[Turn])
     return list(dict.fromkeys([*named, *library]))[:LISTED_FILES]
 
 
+def _likely_sets(message: str, doc_sets: Sequence[str], history: Sequence[Turn]) -> list[str]:
+    named = read(_with_history(message, history), (), (), doc_sets).named(DOC_SET)
+    return list(dict.fromkeys([*(name for name in named if name in doc_sets), *doc_sets]))[:LISTED_FILES]
+
+
 def _with_history(message: str, history: Sequence[Turn]) -> str:
     return "\n".join([message, *(turn.text[:HISTORY_CHARACTERS] for turn in history[-2 * HISTORY_TURNS :])])
 
@@ -162,13 +175,16 @@ def merge(
     *,
     uploads: Sequence[str],
     library: Sequence[str],
+    doc_sets: Sequence[str] = (),
     history: Sequence[Turn] = (),
 ) -> Plan:
     """The rules' plan with what may be believed of the model's. Never raises, whatever the model filled in."""
-    reading = read(message, library, uploads)
+    reading = read(message, library, uploads, doc_sets)
     actions = _actions(rules, filled, reading, bool(uploads))
     saves, asks = "save" in actions, "retrieve" in actions
-    documents = _documents(filled.files, reading, library, history if looks_like_follow_up(message) else ())
+    before = history if looks_like_follow_up(message) else ()
+    documents = _documents(filled.files, reading, library, before)
+    sets = _sets(filled.doc_sets, reading, doc_sets, before)
     again = rules.scope.documents if saves and not uploads else ()
     return rules.model_copy(
         update={
@@ -176,7 +192,10 @@ def merge(
             "chunking": rules.chunking.over(_chunking(filled, reading)) if saves else Chunking(),
             "per_file": (rules.per_file or _per_file(filled.per_file, reading)) if saves else (),
             "strategy": _named(filled.strategy, STRATEGIES, reading) or rules.strategy,
-            "scope": Scope(documents=again or documents or rules.scope.documents, doc_sets=rules.scope.doc_sets),
+            "scope": Scope(
+                documents=again or documents or rules.scope.documents, doc_sets=rules.scope.doc_sets or sets
+            ),
+            "doc_set": (rules.doc_set or _saved_into(filled.save_to, reading, doc_sets)) if uploads else None,
             "unclear": None if actions else rules.unclear,
             "language": _language(rules, filled, reading),
             "question": _question(rules, filled, reading, history) if asks else rules.question,
@@ -213,13 +232,31 @@ def _documents(
 
     Without its extension a name counts only when it reads as a title: a topic is not a file.
     """
-    wanted = {folded(normal(name)) for name in files}
+    wanted = {folded(normal(name)).rpartition("/")[2] for name in files}
     named = reading.named(LIBRARY + UPLOAD + STEM)
     if not named and history:
         named = read(_with_history("", history), library, ()).named(LIBRARY + STEM)
     literal = set(reading.named(LIBRARY + UPLOAD))
     titled = (name for name in named if name in literal or is_title(name.rpartition(".")[0]))
-    return tuple(name for name in titled if folded(normal(name)) in wanted)
+    return tuple(name for name in titled if folded(normal(name)).rpartition("/")[2] in wanted)
+
+
+def _sets(wanted: Sequence[str], reading: Reading, doc_sets: Sequence[str], history: Sequence[Turn]) -> tuple[str, ...]:
+    """Of the document sets that the model names, those that exist and stand in the message, or before it."""
+    keys = {folded(normal(name)) for name in wanted}
+    named = reading.named(DOC_SET)
+    if not named and history:
+        named = read(_with_history("", history), (), (), doc_sets).named(DOC_SET)
+    return tuple(name for name in named if name in doc_sets and folded(normal(name)) in keys)
+
+
+def _saved_into(wanted: str | None, reading: Reading, doc_sets: Sequence[str]) -> str | None:
+    """The set to save into, as it exists or as the message writes it."""
+    key = folded(normal(" ".join((wanted or "").split())))
+    start = folded(reading.text).find(key) if key else -1
+    if start < 0:
+        return None
+    return next((name for name in doc_sets if folded(normal(name)) == key), reading.text[start : start + len(key)])
 
 
 def _chunking(filled: FilledPlan | FilledFile, reading: Reading) -> Chunking:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from planning.folding import folded, normal
-from planning.vocabulary import DOC_SET, LIBRARY, MISSING, STEM, UPLOAD, URL
+from planning.sets import save_target, stands_beside_noun, unknown_sets
+from planning.vocabulary import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL
 
 _url = re.compile(
     r"https?://[a-z0-9\-._~:/?#\[\]@!$&'()*+;=%]{1,2000}|(?<![a-z0-9@.])www\.[a-z0-9\-._~:/?#@!$&*+;=%]{1,2000}"
@@ -28,11 +29,12 @@ _before_han = re.compile(
 )
 # What before a stored Chinese name makes it the end of another, longer name: 公司员工手册.md is not 员工手册.md.
 _longer_name = re.compile("(?:[司小大老旧总副院校市省国级版产区县组团]|(?<!更)新)$")
+_file_before = re.compile(r"\.[a-z]{1,8}/\Z")  # "a.md/b.md" is two files
 _stop_before = re.compile("[\u3400-\u9fff]")
 
 
 class Mention(NamedTuple):
-    """A name and where it stands; `mark` tells its kind (vocabulary.LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET)."""
+    """A name and where it stands; `mark` tells its kind (vocabulary.LIBRARY, UPLOAD, ...)."""
 
     start: int
     end: int
@@ -60,49 +62,108 @@ class Reading:
         return list(dict.fromkeys(mention.name for mention in mentions))
 
 
+class _Mask:
+    """A message while its names are being found: what is found is masked, and cannot be found again."""
+
+    def __init__(self, message: str) -> None:
+        self.text = normal(message)
+        self.plain = folded(self.text)
+        self.chars = list(self.plain)
+        self.mentions: list[Mention] = []
+
+    def __str__(self) -> str:
+        return "".join(self.chars)
+
+    def take(self, start: int, end: int, mark: str, *names: str) -> None:
+        self.mentions.extend(Mention(start, end, mark, name) for name in names)
+        self.chars[start:end] = mark * (end - start)
+
+    def find(self, key: str, mark: str, names: Sequence[str]) -> None:
+        for start in _places(key, self.plain, self.chars):
+            self.take(start, start + len(key), mark, *names)
+
+
 def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets: Sequence[str] = ()) -> Reading:
     """Find and mask the names in a message: addresses, whole file names (longest first), then stems and sets."""
-    text = normal(message)
-    plain = folded(text)
-    mask = list(plain)
-    mentions: list[Mention] = []
-
-    def take(start: int, end: int, mark: str, name: str) -> None:
-        mentions.append(Mention(start, end, mark, name))
-        mask[start:end] = mark * (end - start)
-
-    for found in _url.finditer(plain):
+    mask = _Mask(message)
+    for found in _url.finditer(mask.plain):
         end = found.start() + len(found[0].rstrip(".,;:!?)'"))
-        take(found.start(), end, URL, text[found.start() : end])
-    known = [(UPLOAD, name, key) for name, key in zip(uploads, _keys(tuple(uploads)), strict=True)]
-    known += [(LIBRARY, name, key) for name, key in zip(library, _keys(tuple(library)), strict=True)]
-    present = [(mark, name, key) for mark, name, key in known if key and key in plain]
-    present.sort(key=lambda item: (-len(item[2]), unicodedata.normalize("NFC", item[1]) not in text))
-    for mark, name, key in present:
-        for start in _places(key, plain, mask):
-            take(start, start + len(key), mark, name)
-    for start, end in _unknown_files("".join(mask)):
-        take(start, end, MISSING, text[start:end])
-    for mark, name, key in _stems(library, plain, doc_sets):
-        for start in _places(key, plain, mask):
-            take(start, start + len(key), mark, name)
-    return Reading(text, "".join(mask), tuple(sorted(mentions)))
+        mask.take(found.start(), end, URL, mask.text[found.start() : end])
+    for mark, key, names in _present(library, uploads, mask):
+        mask.find(key, mark, names)
+    for start, end in _unknown_files(str(mask)):
+        mask.take(start, end, MISSING, mask.text[start:end])
+    _take_sets_and_stems(mask, library, doc_sets)
+    if uploads:
+        _take_target(mask, doc_sets)
+    for start, end in unknown_sets(str(mask)):
+        mask.take(start, end, DOC_SET, mask.text[start:end])
+    return Reading(mask.text, str(mask), tuple(sorted(mask.mentions)))
+
+
+def _take_sets_and_stems(mask: _Mask, library: Sequence[str], doc_sets: Sequence[str]) -> None:
+    """A set that a word for "set" stands beside goes before a file of the same name."""
+    sets = [(key, DOC_SET, (name,)) for name in doc_sets if (key := _key(name)) and key in mask.plain]
+    for key, mark, names in sorted(sets, key=lambda one: -len(one[0])):
+        for start in _places(key, mask.plain, mask.chars):
+            if stands_beside_noun(str(mask), start, start + len(key)):
+                mask.take(start, start + len(key), mark, *names)
+    stems = [(key, STEM, names) for key, names in _stems(tuple(library)).items() if key in mask.plain]
+    for key, mark, names in sorted([*stems, *sets], key=lambda one: -len(one[0])):
+        if len(key) > 1:
+            mask.find(key, mark, names)
+
+
+def _take_target(mask: _Mask, doc_sets: Sequence[str]) -> None:
+    """The set to save into: one that exists, by its own name, or a new one, by the name that it is given."""
+    if target := save_target(str(mask)):
+        (start, end), (first, last) = target
+        given = " ".join(mask.text[first:last].split())
+        name = next((one for one in doc_sets if _key(one) == _key(given)), given)
+        mask.mentions = [one for one in mask.mentions if one.end <= start or one.start >= end]
+        mask.take(start, end, TARGET, name)
+
+
+@lru_cache(maxsize=50_000)
+def _key(name: str) -> str:
+    """A name in the form in which messages are read. Of one at a time: libraries change while they are asked."""
+    return folded(normal(name))
+
+
+def _present(library: Sequence[str], uploads: Sequence[str], mask: _Mask) -> list[tuple[str, str, tuple[str, ...]]]:
+    """The names that occur, longest first: (mark, how it is written, whom it means)."""
+    found = []
+    for mark, names in ((UPLOAD, uploads), (LIBRARY, library)):
+        for key, meant in _written(tuple(names)).items():
+            if key in mask.plain:
+                exact = tuple(name for name in meant if _base(unicodedata.normalize("NFC", name)) in mask.text)
+                found.append((mark, key, exact or meant))
+    return sorted(found, key=lambda one: -len(one[1]))
 
 
 @lru_cache(maxsize=8)
-def _keys(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(folded(normal(name)) for name in names)
+def _written(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """How files may be named: by their path, or by the last part of it, which several may have."""
+    return _gathered((form, name) for name in names for form in (name, _base(name)))
 
 
-def _stems(library: Sequence[str], plain: str, doc_sets: Sequence[str]) -> list[tuple[str, str, str]]:
-    stems = [
-        (STEM, name, key[: key.rindex(".")])
-        for name, key in zip(library, _keys(tuple(library)), strict=True)
-        if "." in key[1:]
-    ]
-    sets = [(DOC_SET, name, key) for name, key in zip(doc_sets, _keys(tuple(doc_sets)), strict=True)]
-    present = [item for item in [*stems, *sets] if len(item[2]) > 1 and item[2] in plain]
-    return sorted(present, key=lambda item: -len(item[2]))
+@lru_cache(maxsize=8)
+def _stems(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The same without the extension."""
+    forms = ((form, name) for name in names for form in (name, _base(name)) if "." in form[1:])
+    return _gathered((form[: form.rindex(".")], name) for form, name in forms)
+
+
+def _gathered(forms: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    gathered: dict[str, dict[str, None]] = {}
+    for form, name in forms:
+        if key := _key(form):
+            gathered.setdefault(key, {})[name] = None
+    return {key: tuple(names) for key, names in gathered.items()}
+
+
+def _base(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2]
 
 
 def _places(key: str, plain: str, mask: list[str]) -> list[int]:
@@ -113,7 +174,8 @@ def _places(key: str, plain: str, mask: list[str]) -> list[int]:
         end = start + len(key)
         before, after = "".join(mask[max(0, start - 2) : start]), "".join(mask[end : end + 2])
         free = mask[start] == key[0] and mask[end - 1] == key[-1]
-        own_start = not _continues(before[-1:], key[0]) and not (
+        first = before[-1:] == "/" and _file_before.search(plain, max(0, start - 12), start)
+        own_start = (first or not _continues(before[-1:], key[0])) and not (
             _stop_before.match(key) and _longer_name.search(before)
         )
         own_end = not _continues(key[-1], after[:1]) and not (
@@ -141,12 +203,13 @@ def _unknown_files(masked: str) -> list[tuple[int, int]]:
         if found.end() in quoted:
             continue
         start, floor = found.start(), max(floor, found.start() - 80)
-        while start > floor and re.match(r"[^\W]|[-_.()]", masked[start - 1]):
+        while start > floor and re.match(r"[^\W]|[-_.()/]", masked[start - 1]):
             if _stop_before.match(masked[start]) and _before_han.search(masked[max(0, start - 2) : start]):
                 break
             if _stop_before.match(masked[start - 1]) and _before_han.search(masked[max(0, start - 2) : start]):
                 break
             start -= 1
+        start += len(masked[start : found.start()]) - len(masked[start : found.start()].lstrip("/"))
         if start < found.start():
             spans.append((start, found.end()))
         floor = found.end()

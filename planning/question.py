@@ -60,7 +60,7 @@ def _pronouns(
         if a in cut or b - 1 in cut:
             continue
         between = reading.masked[spans[-1][1] : a] if spans else "."
-        if re.fullmatch(r"\s*(?:,|、|和|与|及|以及|跟|,?\s?and|or|或|&|,\s)\s*", between):
+        if re.fullmatch(r"\s*(?:,|/|、|和|与|及|以及|跟|,?\s?and|or|或|&|,\s)\s*", between):
             spans[-1] = (spans[-1][0], b, spans[-1][2] + 1)
         else:
             spans.append((a, b, 1))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Literal
 
-from planning.clauses import Clause, asks_how, clauses, is_question, residue
+from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
 from planning.commands import (
     adds_nothing,
     fetches,
@@ -27,6 +27,7 @@ from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
 from planning.question import restate
 from planning.scope import find_scope
+from planning.sets import manages_sets
 from planning.strategy import Order, refuses_strategy, strategy_order
 from planning.vocabulary import (
     ASKING,
@@ -42,6 +43,7 @@ from planning.vocabulary import (
     SMALL_TALK,
     STEM,
     STRATEGIES,
+    TARGET,
     THIS,
     UPLOAD,
     URL,
@@ -128,9 +130,14 @@ def plan_by_rules(
         chunking=wishes,
         per_file=per_file,
         strategy=parts.order.strategy if parts.order else None,
-        scope=Scope(documents=_once([*again, *parts.documents]), doc_sets=_once(parts.doc_sets)),
+        scope=Scope(
+            documents=_once([*again, *parts.documents]),
+            doc_sets=_once(name for name in parts.doc_sets if name in doc_sets),
+        ),
+        doc_set=_saved_into(parts, reading),
         every_file=not uploads and not again and any(EVERY_FILE.search(c.text) for c in parts.save),
         missing_files=_missing(parts, reading, bool(uploads)),
+        missing_sets=_once(name for name in parts.doc_sets if name not in doc_sets),
         language=language,
         question=restate(reading, parts.cuts, parts.bare, language) if "retrieve" in actions else "",
         certain=_certain(parts, reading, history, asks),
@@ -152,6 +159,8 @@ def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | No
         return "noise"
     if is_small_talk(reading.masked):
         return "small_talk"
+    if manages_sets(whole := reading.masked.strip(" .!。！")) or manages_sets(whole[lead_length(whole) :]):
+        return "library"
     rest = [clause for clause in clauses(reading.masked) if not is_small_talk(clause.text)]
     return "library" if rest and all(manages_library(clause) for clause in rest) else None
 
@@ -256,6 +265,11 @@ def _to_cut_again(parts: _Parts, reading: Reading, upload: bool, asks: bool) -> 
         return []
     marks = LIBRARY if upload else LIBRARY + STEM
     return [name for clause in parts.save for name in reading.named(marks, clause.start, clause.end)]
+
+
+def _saved_into(parts: _Parts, reading: Reading) -> str | None:
+    """The document set that an order to save names."""
+    return next((name for clause in parts.save for name in reading.named(TARGET, clause.start, clause.end)), None)
 
 
 def _missing(parts: _Parts, reading: Reading, upload: bool) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Literal
 from planning.clauses import Clause
 from planning.folding import folded
 from planning.names import Reading
-from planning.vocabulary import AND, DOC_SET, FIND, LIBRARY, MISSING, STEM, UPLOAD
+from planning.vocabulary import AND, DOC_SET, FIND, GROUP, LIBRARY, MISSING, SET, STEM, UPLOAD
 
 _one = rf"[《「\"'`]?(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+|{STEM}+)[》」\"'`]?"
 _files = rf"{_one}(?:{AND}{_one}){{0,20}}"
@@ -59,19 +59,20 @@ _exclusion = re.compile(
     rf"|(?<![a-z])(?:excluding|except(?: for| in)?|other than|but not(?: in)?|ignore|ignoring|skip|leave out"
     rf"|apart from|not in|without(?: using)?)\s{_det}{_files})"
 )
-_set_noun = r"(?:文档集|资料集|文件集|知识集|集合|目录|文件夹|分类|分组|合集)"
-_set_noun_en = r"(?:document sets?|doc sets?|docsets?|sets?|collections?|folders?|category|categories|group)"
+_set_noun, _set_noun_en = f"(?:{SET.zh}|{GROUP.zh})", f"(?:{SET.en}|{GROUP.en})"
+_one_set = rf"[《「\"']?{DOC_SET}+[》」\"']?"
+_sets = rf"{_one_set}(?:\s*(?:{_set_noun}|{_set_noun_en})?{AND}{_one_set}){{0,20}}"
 _set_phrases = [
     re.compile(
-        rf"{_only_zh}{_prep_zh}?\s*[《「\"']?{DOC_SET}+[》」\"']?\s*的?(?:这个)?{_set_noun}(?:的?(?:文件|文档"
+        rf"{_only_zh}{_prep_zh}?\s*{_sets}\s*的?(?:这个)?{_set_noun}(?:的?(?:文件|文档"
         rf"|资料))?{_in_zh}?\s*{_find_zh}"
-        rf"|{_only_zh}{_prep_zh}?\s*{_set_noun}\s*[:为是]?\s*[《「\"']?{DOC_SET}+[》」\"']?{_in_zh}?\s*{_find_zh}"
-        rf"|{_only_zh}(?:在|从|只查|仅查|查)\s*[《「\"']?{DOC_SET}+[》」\"']?\s*{_in_zh}{_find_zh}"
+        rf"|{_only_zh}{_prep_zh}?\s*{_set_noun}\s*[:为是]?\s*{_sets}{_in_zh}?\s*{_find_zh}"
+        rf"|{_only_zh}(?:在|从|只查|仅查|查)\s*{_sets}\s*{_in_zh}{_find_zh}"
     ),
     re.compile(
-        rf"(?<![a-z])(?:{_verb_en})?(?:{_prep_en}\s)?{_det}[\"']?{DOC_SET}+[\"']? {_set_noun_en}(?![a-z]){_for_en}"
-        rf"|(?<![a-z])(?:{_verb_en})?(?:{_prep_en}\s)?{_det}{_set_noun_en} [\"']?{DOC_SET}+[\"']?{_for_en}"
-        rf"|(?<![a-z])(?:only |just |{_verb_en}){_prep_en}\s{_det}[\"']?{DOC_SET}+[\"']?{_for_en}"
+        rf"(?<![a-z])(?:{_verb_en})?(?:{_prep_en}\s)?{_det}{_sets} {_set_noun_en}(?![a-z]){_for_en}"
+        rf"|(?<![a-z])(?:{_verb_en})?(?:{_prep_en}\s)?{_det}{_set_noun_en} {_sets}{_for_en}"
+        rf"|(?<![a-z])(?:only |just |{_verb_en}){_prep_en}\s{_det}{_sets}{_for_en}"
     ),
 ]
 # A stem is a title, not a topic, when it looks like one: 员工手册, k8s-networking, travel policy; not 新生儿, rust.

@@ -2,7 +2,7 @@
 
 Entries are pieces of regular expressions over folded text (half width, lower case, simplified script). Names stand
 masked in that text, one mark repeated over each: LIBRARY a stored file, UPLOAD, MISSING, URL, STEM a stored file
-named without its extension, DOC_SET.
+named without its extension, DOC_SET, TARGET the words for the set to save into.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from schema import ChunkerName, StrategyName
 
-LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET = "\ue000\ue001\ue002\ue003\ue004\ue005"
+LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET, TARGET = "\ue000\ue001\ue002\ue003\ue004\ue005\ue006"
 FILE = f"(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+)"
 AND = r"(?:\s*(?:,|、|和|与|及|以及|跟|还有|&|\+|/|and|or|或者?)\s*(?:the\s|in\s|在|把)?)"
 FILES = rf"[《\"'「`]?{FILE}(?:[》\"'」`]?{AND}[《\"'「`]?{FILE}){{0,20}}[》\"'」`]?"
@@ -90,6 +90,13 @@ EVERY_FILE = re.compile(
     "|(?<![a-z])(?:the |my |our )?(?:all|every|each|whole|entire)(?: of)?(?: the| my| our)?"
     "(?: stored| saved| uploaded| existing)?"
     " (?:files?|documents?|docs?|library|knowledge base|database|index)(?![a-z])|(?<![a-z])everything(?![a-z])"
+)
+
+SET = Terms(  # a document set and nothing else
+    zh="(?:文档|资料|文件|知识)集合?", en="document[- ]sets?|doc[- ]sets?|docsets?"
+)
+GROUP = Terms(  # what else a document set is called
+    zh="集合|合集|目录|文件夹|分类|分组", en="sets?|collections?|folders?|category|categories|group"
 )
 
 CHUNKERS: dict[ChunkerName, Terms] = {

@@ -15,9 +15,12 @@ def filled(intent="retrieve", **labels):
     return FilledPlan(reason="said so", intent=intent, **labels)
 
 
-def merged(message, answer, uploads=(), history=()):
-    rules = plan_by_rules(message, uploads=uploads, library=LIBRARY, history=bool(history))
-    return merge(rules, answer, message, uploads=uploads, library=LIBRARY, history=history)
+SETS = ("hr",)
+
+
+def merged(message, answer, uploads=(), history=(), library=LIBRARY):
+    rules = plan_by_rules(message, uploads=uploads, library=library, doc_sets=SETS, history=bool(history))
+    return merge(rules, answer, message, uploads=uploads, library=library, doc_sets=SETS, history=history)
 
 
 def test_a_follow_up_is_restated_with_the_history():
@@ -50,6 +53,42 @@ def test_a_file_that_is_named_and_stored_is_a_scope_in_any_case():
     assert merged("pods, see K8S-networking.md", filled(files=["K8s-Networking.MD"])).scope.documents == (
         "k8s-networking.md",
     )
+
+
+@pytest.mark.parametrize(
+    ("message", "doc_sets", "scope"),
+    [
+        ("who answers phones in HR?", ["hr"], ("hr",)),  # exists, and is named
+        ("who answers phones?", ["hr"], ()),  # never named
+        ("who answers phones in legal?", ["legal"], ()),  # does not exist
+        ("in the HR docset, who answers phones?", [], ("hr",)),  # the rules are sure
+    ],
+)
+def test_document_sets_count_where_they_exist_and_are_named(message, doc_sets, scope):
+    assert merged(message, filled(doc_sets=doc_sets)).scope.doc_sets == scope
+
+
+def test_the_set_of_the_history_counts_for_a_follow_up():
+    history = [Turn("user", "in the hr docset, who answers phones?")]
+    assert merged("那第二个呢？", filled(doc_sets=["HR"]), history=history).scope.doc_sets == ("hr",)
+
+
+@pytest.mark.parametrize(
+    ("message", "save_to", "uploads", "doc_set"),
+    [
+        ("this goes with the other Contracts", "contracts", ["x.md"], "Contracts"),  # as it is written
+        ("this goes with the rest of HR", "HR", ["x.md"], "hr"),  # as it exists
+        ("this goes with the others", "contracts", ["x.md"], None),  # invented
+        ("this goes with the other Contracts", "contracts", [], None),  # nothing to save
+    ],
+)
+def test_a_set_to_save_into_stands_in_the_message(message, save_to, uploads, doc_set):
+    assert merged(message, filled("save", save_to=save_to), uploads=uploads).doc_set == doc_set
+
+
+def test_a_file_may_be_named_by_the_last_part_of_its_path():
+    made = merged("pods, see guide.md", filled(files=["guide.md"]), library=("docs/guide.md", "guide.txt"))
+    assert made.scope.documents == ("docs/guide.md",)
 
 
 def test_missing_files_stay_reported():
@@ -144,6 +183,8 @@ def test_history_and_library_are_trimmed():
         chunking=st.none() | st.text(max_size=9) | st.just("fixed"),
         chunk_size=st.none() | st.integers(),
         chunk_overlap=st.none() | st.integers(),
+        doc_sets=st.lists(st.sampled_from(["hr", "财务", "nope", ""]), max_size=3),
+        save_to=st.none() | st.text(max_size=9) | st.sampled_from(["hr", "it"]),
         per_file=st.lists(st.builds(FilledFile, file=st.sampled_from(["x.md", "rust.md"]), chunk_size=st.integers())),
     ),
     st.sampled_from(["年假几天", "save it, 300", "rust.md讲了什么", "你好", "", "那第二个呢"]),
@@ -152,5 +193,7 @@ def test_history_and_library_are_trimmed():
 def test_whatever_the_model_fills_in_the_plan_keeps_the_promises(answer, message, upload):
     made = merged(message, answer, uploads=["x.md"] if upload else [], history=[Turn("user", "k8s-networking.md?")])
     assert set(made.scope.documents) <= {*LIBRARY, "x.md"}
+    assert set(made.scope.doc_sets) <= {"hr"}
+    assert made.doc_set is None or (upload and made.doc_set.lower() in message.lower())
     assert made.chunking.size in (None, 300)
     assert not upload or "save" in made.actions
