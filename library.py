@@ -3,42 +3,49 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
-import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import count
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from errors import CitewiseError
+from ingestion.awaiting import finished, stored
 from ingestion.keeper import Keeper
 from ingestion.pipeline import Pipeline
+from ingestion.queue import AT_LEISURE, AWAITED, Queue
+from ingestion.spool import Spool
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report
-from providers import embeddings
-from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import open_reranker
+from retrieval.searcher import Searcher
 from schema import (
     AS_USUAL,
     EVERYWHERE,
+    UNTOLD,
+    Chunk,
     Chunking,
+    DocSetInfo,
     Document,
     DocumentInfo,
     EmbeddingState,
     Evidence,
     Hit,
+    Incoming,
     Language,
+    Message,
+    Origin,
     Scope,
-    Stage,
     Stored,
     StrategyName,
+    Task,
     Vectors,
 )
 from settings import Settings
-from stores.base import SpaceChanged, Store, StoreStats
+from stores.base import Store
 from stores.embedded import EmbeddedStore
 from stores.vector_cache import VectorCache
 from text import search_tokens
@@ -49,30 +56,39 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-_WRITING = 6  # files that may wait for the disk together, and a refit
-_TRIES = 3  # searches, when the space is swapped in the middle of one
+Outcomes = dict[int, Stored | CitewiseError | None]  # by the id of the task; None: not done yet
+
+
+class LibraryStats(NamedTuple):
+    documents: int
+    chunks: int
+    tokens: int  # of a model, of the documents' texts
+    bytes: int  # on disk
+    space: str | None  # key of the embedding space
+    waiting: int  # files on their way
+    failed: int
 
 
 class Library:
     """Open it with `await Library.open(settings)`; close it with `await library.close()`, or use `async with`.
 
-    Searches never wait for uploads: they have threads of their own, and the store lets readers pass. `version` rises
-    with every change.
+    Searches never wait for uploads: they have threads of their own, and the store lets readers pass.
     """
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings, self.store = settings, store
-        self.version = 0
-        self._versions = count(1)
+        self._changes = 0
         self._pool = WorkerPool(settings)
         self._cache = VectorCache(Path(settings.data_dir) / "vectors.db", settings.embedding_cache_mb)
         self._pipeline = Pipeline(store, settings, self._pool, self._cache)
         self._spaces = self._pipeline.spaces
-        # More than workers: files that are being written share a commit while the next ones are read.
-        self._threads = ThreadPoolExecutor(len(self._pool) + _WRITING, "ingest")
+        self._queue = Queue(store, self._pipeline, self._pool, Spool(Path(settings.data_dir) / "incoming"))
+        self._threads = ThreadPoolExecutor(4, "library")
         self._reranker = open_reranker(settings)
+        self._searcher = Searcher(store, settings, self._spaces.serving, self._reranker)
         self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
         self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
+        self._keeper.busy = self._queue.busy
 
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None) -> Library:
@@ -82,13 +98,23 @@ class Library:
         library = await asyncio.to_thread(cls, settings, store)
         library._threads.submit(library._warm)
         library._keeper.start()
+        loop = asyncio.get_running_loop()
+
+        def stored() -> None:
+            with suppress(RuntimeError):  # the loop is closed: nobody keeps the space up any more
+                loop.call_soon_threadsafe(library._keeper.changed.set)
+
+        library._queue.on_stored = stored
+        library._queue.start()
         return library
 
     async def close(self) -> None:
-        """Files on their way are given up, whole or not at all; the next opening finds everything else."""
+        """Files on their way stop, and go on when the library is opened again."""
+        self._queue.stop()
         await self._keeper.close()
         await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._spaces.close)  # what waits for a network waits no longer
+        await asyncio.to_thread(self._queue.join)
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
         await asyncio.to_thread(self._pool.close)  # a process that was just being started
         if self._reranker:
@@ -102,7 +128,22 @@ class Library:
     async def __aexit__(self, *problem: object) -> None:
         await self.close()
 
-    # --- changing ------------------------------------------------------------------------------------------------
+    # --- files on their way --------------------------------------------------------------------------------------
+
+    async def submit(self, files: Sequence[Incoming], *, priority: int = AT_LEISURE, copy: bool = False) -> list[Task]:
+        """Take files in and return at once; they are stored in the background, also after a restart. With `copy`,
+        files given by a path need not stay there. A zip gives way to tasks of its files. Raises StoreError."""
+        return await asyncio.to_thread(self._queue.submit, files, priority, copy)
+
+    async def submit_rechunk(
+        self, cuts: Sequence[tuple[str, str, Chunking]], *, priority: int = AT_LEISURE
+    ) -> list[Task]:
+        """Stored documents, by name and set, to be cut again in the background."""
+        return await asyncio.to_thread(self._queue.rechunk, cuts, priority)
+
+    async def add_documents(self, documents: Sequence[Document], *, chunking: Chunking = AS_USUAL) -> list[Task]:
+        """Text that was read already, from the web say, to be stored in the background. Raises StoreError."""
+        return await asyncio.to_thread(self._queue.submit_documents, documents, chunking, AT_LEISURE)
 
     async def add(
         self,
@@ -112,51 +153,97 @@ class Library:
         chunking: Chunking = AS_USUAL,
         doc_set: str = "",
         progress: Report | None = None,
+        origin: Origin = UNTOLD,
     ) -> Stored:
         """A new document, or a new version of the one with this name. Raises FileError, StoreError.
 
         Cancelled, it stops before its next stage; the document is then stored whole or not at all.
         """
-        return await self._ingest(progress, lambda report: self._pipeline.add(name, data, chunking, doc_set, report))
+        file = Incoming(name, data, doc_set=doc_set, chunking=chunking, origin=origin)
+        return await stored(self._queue, lambda tell: self._queue.submit([file], AWAITED, listener=tell), progress)
 
     async def rechunk(self, name: str, chunking: Chunking, doc_set: str = "", progress: Report | None = None) -> Stored:
         """The stored text cut in another way. Raises CitewiseError when there is no such document."""
-        return await self._ingest(progress, lambda report: self._pipeline.rechunk(name, chunking, doc_set, report))
+        cut = (name, doc_set, chunking)
+        return await stored(self._queue, lambda tell: self._queue.rechunk([cut], AWAITED, tell), progress)
+
+    def tasks(self) -> list[Task]:
+        """Files on their way and those that failed, by priority; with their live stage and fraction."""
+        return self._queue.tasks()
+
+    def waiting(self, scope: Scope = EVERYWHERE) -> list[str]:
+        """Names of the files on their way within a scope."""
+        return self._queue.waiting(scope)
+
+    def progress(self) -> tuple[int, int]:
+        """Files that are done, of how many since nothing was on its way."""
+        return self._queue.progress()
+
+    @property
+    def problem(self) -> Message | None:
+        """Why no file can be stored at the moment, and what to do; `retry` tries again."""
+        return self._queue.problem
+
+    async def finished(self, task_ids: Sequence[int], timeout: float | None = None) -> Outcomes:  # noqa: ASYNC109
+        """Wait for tasks. None: not done in time. In place of a zip stand the files that were in it."""
+        return await finished(self._queue, task_ids, timeout)
+
+    async def cancel(self, task_ids: Sequence[int]) -> None:
+        """Forget tasks. One that is being processed stops before its next stage."""
+        await asyncio.to_thread(self._queue.cancel, task_ids)
+        await self.finished(task_ids)
+
+    async def retry(self, task_ids: Sequence[int]) -> None:
+        """Try again what has failed."""
+        await asyncio.to_thread(self._queue.retry, task_ids)
+
+    async def hurry(self, task_ids: Sequence[int]) -> None:
+        """Before everything else that waits."""
+        await asyncio.to_thread(self._queue.hurry, task_ids)
+
+    async def process(self, doc_set: str | None = None) -> Outcomes:
+        """Hurry what waits, of one set or of all, and wait for it."""
+        waiting = [task for task in self.tasks() if task.status in ("pending", "processing")]
+        ids = [task.id for task in waiting if doc_set is None or task.doc_set == doc_set]
+        await self.hurry(ids)
+        return await self.finished(ids)
+
+    # --- documents and sets --------------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        """Rises with every change of documents, sets and tasks."""
+        return self._changes + self._queue.version
 
     async def delete(self, name: str, doc_set: str = "") -> bool:
-        """False when there is no such document."""
-        deleted = await asyncio.wrap_future(self._threads.submit(self.store.delete, name, doc_set))
-        if deleted:
-            self._note_change()
-        return deleted
+        """With what is on its way under this name. False when there is no such document."""
+        tasks = [task.id for task in self.tasks() if (task.name, task.doc_set) == (name, doc_set)]
+        if tasks:
+            await self.cancel(tasks)
+        return await self._change(self.store.delete, name, doc_set)
 
-    async def _ingest(self, progress: Report | None, work: Callable[[Report], Stored]) -> Stored:
-        loop, context, cancelled = asyncio.get_running_loop(), contextvars.copy_context(), threading.Event()
+    async def move(self, name: str, doc_set: str, to: str) -> bool:
+        """Into another set. False when there is no such document; StoreError when the set has one of this name."""
+        return await self._change(self._queue.move, name, doc_set, to)
 
-        def report(stage: Stage, fraction: float) -> None:
-            if cancelled.is_set():
-                raise asyncio.CancelledError
-            if progress:
-                loop.call_soon_threadsafe(progress, stage, fraction, context=context)
+    async def add_doc_set(self, name: str) -> bool:
+        """False when there is one of this name."""
+        return await self._change(self.store.add_doc_set, name)
 
-        def run() -> Stored:
-            stored = work(report)
-            if stored.outcome != "unchanged":
-                loop.call_soon_threadsafe(self._note_change)
-            return stored
+    async def rename_doc_set(self, name: str, to: str) -> bool:
+        """False when there is no such set; raises StoreError when there is one of the new name."""
+        return await self._change(self._queue.rename_doc_set, name, to)
 
-        future: Future[Stored] = self._threads.submit(run)
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
+    async def delete_doc_set(self, name: str) -> bool:
+        """With all its documents and files on their way. False when there is no such set."""
+        return await self._change(self._queue.delete_doc_set, name)
 
-    def _note_change(self) -> None:
-        self.version = next(self._versions)
-        self._keeper.changed.set()
-
-    # --- looking -------------------------------------------------------------------------------------------------
+    async def _change(self, work: Callable[..., bool], *arguments: str) -> bool:
+        changed = await asyncio.to_thread(work, *arguments)
+        if changed:
+            self._changes += 1
+            self._keeper.changed.set()
+        return changed
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
         """Newest first. Read once a generation: every turn asks several times."""
@@ -174,12 +261,30 @@ class Library:
         """With its text."""
         return self.store.document(name, doc_set)
 
+    async def chunks(self, name: str, doc_set: str = "", first: int = 0, k: int = 50) -> list[Hit]:
+        """k chunks of a document in reading order, from the one at position `first`."""
+        return await asyncio.to_thread(self.store.chunks, name, doc_set, first, k)
+
+    async def preview(
+        self, name: str, doc_set: str = "", chunking: Chunking = AS_USUAL
+    ) -> tuple[Chunking, list[Chunk]]:
+        """How a document would be cut; nothing is stored. Raises CitewiseError when there is no such document."""
+        return await asyncio.to_thread(self._pipeline.preview, name, doc_set, chunking)
+
+    async def document_vector(self, name: str, doc_set: str = "") -> Vectors:
+        """(dimensions,): what a document is about, of length 1; zeros where it has no vectors."""
+        return await asyncio.to_thread(self.store.document_vector, name, doc_set)
+
     def names(self) -> list[str]:
         return list(dict.fromkeys(info.name for info in self.documents()))
 
     def doc_sets(self) -> list[str]:
         """The sets that have a name."""
-        return sorted({info.doc_set for info in self.documents()} - {""})
+        return sorted({info.name for info in self.store.doc_sets()} - {""})
+
+    def doc_set_infos(self) -> list[DocSetInfo]:
+        """Every set, empty ones as well; "" where documents are in none."""
+        return self.store.doc_sets()
 
     def languages(self, scope: Scope = EVERYWHERE) -> frozenset[Language]:
         """Of the documents in scope, those that are worth a translated question."""
@@ -193,8 +298,14 @@ class Library:
         """Higher after every change of documents or embedding space, and after every restart no lower."""
         return self.store.generation()
 
-    def stats(self) -> StoreStats:
-        return self.store.stats()
+    def stats(self) -> LibraryStats:
+        stored, states = self.store.stats(), Counter(task.status for task in self.tasks())
+        waiting = states["pending"] + states["processing"]
+        return LibraryStats(
+            stored.documents, stored.chunks, stored.tokens, stored.bytes, stored.space, waiting, states["failed"]
+        )
+
+    # --- searching -----------------------------------------------------------------------------------------------
 
     async def search(
         self,
@@ -218,75 +329,42 @@ class Library:
         where the first search is weak, imagine an answer to search by: one call, made at most once for all searches
         that are handed the same `hypothetical`. What a model fails at is a notice, never an exception.
         """
-        from retrieval.hyde import Hypothetical
-        from retrieval.search import Parts, search
-
-        imagining = hypothetical or Hypothetical()
-        try:
-            return await self._in_one_space(
-                lambda embedder: search(
-                    question,
-                    Parts(self.store, embedder, self.settings, model, self._reranker, imagining),
-                    strategy=strategy,
-                    scope=scope,
-                    top_k=top_k,
-                    extra_terms=extra_terms,
-                    translated=translated,
-                    in_context=in_context,
-                )
-            )
-        finally:
-            if hypothetical is None:
-                imagining.cancel()
+        return await self._searcher.search(
+            question,
+            strategy=strategy,
+            scope=scope,
+            top_k=top_k,
+            extra_terms=extra_terms,
+            translated=translated,
+            model=model,
+            hypothetical=hypothetical,
+            in_context=in_context,
+        )
 
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
         """How the documents in scope begin: k chunks of each, in reading order."""
-        return await asyncio.to_thread(lambda: self.store.hits(self.store.opening(scope, k)))
+        return await asyncio.to_thread(self._searcher.opening, scope, k)
 
     async def in_sections(self, hits: Sequence[Hit], budget: int) -> list[Hit]:
         """The hits with what stands around them in their sections, as far as so many model tokens go."""
-        from retrieval.sections import grown
-
-        return list(await asyncio.to_thread(grown, hits, self.store, budget))
+        return await asyncio.to_thread(self._searcher.in_sections, hits, budget)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, dimensions): to be compared with each other, at once and on this machine; (n, 0) in a new library."""
-        return await asyncio.to_thread(self.embed_sync, texts)
+        return await asyncio.to_thread(self._searcher.embed, texts)
 
     def embed_sync(self, texts: Sequence[str]) -> Vectors:
-        embedder = self._spaces.serving()
-        if embedder is None or embedder.space.provider in embeddings.MODELLESS:
-            return embedder.embed(texts) if embedder else self.store.vectors([-1] * len(texts))
-        from providers.hashing import HashingEmbedder
-
-        return HashingEmbedder(self.settings.hashing_dimensions).embed(texts)
+        return self._searcher.embed(texts)
 
     def question_vector(self, question: str) -> Vectors | None:
         """In the serving space, to be compared with `vectors`; None where nobody can embed it now."""
-        embedder = self._spaces.serving()
-        try:
-            return embedder.embed_question(question) if embedder else None
-        except EmbeddingError:
-            return None
+        return self._searcher.question_vector(question)
 
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
         """Stored vectors of the serving space, in the order asked for."""
         return self.store.vectors(chunk_ids)
 
     # --- the embedding space -------------------------------------------------------------------------------------
-
-    async def _in_one_space(self, work: Callable[[Embedder | None], Awaitable[T]]) -> T:
-        """Work that compares vectors, again if the space was swapped in the middle of it."""
-        for _ in range(_TRIES):
-            embedder = await asyncio.to_thread(self._spaces.serving)
-            key = embedder and embedder.space.key
-            try:
-                result = await work(embedder)
-            except SpaceChanged:
-                continue
-            if embedder is None or await asyncio.to_thread(self.store.space_key) == key:
-                return result
-        return await work(None)  # it is swapped faster than we search: keywords alone need no space
 
     async def embedding_state(self) -> EmbeddingState:
         """What embeds the library, what is to come, and what stands in the way."""
@@ -301,6 +379,10 @@ class Library:
 
         Raises CitewiseError when a model that is needed for that does not answer."""
         await self._keeper.settle()
+
+    async def embed_now(self) -> None:
+        """As `settle`: vectors that are missing are made at once."""
+        await self.settle()
 
     def _warm(self) -> None:
         """Load what the first upload and the first question will need."""

@@ -16,7 +16,7 @@ from ingestion.worker import WorkerDied, WorkerPool
 from ingestion.workshop import Cut, Job, Report
 from providers import embeddings
 from providers.base import EmbeddingError
-from schema import Chunking, DocumentInfo, Message, Scope, Space, Stage, Stored, Task, Vectors
+from schema import Chunk, Chunking, DocumentInfo, Message, Scope, Space, Stage, Stored, Task, Vectors
 from settings import Settings
 from stores.base import Batch, SpaceChanged, Store, TaskGone
 from stores.vector_cache import VectorCache
@@ -66,6 +66,13 @@ class Pipeline:
     def rechunk(self, name: str, chunking: Chunking, doc_set: str, report: Report) -> Stored:
         """The stored text again, cut in another way; what is left open stays as it was or takes its default."""
         return self._one(self._recut(name, chunking, doc_set), report)
+
+    def preview(self, name: str, doc_set: str, chunking: Chunking) -> tuple[Chunking, list[Chunk]]:
+        """How a stored document would be cut again; nothing is stored. Raises CitewiseError."""
+        [cut] = self._cut([self._recut(name, chunking, doc_set)], lambda *_: None)
+        if isinstance(cut, CitewiseError):
+            raise cut
+        return cut.chunking, cut.chunks
 
     def _one(self, job: Job, report: Report) -> Stored:
         [cut] = self._cut([job], lambda _, stage, share: report(stage, share))

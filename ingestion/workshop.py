@@ -8,7 +8,8 @@ import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from errors import CitewiseError, FileError
 from providers import embeddings
@@ -19,6 +20,9 @@ from providers.neural import NeuralEmbedder, Reading
 from schema import UNTOLD, Chunk, Chunking, Document, Message, Origin, Space, Stage, Vectors
 from settings import Settings
 from text import count_tokens, search_tokens
+
+if TYPE_CHECKING:
+    from ingestion.spool import Unpacked
 
 log = logging.getLogger(__name__)
 

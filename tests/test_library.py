@@ -31,6 +31,7 @@ async def library(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Lib
 
 @pytest.fixture(autouse=True)
 async def empty(library: Library) -> None:
+    await library.cancel([task.id for task in library.tasks()])
     for info in library.documents():
         await library.delete(info.name, info.doc_set)
 
@@ -54,12 +55,16 @@ async def test_from_upload_to_list(library):
 
 async def test_versions_rise_with_changes_only(library):
     await library.add("a.md", GUIDE.encode())
-    version = library.version
-    assert (await library.add("a.md", GUIDE.encode())).outcome == "unchanged"
+    version, generation = library.version, library.generation()
     assert not await library.delete("none.md")
     assert library.version == version
+    assert (await library.add("a.md", GUIDE.encode())).outcome == "unchanged"
+    assert library.version > version  # a file was on its way
+    assert library.generation() == generation
+    version = library.version
     assert (await library.rechunk("a.md", Chunking(strategy="fixed", size=50))).outcome == "replaced"
     assert library.version > version
+    assert library.generation() > generation
     version = library.version
     assert await library.delete("a.md")
     assert library.version > version
@@ -153,12 +158,18 @@ async def test_closing_and_opening_again(tmp_path):
         stored = await library.add("手册.md", HANDBOOK.encode())
         with pytest.raises(StoreError, match="in use"):
             await Library.open(settings)
-        given_up = asyncio.create_task(library.add("late.md", GUIDE.encode() * 2000))
-        await asyncio.sleep(0)
-    with pytest.raises((StoreError, asyncio.CancelledError)):
-        await given_up
+        reading = asyncio.Event()
+        late = asyncio.create_task(
+            library.add("late.md", GUIDE.encode() * 2000, progress=lambda *_: reading.set()),
+        )
+        await reading.wait()
+    with pytest.raises(StoreError, match="being closed"):
+        await late
     async with await Library.open(settings) as library:
-        assert library.documents() == [stored.document]
+        await library.process()  # it goes on by itself
+        assert library.documents()[-1] == stored.document
+        assert set(library.names()) == {"late.md", "手册.md"}
+        assert library.tasks() == []
         await library.settle()
         assert (await library.embed(["年假"])).any()
 

@@ -1,0 +1,415 @@
+"""Files on their way: taken by priority in batches, worked on in threads, noted in the store; a kill loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+from errors import CitewiseError, FileError, StoreError
+from ingestion.backlog import Backlog, Batch, Outcome, key_of, now
+from ingestion.pipeline import Pipeline
+from ingestion.readers.base import clean_path
+from ingestion.spool import Spool, holds_archive
+from ingestion.worker import WorkerPool
+from ingestion.workshop import Report
+from schema import EVERYWHERE, UNTOLD, Chunking, Document, Incoming, Message, Scope, Stage, Stored, Task
+from stores.base import Store
+from stores.problems import Unusable
+
+log = logging.getLogger(__name__)
+
+AT_LEISURE, SOON, AWAITED = 0, 1, 10  # priorities: a folder; what came with a message; what somebody awaits
+_PAUSE = 30.0  # seconds after which a store that could not be written is tried again
+_PARTS = 20  # steps of a file's progress that a page is told of
+
+
+class Queue:
+    """Its threads begin with `start`. Every method may be called from any thread; none waits for a file.
+
+    What is known of the tasks is held in memory, so that neither a page nor the next batch has to ask the store; the
+    store is told first.
+    """
+
+    def __init__(self, store: Store, pipeline: Pipeline, pool: WorkerPool, spool: Spool) -> None:
+        """Goes on where a killed process has stopped: what was being processed is pending again. Raises StoreError."""
+        self._store, self._pipeline, self._pool, self._spool = store, pipeline, pool, spool
+        self.on_stored: Callable[[], object] = lambda: None  # told from any thread
+        self.problem: Message | None = None  # why nothing can be stored at all, until it can
+        self._resume_at = 0.0
+        self._changing = threading.Lock()  # one change of what is stored about tasks at a time
+        self._changed = threading.Condition()  # guards the backlog
+        self._listeners: dict[int, Report] = {}
+        self._threads = [threading.Thread(target=self._work, name=f"queue-{n}") for n in range(len(pool) + 1)]
+        tasks = store.tasks()
+        again = [task.id for task in tasks if task.status == "processing"]
+        with suppress(StoreError):  # a full disk: they are pending for us all the same
+            store.note_tasks(again, "pending")
+        spool.sweep({task.path for task in tasks})
+        self._backlog = Backlog(spool, len(self._threads))
+        self._backlog.hold(task.path for task in tasks)
+        self._backlog.enter([replace(task, status="pending") if task.id in again else task for task in tasks])
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Nothing more is begun, and what is on its way stops before its next stage. All of it goes on when the
+        library is opened again. Whoever waits for a file is told so."""
+        with self._changed:
+            self._backlog.close(_closed())
+            self._changed.notify_all()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join()
+
+    # --- looking -------------------------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        return self._backlog.version
+
+    def tasks(self) -> list[Task]:
+        """By priority, highest first, then as they came in; with their live stage and fraction."""
+        with self._changed:
+            return list(self._backlog.listed())
+
+    def waiting(self, scope: Scope = EVERYWHERE) -> list[str]:
+        """Names of the files on their way within a scope."""
+        with self._changed:
+            return self._backlog.waiting(scope)
+
+    def busy(self) -> bool:
+        return bool(self._backlog.open)
+
+    def progress(self) -> tuple[int, int]:
+        """Files that are done, of how many since nothing was on its way."""
+        with self._changed:
+            return self._backlog.done, self._backlog.total
+
+    def outcome(self, task_id: int) -> Future[Outcome]:
+        """What becomes of a task. An int is the task that has taken its place, a tuple are the files of an archive."""
+        with self._changed:
+            return self._backlog.outcome(task_id)
+
+    # --- taking in -----------------------------------------------------------------------------------------------
+
+    def submit(
+        self,
+        files: Sequence[Incoming],
+        priority: int = AT_LEISURE,
+        copy: bool = False,
+        listener: Report | None = None,
+    ) -> list[Task]:
+        """One task each, on the disk when this returns. A file of a name and set that is on its way takes the place
+        of the other. With `copy`, files given by a path need not stay there. Raises StoreError; then none is taken."""
+        taken = self._spool.take(list(files), copy)
+        return self._add(
+            [
+                _task("add", file.name, file.doc_set, file.chunking, priority, file, path, size)
+                for file, (path, size) in zip(files, taken, strict=True)
+            ],
+            listener,
+        )
+
+    def submit_documents(self, documents: Sequence[Document], chunking: Chunking, priority: int) -> list[Task]:
+        """Text that was read already."""
+        tasks = []
+        for document in documents:
+            path, size = self._spool.take_document(document)
+            file = Incoming(document.name, origin=document.origin)
+            tasks.append(_task("add", document.name, document.doc_set, chunking, priority, file, path, size))
+        return self._add(tasks)
+
+    def rechunk(
+        self, cuts: Sequence[tuple[str, str, Chunking]], priority: int, listener: Report | None = None
+    ) -> list[Task]:
+        """Stored documents, by name and set, to be cut again."""
+        return self._add([_task("rechunk", name, doc_set, how, priority) for name, doc_set, how in cuts], listener)
+
+    def _add(self, new: list[Task], listener: Report | None = None) -> list[Task]:
+        last = {key_of(task): task for task in new}
+        with self._changing:
+            with self._changed:
+                wanted = [self._backlog.over_older(task) for task in last.values()]
+                self._backlog.hold(task.path for task in [*wanted, *new])
+            try:
+                if self._backlog.closed:
+                    raise _closed()
+                stored = self._store.add_tasks(wanted) if wanted else []
+            except BaseException:
+                with self._changed:
+                    self._backlog.release(task.path for task in [*wanted, *new])
+                raise
+            with self._changed:
+                if listener:
+                    self._listeners.update((task.id, listener) for task in stored)
+                self._backlog.enter(stored)
+                self._backlog.release(task.path for task in new)
+                self._go_on()
+        there = {key_of(task): task for task in stored}
+        return [there[key_of(task)] for task in new]
+
+    # --- steering ------------------------------------------------------------------------------------------------
+
+    def cancel(self, task_ids: Sequence[int]) -> None:
+        """Forget them with their bytes. One that is being processed stops before its next stage: its document is
+        stored whole or not at all, and `outcome` tells when it is over."""
+        with self._changing:
+            with self._changed:
+                known = [task_id for task_id in task_ids if task_id in self._backlog.tasks]
+                for task_id in known:
+                    self._backlog.leave(task_id, _cancelled())
+                self._changed.notify_all()
+            self._store.drop_tasks(known)
+
+    def retry(self, task_ids: Sequence[int]) -> None:
+        """What has failed is pending again; a store that could not be written is tried again."""
+        with self._changing:
+            with self._changed:
+                failed = [i for i in task_ids if (task := self._backlog.tasks.get(i)) and task.status == "failed"]
+                self._go_on()
+            if failed:
+                self._store.note_tasks(failed, "pending")
+            with self._changed:
+                self._backlog.reopen(failed)
+                self._changed.notify_all()
+
+    def hurry(self, task_ids: Sequence[int]) -> None:
+        """Above everything else."""
+        with self._changing:
+            with self._changed:
+                known = [task_id for task_id in task_ids if task_id in self._backlog.open]
+                top = self._backlog.top_priority() + 1
+            if known:
+                self._store.prioritise_tasks(known, top)
+                with self._changed:
+                    self._backlog.prioritise(known, top)
+
+    def rename_doc_set(self, name: str, to: str) -> bool:
+        """With its documents and tasks; what is being processed follows. False when there is no such set."""
+        with self._changing:
+            renamed = self._store.rename_doc_set(name, to)
+            if renamed:
+                with self._changed:
+                    self._backlog.move([task for task in self._backlog.tasks.values() if task.doc_set == name], to)
+            return renamed
+
+    def delete_doc_set(self, name: str) -> bool:
+        """With its documents and tasks. False when there is no such set."""
+        with self._changing:
+            deleted = self._store.delete_doc_set(name)
+            with self._changed:
+                for task_id in [task.id for task in self._backlog.tasks.values() if task.doc_set == name]:
+                    self._backlog.leave(task_id, _cancelled())
+            return deleted
+
+    def move(self, name: str, doc_set: str, to: str) -> bool:
+        """A document into another set, with its cuts on their way. False when there is no such document."""
+        with self._changing:
+            moved = self._store.move(name, doc_set, to)
+            if moved:
+                with self._changed:
+                    cuts = [t for t in self._backlog.tasks.values() if key_of(t) == ("rechunk", doc_set, name)]
+                    self._backlog.move(cuts, to)
+            return moved
+
+    def _go_on(self) -> None:
+        self._resume_at = 0.0
+        self._changed.notify_all()
+
+    # --- working -------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (batch := self._next()) is not None:
+            try:
+                self._run(batch)
+            except asyncio.CancelledError:
+                self._note_stored(batch)
+            except StoreError as error:
+                self._note_stored(batch)
+                self._halt(error)
+            except Exception:  # the edge of a thread: the others must go on
+                log.exception("a batch of files could not be processed")
+                self._halt(StoreError(_DEFECT))
+            finally:
+                with self._changed:
+                    self._backlog.put_back(batch)
+                    self._changed.notify_all()
+
+    def _next(self) -> Batch | None:
+        with self._changed:
+            while not self._backlog.closed:
+                wait = self._resume_at - time.monotonic() if self.problem else 0.0
+                if wait <= 0 and (batch := self._backlog.take()):
+                    return batch
+                self._changed.wait(max(wait, 0.0) or None)
+            return None
+
+    def _run(self, batch: Batch) -> None:
+        self._store.note_tasks([task.id for task in batch.tasks], "processing")
+        archives = [task for task in batch.tasks if holds_archive(task)]
+        for task in archives:
+            try:
+                self._unpack(batch, task)
+            except FileError as error:
+                self._note([(task, error)])
+        if files := [task for task in batch.tasks if task not in archives]:
+            self._process(batch, files)
+
+    def _process(self, batch: Batch, tasks: Sequence[Task]) -> None:
+        try:
+            outcomes = self._pipeline.process(tasks, partial(self._report, batch), later=batch.later)
+        except StoreError:
+            raise
+        except Exception as error:  # a defect over one file, or a crash: the others must not suffer for it
+            self._note_stored(batch)
+            if len(tasks) > 1:
+                for task in tasks:
+                    if task.id in self._backlog.open:
+                        self._process(batch, [task])
+                return
+            log.warning("%s could not be processed", tasks[0].name, exc_info=error)
+            outcomes = [(tasks[0], error if isinstance(error, CitewiseError) else _defect(tasks[0].name, error))]
+        self._note(outcomes)
+
+    def _unpack(self, batch: Batch, archive: Task) -> None:
+        """Its files are tasks of their own, those that cannot be read are skipped."""
+        self._report(batch, archive.id, "read", 0.0)
+        folder, report = str(self._spool.folder), partial(self._report, batch, archive.id)
+        call = ("unpack", archive.name, archive.path, folder)
+        members = self._pool.run(archive.name, lambda worker: worker.call(*call, report=report))
+        stem = archive.name.rpartition(".")[0] or archive.name
+        with self._changed:
+            now = self._backlog.tasks.get(archive.id)
+            if now is None or batch.stopped:
+                for member in members:
+                    self._spool.remove(member.path)
+                raise asyncio.CancelledError
+        origin = archive.origin
+        tasks = [
+            replace(
+                now,
+                job="add",
+                id=0,
+                name=clean_path(f"{stem}/{member.name}"),
+                origin=replace(origin, file_path=member.name),
+                path=member.path,
+                size=member.size,
+                status="skipped" if member.problem else "pending",
+                problem=member.problem,
+            )
+            for member in members
+        ]
+        added = self._add(tasks)
+        self._store.drop_tasks([archive.id])
+        with self._changed:
+            self._backlog.finish(archive.id, tuple(task.id for task in added))
+
+    def _report(self, batch: Batch, task_id: int, stage: Stage, fraction: float) -> None:
+        with self._changed:
+            if batch.stopped or self._backlog.closed:
+                raise asyncio.CancelledError
+            news = self._backlog.note_live(task_id, stage, fraction, _PARTS)
+            listener = self._listeners.get(task_id)
+        if listener and news:
+            listener(stage, fraction)
+
+    def _note(self, outcomes: Sequence[tuple[Task, Stored | CitewiseError]]) -> None:
+        """What has become of tasks. What is stored is a task no more in the store."""
+        unusable = [what for _, what in outcomes if isinstance(what, Unusable)]  # the file is not to blame
+        outcomes = [(task, what) for task, what in outcomes if not isinstance(what, Unusable)]
+        for task, what in outcomes:
+            if isinstance(what, CitewiseError):
+                self._store.note_tasks([task.id], "failed", what.in_full)
+        with self._changed:
+            for task, what in outcomes:
+                self._listeners.pop(task.id, None)
+                self._backlog.finish(task.id, what)
+            if not unusable:
+                self.problem = None
+        if any(isinstance(what, Stored) and what.outcome != "unchanged" for _, what in outcomes):
+            self.on_stored()
+        if unusable:
+            raise unusable[0]
+
+    def _note_stored(self, batch: Batch) -> None:
+        """A batch that did not come to its end may be stored in part: those rows are gone."""
+        with self._changed:
+            unsure = [task for task in batch.tasks if self._backlog.may_be_stored(task.id)]
+        if unsure:
+            left = {task.id for task in self._store.tasks()}
+            for task in unsure:
+                if task.id not in left:
+                    scope = Scope(documents=(task.name,), doc_sets=(task.doc_set,))
+                    self._note([(task, Stored("replaced", info)) for info in self._store.documents(scope)])
+
+    def _halt(self, error: StoreError) -> None:
+        """Nothing can be stored: whoever waits is told, the tasks stay and are tried again."""
+        with self._changed:
+            if not self._backlog.closed:
+                log.warning("%s", error)
+                self.problem, self._resume_at = error.in_full, time.monotonic() + _PAUSE
+                self._backlog.tell_waiters(error)
+
+
+def _task(
+    job: Literal["add", "rechunk"],
+    name: str,
+    doc_set: str,
+    chunking: Chunking,
+    priority: int,
+    file: Incoming | None = None,
+    path: str = "",
+    size: int = 0,
+) -> Task:
+    origin = file.origin if file else UNTOLD
+    return Task(0, job, clean_path(name), doc_set, "pending", chunking, origin, path, size, priority, updated=now())
+
+
+def _closed() -> StoreError:
+    return StoreError(
+        Message(zh="知识库正在关闭。", en="The library is being closed."),
+        Message(zh="还没处理完的文件会在下次打开时继续。", en="Files that are not done go on when it is opened again."),
+    )
+
+
+def _cancelled() -> CitewiseError:
+    return CitewiseError(
+        "file",
+        Message(zh="文件的处理已取消。", en="The file was cancelled."),
+        [Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it.")],
+    )
+
+
+_DEFECT = Message(
+    zh="处理文件时出现了内部错误，稍后会自动重试；如果仍然出错，请附上日志反馈问题。",
+    en="Something went wrong inside while files were processed. It is tried again by itself; if it goes on, report it "
+    "with the log.",
+)
+
+
+def _defect(name: str, error: Exception) -> CitewiseError:
+    return CitewiseError(
+        "internal",
+        Message(
+            zh=f"处理“{name}”时出现了内部错误（{type(error).__name__}）。",
+            en=f'Something went wrong inside over "{name}" ({type(error).__name__}).',
+        ),
+        [
+            Message(
+                zh="请把文件另存为 Markdown 或纯文本后再试；如果仍然出错，请附上日志反馈问题。",
+                en="Save the file as Markdown or plain text and try that; if it fails again, report it with the log.",
+            )
+        ],
+    )

@@ -1,0 +1,163 @@
+"""The bytes of files on their way, kept until they are stored: one file each, named by chance, never by its name."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from errors import FileError
+from ingestion.readers import READERS, read_document
+from ingestion.readers.archive import Limits, is_archive, unpack
+from ingestion.readers.base import extension
+from schema import Document, Incoming, Message, Origin, Place, Task
+from stores.problems import unwritable
+
+DOCUMENT = ".citewise-document"  # ends the path of text that was read already
+
+
+class Spool:
+    """A folder of the library. What it says is written is on the disk, also after a power cut."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises StoreError when the folder cannot be made."""
+        self.folder = folder.absolute()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+
+    def take(self, files: list[Incoming], copy: bool) -> list[tuple[str, int]]:
+        """Path and size of each file's bytes. Files given by a path stay where they are, unless copied; one that is
+        not there fails when its turn comes. All or none: raises StoreError where the disk is full."""
+        taken: list[tuple[str, int]] = []
+        try:
+            for file in files:
+                if file.data is not None:
+                    taken.append((self._write(file.data), len(file.data)))
+                elif copy and os.path.isfile(file.path):
+                    taken.append(self._copy(file.path))
+                else:
+                    path = os.path.abspath(file.path)
+                    taken.append((path, os.path.getsize(path) if os.path.exists(path) else 0))
+            self._sync_folder()
+        except OSError as error:
+            for path, _ in taken:
+                self.remove(path)
+            raise unwritable(self.folder, error) from error
+        return taken
+
+    def take_document(self, document: Document) -> tuple[str, int]:
+        """The same for text that was read already; `load_document` gives it back. Raises StoreError."""
+        data = json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "replace")
+        try:
+            path = self._write(data, DOCUMENT)
+            self._sync_folder()
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+        return path, len(data)
+
+    def new_path(self, ending: str = "") -> str:
+        return str(self.folder / (uuid.uuid4().hex + ending))
+
+    def holds(self, path: str) -> bool:
+        return Path(path).parent == self.folder
+
+    def remove(self, path: str) -> None:
+        """A file of this folder; others are not ours."""
+        if path and self.holds(path):
+            with suppress(OSError):  # what is left is swept at the next opening
+                os.unlink(path)
+
+    def sweep(self, used: Collection[str]) -> int:
+        """Remove what no task knows: how many files."""
+        found = [str(path) for path in self.folder.iterdir() if str(path) not in used]
+        for path in found:
+            self.remove(path)
+        return len(found)
+
+    def _write(self, data: bytes, ending: str = "") -> str:
+        path = self.new_path(ending)
+        with open(path, "xb") as file:
+            try:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                self.remove(path)
+                raise
+        return path
+
+    def _copy(self, source: str) -> tuple[str, int]:
+        path = self.new_path()
+        try:
+            shutil.copyfile(source, path)
+            with open(path, "rb") as file:
+                os.fsync(file.fileno())
+        except OSError:
+            self.remove(path)
+            raise
+        return path, os.path.getsize(path)
+
+    def _sync_folder(self) -> None:
+        """The names of the files as well."""
+        if os.name == "posix":
+            descriptor = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+def load_document(data: bytes) -> Document:
+    fields = json.loads(data)
+    origin = Origin(**fields.pop("origin"))
+    places = tuple(Place(*place) for place in fields.pop("places"))
+    return Document(**fields, origin=origin, places=places)
+
+
+def holds_archive(task: Task) -> bool:
+    """Whether the bytes of a task are an archive to be unpacked."""
+    try:
+        with open(task.path, "rb") as file:
+            return task.job == "add" and file.read(2) == b"PK" and is_archive(task.name, file)
+    except OSError:
+        return False
+
+
+class Unpacked(NamedTuple):
+    """A file of an archive: its bytes in the spool, or why it was skipped."""
+
+    name: str  # within the archive
+    path: str
+    size: int
+    problem: Message | None = None
+
+
+def unpack_into(spool: Spool, name: str, path: str, max_bytes: int) -> Iterator[Unpacked]:
+    """The files of an archive, one in memory at a time. Raises FileError for the archive as a whole."""
+    with open(path, "rb") as archive:
+        for member in unpack(name, archive, Limits(file_bytes=max_bytes)):
+            problem = member.problem or _unknown_kind(member.path, member.data, max_bytes)
+            if problem:
+                yield Unpacked(member.path, "", 0, problem)
+            else:
+                [(kept, size)] = spool.take([Incoming(member.path, member.data)], copy=False)
+                yield Unpacked(member.path, kept, size)
+
+
+def _unknown_kind(name: str, data: bytes, max_bytes: int) -> Message | None:
+    """Why a file of an archive is not for us, which is no failure: nobody has chosen it."""
+    if extension(name) in READERS:
+        return None
+    try:
+        read_document(name, data, max_bytes=max_bytes)
+        return None
+    except FileError as error:
+        return error.in_full
