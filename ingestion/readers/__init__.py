@@ -9,6 +9,7 @@ from ingestion.readers.docx import read_docx
 from ingestion.readers.html import read_html
 from ingestion.readers.pdf import read_pdf
 from ingestion.readers.sniffing import kind_of
+from ingestion.readers.spreadsheet import read_csv, read_xlsx
 from ingestion.readers.text import read_markdown, read_text
 from schema import Document, Message, Origin
 from text import language_of
@@ -24,6 +25,10 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "pdf": read_pdf,
     "docx": read_docx,
     "docm": read_docx,
+    "xlsx": read_xlsx,
+    "xlsm": read_xlsx,
+    "csv": read_csv,
+    "tsv": read_csv,
     **dict.fromkeys(("html", "htm", "xhtml", "shtml"), read_html),
     **dict.fromkeys(LANGUAGES, read_code),
 }

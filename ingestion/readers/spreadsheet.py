@@ -1,0 +1,184 @@
+"""Tables (xlsx, xlsm, csv, tsv): each row with the names of its columns, so that any few of them can be read alone.
+
+Formulas are never computed: what a file holds as their result is read, else the formula itself, as text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from errors import FileError
+from ingestion.readers.base import Reading, decoded, extension, untrusted
+from ingestion.readers.office import cell_text, check_package
+from schema import Message, Place
+from text import HAN
+
+MOST_ROWS, MOST_CELLS = 100_000, 2_000_000
+_WIDEST = 400  # characters of a row before it goes on in a line of its own
+_LONGEST_NAME = 80  # characters of a column's name where it is repeated
+_LEAD = 20  # rows that are looked at for the head
+_amount = re.compile(r"[-+]?[\d.,:/\s-]*\d[\d.,:/\s-]*%?|TRUE|FALSE|=.*", re.IGNORECASE | re.DOTALL)
+_han = re.compile(f"[{HAN}]")
+_year = re.compile(r"(?:19|20)\d\d")
+_separator_line = re.compile(r"sep=([,;\t|])\n", re.IGNORECASE)  # Excel's own; it does not count as a row
+
+Row = tuple[int, Sequence[str]]  # number from 1, cells
+
+
+@untrusted
+def read_xlsx(name: str, data: bytes) -> Reading:
+    """A section for each sheet; `places` are the rows, with their sheet. Links and macros are left alone."""
+    check_package(name, data)
+    from ingestion.readers.sheets import opened
+
+    written = _Written()
+    with opened(name, data) as book:
+        for title, rows in book.sheets():
+            written.sheet(title, rows)
+        return Reading(
+            written.text(), "markdown", "xlsx", book.metadata, places=written.places, timestamp=book.modified
+        )
+
+
+@untrusted
+def read_csv(name: str, data: bytes) -> Reading:
+    """Rows as `read_xlsx` writes them; they are counted as a spreadsheet counts them, the head being the first."""
+    text, metadata = decoded(name, data)
+    separator = "\t" if extension(name) == "tsv" else ""
+    if told := _separator_line.match(text):
+        separator, text = told[1], text[told.end() :]
+    separator = separator or _separator(text)
+    csv.field_size_limit(max(len(text), 131_072))
+    rows = list(_parsed(name, text, separator, csv.QUOTE_MINIMAL))
+    if any(cell.count("\n") > 100 for _, cells in rows for cell in cells):  # a quotation mark that nothing closes
+        rows = list(_parsed(name, text, separator, csv.QUOTE_NONE))
+    written = _Written()
+    written.sheet("", rows)
+    return Reading(written.text(), "markdown", "csv", {**metadata, "delimiter": separator}, places=written.places)
+
+
+def _parsed(name: str, text: str, separator: str, quoting: int) -> Iterator[Row]:
+    cells = 0
+    for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=separator, quoting=quoting), start=1):  # type: ignore[arg-type]
+        cells += len(row)
+        if number > MOST_ROWS or cells > MOST_CELLS:
+            raise too_long(name)
+        yield number, row
+
+
+def _separator(text: str) -> str:
+    """The one that cuts the first lines into the same number of cells, the more the better."""
+    lines = list(islice(io.StringIO(text[:100_000]), 50))
+    best, chosen = (0.0, 0), ","
+    for separator in ",\t;|":
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
+        width, count = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(1, 0))
+        if width > 1 and (count / widths.total(), width) > best:
+            best, chosen = (count / widths.total(), width), separator
+    return chosen
+
+
+class _Written:
+    """Rows as text. A table's head, or the letters of its columns, names each cell."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self.places: list[Place] = []
+
+    def text(self) -> str:
+        return "".join(self._parts).rstrip("\n")
+
+    def sheet(self, title: str, rows: Iterable[Row]) -> None:
+        filled = [(number, [cell_text(cell) for cell in cells]) for number, cells in rows]
+        filled = [(number, cells) for number, cells in filled if any(cells)]
+        if not filled:
+            return
+        if title:
+            self._add(f"## {cell_text(title)}\n\n")
+        head = _head([cells for _, cells in filled])
+        for number, cells in filled[: head or 0]:  # a title or a note above the table
+            self._row(title, number, " ".join(filter(None, cells)) + "\n\n")
+        names: list[str] = []
+        if head is not None:
+            number, cells = filled[head]
+            self._row(title, number, " | ".join(filter(None, cells)) + "\n\n")
+            names = _names(cells)
+        chinese = bool(_han.search("".join(names)))
+        for number, cells in filled[0 if head is None else head + 1 :]:
+            self._row(title, number, "\n".join(_lines(names, cells, chinese)) + "\n")
+        self._add("\n")
+
+    def _row(self, part: str, number: int, text: str) -> None:
+        self.places.append(Place(self._length, "row", number, part))
+        self._add(text)
+
+    def _add(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+
+def _head(rows: Sequence[Sequence[str]]) -> int | None:
+    """Which row names the columns: the first full one, when it holds only words and rows follow it."""
+    widths = [sum(map(bool, row)) for row in rows[:50]]
+    usual = Counter(widths).most_common(1)[0][0]
+    if usual < 2:
+        return None
+    found = next((n for n, width in enumerate(widths[:_LEAD]) if width >= max(2, 0.6 * usual)), None)
+    if found is None or found + 1 >= len(rows):
+        return None
+    names = [cell for cell in rows[found] if cell]
+    return found if not any(_amount.fullmatch(name) and not _year.fullmatch(name) for name in names) else None
+
+
+def _names(head: Sequence[str]) -> list[str]:
+    """A name for each column; one that is missing or there twice has the letter of its column."""
+    cut = [cell if len(cell) <= _LONGEST_NAME else cell[:_LONGEST_NAME] + "…" for cell in head]
+    seen = Counter(cut)
+    return [
+        letters(n) if not cell else cell if seen[cell] == 1 else f"{cell} ({letters(n)})" for n, cell in enumerate(cut)
+    ]
+
+
+def _lines(names: Sequence[str], cells: Sequence[str], chinese: bool) -> Iterator[str]:
+    """A row as an item of a list. A wide one goes on in items below it that begin with its first cell again."""
+    colon, semicolon = ("：", "；") if chinese else (": ", "; ")
+    alone = not names and sum(map(bool, cells)) == 1
+    pairs = [
+        cell if alone else f"{names[n] if n < len(names) else letters(n)}{colon}{cell}"
+        for n, cell in enumerate(cells)
+        if cell
+    ]
+    line, mark = pairs[0], "- "
+    for pair in pairs[1:]:
+        if len(line) + len(pair) > _WIDEST:
+            yield mark + line
+            line, mark = pairs[0][:_LONGEST_NAME], "  - "
+        line += semicolon + pair
+    yield mark + line
+
+
+def letters(column: int) -> str:
+    """The letters of a column that counts from 0: A, Z, AA."""
+    name = ""
+    while column >= 0:
+        column, rest = divmod(column, 26)
+        name, column = chr(65 + rest) + name, column - 1
+    return name
+
+
+def too_long(name: str) -> FileError:
+    return FileError(
+        Message(
+            f"“{name}”超过 {MOST_ROWS} 行或 {MOST_CELLS} 个单元格的上限。",
+            f'"{name}" has more than {MOST_ROWS} rows or {MOST_CELLS} cells.',
+        ),
+        Message(
+            "请拆分成几个文件，或只保留需要的行和列。", "Split it, or keep only the rows and columns that you need."
+        ),
+    )
