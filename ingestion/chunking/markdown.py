@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingestion.chunking.building import build
-from ingestion.chunking.packing import merge_small, spans, split, take_apart
+from ingestion.chunking.packing import merge_small, rejoined, spans, split, take_apart
 from schema import Chunk, Document, Vectors
 
 
@@ -14,4 +14,4 @@ def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence
     parts = take_apart(document, size)
     sections = merge_small(parts, parts.sections(), size)
     ranges = (part for section in sections for part in split(parts, *section, size, overlap))
-    return build(document, parts.outline, spans(parts, ranges, size, overlap))
+    return build(document, parts.outline, spans(parts, rejoined(parts, ranges, size - overlap), size, overlap))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ingestion.chunking.boundaries import HEADING, Unit
@@ -68,6 +68,21 @@ def split(parts: Parts, first: int, last: int, size: int, overlap: int) -> Itera
     yield from split(parts, start, last, size, overlap)
 
 
+def rejoined(parts: Parts, ranges: Iterable[Range], room: int) -> Iterator[Range]:
+    """The ranges, those of one section joined where they fit `room`: what was left of a paragraph that is too long
+    stands with what follows it, since a scrap of text is found by chance and says little."""
+    start, end = -1, -1
+    for first, last in ranges:
+        if start >= 0 and parts.units[first].strength < HEADING and parts.length(start, last) <= room:
+            end = last
+            continue
+        if start >= 0:
+            yield start, end
+        start, end = first, last
+    if start >= 0:
+        yield start, end
+
+
 def merge_small(parts: Parts, ranges: Sequence[Range], size: int) -> Iterator[Range]:
     """The sections, those shorter than a quarter of the size joined with their neighbours under the same parent."""
     small = size // 4
@@ -88,7 +103,7 @@ def merge_small(parts: Parts, ranges: Sequence[Range], size: int) -> Iterator[Ra
     yield start, end
 
 
-def spans(parts: Parts, ranges: Iterator[Range], size: int, overlap: int) -> Iterator[tuple[int, int]]:
+def spans(parts: Parts, ranges: Iterable[Range], size: int, overlap: int) -> Iterator[tuple[int, int]]:
     """Offsets of the ranges, each begun earlier by whole units of its own section up to `overlap` characters."""
     before = -1  # where the range before began: the next one begins later
     for first, last in ranges:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingestion.chunking.building import build
-from ingestion.chunking.packing import spans, split, take_apart
+from ingestion.chunking.packing import rejoined, spans, split, take_apart
 from schema import Chunk, Document, Vectors
 
 
@@ -15,5 +15,5 @@ def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence
     Sections of one parent that fit together make one chunk, under what their heading paths share.
     """
     parts = take_apart(document, size)
-    ranges = split(parts, 0, len(parts.units), size, overlap)
+    ranges = rejoined(parts, split(parts, 0, len(parts.units), size, overlap), size - overlap)
     return build(document, parts.outline, spans(parts, ranges, size, overlap))

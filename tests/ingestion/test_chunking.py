@@ -290,3 +290,13 @@ def test_a_comment_holds_no_headings() -> None:
     document = Document("a.md", text, "", "markdown", "en", len(text))
     chunks = chunk_document(document, Chunking(strategy="markdown", size=50, overlap=0), SETTINGS, embed)[1]
     assert {chunk.headings for chunk in chunks} == {("Title",), ("Part",)}
+
+
+@pytest.mark.parametrize("name", ["recursive", "markdown"])
+def test_what_is_left_of_a_long_paragraph_stands_with_what_follows(name: ChunkerName) -> None:
+    long = " ".join(f"Sentence number {n} of the long paragraph." for n in range(12))
+    text = f"# Title\n\n{long}\n\nA short one follows it.\n\n# Another\n\nIt has its own.\n"
+    chunks = cut(Document("a.md", text, kind="markdown"), name, 450)
+    assert [chunk.headings for chunk in chunks] == [("Title",), ("Title",), ("Another",)]
+    assert chunks[1].text.startswith("Sentence number")
+    assert chunks[1].text.endswith("\n\nA short one follows it.")
