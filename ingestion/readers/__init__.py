@@ -8,6 +8,7 @@ from ingestion.readers.code import LANGUAGES, read_code
 from ingestion.readers.docx import read_docx
 from ingestion.readers.html import read_html
 from ingestion.readers.pdf import read_pdf
+from ingestion.readers.pptx import read_pptx
 from ingestion.readers.sniffing import kind_of
 from ingestion.readers.spreadsheet import read_csv, read_xlsx
 from ingestion.readers.text import read_markdown, read_text
@@ -25,6 +26,8 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "pdf": read_pdf,
     "docx": read_docx,
     "docm": read_docx,
+    "pptx": read_pptx,
+    "pptm": read_pptx,
     "xlsx": read_xlsx,
     "xlsm": read_xlsx,
     "csv": read_csv,
