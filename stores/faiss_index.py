@@ -47,7 +47,11 @@ class VectorIndex:
         with self._gate.shared():
             return np.concatenate([np.zeros(0, np.int64), *map(self._ids, self._blocks)])
 
+    # FAISS's threads mostly wait for each other: 6 ms of CPU instead of 0.2 for a search. The setting is the calling
+    # thread's own.
+
     def apply(self, added: Sequence[int], vectors: Vectors, removed: Sequence[int]) -> None:
+        self._faiss.omp_set_num_threads(1)
         with self._gate.alone():
             if len(removed):
                 self._remove(np.asarray(removed, np.int64))
@@ -59,7 +63,6 @@ class VectorIndex:
         faiss = self._faiss
         if k < 1 or not vector.any():
             return []
-        # For one vector threads only wait for each other: 6 ms of CPU instead of 0.2. The calling thread's own setting.
         faiss.omp_set_num_threads(1)
         chosen = None if within is None else faiss.SearchParameters(sel=faiss.IDSelectorBatch(within))
         question = np.ascontiguousarray(vector[None], np.float32)

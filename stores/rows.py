@@ -27,7 +27,8 @@ def find(connection: sqlite3.Connection, name: str, doc_set: str) -> DocumentInf
     return row and document_info(row)
 
 
-def document_info(row: Sequence[Any]) -> DocumentInfo:
+@lru_cache(20_000)  # while files stream in, the list is asked for after each change
+def document_info(row: tuple[Any, ...]) -> DocumentInfo:
     document_id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens = row
     return DocumentInfo(
         document_id, name, doc_set, kind, language, size, chunks,
