@@ -84,6 +84,10 @@ class Settings(BaseSettings):
     )
     ingest_workers: int = Field(1, ge=0, le=8, validation_alias=_names("CITEWISE_INGEST_WORKERS"))  # processes; 0: none
 
+    # how long a message waits for its files (seconds); the rest goes on in the background
+    save_patience: float = Field(5.0, ge=0, validation_alias=_names("CITEWISE_SAVE_PATIENCE"))
+    save_question_patience: float = Field(60.0, ge=0, validation_alias=_names("CITEWISE_SAVE_QUESTION_PATIENCE"))
+
     # embeddings; "auto" never sends a text anywhere: a local model that is on disk, else tfidf, else hashing
     embedding: EmbeddingName = Field(
         "auto", validation_alias=_names("CITEWISE_EMBEDDING", "RAG_EMBEDDING_MODEL", "EMBEDDING_MODEL")

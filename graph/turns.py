@@ -22,7 +22,7 @@ from errors import CitewiseError
 from graph.conversations import Conversations, unsaved
 from library import Library
 from nodes.context import Context
-from nodes.events import Event, Failed, Reset, Token
+from nodes.events import Event, Failed, Progress, Reset, Token
 from nodes.memory import Memory
 from nodes.searches import Searches
 from nodes.state import Controls, State, Upload
@@ -34,6 +34,11 @@ from text import language_of
 
 log = logging.getLogger(__name__)
 
+_STOPPED = Message(zh="（已停止）", en="(stopped)")
+_STOPPED_STORING = Message(
+    zh="（已停止；文件仍在后台保存，可在“知识库”页查看或取消）",
+    en="(stopped; the files go on being saved in the background: the Library page shows and cancels them)",
+)
 LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
 
 
@@ -91,6 +96,7 @@ class Assistant:
             yield Failed(_too_long(len(request.message)))
             return
         said: list[str] = []
+        storing = False
         asked = HumanMessage(
             request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
         )
@@ -103,9 +109,10 @@ class Assistant:
                             said.append(event.text)
                         elif isinstance(event, Reset):
                             said.clear()
+                        storing |= isinstance(event, Progress)
                         yield event
             except (asyncio.CancelledError, GeneratorExit):
-                stopped = Message(zh="（已停止）", en="(stopped)").to(language)
+                stopped = (_STOPPED_STORING if storing else _STOPPED).to(language)
                 await asyncio.shield(kept.keep_stopped(thread, asked, f"{''.join(said)} {stopped}".strip()))
                 raise
             except CitewiseError as error:

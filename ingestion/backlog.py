@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from errors import CitewiseError
+from errors import CitewiseError, FileError
 from ingestion.spool import Spool
 from schema import Message, Scope, Stage, Stored, Task
 from stores.base import TaskGone
@@ -76,8 +76,7 @@ class Backlog:
             return self._waiters.setdefault(task_id, Future())
         known: Future[Outcome] = Future()
         task = self.tasks.get(task_id)
-        problem = task.problem if task else None
-        known.set_result(self._outcomes.get(task_id) or (CitewiseError("file", problem) if problem else _unknown()))
+        known.set_result(self._outcomes.get(task_id) or (_why(task) if task else _unknown()))
         return known
 
     def may_be_stored(self, task_id: int) -> bool:
@@ -266,6 +265,15 @@ class Backlog:
         for batch in self._running.values():
             batch.stopped = True
         self.tell_waiters(error)
+
+
+class Skipped(FileError):
+    """A file that was left out on purpose."""
+
+
+def _why(task: Task) -> CitewiseError:
+    problem = task.problem or Message(zh="文件没有保存。", en="The file was not stored.")
+    return Skipped(problem) if task.status == "skipped" else CitewiseError("file", problem)
 
 
 def key_of(task: Task) -> Key:

@@ -1,67 +1,51 @@
-"""save: uploads and re-indexed documents into the library, one result per file, whatever happens to the others."""
+"""save: uploads and re-indexed documents into the library. A person waits a moment for them, never longer."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Awaitable, Callable
+import hashlib
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from errors import CitewiseError, FileError
+from errors import CitewiseError
+from ingestion.queue import SOON
+from library import Library, Outcomes
 from nodes.context import Context
-from nodes.events import Progress, Replied, Traced
+from nodes.events import Event, Progress, Replied, Traced
+from nodes.save_reply import NO_FILE, describe_chunking, reply
 from nodes.state import Record, State, Upload
-from schema import Chunking, Language, Message, Stored
+from schema import Incoming, Plan, Scope, Stored, Task
 
-Outcome = tuple[str, Stored | CitewiseError]
+__all__ = ["describe_chunking", "next_step", "save"]
+
+_TICK = 0.25  # seconds between two looks at what is on its way
+_LIVE = 8  # files whose stages are told
+_TOLD = 200  # files of which it is told that they are stored
 
 
 async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    context, plan, emit = runtime.context, state["plan"], runtime.context.emit
-    library = context.library
-
-    async def run(file: str, work: Callable[[Callable[[str, float], None]], Awaitable[Stored]]) -> Outcome:
-        try:
-            stored = await work(lambda stage, fraction: emit(Progress(file, stage, fraction)))  # type: ignore[arg-type]
-        except CitewiseError as error:
-            emit(Progress(file, "failed", 1.0, error=error))
-            return file, error
-        emit(Progress(file, "done", 1.0, stored=stored))
-        return file, stored
-
-    def upload(file: Upload) -> Awaitable[Outcome]:
-        async def work(progress: Callable[[str, float], None]) -> Stored:
-            try:
-                data = await asyncio.to_thread(Path(file.path).read_bytes)
-            except OSError as error:
-                raise _gone(file.name, error) from error
-            return await library.add(file.name, data, chunking=plan.chunking_for(file.name), progress=progress)
-
-        return run(file.name, work)
-
-    def rechunk(name: str) -> Awaitable[Outcome]:
-        return run(name, lambda progress: library.rechunk(name, plan.chunking_for(name), progress=progress))
-
-    jobs = [upload(file) for file in state["uploads"]]
-    if not state["uploads"]:
-        again = library.names() if plan.every_file else plan.scope.documents
-        jobs = [rechunk(name) for name in again]
-    outcomes = await asyncio.gather(*jobs)
-    reply = _summary(list(outcomes), plan.language) if outcomes else NO_FILE.to(plan.language)
-    emit(Replied(reply))
-    emit(Traced(context.trace))
-    saved = any(isinstance(outcome, Stored) for _, outcome in outcomes)
-    return {"saved": saved, "messages": [Record(plan=state["plan"], trace=context.trace).message(reply)]}
-
-
-def _gone(name: str, error: OSError) -> FileError:
-    return FileError(
-        Message(zh=f"无法读取“{name}”（{error.strerror}）。", en=f'"{name}" cannot be read ({error.strerror}).'),
-        Message(zh="请重新上传这个文件。", en="Upload the file again."),
-    )
+    context, plan, uploads = runtime.context, state["plan"], state["uploads"]
+    library, asked = context.library, "retrieve" in plan.actions
+    tasks = await (_submit(uploads, plan, state, library) if uploads else _cut_again(plan, library))
+    watch = Watch(library, context.emit, tasks)
+    if asked:
+        await library.hurry([task.id for task in tasks])
+    settings = context.settings
+    await watch.wait(settings.save_question_patience if asked else settings.save_patience)
+    text = reply(watch.results(), asked, plan.language) if tasks else NO_FILE.to(plan.language)
+    context.emit(Replied(text))
+    context.emit(Traced(context.trace))
+    stored = [what.document.name for what in watch.outcomes.values() if isinstance(what, Stored)]
+    changed: dict[str, Any] = {"saved": bool(stored)}
+    if uploads and (stored or None in watch.outcomes.values()):
+        # Under the names that they have in the library by now; where none is there yet, the question is about the rest.
+        changed["uploads"] = [Upload(name=name, path="") for name in stored]
+        changed["plan"] = plan.model_copy(update={"scope": _renamed(plan.scope, [u.name for u in uploads], stored)})
+    return changed | {"messages": [Record(plan=plan, trace=context.trace).message(text)]}
 
 
 def next_step(state: State) -> str:
@@ -70,59 +54,114 @@ def next_step(state: State) -> str:
     return "retrieve" if asked and (state["saved"] or not state["uploads"]) else "end"
 
 
-NO_FILE = Message(
-    zh="没有可以保存的文件。请把文件拖进输入框再发送；"
-    "要重新切片已保存的文件，请写出它的完整文件名，例如“把 员工手册.md 改用递归切片”。",
-    en="There is no file to save. Drop a file into the message box and send it; "
-    "to re-chunk a saved file, write its full name, for example “re-index guide.md with recursive chunks”.",
-)
-
-_OUTCOMES = {
-    "added": Message(zh="已保存", en="saved"),
-    "replaced": Message(zh="已更新", en="updated"),
-    "unchanged": Message(zh="内容与切片方式都没有变化，无需重新保存", en="unchanged, nothing to do"),
-}
-_CHUNKERS = {
-    "semantic": Message(zh="语义切片", en="semantic chunks"),
-    "fixed": Message(zh="固定大小切片", en="fixed-size chunks"),
-    "recursive": Message(zh="递归切片", en="recursive chunks"),
-    "markdown": Message(zh="Markdown 结构切片", en="Markdown chunks"),
-    "code": Message(zh="代码切片", en="code chunks"),
-}
+# --- what is handed in ---------------------------------------------------------------------------------------------
 
 
-def describe_chunking(chunking: Chunking) -> Message:
-    """“递归切片，每片不超过 300 字符” / "recursive chunks of up to 300 characters"."""
-    name = _CHUNKERS[chunking.strategy] if chunking.strategy else Message(zh="默认切片", en="default chunks")
-    zh, en = [name.zh], [name.en]
-    if chunking.size is not None:
-        zh.append(f"每片至多 {chunking.size} 字符")
-        en.append(f"of up to {chunking.size} characters")
-    if chunking.overlap:
-        zh.append(f"重叠 {chunking.overlap}")
-        en.append(f"overlapping by {chunking.overlap}")
-    return Message(zh="，".join(zh), en=" ".join(en))
+async def _submit(uploads: Sequence[Upload], plan: Plan, state: State, library: Library) -> list[Task]:
+    doc_set = state["controls"].doc_set if state["controls"].doc_set is not None else plan.doc_set
+    files = [
+        Incoming(name, path=upload.path, doc_set=doc_set or "", chunking=plan.chunking_for(upload.name))
+        for name, upload in await asyncio.to_thread(_apart, uploads)
+    ]
+    return await library.submit(files, priority=SOON, copy=True)
 
 
-def _summary(outcomes: list[Outcome], language: Language) -> str:
-    return "\n".join(f"- {_line(file, outcome).to(language)}" for file, outcome in outcomes)
+async def _cut_again(plan: Plan, library: Library) -> list[Task]:
+    """Each in its own set."""
+    named = plan.every_file or bool(plan.scope.documents)
+    scope = Scope(doc_sets=plan.scope.doc_sets) if plan.every_file else plan.scope
+    cuts = [(d.name, d.doc_set, plan.chunking_for(d.name)) for d in library.documents(scope)] if named else []
+    return await library.submit_rechunk(cuts, priority=SOON)
 
 
-def _line(file: str, outcome: Stored | CitewiseError) -> Message:
-    file = re.sub(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))", r"\\\1", file)  # a name is no markup
-    if isinstance(outcome, CitewiseError):
-        remedy = Message(zh="".join(s.zh for s in outcome.suggestions), en=" ".join(s.en for s in outcome.suggestions))
-        return Message(
-            zh=f"❌ **{file}**：{outcome.message.zh}{remedy.zh}", en=f"❌ **{file}**: {outcome.message.en} {remedy.en}"
-        )
-    document, how = outcome.document, describe_chunking(outcome.document.chunking)
-    word = _OUTCOMES[outcome.outcome]
-    zh = f"✅ **{file}**：{word.zh}，{document.chunks} 个切片（{how.zh}）"
-    en = f"✅ **{file}**: {word.en}, {document.chunks} chunk{'s' * (document.chunks != 1)} ({how.en})"
-    if outcome.outcome == "replaced" and outcome.kept_vectors:
-        zh += f"，其中 {outcome.kept_vectors} 个未变"
-        en += f", {outcome.kept_vectors} of them unchanged"
-    if outcome.missing_vectors:
-        zh += "；嵌入模型暂无应答，先按关键词检索，向量稍后自动补上"
-        en += "; the embedding model does not answer: found by keywords for now, the vectors follow by themselves"
-    return Message(zh=zh, en=en)
+def _apart(uploads: Sequence[Upload]) -> list[tuple[str, Upload]]:
+    """With the names to store them under: the same file twice is one, other files of the same name are numbered."""
+    named: dict[str, Upload] = {}
+    names = [upload.name for upload in uploads]
+    seen: set[tuple[str, str]] = set()
+    for upload in uploads:
+        if names.count(upload.name) > 1:
+            content = upload.name, _digest(upload.path)
+            if content in seen:
+                continue
+            seen.add(content)
+        named[_unused(upload.name, named, names)] = upload
+    return list(named.items())
+
+
+def _digest(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:  # it fails when its turn comes
+        return path
+
+
+def _unused(name: str, taken: dict[str, Upload], others: Sequence[str]) -> str:
+    stem, dot, extension = name.rpartition(".") if "." in name[1:] else (name, "", "")
+    new, number = name, 1
+    while new in taken or (new != name and new in others):
+        number += 1
+        new = f"{stem} ({number}){dot}{extension}"
+    return new
+
+
+def _renamed(scope: Scope, uploads: Sequence[str], stored: Sequence[str]) -> Scope:
+    """Who names an archive means its files. A scope of uploads that are not there yet is none."""
+    names = [name for name in scope.documents if name not in uploads or name in stored]
+    stems = tuple(f"{name.rpartition('.')[0]}/" for name in scope.documents if name in uploads and name not in stored)
+    names += [name for name in stored if stems and name.startswith(stems)]
+    return scope.model_copy(update={"documents": tuple(names)})
+
+
+# --- while they are on their way -----------------------------------------------------------------------------------
+
+
+class Watch:
+    """Tells what becomes of tasks: of thousands not every one is worth an event, and no stage more than one a tick."""
+
+    def __init__(self, library: Library, emit: Callable[[Event], None], tasks: Sequence[Task]) -> None:
+        self._library, self._emit = library, emit
+        self._names = {task.id: task.name for task in tasks}
+        self._told: dict[int, tuple[str, float]] = {}
+        self.outcomes: Outcomes = {task.id: None for task in tasks}
+        for task in tasks[:_LIVE]:
+            self._tell(task.id, Progress(task.name, "read", 0.0))
+
+    async def wait(self, patience: float) -> None:
+        """Until all is done, or so many seconds have passed."""
+        deadline = time.monotonic() + patience
+        while None in self.outcomes.values():
+            left = deadline - time.monotonic()
+            known = {task_id: what for task_id, what in self.outcomes.items() if what is not None}
+            waiting = [task_id for task_id in self.outcomes if task_id not in known]
+            found = await self._library.finished(waiting, timeout=max(0.0, min(_TICK, left)))
+            self.outcomes = known | found
+            self._look(found)
+            if left <= 0:
+                return
+
+    def results(self) -> list[tuple[str, Stored | CitewiseError | None]]:
+        return [(self._names[task_id], what) for task_id, what in self.outcomes.items()]
+
+    def _look(self, found: Outcomes) -> None:
+        tasks = self._library.tasks()
+        self._names.update((task.id, task.name) for task in tasks if task.id in found)
+        live = 0
+        for task in tasks:
+            if found.get(task.id, self) is None and task.stage and live < _LIVE:
+                live += 1
+                self._tell(task.id, Progress(task.name, task.stage, task.fraction))
+        for task_id, what in found.items():
+            if isinstance(what, Stored):
+                self._names[task_id] = what.document.name
+                if len(self._told) < _TOLD or task_id in self._told:
+                    self._tell(task_id, Progress(what.document.name, "done", 1.0, stored=what))
+            elif what is not None:
+                self._names.setdefault(task_id, "?")
+                self._tell(task_id, Progress(self._names[task_id], "failed", 1.0, error=what))
+
+    def _tell(self, task_id: int, progress: Progress) -> None:
+        if self._told.get(task_id) != (progress.stage, progress.fraction):
+            self._told[task_id] = progress.stage, progress.fraction
+            self._emit(progress)

@@ -9,7 +9,7 @@ from langgraph.channels import UntrackedValue
 from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from ingestion.readers import clean_name
+from ingestion.readers import clean_path
 from schema import Answer, Chunking, Evidence, Language, Plan, Scope, StrategyName, Trace, Verdict
 
 
@@ -25,7 +25,7 @@ class Upload(BaseModel):
     @classmethod
     def _as_stored(cls, name: str) -> str:
         """The name under which the library will know it, so that words about the file meet it."""
-        return clean_name(name)
+        return clean_path(name)
 
 
 class Controls(BaseModel):
@@ -37,6 +37,7 @@ class Controls(BaseModel):
     chunking: Chunking = Chunking()
     scope: Scope = Scope()
     doc_set: str | None = None  # that uploads go into, new or not
+    evaluate: bool = True  # False: no model judges the answer
     language: Language | None = None  # of the page: for messages whose own cannot be told
 
 

@@ -23,6 +23,8 @@ def make_settings(tmp_path: Path) -> MakeSettings:
             "CITEWISE_DATA_DIR": str(tmp_path / "library"),
             "CITEWISE_INGEST_WORKERS": "0",
             "CITEWISE_OLLAMA": "false",  # whatever runs on this machine
+            "CITEWISE_SAVE_PATIENCE": "600",  # however slow this machine is
+            "CITEWISE_SAVE_QUESTION_PATIENCE": "600",
         }
         return Settings.from_mapping({**defaults, **variables})
 
