@@ -111,7 +111,7 @@ def test_numbers_that_no_program_writes() -> None:
     """Far rows and columns, numbers of styles that are not there: bounded, not believed."""
 
     def change(before: bytes, after: bytes) -> None:
-            file = io.BytesIO()
+        file = io.BytesIO()
         with zipfile.ZipFile(io.BytesIO(valid("xlsx"))) as old, zipfile.ZipFile(file, "w") as new:
             for part in old.namelist():
                 new.writestr(part, old.read(part).replace(before, after))
