@@ -20,16 +20,17 @@ from nodes.state import Record, Upload
 from schema import Language
 from ui.embeddings import connect_embeddings
 from ui.guard import UploadsOnly
+from ui.library_page import build_library, connect_library
 from ui.markup import literal, safe_markdown
+from ui.options import chunkers, strategies
 from ui.render import TurnView, answer_messages, offer_another
-from ui.sidebar import SidebarHandlers, build_sidebar, chunkers, connect_sidebar, read_controls, strategies
+from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar, read_controls
 from ui.steps import ChatMessage, plan_step, trace_step, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
 
 CSS = Path(__file__).with_name("page.css")
 RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box while a turn runs
 PACE = 0.1  # seconds between two updates of a streaming answer
-FILE_TYPES = [".md", ".markdown", ".txt", "text"]
 # In a narrow window the open sidebar would cover the conversation.
 FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
 # An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
@@ -59,17 +60,15 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
     with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
         side = build_sidebar(label)
-        chat = gr.Chatbot(
-            label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
-            autoscroll=False, feedback_options=None, allow_tags=False,
-            latex_delimiters=[{"left": "$$", "right": "$$", "display": True}],
-        )  # fmt: skip
-        box = gr.MultimodalTextbox(
-            file_count="multiple", file_types=FILE_TYPES, elem_id="box", show_label=False, label=label["box"],
-            max_plain_text_length=20_000, autofocus=True,
-        )  # fmt: skip
+        # Two tabs of one page: on a page of its own, looking at the library would end the turn that runs.
+        with gr.Tabs(elem_id="views"):
+            with gr.Tab(label["chat"], id="chat", elem_id="chat-view", scale=1) as chat_tab:
+                chat, box = _build_chat(label)
+            with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
+                shelf = build_library(label)
 
         connect_sidebar(side, SidebarHandlers(assistant))
+        connect_library(shelf, assistant.library, library_tab, chat_tab)
         connect_embeddings(side.embeddings, assistant, page)
         handlers = _Handlers(assistant)
         page.load(
@@ -93,6 +92,20 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
     return page, {"i18n": i18n, "theme": theme, "css_paths": [CSS], "footer_links": [], "run_history": False}
+
+
+def _build_chat(label: dict[str, Any]) -> tuple[gr.Chatbot, gr.MultimodalTextbox]:
+    chat = gr.Chatbot(
+        label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
+        autoscroll=False, feedback_options=None, allow_tags=False,
+        latex_delimiters=[{"left": "$$", "right": "$$", "display": True}],
+    )  # fmt: skip
+    # Any kind of file: what cannot be read is refused with the reason, for one file and not for the whole message.
+    box = gr.MultimodalTextbox(
+        file_count="multiple", elem_id="box", show_label=False, label=label["box"],
+        max_plain_text_length=20_000, autofocus=True,
+    )  # fmt: skip
+    return chat, box
 
 
 class _Handlers:
@@ -123,6 +136,8 @@ class _Handlers:
         size: float | None,
         overlap: float | None,
         scope: list[str],
+        sets: list[str],
+        into: str,
         request: gr.Request,
     ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
         language = page_language(request)
@@ -137,7 +152,7 @@ class _Handlers:
             thread_id=thread,
             message=message,
             uploads=uploads,
-            controls=read_controls(strategy, chunker, size, overlap, scope, language),
+            controls=read_controls(strategy, chunker, size, overlap, scope, sets, into, language),
         )
         shown.append(_asked(turn.message, [upload.name for upload in uploads]))
         view = TurnView(language)
@@ -156,12 +171,15 @@ class _Handlers:
         size: float | None,
         overlap: float | None,
         scope: list[str],
+        sets: list[str],
+        into: str,
         chosen: gr.SelectData,
         request: gr.Request,
     ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
         """A button on a message says what a person could have typed."""
         value = {"text": str(chosen.value), "files": []}
-        async with aclosing(self.submit(value, thread, strategy, chunker, size, overlap, scope, request)) as updates:
+        turn = self.submit(value, thread, strategy, chunker, size, overlap, scope, sets, into, request)
+        async with aclosing(turn) as updates:
             async for update in updates:
                 yield update
 

@@ -1,7 +1,8 @@
-"""The side of the page: what is set for the next turns, what is stored, who computes."""
+"""The side of the chat: what is set for the next turns, what is stored, who computes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +10,18 @@ import gradio as gr
 
 from graph.turns import Assistant
 from nodes.state import Controls
-from schema import Chunking, Language, Scope
+from schema import DocumentInfo, Language, Scope
+from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
 from ui.health import models_markdown
-from ui.texts import TEXTS, page_language, text
+from ui.markup import literal
+from ui.options import chunkers, read_chunking, short_chunking, strategies
+from ui.texts import page_language, text
 
-STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
-CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
+LATEST = 5  # documents that are listed here; the library page shows all
+OFFERED = 500  # names that the scope offers; any other one can be typed
+# Goes to the other tab without asking the server.
+TO_LIBRARY = "() => [...document.querySelectorAll('#views [role=tab]')].at(1)?.click()"
 
 
 @dataclass(frozen=True)
@@ -27,61 +33,70 @@ class Sidebar:
     size: gr.Number
     overlap: gr.Number
     scope: gr.Dropdown
+    sets: gr.Dropdown
+    into: gr.Dropdown
+    counts: gr.Markdown
     files: gr.Dataframe
-    doomed: gr.Dropdown
-    remove: gr.Button
+    to_library: gr.Button
     models: gr.Markdown
-    seen: gr.State  # the library's version that is shown
+    seen: gr.State  # of the library, what is shown
     health: gr.State  # the state of the models that is shown
     embeddings: EmbeddingsPanel
 
     @property
     def controls(self) -> list[gr.components.Component]:
         """In the order in which `read_controls` takes their values."""
-        return [self.strategy, self.chunker, self.size, self.overlap, self.scope]
+        return [self.strategy, self.chunker, self.size, self.overlap, self.scope, self.sets, self.into]
 
     @property
     def listing(self) -> list[gr.components.Component]:
         """In the order in which `SidebarHandlers.listing` gives their values."""
-        return [self.files, self.scope, self.doomed, self.seen, self.models, self.health]
+        return [self.files, self.counts, self.scope, self.sets, self.into, self.seen, self.models, self.health]
 
 
 def build_sidebar(label: dict[str, Any]) -> Sidebar:
-    seen, health = gr.State(-1), gr.State("")
-    with gr.Sidebar(width=360):
+    seen, health = gr.State(""), gr.State("")
+    with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
         with gr.Group():
-            scope = gr.Dropdown([], multiselect=True, label=label["scope"], info=label["scope_info"], elem_id="scope")
+            sets = gr.Dropdown(
+                [], multiselect=True, label=label["doc_sets"], info=label["doc_sets_info"], elem_id="doc-sets"
+            )
+            scope = gr.Dropdown(
+                [], multiselect=True, allow_custom_value=True, label=label["scope"], info=label["scope_info"],
+                elem_id="scope",
+            )  # fmt: skip
             strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
-        with gr.Accordion(label["saving"], open=False):
+        with gr.Accordion(label["saving"], open=False, elem_id="saving"):
+            into = gr.Dropdown(
+                [], value="", allow_custom_value=True, label=label["into_set"], info=label["into_set_info"],
+                elem_id="save-into",
+            )  # fmt: skip
             chunker = gr.Dropdown(chunkers("en"), value="", label=label["chunker"], elem_id="chunker")
             size = gr.Number(0, precision=0, minimum=0, label=label["size"], info=label["zero_auto"], elem_id="size")
             overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], elem_id="overlap")
         gr.Markdown(label["library"], elem_classes="section")
+        counts = gr.Markdown(elem_id="counts")
         files = gr.Dataframe(
             headers=["", "", ""], datatype="str", interactive=False, elem_id="files", show_label=False, wrap=True,
             column_widths=["44%", "24%", "32%"], buttons=[],
         )  # fmt: skip
-        with gr.Accordion(label["remove"], open=False):
-            doomed = gr.Dropdown([], multiselect=True, label=label["remove_which"], elem_id="doomed")
-            remove = gr.Button(label["remove_button"], variant="stop", size="sm", elem_id="remove")
+        to_library = gr.Button(label["to_library"], size="sm", elem_id="to-library")
         with gr.Accordion(label["models"], open=False, elem_id="models"):
             models = gr.Markdown()
         embeddings = build_embeddings(label)
-    return Sidebar(strategy, chunker, size, overlap, scope, files, doomed, remove, models, seen, health, embeddings)
+    return Sidebar(
+        strategy, chunker, size, overlap, scope, sets, into, counts, files, to_library, models, seen, health, embeddings
+    )
 
 
 def connect_sidebar(side: Sidebar, handlers: SidebarHandlers) -> None:
-    """Its own events: following the library, deleting files."""
+    """Its own events: following the library and the models."""
     gr.Timer(1.5).tick(
-        handlers.refresh, [side.seen, side.scope, side.health], side.listing,
+        handlers.refresh, [side.seen, side.scope, side.sets, side.health], side.listing,
         show_progress="hidden", api_visibility="private",
     )  # fmt: skip
-    side.remove.click(
-        handlers.remove, [side.doomed, side.scope], side.listing, api_visibility="private",
-        js=f"(names, scope) => [confirm(navigator.language.startsWith('zh') ? '{TEXTS['confirm'].zh}' : "
-        f"'{TEXTS['confirm'].en}') ? names : [], scope]",
-    )  # fmt: skip
+    side.to_library.click(None, js=TO_LIBRARY)
 
 
 class SidebarHandlers:
@@ -90,64 +105,71 @@ class SidebarHandlers:
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
 
-    def refresh(self, seen: int, scope: list[str], health: str, request: gr.Request) -> list[Any]:
+    def refresh(
+        self, seen: str, scope: list[str] | None, sets: list[str] | None, health: str, request: gr.Request
+    ) -> list[Any]:
         """What has changed since it was shown."""
         language = page_language(request)
         models = self._models(language)
-        files = [gr.skip()] * 4 if seen == self._assistant.library.version else self._files(language, scope or [])
+        files = [gr.skip()] * 6 if seen == self._now() else self._files(language, scope or [], sets or [])
         return [*files, *([gr.skip()] * 2 if models[1] == health else models)]
 
-    async def remove(self, names: list[str], scope: list[str], request: gr.Request) -> list[Any]:
-        for name in names or []:
-            await self._assistant.library.delete(name)
-        return self.listing(page_language(request), scope or [])
-
     def listing(self, language: Language, scope: list[str]) -> list[Any]:
-        return [*self._files(language, scope), *self._models(language)]
+        return [*self._files(language, scope, []), *self._models(language)]
 
     def _models(self, language: Language) -> list[Any]:
         shown = models_markdown(self._assistant.chain.health(), language)
         return [shown, shown]
 
-    def _files(self, language: Language, scope: list[str]) -> list[Any]:
-        """The table of files, and the choices of the controls that name files."""
-        version = self._assistant.library.version
-        documents = self._assistant.library.documents()
-        names = [document.name for document in documents]
-        rows = [[d.name, d.chunks, _how(d.chunking, language)] for d in documents]
+    def _now(self) -> str:
+        library = self._assistant.library
+        return repr((library.version, library.progress()))
+
+    def _files(self, language: Language, scope: Sequence[str], sets: Sequence[str]) -> list[Any]:
+        """The newest documents and the counts, and the choices of the controls that name documents and sets."""
+        library, now = self._assistant.library, self._now()
+        documents, infos = library.documents(), library.doc_set_infos()
+        in_sets = {name for name in sets if any(info.name == name for info in infos)}
+        names = dict.fromkeys(one.name for one in documents if not in_sets or one.doc_set in in_sets)
+        rows = [[one.name, one.chunks, short_chunking(one.chunking, language)] for one in documents[:LATEST]]
         headers = [text(key, language) for key in ("file", "chunks", "how")]
         empty = [[text("empty_library", language), "", ""]]
         return [
             gr.update(value={"headers": headers, "data": rows or empty}),
-            gr.update(choices=names, value=[name for name in scope if name in names]),
-            gr.update(choices=names, value=[]),
-            version,
+            _counts(documents, library.progress(), language),
+            gr.update(choices=list(names)[:OFFERED], value=[name for name in scope if name in names]),
+            gr.update(choices=set_choices(infos, language), value=[name for name in sets if name in in_sets]),
+            gr.update(choices=into_choices(infos)),
+            now,
         ]
 
 
+def _counts(documents: Sequence[DocumentInfo], progress: tuple[int, int], language: Language) -> str:
+    """“128 个文档 · 3,400 片”, and how far the files on their way are."""
+    zh, (done, total) = language == "zh", progress
+    chunks = sum(one.chunks for one in documents)
+    said = f"{len(documents):,} 个文档 · {chunks:,} 片" if zh else f"{len(documents):,} documents · {chunks:,} chunks"
+    if done < total:
+        said += f"  \n⏳ {done:,} / {total:,}" + (" 已处理" if zh else " processed")
+    if len(documents) > LATEST:
+        said += f"  \n{'最近的' if zh else 'The latest'} {LATEST}{' 个：' if zh else ':'}"
+    return literal(said) if not documents and not total else said
+
+
 def read_controls(
-    strategy: str, chunker: str, size: float | None, overlap: float | None, scope: list[str] | None, language: Language
+    strategy: str,
+    chunker: str,
+    size: float | None,
+    overlap: float | None,
+    scope: list[str] | None,
+    sets: list[str] | None,
+    into: str | None,
+    language: Language,
 ) -> Controls:
     return Controls(
         strategy=strategy or None,
-        chunking=Chunking(strategy=chunker or None, size=_number(size), overlap=_number(overlap)),
-        scope=Scope(documents=tuple(scope or ())),
+        chunking=read_chunking(chunker, size, overlap),
+        scope=Scope(documents=tuple(scope or ()), doc_sets=tuple(sets or ())),
+        doc_set=(into or "").strip() or None,
         language=language,
     )
-
-
-def strategies(language: Language) -> list[tuple[str, str]]:
-    return [(text("auto", language), ""), *((text(f"s_{name}", language), name) for name in STRATEGIES)]
-
-
-def chunkers(language: Language) -> list[tuple[str, str]]:
-    return [(text("auto", language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
-
-
-def _how(chunking: Chunking, language: Language) -> str:
-    """Short enough for a table: “递归 300”."""
-    return f"{text(f'c_{chunking.strategy}', language)} {chunking.size or ''}".strip()
-
-
-def _number(value: float | None) -> int | None:
-    return int(value) if value else None

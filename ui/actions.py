@@ -1,0 +1,178 @@
+"""What is done with files: upload them, and with those that are chosen in the table anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from errors import CitewiseError
+from library import Library
+from schema import Incoming, Message, Status, Task
+from ui.background import Background
+from ui.documents import Key
+from ui.options import chunkers, read_chunking
+from ui.texts import TEXTS, page_language
+
+_ON_ITS_WAY: tuple[Status, ...] = ("pending", "processing")
+_CHOSEN = "(_, ...rest) => [chosenDocuments(), ...rest]"
+_CONFIRMED = f"""() => {{
+    const keys = chosenDocuments(), zh = navigator.language.startsWith('zh');
+    if (!keys.length) return [keys];
+    const names = keys.slice(0, 10).map(key => JSON.parse(key)[1]);
+    if (keys.length > names.length) names.push('…');
+    const asked = (zh ? '{TEXTS["js_delete"].zh}' : '{TEXTS["js_delete"].en}').replace('{{}}', keys.length);
+    return [confirm(`${{asked}}\\n\\n${{names.join('\\n')}}`) ? keys : null];
+}}"""
+_CANCEL_ALL = f"""() => confirm(navigator.language.startsWith('zh') ? '{TEXTS["js_cancel"].zh}'
+    : '{TEXTS["js_cancel"].en}') ? [] : null"""
+
+NONE_CHOSEN = Message(zh="请先在表格里选择文件。", en="Choose files in the table first.")
+EMBEDDING = Message(zh="已开始嵌入；聊天不受影响。", en="Embedding has begun; the chat goes on meanwhile.")
+NOTHING_FAILED = Message(zh="所选文件里没有失败的。", en="None of the chosen files has failed.")
+
+
+@dataclass(frozen=True)
+class Actions:
+    upload: gr.File
+    into: gr.Dropdown
+    chunker: gr.Dropdown
+    size: gr.Number
+    overlap: gr.Number
+    refresh: gr.Button
+    embed: gr.Button
+    rechunk: gr.Button
+    move: gr.Button
+    retry: gr.Button
+    cancel: gr.Button
+    cancel_all: gr.Button
+    delete: gr.Button
+    chosen: gr.JSON  # what js hands over: the keys that are chosen at the moment of a click
+
+    @property
+    def how(self) -> list[gr.components.Component]:
+        return [self.chunker, self.size, self.overlap]
+
+
+def build_actions(label: dict[str, Any], cancel_all: gr.Button) -> Actions:
+    chosen = gr.JSON(visible=False)
+    with gr.Row(elem_id="bring", equal_height=False):
+        with gr.Column(min_width=280, scale=2):
+            upload = gr.File(file_count="multiple", label=label["drop"], height=120, elem_id="upload")
+        with gr.Column(min_width=280, scale=3, elem_id="how"):
+            with gr.Row(elem_classes="controls"):
+                into = gr.Dropdown(
+                    [], value="", allow_custom_value=True, label=label["set"], min_width=130, elem_id="into"
+                )
+                chunker = gr.Dropdown(
+                    chunkers("en"), value="", label=label["chunker"], min_width=130, elem_id="lib-chunker"
+                )
+                size = gr.Number(0, precision=0, minimum=0, label=label["size"], min_width=90, elem_id="lib-size")
+                overlap = gr.Number(
+                    0, precision=0, minimum=0, label=label["overlap"], min_width=90, elem_id="lib-overlap"
+                )
+            gr.Markdown(label["how_info"], elem_classes="hint")
+    with gr.Row(elem_id="actions", elem_classes="buttons"):
+        buttons = {
+            name: gr.Button(label[name], size="sm", min_width=80, elem_id=name.replace("_", "-"),
+                            variant="stop" if name == "delete" else "secondary")
+            for name in ("refresh", "embed_now", "rechunk", "move", "retry", "cancel", "delete")
+        }  # fmt: skip
+    buttons["embed"] = buttons.pop("embed_now")
+    return Actions(upload, into, chunker, size, overlap, cancel_all=cancel_all, chosen=chosen, **buttons)
+
+
+def connect_actions(actions: Actions, library: Library) -> None:
+    """Its own events. The page's timer shows what has come of them."""
+    handlers = ActionHandlers(library)
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    chosen = actions.chosen
+    actions.upload.upload(
+        handlers.upload, [actions.upload, actions.into, *actions.how], actions.upload,
+        concurrency_limit=4, **quiet,
+    )  # fmt: skip
+    actions.embed.click(handlers.embed, None, None, **quiet)
+    actions.rechunk.click(handlers.rechunk, [chosen, *actions.how], None, js=_CHOSEN, **quiet)
+    actions.move.click(handlers.move, [chosen, actions.into], None, js=_CHOSEN, **quiet)
+    actions.retry.click(handlers.retry, chosen, None, js=_CHOSEN, **quiet)
+    actions.cancel.click(handlers.cancel, chosen, None, js=_CHOSEN, **quiet)
+    actions.cancel_all.click(handlers.cancel_all, chosen, None, js=_CANCEL_ALL, **quiet)
+    actions.delete.click(handlers.delete, chosen, None, js=_CONFIRMED, **quiet)
+
+
+class ActionHandlers:
+    """What its events do."""
+
+    def __init__(self, library: Library) -> None:
+        self._library, self._background = library, Background()
+
+    async def upload(
+        self,
+        paths: list[str] | None,
+        into: str | None,
+        strategy: str,
+        size: float | None,
+        overlap: float | None,
+        request: gr.Request,
+    ) -> None:
+        """Hand the files over: nobody waits until they are stored. Copied, since those of the page are swept away."""
+        chunking, doc_set = read_chunking(strategy, size, overlap), (into or "").strip()
+        files = [Incoming(Path(path).name, path=path, doc_set=doc_set, chunking=chunking) for path in paths or []]
+        try:
+            await self._library.submit(files, copy=True)
+        except CitewiseError as error:
+            gr.Warning(error.in_full.to(page_language(request)))
+
+    async def embed(self, request: gr.Request) -> None:
+        self._background.start(self._library.settle())
+        gr.Info(EMBEDDING.to(page_language(request)))
+
+    async def rechunk(
+        self, chosen: Any, strategy: str, size: float | None, overlap: float | None, request: gr.Request
+    ) -> None:
+        chunking = read_chunking(strategy, size, overlap)
+        await self._library.submit_rechunk([(key.name, key.doc_set, chunking) for key in _keys(chosen, request)])
+
+    async def move(self, chosen: Any, to: str | None, request: gr.Request) -> None:
+        for key in _keys(chosen, request):
+            try:
+                await self._library.move(key.name, key.doc_set, (to or "").strip())
+            except CitewiseError as error:
+                gr.Warning(error.in_full.to(page_language(request)))
+
+    async def retry(self, chosen: Any, request: gr.Request) -> None:
+        failed = self._tasks(_keys(chosen, request), ("failed", "skipped"))
+        if chosen and not failed:
+            gr.Info(NOTHING_FAILED.to(page_language(request)))
+        await self._library.retry([task.id for task in failed])
+
+    async def cancel(self, chosen: Any, request: gr.Request) -> None:
+        found = self._tasks(_keys(chosen, request), _ON_ITS_WAY)
+        await self._library.cancel([task.id for task in found])
+
+    async def cancel_all(self, confirmed: Any) -> None:
+        if confirmed is not None:
+            await self._library.cancel([task.id for task in self._library.tasks() if task.status in _ON_ITS_WAY])
+
+    async def delete(self, chosen: Any, request: gr.Request) -> None:
+        """Documents, and what is on its way or failed under their names."""
+        if chosen is None:  # asked back, and not confirmed
+            return
+        for key in _keys(chosen, request):
+            await self._library.delete(key.name, key.doc_set)
+
+    def _tasks(self, keys: Sequence[Key], states: tuple[Status, ...]) -> list[Task]:
+        wanted = set(keys)
+        return [
+            task for task in self._library.tasks() if Key(task.doc_set, task.name) in wanted and task.status in states
+        ]
+
+
+def _keys(chosen: Any, request: gr.Request) -> list[Key]:
+    """As the table handed them over; a word to the person where there are none."""
+    if not chosen:
+        gr.Info(NONE_CHOSEN.to(page_language(request)))
+    return [Key.of(told) for told in chosen or []]

@@ -1,0 +1,112 @@
+"""Document sets: chosen in selectors, made, renamed, deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from errors import CitewiseError
+from library import Library
+from schema import DocSetInfo, Language, Message
+from ui.texts import TEXTS, page_language, text
+
+
+@dataclass(frozen=True)
+class DocSets:
+    picked: gr.Dropdown
+    name: gr.Textbox
+    create: gr.Button
+    rename: gr.Button
+    delete: gr.Button
+
+
+def build_doc_sets(label: dict[str, Any]) -> DocSets:
+    with gr.Accordion(label["doc_sets"], open=False, elem_id="doc-sets-panel"), gr.Row(elem_classes="controls"):
+        picked = gr.Dropdown([], value=None, label=label["pick_set"], elem_id="picked-set", min_width=160)
+        name = gr.Textbox(label=label["set_name"], max_lines=1, max_length=200, elem_id="set-name", min_width=160)
+        with gr.Row(elem_classes="buttons"):
+            create = gr.Button(label["create_set"], size="sm", elem_id="create-set", min_width=90)
+            rename = gr.Button(label["rename_set"], size="sm", elem_id="rename-set", min_width=90)
+            delete = gr.Button(label["delete_set"], size="sm", variant="stop", elem_id="delete-set", min_width=90)
+    return DocSets(picked, name, create, rename, delete)
+
+
+def connect_doc_sets(sets: DocSets, library: Library) -> None:
+    """Its own events. The page's timer shows what has come of them."""
+
+    async def create(name: str, request: gr.Request) -> tuple[Any, str]:
+        name = (name or "").strip()
+        if not name:
+            raise _refused(NAMELESS, request)
+        if not await _attempt(library.add_doc_set(name), request):
+            raise _refused(THERE_ALREADY, request)
+        return await asyncio.to_thread(_managed, library, name), ""
+
+    async def rename(picked: str | None, name: str, request: gr.Request) -> tuple[Any, str]:
+        name = (name or "").strip()
+        if not picked or not name:
+            raise _refused(NAMELESS, request)
+        await _attempt(library.rename_doc_set(picked, name), request)
+        return await asyncio.to_thread(_managed, library, name), ""
+
+    async def delete(picked: str | None, request: gr.Request) -> tuple[Any, str]:
+        if picked:
+            await _attempt(library.delete_doc_set(picked), request)
+        return await asyncio.to_thread(_managed, library, None), ""
+
+    shown: list[Any] = [sets.picked, sets.name]
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    sets.create.click(create, sets.name, shown, **quiet)
+    sets.name.submit(create, sets.name, shown, **quiet)
+    sets.rename.click(rename, [sets.picked, sets.name], shown, **quiet)
+    sets.delete.click(delete, sets.picked, shown, js=_ASK, **quiet)
+
+
+# The count stands in the text of the choice, which the dropdown shows: “合同 (12)”.
+_ASK = f"""picked => {{
+    const shown = document.querySelector('#picked-set input')?.value ?? '';
+    const [, name, count] = /^(.*) [(]([0-9,]+)[)]$/.exec(shown) ?? [, shown, '?'];
+    const zh = navigator.language.startsWith('zh');
+    const asked = zh ? '{TEXTS["js_delete_set"].zh}' : '{TEXTS["js_delete_set"].en}';
+    return [picked && confirm(asked.replace('{{}}', () => name).replace('{{}}', () => count)) ? picked : null];
+}}"""
+
+NAMELESS = Message(zh="请先选择文档集，并写出名字。", en="Choose a set and write a name first.")
+THERE_ALREADY = Message(zh="已经有这个名字的文档集。", en="There is a set of this name already.")
+
+
+async def _attempt(work: Any, request: gr.Request) -> Any:
+    """A refusal of the library becomes a word on the page."""
+    try:
+        return await work
+    except CitewiseError as error:
+        raise _refused(error.in_full, request) from error
+
+
+def _refused(message: Message, request: gr.Request) -> gr.Error:
+    return gr.Error(message.to(page_language(request)), print_exception=False)
+
+
+def set_choices(infos: Sequence[DocSetInfo], language: Language) -> list[tuple[str, str]]:
+    """Name and count; the documents that are in no set come last."""
+    named = [(f"{info.name} ({info.documents:,})", info.name) for info in infos if info.name]
+    rest = [(f"{text('no_set', language)} ({info.documents:,})", "") for info in infos if not info.name]
+    return [*named, *rest]
+
+
+def into_choices(infos: Sequence[DocSetInfo]) -> list[str]:
+    """Where files can be saved or moved: any set; nothing is the set of those that are in none."""
+    return [info.name for info in infos if info.name]
+
+
+def manage_choices(infos: Sequence[DocSetInfo]) -> list[tuple[str, str]]:
+    return [(f"{info.name} ({info.documents:,})", info.name) for info in infos if info.name]
+
+
+def _managed(library: Library, picked: str | None) -> Any:
+    choices = manage_choices(library.doc_set_infos())
+    return gr.update(choices=choices, value=picked if any(picked == name for _, name in choices) else None)

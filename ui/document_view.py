@@ -1,0 +1,167 @@
+"""A document opened: what is known of it, why it failed, its chunks with their lines."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from library import Library
+from nodes.save import describe_chunking
+from schema import Document, DocumentInfo, Language, Message, Task
+from ui.compare import Compare, build_compare, connect_compare
+from ui.documents import Key, human_size, kind_name, state_of
+from ui.markup import literal
+from ui.pieces import build_pieces, stored_pieces
+from ui.texts import page_language, text
+
+SHOWN = 20  # chunks a page
+_LANGUAGES = {"zh": Message(zh="中文", en="Chinese"), "en": Message(zh="英文", en="English")}
+_NAMES = {  # of what readers note; anything else they note is shown under its own name
+    "title": Message(zh="标题", en="Title"),
+    "author": Message(zh="作者", en="Author"),
+    "encoding": Message(zh="编码", en="Encoding"),
+}
+_INNER = {"body_start"}  # for the program, not for a person
+
+
+@dataclass(frozen=True)
+class DocumentView:
+    panel: gr.Column
+    facts: gr.Markdown
+    pager: gr.Row
+    position: gr.Markdown
+    before: gr.Button
+    next: gr.Button
+    pieces: gr.HTML
+    close: gr.Button
+    compare: Compare
+    opened: gr.State  # Key or None
+    first: gr.State  # position of the first chunk shown
+    seen: gr.State  # what was shown of it, so that a change is noticed
+
+    @property
+    def parts(self) -> list[Any]:
+        return [self.panel, self.facts, self.pager, self.position, self.before, self.next, self.pieces, self.first,
+                self.seen]  # fmt: skip
+
+
+def build_document_view(label: dict[str, Any]) -> DocumentView:
+    opened, first, seen = gr.State(None), gr.State(0), gr.State("")
+    with gr.Column(visible=False, elem_id="document") as panel:
+        with gr.Row(elem_classes="document-head"):
+            facts = gr.Markdown(elem_id="facts")
+            close = gr.Button(label["close"], size="sm", elem_id="close-document", scale=0, min_width=80)
+        compare = build_compare(label)
+        with gr.Row(elem_classes="pager-row", elem_id="pager") as pager:
+            before = gr.Button(label["before"], size="sm", elem_id="chunks-before", scale=0, min_width=90)
+            position = gr.Markdown(elem_id="position")
+            next = gr.Button(label["next"], size="sm", elem_id="chunks-next", scale=0, min_width=90)
+        pieces = build_pieces("pieces")
+    return DocumentView(panel, facts, pager, position, before, next, pieces, close, compare, opened, first, seen)
+
+
+class DocumentHandlers:
+    """What its events do."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def show(self, key: Key | None, first: int, language: Language, seen: str | None = None) -> list[Any]:
+        """The parts of the view; skipped where nothing has changed since it was seen."""
+        if key is None:
+            return _closed() if seen != "" else [gr.skip()] * 9
+        info = next((one for one in await asyncio.to_thread(self._library.documents) if _is(one, key)), None)
+        task = next((one for one in await asyncio.to_thread(self._library.tasks) if _is(one, key)), None)
+        if info is None and task is None:
+            return _closed()
+        now = repr((key, first, language, info, task))
+        if now == seen:
+            return [gr.skip()] * 9
+        document = await asyncio.to_thread(self._library.document, key.name, key.doc_set) if info else None
+        chunks = info.chunks if info else 0
+        first = max(0, min(first, (chunks - 1) // SHOWN * SHOWN))
+        hits = await self._library.chunks(key.name, key.doc_set, first, SHOWN) if document else []
+        drawn = await asyncio.to_thread(stored_pieces, hits, document.text, language) if document else {}
+        place = text("position", language).format(first + 1, first + len(hits), chunks) if hits else ""
+        return [
+            gr.update(visible=True),
+            facts_markdown(key, info, document, task, language),
+            gr.update(visible=bool(hits)),
+            place,
+            gr.update(interactive=first > 0),
+            gr.update(interactive=first + SHOWN < chunks),
+            drawn,
+            first,
+            now,
+        ]
+
+
+def connect_document_view(view: DocumentView, library: Library) -> DocumentHandlers:
+    handlers = DocumentHandlers(library)
+
+    async def turn(key: Key | None, first: int, request: gr.Request) -> list[Any]:
+        return await handlers.show(key, first, page_language(request))
+
+    async def forward(key: Key | None, first: int, request: gr.Request) -> list[Any]:
+        return await turn(key, first + SHOWN, request)
+
+    async def back(key: Key | None, first: int, request: gr.Request) -> list[Any]:
+        return await turn(key, max(0, first - SHOWN), request)
+
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    view.next.click(forward, [view.opened, view.first], view.parts, **quiet)
+    view.before.click(back, [view.opened, view.first], view.parts, **quiet)
+    connect_compare(view.compare, library, view.opened)
+    return handlers
+
+
+def _is(one: DocumentInfo | Task, key: Key) -> bool:
+    return one.name == key.name and one.doc_set == key.doc_set
+
+
+def _closed() -> list[Any]:
+    return [gr.update(visible=False), "", gr.update(visible=False), "", gr.skip(), gr.skip(), {}, 0, ""]
+
+
+def facts_markdown(
+    key: Key, info: DocumentInfo | None, document: Document | None, task: Task | None, language: Language
+) -> str:
+    """Name, state, what the reader and the chunker know; every word of the file escaped."""
+    zh = language == "zh"
+    lines = [f"### {literal(key.name)}"]
+    if task is not None:
+        lines.append(state_of(task.status, task, language))
+        if task.problem is not None:
+            lines.append(f"> {literal(task.problem.to(language))}")
+    if info is not None:
+        facts = [
+            (text("set", language), key.doc_set or text("no_set", language)),
+            (text("kind", language), " · ".join(filter(None, [kind_name(info.origin.doc_type, language),
+                                                              info.origin.code_language]))),
+            ("语言" if zh else "Language", _LANGUAGES[info.language].to(language)),
+            ("大小" if zh else "Size", human_size(info.size)),
+            (text("chunks", language), f"{info.chunks:,}"),
+            ("词元" if zh else "Tokens", f"{info.tokens:,}"),
+            (text("how", language), describe_chunking(info.chunking).to(language)),
+            *_told(document, language),
+            ("路径" if zh else "Path", info.origin.file_path),
+            ("网址" if zh else "URL", info.origin.url),
+            ("仓库" if zh else "Repository", " @ ".join(filter(None, [info.origin.repo, info.origin.commit_id[:12]]))),
+            ("原件时间" if zh else "Of the original", info.origin.timestamp),
+            ("SHA-256", info.digest[:16] + "…"),
+        ]  # fmt: skip
+        colon = "：" if zh else ": "
+        lines.append("  ".join(f"**{name}**{colon}{literal(value)}　" for name, value in facts if value))
+    return "\n\n".join(lines)
+
+
+def _told(document: Document | None, language: Language) -> list[tuple[str, str]]:
+    """What the reader noted, as far as it is short."""
+    if document is None:
+        return []
+    noted = {k: v for k, v in document.metadata.items() if k not in _INNER and isinstance(v, str | int | float)}
+    names = {key: _NAMES[key].to(language) if key in _NAMES else literal(str(key)) for key in noted}
+    return [(names[key], str(value)[:120]) for key, value in noted.items() if str(value).strip()]

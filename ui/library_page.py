@@ -1,0 +1,269 @@
+"""The library page: uploads, progress, totals, the table and what can be done with its files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gradio as gr
+
+from library import Library
+from schema import DocSetInfo, Language, Task
+from ui.actions import Actions, build_actions, connect_actions
+from ui.compare import choices
+from ui.doc_sets import DocSets, build_doc_sets, connect_doc_sets, into_choices, manage_choices, set_choices
+from ui.document_view import DocumentHandlers, DocumentView, build_document_view, connect_document_view
+from ui.documents import (
+    COLUMNS,
+    SIGNS,
+    Key,
+    Row,
+    Wanted,
+    document_rows,
+    kind_name,
+    select,
+    table_value,
+    with_tasks,
+)
+from ui.options import chunkers
+from ui.texts import page_language, text
+from ui.totals import totals
+
+PACE = 1.0  # seconds between two looks at what has changed
+_TABLE = Path(__file__).with_name("table.js").read_text(encoding="utf-8")
+_PROGRESS = """<div class="on-its-way"><progress max="${value.total}" value="${value.done}"></progress>
+<span>${value.done} / ${value.total}</span></div>"""  # numbers alone
+
+
+class Seen(NamedTuple):
+    """What a page shows already."""
+
+    now: str = ""
+    sets: str = ""
+    kinds: str = ""
+
+
+class Order(NamedTuple):
+    """How the table is sorted, and which page of it is shown."""
+
+    column: str = "updated"
+    descending: bool = True
+    page: int = 0
+
+
+class Asked(NamedTuple):
+    """What a person has set: filters, order, the document that is open."""
+
+    seen: Seen
+    find: str
+    in_set: str  # "": any, else "=" and the name
+    in_state: str
+    of_kind: str
+    order: Order
+    opened: Key | None
+    first: int  # chunk of it
+    view_seen: str | None
+
+    @property
+    def wanted(self) -> Wanted:
+        doc_set = self.in_set[1:] if self.in_set else None
+        state: Any = self.in_state or None
+        return Wanted(self.find or "", doc_set, state, self.of_kind or None, *self.order)
+
+
+@dataclass(frozen=True)
+class LibraryPage:
+    totals: gr.Markdown
+    progress: gr.HTML
+    on_its_way: gr.Row
+    find: gr.Textbox
+    in_set: gr.Dropdown
+    in_state: gr.Dropdown
+    of_kind: gr.Dropdown
+    table: gr.HTML
+    actions: Actions
+    sets: DocSets
+    view: DocumentView
+    order: gr.State  # column, descending, page
+    seen: gr.State
+    timer: gr.Timer
+
+    @property
+    def asked(self) -> list[Any]:
+        """What the page shows is made by these: the fields of `Asked`."""
+        return [self.seen, self.find, self.in_set, self.in_state, self.of_kind, self.order,
+                self.view.opened, self.view.first, self.view.seen]  # fmt: skip
+
+    @property
+    def shown(self) -> list[Any]:
+        """In the order in which `LibraryHandlers` gives it."""
+        return [self.seen, self.table, self.totals, self.on_its_way, self.progress, self.in_set, self.of_kind,
+                self.actions.into, self.sets.picked, *self.view.parts]  # fmt: skip
+
+
+def build_library(label: dict[str, Any]) -> LibraryPage:
+    order, seen = gr.State(Order()), gr.State(Seen())
+    totals = gr.Markdown(elem_id="totals")
+    with gr.Row(visible=False, elem_id="on-its-way") as on_its_way:
+        progress = gr.HTML(
+            {"done": 0, "total": 1},
+            html_template=_PROGRESS,
+            js_on_load=None,
+            apply_default_css=False,
+            elem_id="progress",
+        )
+        cancel_all = gr.Button(label["cancel_all"], size="sm", scale=0, min_width=110, elem_id="cancel-all")
+    actions = build_actions(label, cancel_all)
+    with gr.Row(elem_id="filters", elem_classes="controls"):
+        find = gr.Textbox(label=label["find"], max_lines=1, min_width=160, elem_id="find")
+        in_set = gr.Dropdown([("", "")], value="", label=label["set"], min_width=130, elem_id="in-set")
+        in_state = gr.Dropdown([("", "")], value="", label=label["state"], min_width=130, elem_id="in-state")
+        of_kind = gr.Dropdown([("", "")], value="", label=label["kind"], min_width=130, elem_id="of-kind")
+    table = gr.HTML(html_template="<div></div>", js_on_load=_TABLE, apply_default_css=False, elem_id="documents")
+    sets = build_doc_sets(label)
+    view = build_document_view(label)
+    timer = gr.Timer(PACE, active=False)
+    return LibraryPage(
+        totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, order, seen, timer
+    )
+
+
+def connect_library(page: LibraryPage, library: Library, tab: gr.Tab, other: gr.Tab) -> None:
+    """Its own events. It is looked after only while its tab is open."""
+    handlers = LibraryHandlers(page, library, connect_document_view(page.view, library))
+    connect_actions(page.actions, library)
+    connect_doc_sets(page.sets, library)
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    asked, shown, view = set(page.asked), page.shown, page.view
+    lists = [page.in_state, page.actions.chunker, view.compare.a.strategy, view.compare.b.strategy]
+    tab.select(handlers.enter, asked, [*lists, *shown], **quiet)
+    tab.select(lambda: gr.Timer(active=True), None, page.timer, **quiet)
+    other.select(lambda: gr.Timer(active=False), None, page.timer, **quiet)
+    page.timer.tick(handlers.follow, asked, shown, **quiet)
+    page.actions.refresh.click(handlers.anew, asked, shown, **quiet)
+    page.find.input(handlers.narrow, asked, [page.order, *shown], trigger_mode="always_last", **quiet)
+    for narrowed in (page.in_set, page.in_state, page.of_kind):
+        narrowed.input(handlers.narrow, asked, [page.order, *shown], **quiet)
+    page.table.sorted(handlers.sort, asked, [page.order, *shown], **quiet)
+    page.table.paged(handlers.turn, asked, [page.order, *shown], **quiet)
+    page.table.opened(handlers.open, asked, [view.opened, *shown], **quiet).then(None, js=_SHOW_DOCUMENT)
+    view.close.click(handlers.close, asked, [view.opened, *shown], **quiet)
+
+
+_SHOW_DOCUMENT = "() => document.querySelector('#document')?.scrollIntoView({behavior: 'smooth', block: 'start'})"
+
+
+class LibraryHandlers:
+    """What its events do: each looks at the library anew with one thing changed."""
+
+    def __init__(self, page: LibraryPage, library: Library, documents: DocumentHandlers) -> None:
+        self._page, self._library, self._documents = page, library, documents
+        self._stored: tuple[int, dict[Key, Row]] = (-1, {})  # of which generation
+
+    def _asked(self, values: dict[Any, Any]) -> Asked:
+        return Asked(*(values[part] for part in self._page.asked))
+
+    async def follow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
+        """What has changed since it was seen; nothing else is computed or sent."""
+        asked = self._asked(values)
+        if await asyncio.to_thread(self._now) == asked.seen.now:
+            return [gr.skip()] * len(self._page.shown)
+        return await self._show(asked, page_language(request))
+
+    async def anew(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
+        return await self._show(self._asked(values)._replace(seen=Seen(), view_seen=None), page_language(request))
+
+    async def enter(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
+        """The page as it is opened, its lists of choices in the reader's language."""
+        language = page_language(request)
+        states = _any(language, [(f"{SIGNS[state]} {text(f'st_{state}', language)}", state) for state in SIGNS])
+        return [
+            gr.update(choices=states),
+            gr.update(choices=chunkers(language)),
+            gr.update(choices=choices(language, "a")),
+            gr.update(choices=choices(language, "b")),
+            *await self.anew(values, request),
+        ]
+
+    async def narrow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
+        """Another filter: from its first page on."""
+        asked = self._asked(values)
+        return await self._reordered(asked, asked.order._replace(page=0), request)
+
+    async def sort(self, values: dict[Any, Any], event: gr.EventData, request: gr.Request) -> list[Any]:
+        """A click on a heading; another one turns the order round."""
+        asked, column = self._asked(values), event.column
+        if column not in COLUMNS:
+            return [gr.skip()] * (1 + len(self._page.shown))
+        again = asked.order.column == column
+        descending = not asked.order.descending if again else column in ("updated", "size", "chunks")
+        return await self._reordered(asked, Order(column, descending, 0), request)
+
+    async def turn(self, values: dict[Any, Any], event: gr.EventData, request: gr.Request) -> list[Any]:
+        asked = self._asked(values)
+        return await self._reordered(asked, asked.order._replace(page=max(0, int(event.page))), request)
+
+    async def open(self, values: dict[Any, Any], event: gr.EventData, request: gr.Request) -> list[Any]:
+        return await self._opened(self._asked(values), Key.of(event.key), request)
+
+    async def close(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
+        return await self._opened(self._asked(values), None, request)
+
+    async def _opened(self, asked: Asked, key: Key | None, request: gr.Request) -> list[Any]:
+        language = page_language(request)
+        return [key, *await self._show(asked._replace(opened=key, first=0, view_seen=None), language)]
+
+    async def _reordered(self, asked: Asked, order: Order, request: gr.Request) -> list[Any]:
+        return [order, *await self._show(asked._replace(order=order), page_language(request))]
+
+    async def _show(self, asked: Asked, language: Language) -> list[Any]:
+        """In the order of `LibraryPage.shown`. What is noted as seen is older than what is shown, never newer."""
+        now = await asyncio.to_thread(self._now)
+        tasks = self._library.tasks()
+        rows = await asyncio.to_thread(self._rows, tasks)
+        found = await asyncio.to_thread(select, rows, asked.wanted)
+        infos = await asyncio.to_thread(self._library.doc_set_infos)
+        kinds = sorted({row.doc_type for row in rows})
+        seen = Seen(now, repr(infos), repr(kinds))
+        done, total = self._library.progress()
+        return [
+            seen,
+            table_value(found, asked.wanted, len(rows), asked.opened, language),
+            await totals(self._library, language),
+            gr.update(visible=done < total),
+            {"done": done, "total": total} if done < total else gr.skip(),
+            *_lists(asked.seen, seen, infos, kinds, language),
+            *await self._documents.show(asked.opened, asked.first, language, asked.view_seen),
+        ]
+
+    def _now(self) -> str:
+        """Changes with everything that is shown. Live stages are read only while there are any."""
+        library = self._library
+        done, total = library.progress()
+        moving = [(t.id, t.stage, round(t.fraction, 2)) for t in library.tasks() if t.stage] if done < total else []
+        return repr((library.version, done, total, moving))
+
+    def _rows(self, tasks: list[Task]) -> list[Row]:
+        generation = self._library.generation()
+        if self._stored[0] != generation:
+            self._stored = generation, document_rows(self._library.documents())
+        return with_tasks(self._stored[1], tasks)
+
+
+def _lists(before: Seen, now: Seen, infos: Sequence[DocSetInfo], kinds: Sequence[str], language: Language) -> list[Any]:
+    """The choices of `in_set`, `of_kind`, `into` and `picked`, where they have changed: an open list stays open."""
+    of_kind = gr.update(choices=_any(language, [(kind_name(kind, language), kind) for kind in kinds]))
+    in_set = _any(language, [(name, f"={key}") for name, key in set_choices(infos, language)])
+    return [
+        gr.update(choices=in_set) if now.sets != before.sets else gr.skip(),
+        of_kind if now.kinds != before.kinds else gr.skip(),
+        gr.update(choices=into_choices(infos)) if now.sets != before.sets else gr.skip(),
+        gr.update(choices=manage_choices(infos)) if now.sets != before.sets else gr.skip(),
+    ]
+
+
+def _any(language: Language, named: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(text("every", language), ""), *named]

@@ -1,0 +1,31 @@
+"""Lists to choose from, and what was chosen as the program understands it."""
+
+from __future__ import annotations
+
+from schema import Chunking, Language
+from ui.texts import text
+
+STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
+CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
+
+
+def strategies(language: Language) -> list[tuple[str, str]]:
+    return [(text("auto", language), ""), *((text(f"s_{name}", language), name) for name in STRATEGIES)]
+
+
+def chunkers(language: Language) -> list[tuple[str, str]]:
+    return [(text("auto", language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
+
+
+def read_chunking(chunker: str, size: float | None, overlap: float | None) -> Chunking:
+    """Nothing chosen, and 0, mean what is usual for the file."""
+    return Chunking(strategy=chunker or None, size=_number(size), overlap=_number(overlap))
+
+
+def short_chunking(chunking: Chunking, language: Language) -> str:
+    """Short enough for a table: “递归 300”."""
+    return f"{text(f'c_{chunking.strategy}', language)} {chunking.size or ''}".strip()
+
+
+def _number(value: float | None) -> int | None:
+    return int(value) if value else None

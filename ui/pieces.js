@@ -1,0 +1,31 @@
+// Draws chunks with their line numbers. All text is set as text, never as HTML.
+const make = (tag, name, text) => {
+  const made = document.createElement(tag);
+  if (name) made.className = name;
+  if (text !== undefined) made.textContent = text;
+  return made;
+};
+const draw = () => {
+  const value = props.value;
+  if (!value || !value.pieces) { element.replaceChildren(); return; }
+  element.replaceChildren(...value.pieces.map(one => {
+    const piece = make('article', 'piece'), head = make('header'), lines = make('ol', 'lines');
+    head.append(make('b', '', one.number), make('span', 'place', one.place));
+    if (one.headings) head.append(make('span', 'path', one.headings));
+    head.append(make('span', 'sizes', one.sizes));
+    if (one.cut) head.append(make('span', 'cut', one.cut));
+    lines.start = one.first;
+    lines.style.setProperty('--digits', String(one.first + one.lines.length).length);
+    lines.append(...one.lines.map((words, n) => {
+      const line = make('li', n < one.repeated ? 'repeated' : '', words);
+      line.value = one.first + n;
+      return line;
+    }));
+    if (one.cut) piece.classList.add('is-cut');
+    piece.append(head, lines);
+    return piece;
+  }));
+  if (value.more) element.append(make('p', 'more', value.more));
+};
+watch('value', draw);
+draw();
