@@ -13,6 +13,7 @@ from ingestion.chunking.packing import Parts, Range, merge_small, spans, take_ap
 from schema import Chunk, Document, Vectors
 
 _WINDOW = 3  # sentences on each side of a gap
+_BATCH = 2_048  # sentences that are embedded together: all of a long document would take half a gigabyte
 
 Gaps = npt.NDArray[np.float32]  # for each unit, how little the text before it has to do with it: 0 same, 1 nothing
 
@@ -26,26 +27,30 @@ def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence
     parts = take_apart(document, size)
     if not parts.units:
         return []
-    vectors = embed([document.text[unit.start : unit.end] for unit in parts.units])
     sections = list(merge_small(parts, parts.sections(), size))
-    gaps = _gaps(vectors, sections)
+    gaps = _gaps([document.text[unit.start : unit.end] for unit in parts.units], sections, embed)
     inside = gaps[[n for first, last in sections for n in range(first + 1, last)]]
     outstanding = float(inside.mean() + inside.std()) if len(inside) else 1.0
     ranges = (piece for section in sections for piece in _cut(parts, gaps, *section, size - overlap, size, outstanding))
     return build(document, parts.outline, spans(parts, ranges, size, overlap))
 
 
-def _gaps(vectors: Vectors, sections: Sequence[Range]) -> Gaps:
-    sums = np.vstack([np.zeros((1, vectors.shape[1]), np.float32), np.cumsum(vectors, axis=0, dtype=np.float32)])
-    here = np.arange(len(vectors))
+def _gaps(texts: Sequence[str], sections: Sequence[Range], embed: Callable[[Sequence[str]], Vectors]) -> Gaps:
+    """A batch at a time, with the sentences before and after it that its windows reach."""
     low = np.concatenate([np.full(last - first, first) for first, last in sections])
     high = np.concatenate([np.full(last - first, last) for first, last in sections])
-    left = sums[here] - sums[np.maximum(here - _WINDOW, low)]
-    right = sums[np.minimum(here + _WINDOW, high)] - sums[here]
-    norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-    cosines = np.einsum("ij,ij->i", left, right) / np.maximum(norms, 1e-9)
-    gaps: Gaps = (1 - cosines).astype(np.float32)
-    return gaps
+    gaps = []
+    for first in range(0, len(texts), _BATCH):
+        here = np.arange(first, min(first + _BATCH, len(texts)))
+        begin = max(0, first - _WINDOW)
+        vectors = embed(texts[begin : first + _BATCH + _WINDOW])
+        sums = np.vstack([np.zeros((1, vectors.shape[1]), np.float32), np.cumsum(vectors, axis=0, dtype=np.float32)])
+        left = sums[here - begin] - sums[np.maximum(here - _WINDOW, low[here]) - begin]
+        right = sums[np.minimum(here + _WINDOW, high[here]) - begin] - sums[here - begin]
+        norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+        cosines = np.einsum("ij,ij->i", left, right) / np.maximum(norms, 1e-9)
+        gaps.append((1 - cosines).astype(np.float32))
+    return np.concatenate(gaps)
 
 
 def _cut(parts: Parts, gaps: Gaps, first: int, last: int, room: int, size: int, outstanding: float) -> Iterator[Range]:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errors import CitewiseError
-from ingestion.chunking import CHUNKERS, chunk_document
+from ingestion.chunking import CHUNKERS, chunk_document, semantic
 from ingestion.readers import read_document
 from schema import Chunk, ChunkerName, Chunking, Document, Vectors
 from settings import Settings
@@ -300,3 +300,19 @@ def test_what_is_left_of_a_long_paragraph_stands_with_what_follows(name: Chunker
     assert [chunk.headings for chunk in chunks] == [("Title",), ("Title",), ("Another",)]
     assert chunks[1].text.startswith("Sentence number")
     assert chunks[1].text.endswith("\n\nA short one follows it.")
+
+
+@pytest.mark.parametrize("batch", [1, 2, 5, 64])
+def test_semantic_chunks_do_not_depend_on_the_batches(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [" ".join(f"{word} number {n} is here." for n in range(20)) for word in ("Apple", "Zebra", "Quartz")]
+    document = Document("a.md", "# One\n\n" + "\n\n## Two\n\n".join(texts), kind="markdown")
+    whole = cut(document, "semantic", 300, 50)
+    asked = []
+
+    def counted(batch: Sequence[str]) -> Vectors:
+        asked.append(len(batch))
+        return embed(batch)
+
+    monkeypatch.setattr(semantic, "_BATCH", batch)
+    assert semantic.chunk(document, 300, 50, counted) == whole
+    assert max(asked) <= batch + 6
