@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from errors import FileError
+from ingestion.readers.archive import PACKED, read_packed
 from ingestion.readers.base import Reader, clean_name, clean_path, empty, too_large
-from ingestion.readers.code import LANGUAGES, read_code
+from ingestion.readers.code import LANGUAGES, code_language, read_code
 from ingestion.readers.docx import read_docx
 from ingestion.readers.html import read_html
+from ingestion.readers.notebook import read_notebook
 from ingestion.readers.pdf import read_pdf
 from ingestion.readers.pptx import read_pptx
 from ingestion.readers.sniffing import kind_of
 from ingestion.readers.spreadsheet import read_csv, read_xlsx
-from ingestion.readers.text import read_markdown, read_text
+from ingestion.readers.structured import read_json, read_json_lines
+from ingestion.readers.text import PLAIN, read_markdown, read_plain, read_text
 from schema import Document, Message, Origin
 from text import language_of
 
@@ -33,6 +36,10 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "csv": read_csv,
     "tsv": read_csv,
     **dict.fromkeys(("html", "htm", "xhtml", "shtml"), read_html),
+    **dict.fromkeys(("json", "geojson"), read_json),
+    **dict.fromkeys(("jsonl", "ndjson"), read_json_lines),
+    "ipynb": read_notebook,
+    **dict.fromkeys(PLAIN, read_plain),
     **dict.fromkeys(LANGUAGES, read_code),
 }
 SUPPORTED = tuple(sorted(f".{extension}" for extension in READERS if extension))  # for file pickers and folders
@@ -49,7 +56,7 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
         raise too_large(name, len(data), max_bytes)
     if not data.strip(b"\0\t\n\r\f\v \xef\xbb\xbf\xff\xfe"):
         raise empty(name)
-    reader = READERS.get(kind_of(name, data, READERS))
+    reader = _reader(name, data)
     if reader is None:
         raise _unknown(name)
     read = reader(name, data)
@@ -62,6 +69,13 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
     language = language_of(body if body.strip() else text)
     origin = Origin(read.doc_type, code_language=read.code_language, url=read.url, timestamp=read.timestamp)
     return Document(name, text, doc_set, read.kind, language, len(data), read.metadata, origin, tuple(read.places))
+
+
+def _reader(name: str, data: bytes) -> Reader | None:
+    kind = kind_of(name, data, READERS)
+    if (kind not in READERS or kind in ("", "txt")) and code_language(name, data):
+        return read_code
+    return READERS.get(kind) or (read_packed if kind in PACKED else None)
 
 
 def _unknown(name: str) -> FileError:

@@ -31,6 +31,7 @@ class Reading:
 
 Reader = Callable[[str, bytes], Reading]  # (clean path, bytes); raises FileError
 _log = logging.getLogger(__name__)
+_ticks = re.compile("`{3,}")
 _drive = re.compile(r"[A-Za-z]:")
 _control = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # but form feed, vertical tab, and the escape of coloured logs
 
@@ -111,6 +112,12 @@ def untrusted(read: Reader) -> Reader:
             raise damaged(name) from error
 
     return reader
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A Markdown fence around it, longer than any within."""
+    marks = "`" * max([3, *(len(found) + 1 for found in _ticks.findall(text))])
+    return f"{marks}{language}\n{text.strip(chr(10))}\n{marks}"
 
 
 # --- what a person is told -----------------------------------------------------------------------------------------

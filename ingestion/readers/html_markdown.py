@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ingestion.readers.base import fenced
+
 _DROPPED = (
     "script", "style", "noscript", "template", "iframe", "object", "embed", "applet", "svg", "canvas", "audio",
     "video", "head", "select", "datalist", "textarea", "map", "frameset",
@@ -28,7 +30,6 @@ _DEEPEST = 6  # levels of lists that are indented
 _white = re.compile(r"[ \t\n\r\f\v\u00a0]+")
 _marked = re.compile(r"(?=#{1,6}\s|```|~~~|>|\|)")  # what would make a heading, fence, quotation, or table of a text
 _wrapper = re.compile(r"</?(?!(?:script|style|h[1-6]|p|br|title)\b)[a-z][^<>]*>", re.IGNORECASE)
-_ticks = re.compile("`{3,}")
 
 
 def parse(text: str) -> Any:
@@ -203,8 +204,7 @@ class _Writer:
             text = "".join(self._inline).strip("\n").rstrip()
             self._inline = []
             if text.strip():
-                fence = "`" * max([3, *(len(found) + 1 for found in _ticks.findall(text))])
-                self._add(f"{fence}\n{text}\n{fence}")
+                self._add(fenced(text))
             return
         text = self._words()
         if text:

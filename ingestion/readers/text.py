@@ -8,6 +8,7 @@ from typing import Any
 
 from ingestion.readers.base import Reading, decoded
 
+PLAIN = frozenset("log rst adoc asciidoc tex sty bib srt vtt org ics vcf".split())  # extensions of `read_plain`
 _front_matter = re.compile(r"---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _LONGEST_FRONT_MATTER = 65_536  # characters
 _NODES, _DEPTH = 2_000, 10  # values in a front matter: one that says more is no front matter
@@ -31,6 +32,14 @@ def read_text(name: str, data: bytes) -> Reading:
     if headings and (not text[: headings[0]].strip() or len(headings) > 1):
         return read_markdown(name, data)
     return Reading(text, "text", "text", metadata)
+
+
+def read_plain(name: str, data: bytes) -> Reading:
+    """Text that is written in no way of ours: logs, subtitles, TeX. reStructuredText has headings like Markdown's,
+    but for lines of "~", which would open a fence."""
+    text, metadata = decoded(name, data)
+    marked = name.lower().endswith(".rst") and "\n~~~" not in text
+    return Reading(text, "markdown" if marked else "text", "text", metadata)
 
 
 def _parsed(source: str) -> dict[str, Any] | None:

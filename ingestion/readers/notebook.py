@@ -1,0 +1,105 @@
+"""Jupyter notebooks (nbformat 3 and 4) as Markdown: text, code in fences, and what the code has printed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingestion.readers.base import Reading, damaged, decoded, fenced
+from schema import Place
+
+_OUTPUT_CHARS, _OUTPUT_LINES = 1_500, 30  # of an output that are kept
+_CUT = "[…]"
+_embedded = re.compile(r"data:[\w.+/-]{1,80};base64,[A-Za-z0-9+/=\s]*")
+_colour = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_object = re.compile(r"<(?:Figure|IPython|matplotlib|Axes|AxesSubplot|seaborn)\b[^\n]*>\Z")
+
+
+def read_notebook(name: str, data: bytes) -> Reading:
+    """Every cell is a place. Images and markup of outputs are left out, long outputs cut. Raises FileError."""
+    text, metadata = decoded(name, data)
+    try:
+        notebook = json.loads(text)
+        cells = _cells(notebook)
+    except (ValueError, RecursionError) as error:
+        raise damaged(name) from error
+    language = _language(notebook, cells)
+    parts: list[str] = []
+    places: list[Place] = []
+    offset = 0
+    for number, cell in enumerate(cells, 1):
+        written = "\n\n".join(part for part in _written(cell, language) if part.strip())
+        if written:
+            places.append(Place(offset, "cell", number))
+            parts.append(written)
+            offset += len(written) + 2
+    about = notebook.get("metadata")
+    title = about.get("title") if isinstance(about, dict) else None
+    metadata |= {"title": title} if isinstance(title, str) and title.strip() else {}
+    return Reading("\n\n".join(parts) + "\n", "markdown", "notebook", metadata, language, places)
+
+
+def _cells(notebook: Any) -> list[dict[str, Any]]:
+    """Raises ValueError for what is no notebook."""
+    if not isinstance(notebook, dict):
+        raise ValueError("no notebook")
+    if isinstance(sheets := notebook.get("worksheets"), list):  # nbformat 3
+        found = [cell for sheet in sheets if isinstance(sheet, dict) for cell in _list(sheet.get("cells"))]
+    elif isinstance(notebook.get("cells"), list):
+        found = notebook["cells"]
+    else:
+        raise ValueError("no cells")
+    return [cell for cell in found if isinstance(cell, dict)]
+
+
+def _language(notebook: dict[str, Any], cells: list[dict[str, Any]]) -> str:
+    about = notebook.get("metadata")
+    said = [about.get(key) for key in ("language_info", "kernelspec")] if isinstance(about, dict) else []
+    names = [part.get(key) for part in said if isinstance(part, dict) for key in ("name", "language")]
+    kernels = [name for name in names if isinstance(name, str)]
+    names = [*kernels, *(cell.get("language") for cell in cells)]
+    found = next((name for name in names if isinstance(name, str) and name), "python")
+    return re.sub(r"[^a-z0-9+#]", "", found.lower().removesuffix("3"))[:30]  # "ipython3", "python3", "C++"
+
+
+def _written(cell: dict[str, Any], language: str) -> Iterator[str]:
+    kind, source = cell.get("cell_type"), _text(cell.get("source", cell.get("input")))
+    if kind == "code":
+        if source.strip():
+            yield fenced(source, language)
+        for output in _list(cell.get("outputs")):
+            if isinstance(output, dict) and (printed := _printed(output)):
+                yield fenced(printed, "output")
+    elif kind == "heading":
+        level = cell.get("level")
+        yield "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1) + " " + " ".join(source.split())
+    else:
+        yield _embedded.sub("", source).strip("\n")
+
+
+def _printed(output: dict[str, Any]) -> str:
+    """The plain text of an output, its beginning; "" for an image, a widget, a page."""
+    if output.get("output_type") in ("error", "pyerr"):
+        text = f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
+    else:
+        shown = output.get("data")
+        text = _text(shown.get("text/plain")) if isinstance(shown, dict) else _text(output.get("text"))
+    text = _colour.sub("", text).strip("\n").rstrip()
+    if _object.match(text.strip()):
+        return ""
+    lines = text[:_OUTPUT_CHARS].split("\n")[:_OUTPUT_LINES]
+    kept = "\n".join(lines)
+    return kept if len(kept) == len(text) else f"{kept}\n{_CUT}"
+
+
+def _text(value: Any) -> str:
+    """A string, which notebooks also write as a list of lines."""
+    parts = value if isinstance(value, list) else [value]
+    text = "".join(part for part in parts if isinstance(part, str))
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
