@@ -16,7 +16,7 @@ from ingestion.readers.code import LANGUAGES, code_language
         ("a.py", "python"), ("A.TSX", "ts"), ("x.vue", "vue"), ("q.sql", "sql"), ("m.tf", "hcl"), ("pom.xml", "xml"),
         ("Dockerfile", "docker"), ("deploy/Dockerfile.dev", "docker"), ("Makefile", "make"), ("Makefile.am", "make"),
         ("CMakeLists.txt", "cmake"), ("requirements.txt", "ini"), (".gitignore", "ini"), (".env.local", "ini"),
-        (".bashrc", "sh"), ("go.mod", "go"), ("Cargo.lock", "toml"), ("Jenkinsfile", "groovy"), 
+        (".bashrc", "sh"), ("go.mod", "go"), ("Cargo.lock", "toml"), ("Jenkinsfile", "groovy"),
         ("conf.d/a.conf", "ini"),
         ("README", ""), ("notes.txt", ""), ("LICENSE", ""), ("a.v2/README", ""), ("a.xyz", ""), ("make.md", ""),
     ],
