@@ -26,7 +26,7 @@ async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     verdict = None
     if answer.sources:
         started = time.monotonic()
-        judging = asyncio.create_task(_judged(context, state["plan"].question, answer))  # beside the figures
+        judging = asyncio.create_task(_judged(context, state, answer))  # beside the figures
         try:
             figures = await asyncio.to_thread(_figures, context, evidence)
             emit(Evaluated(replace(figures, support=mean_support(answer.statements))))
@@ -49,9 +49,9 @@ async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     return {"messages": [record.message(str(said.content), said.id)]}
 
 
-async def _judged(context: Context, question: str, answer: Answer) -> Verdict:
+async def _judged(context: Context, state: State, answer: Answer) -> Verdict:
     """The model's part of the verdict; empty without a model. Cited sources come first where not all fit."""
-    if context.model is None:
+    if context.model is None or not state["controls"].evaluate:
         return Verdict()
     if answer.fallback_used:
         return Verdict(unjudged=NOT_BY_MODEL)
@@ -60,7 +60,7 @@ async def _judged(context: Context, question: str, answer: Answer) -> Verdict:
     sources = fitting(numbered, context.settings.max_context_length)
     with context.timed("judge"):
         try:
-            found = await judge(context.model, question, answer, sources)
+            found = await judge(context.model, state["plan"].question, answer, sources)
         except ModelError as error:
             return Verdict(unjudged=error.message)
     return Verdict(

@@ -103,6 +103,7 @@ def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets:
 
 def _take_sets_and_stems(mask: _Mask, library: Sequence[str], doc_sets: Sequence[str]) -> None:
     """A set that a word for "set" stands beside goes before a file of the same name."""
+    sets: list[tuple[str, str, tuple[str, ...]]]
     sets = [(key, DOC_SET, (name,)) for name in doc_sets if (key := _key(name)) and key in mask.plain]
     for key, mark, names in sorted(sets, key=lambda one: -len(one[0])):
         for start in _places(key, mask.plain, mask.chars):

@@ -1,0 +1,68 @@
+"""One event loop for code that is not asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures.thread  # noqa: F401  # before us among what runs at the end, see below
+import threading
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
+from weakref import WeakSet
+
+T = TypeVar("T")
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+class Background:
+    """One event loop in a thread of its own, for all libraries: what a library caches belongs to the loop it was
+    opened on. Begun when it is first needed; ends with the program."""
+
+    def __init__(self) -> None:
+        self.open: WeakSet[Closable] = WeakSet()
+        self._starting = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Its result. Whoever stops waiting (Ctrl-C, say) stops the work."""
+        if threading.current_thread() is self._thread:
+            work.close()
+            raise RuntimeError("called from Citewise's own event loop: use citewise.aopen there")
+        future = asyncio.run_coroutine_threadsafe(work, self._running())
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._serve, args=(self._loop,), name="citewise", daemon=True)
+                self._thread.start()
+                # Not `atexit`: by then no executor takes work any more, and closing needs some. Private, but the only
+                # hook before that; the import above makes ours run before the executors' own.
+                getattr(threading, "_register_atexit", lambda _: None)(self._end)
+            return self._loop
+
+    @staticmethod
+    def _serve(loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            loop.run_forever()
+        finally:
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+
+    def _end(self) -> None:
+        """At the program's end: close what was left open, then the loop."""
+        for library in list(self.open):
+            with suppress(Exception):  # nobody is left to be told; what is stored is whole in any case
+                library.close()
+        if self._loop is not None and self._thread is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(timeout=5)
