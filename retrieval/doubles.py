@@ -6,12 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
+from unicodedata import normalize
 
 from schema import Hit
-from text import CJK, fold
+from text import CJK
 
 _ALIKE = 0.9  # share of the pairs of neighbouring words of both that they have in common
+_WORTH_COUNTING = (
+    0.7  # of the words as a set, which is quickly told; with less than this it is hardly ever as much as that
+)
 _word = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 # Words that make another statement of the same sentence: passages that differ in one contradict each other.
 _telling = re.compile(
@@ -20,28 +25,42 @@ _telling = re.compile(
 )
 
 
+class _Said:
+    """A passage's words; what is counted of them is counted when a passage much like it is met."""
+
+    def __init__(self, text: str) -> None:
+        self.words = _word.findall(normalize("NFKC", text).lower())
+        self.known = frozenset(self.words)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        return Counter(self.words)
+
+    @cached_property
+    def pairs(self) -> Counter[tuple[str, str]]:
+        return Counter(pairwise(self.words))
+
+    def repeats(self, other: _Said) -> bool:
+        if self.words == other.words:
+            return True
+        if len(self.known & other.known) < _WORTH_COUNTING * len(self.known | other.known):
+            return False
+        if (self.pairs & other.pairs).total() < _ALIKE * (self.pairs | other.pairs).total():
+            return False
+        differing = (self.counts | other.counts) - (self.counts & other.counts)
+        return not any(_telling.fullmatch(word) for word in differing)
+
+
 def distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits, best first, without those that nearly repeat a better one; that one names their documents."""
-    kept: list[tuple[Hit, list[str]]] = []
+    kept: list[tuple[Hit, _Said]] = []
     for hit in hits:
-        words = _word.findall(fold(hit.text).lower())
-        place = next((place for place, (_, other) in enumerate(kept) if _alike(words, other)), None)
+        said = _Said(hit.text)
+        place = next((place for place, (_, other) in enumerate(kept) if said.repeats(other)), None)
         if place is None:
-            kept.append((hit, words))
+            kept.append((hit, said))
             continue
-        first, said = kept[place]
+        first, other = kept[place]
         if (hit.document, hit.doc_set) != (first.document, first.doc_set):
-            kept[place] = replace(first, also_in=tuple(dict.fromkeys([*first.also_in, hit.document]))), said
+            kept[place] = replace(first, also_in=tuple(dict.fromkeys([*first.also_in, hit.document]))), other
     return tuple(hit for hit, _ in kept)
-
-
-def _alike(first: Sequence[str], second: Sequence[str]) -> bool:
-    if first == second:
-        return True
-    if min(len(first), len(second)) < _ALIKE * max(len(first), len(second)):
-        return False
-    pairs, others = Counter(pairwise(first)), Counter(pairwise(second))
-    if (pairs & others).total() < _ALIKE * (pairs | others).total():
-        return False
-    said, told = Counter(first), Counter(second)
-    return not any(_telling.fullmatch(word) for word in (said | told) - (said & told))

@@ -30,7 +30,7 @@ def hit(text: str, document: str = "a.md", number: int = 0, doc_set: str = "") -
         (ENGLISH, ENGLISH.replace("keeps the record", "keeps a record")),
         (CHINESE, CHINESE),
         (CHINESE, CHINESE.replace("，", ",").replace("员工如有异议", "员工若有异议")),
-        (CHINESE, "員工" + CHINESE[2:].replace("结转", "結轉")),
+        (CHINESE, "\u3000" + CHINESE.replace("。", "。\n\n")),
     ],
 )
 def test_the_better_one_names_the_document_of_the_other(text: str, other: str) -> None:
