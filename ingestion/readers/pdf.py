@@ -11,7 +11,7 @@ from typing import Any
 
 from errors import FileError
 from ingestion.readers.base import Reading, untrusted
-from ingestion.readers.pdf_layout import Line, Page, lay_out
+from ingestion.readers.pdf_layout import CELLS, Line, Page, lay_out
 from ingestion.readers.sniffing import protected
 from schema import Message, Place
 
@@ -21,6 +21,9 @@ _LEAST = 20  # characters of a page that is not taken for a scanned one
 _pdfium = threading.Lock()  # PDFium serves one thread at a time
 _no_title = re.compile(
     r"\(?(?:anonymous|unspecified|untitled|无标题|未命名)\)?|microsoft word -.*|.*\.(?:docx?|pptx?|tex|indd|wps)", re.I
+)
+_label = re.compile(  # of an item or a heading
+    r"[^\w\s]{1,2}|[（(]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[一二三四五六七八九十]{1,3})[.)）、．]?|第\S{1,4}[章节条编部篇]"
 )
 _date = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)'?(\d\d)?)?")
 
@@ -103,10 +106,38 @@ def _lines(page: Any) -> Iterator[Line]:
         raw.FPDFText_GetCharBox(read, last, left, right, bottom, top)
         raw.FPDFText_GetMatrix(read, first, matrix)
         size = raw.FPDFText_GetFontSize(read, first) * (matrix.c**2 + matrix.d**2) ** 0.5
+        if length == len(line) and right.value - x.value > 1.2 * _printed_width(line, size) + size:
+            line = _with_gaps(read, line, start - length - 2, 1.5 * size)
         found = Line(line, x.value, right.value, y.value, end, round(size, 1))
         if found.text:
             yield found
     read.close()
+
+
+def _printed_width(text: str, size: float) -> float:
+    wide = sum(mark > "\u2e80" for mark in text)
+    return size * (wide + (len(text) - wide) / 2)
+
+
+def _with_gaps(read: Any, line: str, start: int, widest: float) -> str:
+    """The line with its wide gaps, which part the cells of a table, made visible. But not the one after a label."""
+    from pypdfium2 import raw
+
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    cells: list[str] = []
+    begin = 0
+    for place in (found.start() for found in re.finditer(r"(?<=\S) (?=\S)", line)):
+        raw.FPDFText_GetCharBox(
+            read, raw.FPDFText_GetCharIndexFromTextIndex(read, start + place - 1), left, right, bottom, top
+        )
+        end = right.value
+        raw.FPDFText_GetCharBox(
+            read, raw.FPDFText_GetCharIndexFromTextIndex(read, start + place + 1), left, right, bottom, top
+        )
+        if left.value - end > widest and (cells or not _label.fullmatch(line[begin:place].strip())):
+            cells.append(line[begin:place])
+            begin = place + 1
+    return CELLS.join([*cells, line[begin:]])
 
 
 def _has_image(page: Any) -> bool:

@@ -16,17 +16,19 @@ _APART = 1.35  # line pitches; a wider gap begins a paragraph
 _BIGGER = 1.15  # than the body: a heading
 _LONGEST_HEADING, _HEADING_LEVELS = 100, 4
 _number_only = re.compile(
-    r"[-–—·\s]*(?:第\s*|page\s*|p\.?\s*)?\d{1,5}(?:\s*页)?(?:[\s，,]*(?:/|of|共)\s*\d{1,5}\s*页?)?[-–—·\s]*",
+    r"[-–—·\s]*(?:[ivxl]{1,6}|(?:第\s*|page\s*|p\.?\s*)?\d{1,5}(?:\s*页)?(?:[\s，,]*(?:/|of|共)\s*\d{1,5}\s*页?)?)[-–—·\s]*",
     re.IGNORECASE,
 )
 _ends = re.compile(r"[。！？；：.!?;:…][”’」』）】》\"')\]]*$")
-_not_heading = re.compile(r"[。；，,;]$|\.{4,}|…{2,}")
+_not_heading = re.compile(r"[。；，,;]$| \| | … \w+$")
+_leader = re.compile(r"\s*(?:[.．·…]\s?){4,}\s*(?=\w{1,6}$)")  # of a table of contents
 _begins = re.compile(
     r"(?:[-*+•●■◆▪○–][ \t]?|\d{1,3}(?:[.)、．]|(?:\.\d{1,3})+[.\s])\s*\S|[（(][一二三四五六七八九十\d]{1,3}[）)]"
     r"|[一二三四五六七八九十]{1,3}、|第[一二三四五六七八九十百零〇两\d]+[章节条编部篇]|#{1,6}\s)"
 )
 _bullet = re.compile(r"^[•●■◆▪○\uf0b7\uf06e\uf0d8\uf075][ \t]*")
 _wide = re.compile(rf"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]")
+CELLS = " | "  # stands for a gap that is wider than between words
 _HYPHEN = "\ufffe"  # what PDFium puts for the hyphen of a word divided at the end of a line
 _divided = re.compile(rf"([A-Za-z]+){_HYPHEN}([A-Za-z]+)")
 _compatible = re.compile(r"[\ufb00-\ufb06\u2e80-\u2fdf\uf900-\ufaff]+")  # ligatures, radicals
@@ -67,6 +69,7 @@ def lay_out(pages: Sequence[Page], contents: Sequence[tuple[int, int, str]]) -> 
     _drop_running_heads(pages, body)
     if not _mark_contents(pages, contents):
         _mark_by_size(pages, body, sizes)
+    _mark_title(pages)
     found = any(line.level for page in pages for line in page.lines)
     text, starts = _joined(pages, markdown=found)
     return text, starts, found
@@ -87,7 +90,7 @@ def _runs(page: Page, line: Line, seen: Counter[tuple[int, str]], enough: int, b
     key = _key(page, line)
     if key is None or line.size > body * _BIGGER:
         return False
-    return seen[key] >= enough or bool(_number_only.fullmatch(line.text))
+    return seen[key] >= enough or (page.number > 1 and bool(_number_only.fullmatch(line.text)))
 
 
 def _key(page: Page, line: Line) -> tuple[int, str] | None:
@@ -131,6 +134,20 @@ def _mark_by_size(pages: Sequence[Page], body: float, sizes: Counter[float]) -> 
             words = len(re.findall(r"\w", line.text)) > 1 and not line.text.replace(".", "").isdigit()
             if words and len(line.text) <= _LONGEST_HEADING and not _not_heading.search(line.text):
                 line.level = levels.get(line.size, 0)
+
+
+def _mark_title(pages: Sequence[Page]) -> None:
+    """The largest lines of the first page stand over the headings, when these are smaller."""
+    headings = [line for page in pages for line in page.lines if line.level]
+    first = next((page.lines for page in pages if page.lines), [])
+    largest = max((line.size for line in first), default=0.0)
+    title = [line for line in first if line.size == largest]
+    if not headings or largest <= max(line.size for line in headings) or len(title) > 3:
+        return
+    for line in headings:
+        line.level = min(line.level + 1, 6)
+    for line in title:
+        line.level = 1
 
 
 # --- paragraphs ---
@@ -178,6 +195,8 @@ def _between(line: Line, edge: float, after: Line, turned: bool, pitches: dict[f
         return " " if one else "\n\n"
     if abs(line.size - after.size) > 0.1 * size:
         return "\n\n"
+    if CELLS in line.text or CELLS in after.text or " … " in line.text:  # rows of a table, or of contents
+        return "\n" if 0 < down < 2 * pitches.get(line.size, 1.5 * size) else "\n\n"
     if not turned and abs(down) < 0.3 * size and after.left >= line.right:
         return " "  # cells of one row
     ended = bool(_ends.search(line.text))
@@ -246,4 +265,4 @@ class _Undivided:
 def _tidy(text: str) -> str:
     """One space between words; ligatures and radicals as the characters that they stand for."""
     text = _compatible.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
-    return " ".join(_invisible.sub("", text).split())
+    return _leader.sub(" … ", " ".join(_invisible.sub("", text).split()))

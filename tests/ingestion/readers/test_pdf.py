@@ -141,6 +141,34 @@ def test_lists_and_short_lines_stay_lines() -> None:
     assert [line for line in text.split("\n") if line][1:] == ["1. a pen", "2. a ruler"]
 
 
+def test_rows_of_tables_keep_their_cells_apart() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("STSong-Light", 11)
+        for number, row in enumerate(
+            [("城市", "Hotel", "Meals"), ("北京", "600", "120"), ("1.", "An item of a list", "")]
+        ):
+            for column, text in enumerate(row):
+                canvas.drawString(72 + 90 * column, 700 - 16 * number, text)
+
+    assert read(drawn(draw)).text == "城市 | Hotel | Meals\n北京 | 600 | 120\n1. An item of a list"
+
+
+def test_contents_with_leaders_stay_lines() -> None:
+    found = read(drawn(lines("1 Leave of all staff " + ". " * 60 + "1", "2 Travel of all staff " + ". " * 60 + "14")))
+    assert found.text == "1 Leave of all staff … 1\n2 Travel of all staff … 14"
+
+
+def test_a_title_stands_over_the_bookmarks() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 24)
+        canvas.drawString(72, 740, "Handbook of everything")
+        canvas.bookmarkPage("a")
+        canvas.addOutlineEntry("Leave", "a", level=0)
+        lines("Leave", "", "Fifteen days a year for all.")(canvas)
+
+    assert read(drawn(draw)).text == "# Handbook of everything\n\n## Leave\n\nFifteen days a year for all."
+
+
 def test_bookmarks_are_headings() -> None:
     def chapter(number: int) -> Callable[[Canvas], None]:
         def draw(canvas: Canvas) -> None:
