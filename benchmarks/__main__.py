@@ -15,6 +15,7 @@ BENCHMARKS = {
     "routing": "benchmarks.routing",
     "chunking": "benchmarks.chunking",
     "faithfulness": "benchmarks.faithfulness",
+    "ingest": "benchmarks.ingest",
     "kill": "benchmarks.kill",
     "turns": "benchmarks.turns",
     "failover": "benchmarks.failover",
