@@ -11,13 +11,14 @@ from typing import Any
 from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
+from library import Library
 from nodes.context import Context
 from nodes.events import EvidenceFound
 from nodes.searches import Wanted
 from nodes.state import Record, State
 from planning.follow_up import looks_like_follow_up
 from retrieval.sections import merged
-from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step
+from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task
 from text import STOP_WORDS, detect_language, search_tokens, without_function_words
 
 SHOWN = 300  # characters of an imagined passage
@@ -25,7 +26,7 @@ SHOWN = 300  # characters of an imagined passage
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, plan = runtime.context, state["plan"]
-    wanted = wanted_search(plan, state, context.library.names())
+    wanted = wanted_search(plan, state, known_names(context.library))
     if context.model is not None and (remembered := await context.memory.find(plan, wanted)):
         context.searches.cancel()
         return {"remembered": remembered}
@@ -36,9 +37,54 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if not evidence.hits and scope and not plan.scope:
         evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
     context.searches.cancel()
+    if coming := await _hurried(context.library, scope):
+        evidence = replace(evidence, notices=(*evidence.notices, _coming(coming, bool(scope))))
     context.steps.extend(_noted(step, evidence) for step in evidence.steps)
     runtime.context.emit(EvidenceFound(evidence))
     return {"evidence": evidence}
+
+
+async def _hurried(library: Library, scope: Scope) -> int:
+    """How many files that a question is about are not there yet. Those that it names go before all others now."""
+    coming = [task for task in _on_their_way(library) if _within(task, scope)]
+    if coming and scope:
+        await library.hurry([task.id for task in coming])
+    return len(coming)
+
+
+def _on_their_way(library: Library) -> list[Task]:
+    """What is only cut anew can be found meanwhile."""
+    return [task for task in library.tasks() if task.job == "add" and task.status in ("pending", "processing")]
+
+
+def _within(task: Task, scope: Scope) -> bool:
+    return (not scope.documents or task.name in scope.documents) and (
+        not scope.doc_sets or task.doc_set in scope.doc_sets
+    )
+
+
+def known_names(library: Library) -> list[str]:
+    """Of the documents, and of the files on their way: who names one of these means it."""
+    return list(dict.fromkeys([*library.names(), *(task.name for task in _on_their_way(library))]))
+
+
+def known_sets(library: Library) -> list[str]:
+    """Document sets, with those that files on their way are going to make."""
+    return sorted({*library.doc_sets(), *(task.doc_set for task in _on_their_way(library))} - {""})
+
+
+def _coming(count: int, named: bool) -> Message:
+    if named:
+        return Message(
+            zh=f"这个范围内还有 {count} 个文件正在处理，已提前处理；本回答还没有用到它们。",
+            en=f"{count} file{'s' * (count != 1)} of this scope {'is' if count == 1 else 'are'} still on the way, and "
+            "before all others now; this answer does not know them yet.",
+        )
+    return Message(
+        zh=f"还有 {count} 个文件正在处理，本回答还没有用到它们。",
+        en=f"{count} file{'s' * (count != 1)} {'is' if count == 1 else 'are'} still on the way; this answer does not "
+        "know them yet.",
+    )
 
 
 def _noted(step: Step, evidence: Evidence) -> Step:
@@ -77,7 +123,7 @@ _overview = re.compile(
 def _meant(plan: Plan, state: State, library: Sequence[str]) -> Scope:
     """Who uploads and asks in one message asks about the upload; "this file" is the one spoken of last."""
     if state.get("saved") and state["uploads"]:
-        return Scope(documents=tuple(upload.name for upload in state["uploads"]))
+        return Scope(documents=tuple(upload.name for upload in state["uploads"]), doc_sets=(plan.doc_set or "",))
     if not _this_file.search(plan.question):
         return EVERYWHERE
     for message in reversed(state["messages"][:-1]):

@@ -178,6 +178,9 @@ def _place(hit: Hit, number: int, language: Language, citations: Sequence[Citati
         link_to(hit, citations),
     )
     where = literal(place_of(hit, citations).to(language))
+    if hit.also_in:
+        others = ", ".join(literal(name) for name in hit.also_in)
+        where += f"；同样见于 {others}" if language == "zh" else f"; also in {others}"
     named = f"[{path}]({address})" if address else path
     return f"**[{number}]** {named}（{where}）" if language == "zh" else f"**[{number}]** {named} ({where})"
 

@@ -244,6 +244,8 @@ def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
     good = Citation(1, 0, 0, 21, 3, 4, "The pump needs water.", Support(1.0, True))
     answer = Answer("Water [1].", (Statement("Water.", (good,)),), (source,), 0.9, "en")
     assert "[HR › a.md › T](https://github.com/a/b/blob/c/guide.md#L3-L4) (lines 3-4)" in shown(answer, "sources")
+    twins = replace(answer, sources=(replace(source, also_in=("b_1.md", "c.md")),))
+    assert "(lines 3-4; also in b\\_1.md, c.md)" in shown(twins, "sources")
     paged = replace(source, origin=UNTOLD, places=(Place(0, "page", 3),))
     statement = Statement("Water.", (replace(good, places=paged.places),))
     answer = replace(answer, sources=(paged,), statements=(statement,))
