@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from schema import Chunk, Chunking, Document, Scope, Space, Vectors
+from schema import Chunk, Chunking, Document, Scope, Space, Task, Vectors
 from stores.base import Batch, Store
+from stores.embedded import EmbeddedStore
 
 DIMENSIONS = 16
+FORMS: dict[str, Callable[[Path], Store]] = {
+    "folder": lambda path: EmbeddedStore(path / "library"),
+    "throw-away": lambda path: EmbeddedStore(),
+}
 
 
 def space(name: str = "one", dimensions: int = DIMENSIONS) -> Space:
@@ -47,6 +55,10 @@ def batch(
     terms = [text.split() for text in texts]
     how = chunking or Chunking(strategy="fixed", size=100)
     return Batch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
+
+
+def task(name: str, doc_set: str = "", **fields: Any) -> Task:
+    return Task(**{"id": 0, "job": "add", "name": name, "doc_set": doc_set, "status": "pending", **fields})
 
 
 def serve(store: Store, name: str = "one") -> None:

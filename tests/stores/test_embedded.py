@@ -6,9 +6,9 @@ import logging
 import os
 import random
 import shutil
-import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,6 @@ from store_cases import batch, embed, found, nearest, serve, space
 from errors import StoreError
 from stores.embedded import EmbeddedStore
 from stores.faiss_index import VectorIndex
-from stores.migrations import MIGRATIONS, migrate
 
 TEXTS = [f"common number{n}" for n in range(5)]
 
@@ -246,37 +245,82 @@ def test_nothing_is_pickled(folder):
         assert not path.is_file() or path.read_bytes()[:1] != b"\x80"
 
 
-# --- migrations --------------------------------------------------------------------------------------------------
+# --- a kill between the truth and what is derived ------------------------------------------------------------------
 
 
-def test_migrations_run_once_each_and_in_order():
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    steps = [lambda c, n=n: c.execute(f"CREATE TABLE t{n} (x)") and None for n in range(3)]
-    migrate(connection, steps[:1])
-    migrate(connection, steps)
-    migrate(connection, steps)
-    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+CHANGES: dict[str, Callable[[EmbeddedStore], object]] = {
+    "put_all": lambda store: store.put_all([batch("a.md", ["common new"], "s"), batch("c.md", ["common new"], "s")]),
+    "move": lambda store: store.move("a.md", "", "s"),
+    "move back": lambda store: store.move("b.md", "s", ""),
+    "rename": lambda store: store.rename_doc_set("s", "t"),
+    "delete": lambda store: store.delete("a.md"),
+    "delete set": lambda store: store.delete_doc_set("s"),
+    "swap": lambda store: serve(store, "two"),
+}
 
 
-def test_a_failing_migration_changes_nothing():
-    connection = sqlite3.connect(":memory:", isolation_level=None)
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_whose_indexes_did_not_follow_is_made_up_for(folder, change, monkeypatch):
+    """Killed when SQLite has committed and tantivy has not: as if it had not been killed."""
+    store, killed = EmbeddedStore(folder), folder.with_name("killed")
+    store.put(batch("b.md", ["common beta"], "s"))
+    store.move("b.md", "s", "")
+    store.move("b.md", "", "s")
+    follow = store._terms.follow
 
-    def broken(c: sqlite3.Connection) -> None:
-        c.execute("CREATE TABLE half (x)")
-        c.execute("nonsense")
+    def die(change):
+        shutil.copytree(folder, killed)  # what a kill at this moment leaves behind
+        follow(change)
 
-    with pytest.raises(sqlite3.OperationalError):
-        migrate(connection, [*MIGRATIONS, broken])
-    assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
-    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
+    monkeypatch.setattr(store._terms, "follow", die)
+    CHANGES[change](store)
+    store.close()
+    assert state(killed) == state(folder)
+    assert state(killed) == state(folder)
 
 
-def test_a_library_of_a_newer_version_is_left_alone(folder):
-    with sqlite3.connect(folder / "library.db") as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(StoreError, match="newer version"):
-        EmbeddedStore(folder)
+def state(folder: Path) -> list[object]:
+    store = EmbeddedStore(folder)
+    try:
+        salt = "two" if store.space_key() == space("two").key else "one"
+        sets = [info.name for info in store.doc_sets()]
+        return [
+            [(info.name, info.doc_set, info.chunks) for info in store.documents()],
+            sets,
+            [found(store, "common", doc_sets=(name,)) for name in ["", "s", "t", *sets]],
+            [sorted(nearest(store, "common", salt, k=99, doc_sets=(name,))) for name in ["", "s", "t", *sets]],
+            sorted(nearest(store, "common", salt, k=99)),
+            store.tasks(),
+        ]
+    finally:
+        store.close()
+
+
+def test_a_term_index_from_before_a_move_is_not_believed(folder, tmp_path):
+    """The same chunks, the same number of them, another set."""
+    shutil.copytree(folder / "terms", tmp_path / "terms")
+    store = EmbeddedStore(folder)
+    store.move("a.md", "", "s")
+    store.close()
+    shutil.rmtree(folder / "terms")
+    shutil.copytree(tmp_path / "terms", folder / "terms")
+    for _ in range(2):
+        store = EmbeddedStore(folder)
+        assert found(store, "common", doc_sets=("",)) == set()
+        assert len(found(store, "common", doc_sets=("s",))) == 5
+        store.close()
+
+
+def test_a_move_that_a_damaged_log_took_back_is_taken_back(folder, tmp_path):
+    shutil.copy(folder / "library.db", tmp_path)
+    store = EmbeddedStore(folder)
+    store.move("a.md", "", "s")
+    store.close()
+    shutil.copy(tmp_path / "library.db", folder)
+    store = EmbeddedStore(folder)
+    assert len(found(store, "common", doc_sets=("",))) == 5
+    assert found(store, "common", doc_sets=("s",)) == set()
+    store.close()
 
 
 # --- the vector index --------------------------------------------------------------------------------------------

@@ -1,0 +1,83 @@
+"""What every store must do: one embedding space serves, and another one takes its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from store_cases import batch, embed, found, nearest, serve, space
+
+from stores.base import SpaceChanged, VectorsMissing
+
+
+def test_known_vectors_need_not_be_embedded_again(store):
+    store.put(batch("a.md", ["one", "# H / two"]))
+    known = store.known_vectors(["one", "H\n# H / two", "new", "one"])
+    assert set(known) == {"one", "H\n# H / two"}
+    assert np.allclose(known["one"], embed(["one"])[0])
+    assert store.known_vectors([]) == {}
+
+
+def test_chunks_may_get_their_vectors_later(store):
+    store.put(replace(batch("a.md", ["alpha", "beta", "gamma"]), missing=frozenset({0, 2})))
+    alpha, beta, gamma = [i for i, _ in store.indexed_texts()]
+    assert store.without_vectors() == [alpha, gamma]
+    assert found(store, "alpha") == {("a.md", "alpha")}
+    assert np.linalg.norm(store.vectors([alpha, beta, gamma]), axis=1) == pytest.approx([0, 1, 0])
+    assert set(store.known_vectors(["alpha", "beta"])) == {"beta"}
+    with pytest.raises(SpaceChanged):
+        store.add_vectors(space("two").key, [alpha], embed(["alpha"], "two"))
+    store.delete("b.md")
+    store.add_vectors(space().key, [alpha, gamma, 10**6], embed(["alpha", "gamma", "gone"]))
+    assert store.without_vectors() == []
+    assert nearest(store, "alpha") == [("a.md", "alpha")]
+    assert nearest(store, "gamma") == [("a.md", "gamma")]
+    assert np.linalg.norm(store.vectors([alpha, beta, gamma, 10**6]), axis=1) == pytest.approx([1, 1, 1, 0])
+
+
+def test_another_space_needs_the_missing_vectors_too(store):
+    store.put(replace(batch("a.md", ["alpha", "beta"]), missing=frozenset({0})))
+    stored = list(store.indexed_texts())
+    with pytest.raises(VectorsMissing):
+        store.swap_space(space("two"), [stored[1][0]], embed(["beta"], "two"))
+    assert store.space_key() == space().key
+    store.swap_space(space("two"), [stored[1][0]], embed(["beta"], "two"), partial=True)
+    assert store.space_key() == space("two").key
+    assert store.without_vectors() == [stored[0][0]]
+    serve(store, "two")
+    assert store.without_vectors() == []
+
+
+def test_what_is_learned_of_the_space_later_is_kept(store):
+    store.put(batch("a.md", ["alpha"]))
+    store.note_learned(replace(space(), calibration={"en": {"vector_weight": 0.4}}, fitted_on=9))
+    assert store.space() == replace(space(), calibration={"en": {"vector_weight": 0.4}}, fitted_on=9)
+    assert nearest(store, "alpha") == [("a.md", "alpha")]
+    with pytest.raises(SpaceChanged):
+        store.note_learned(space("two"))
+
+
+def test_swapping_the_space(store):
+    store.put(batch("a.md", ["red", "blue"]))
+    assert store.space() == space("one")
+    assert store.space_key() == space("one").key
+    stored = list(store.indexed_texts())
+    store.put(batch("b.md", ["late"]))
+    ids, texts = [i for i, _ in stored], [text for _, text in stored]
+    with pytest.raises(VectorsMissing) as missing:
+        store.swap_space(space("two"), ids, embed(texts, "two"))
+    assert store.space_key() == space("one").key  # nothing happened
+    assert nearest(store, "red") == [("a.md", "red")]
+    late = list(store.indexed_texts(missing.value.chunk_ids))
+    assert [text for _, text in late] == ["late"]
+    store.delete("a.md")  # ids that are gone by now do no harm
+    store.swap_space(space("two"), [*ids, late[0][0]], embed([*texts, "late"], "two"))
+    assert store.space() == space("two")
+    assert store.space_key() == space("two").key
+    assert nearest(store, "late", "two", k=9) == [("b.md", "late")]
+    with pytest.raises(SpaceChanged):
+        store.put(batch("c.md", ["x"]))
+    store.put(batch("c.md", ["x"], space_name="two"))
+    assert nearest(store, "x", "two") == [("c.md", "x")]
+    serve(store, "two")  # the same one again
