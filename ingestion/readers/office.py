@@ -15,20 +15,26 @@ from schema import Message
 
 _MOST_PARTS = 20_000
 _MOST_BYTES = 300_000_000  # unpacked
+_MOST_XML = 40_000_000  # of a part that is parsed as a whole: it takes twenty times as much memory
 _RATIO, _LARGE = 250, 20_000_000  # a part this large that was packed this well is a bomb
 _DOCTYPE = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 _TABLE_LENGTH = 500  # characters; a longer table goes on in another one with the same head, each fit for one chunk
 
 
-def check_package(name: str, data: bytes) -> None:
-    """Refuse a package that unpacks into more than any honest one, or that defines XML entities."""
+def check_package(name: str, data: bytes, streamed: tuple[str, ...] = ()) -> None:
+    """Refuse a package that unpacks into more than any honest one, or that defines XML entities.
+
+    `streamed`: how the names of the parts begin that are parsed piece by piece and may be large.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         parts = package.infolist()
         if any(part.flag_bits & 1 for part in parts):
             raise protected(name)
         # zipfile never unpacks more of a part than its header says, so that the headers can be trusted here.
         total = sum(part.file_size for part in parts)
-        bomb = any(part.file_size > max(_LARGE, _RATIO * part.compress_size) for part in parts)
+        bomb = any(part.file_size > max(_LARGE, _RATIO * part.compress_size) for part in parts) or any(
+            part.file_size > _MOST_XML and _is_xml(part) and not part.filename.startswith(streamed) for part in parts
+        )
         if total > _MOST_BYTES or len(parts) > _MOST_PARTS or bomb:
             raise FileError(
                 Message(
@@ -41,8 +47,12 @@ def check_package(name: str, data: bytes) -> None:
                 ),
             )
         for part in parts:
-            if part.filename.lower().endswith((".xml", ".rels")) and _has_doctype(package, part):
+            if _is_xml(part) and _has_doctype(package, part):
                 raise damaged(name)  # no office program writes one: it is how entities are made to explode
+
+
+def _is_xml(part: zipfile.ZipInfo) -> bool:
+    return part.filename.lower().endswith((".xml", ".rels"))
 
 
 def _has_doctype(package: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:

@@ -82,13 +82,15 @@ def _drop_running_heads(pages: Sequence[Page], body: float) -> None:
     """What stands in the margin of three pages (of all, where there are fewer) at one height, whatever its numbers."""
     seen = Counter(key for page in pages for key in {_key(page, line) for line in page.lines} if key)
     enough = max(2, min(3, len(pages)))
-    for page in pages:
-        page.lines = [line for line in page.lines if not _runs(page, line, seen, enough, body)]
+    kept = [[line for line in page.lines if not _runs(page, line, seen, enough, body)] for page in pages]
+    if any(kept):  # pages with nothing but heads are what the document is
+        for page, lines in zip(pages, kept, strict=True):
+            page.lines = lines
 
 
 def _runs(page: Page, line: Line, seen: Counter[tuple[int, str]], enough: int, body: float) -> bool:
     key = _key(page, line)
-    if key is None or line.size > body * _BIGGER:
+    if key is None or line.size > body * _BIGGER or len(line.text) > _LONGEST_HEADING:
         return False
     return seen[key] >= enough or (page.number > 1 and bool(_number_only.fullmatch(line.text)))
 

@@ -17,6 +17,8 @@ from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 from ingestion.readers.office import facts
 from ingestion.readers.spreadsheet import MOST_CELLS, MOST_ROWS, Row, too_long
 
+_ROWS_OF_EXCEL = 1_048_576
+
 
 @contextmanager
 def opened(name: str, data: bytes) -> Iterator[Workbook]:
@@ -64,7 +66,9 @@ class Workbook:
                 date_formats=book._date_formats, timedelta_formats=book._timedelta_formats,
             )  # fmt: skip
             rows: list[tuple[int, list[str]]] = []
-            for number, row in cells.parse():
+            for count, (number, row) in enumerate(cells.parse()):
+                if count >= _ROWS_OF_EXCEL:
+                    raise too_long(self._name)
                 texts: list[str] = []
                 for cell in row:
                     if text := self._text(cell["value"], cell["style_id"]):

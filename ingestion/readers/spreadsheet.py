@@ -33,7 +33,7 @@ Row = tuple[int, Sequence[str]]  # number from 1, cells
 @untrusted
 def read_xlsx(name: str, data: bytes) -> Reading:
     """A section for each sheet; `places` are the rows, with their sheet. Links and macros are left alone."""
-    check_package(name, data)
+    check_package(name, data, streamed=("xl/worksheets/", "xl/sharedStrings"))
     from ingestion.readers.sheets import opened
 
     written = _Written()

@@ -95,6 +95,10 @@ def test_running_heads_and_page_numbers_are_dropped(handbook: Document) -> None:
     assert "Page" not in handbook.text
 
 
+def test_pages_with_nothing_but_heads_are_kept() -> None:
+    assert read(drawn(*[lines("Slide of a deck", top=800)] * 3)).text.split() == "Slide of a deck".split() * 3
+
+
 def test_every_text_is_on_its_page(handbook: Document) -> None:
     assert [(place.kind, place.number) for place in handbook.places] == [("page", n) for n in range(1, 5)]
     for place in handbook.places:
