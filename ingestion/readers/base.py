@@ -86,6 +86,8 @@ def extension(name: str) -> str:
 
 def decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
     found = decode(data)
+    if found is None and b"\0" in data:
+        raise binary(name)
     if found is None:
         raise FileError(
             Message(f"无法识别“{name}”的文字编码。", f'The text encoding of "{name}" was not recognised.'),
