@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, fields
 from functools import update_wrapper, wraps
@@ -282,20 +282,9 @@ class AsyncCitewise:
     def _controls(
         self, doc_sets: Names, documents: Names, strategy: StrategyName | None, evaluate: bool = True
     ) -> Controls:
-        """Raises CitewiseError for a strategy, a set or a document that does not exist."""
-        from pydantic import ValidationError
+        from graph.asking import controls_for
 
-        from nodes.state import Controls
-
-        scope = Scope(documents=_names(documents), doc_sets=_names(doc_sets))
-        if missing := set(scope.doc_sets) - {"", *self.library.doc_sets()}:
-            raise _not_there(Message(zh="文档集", en="document set"), missing)
-        if missing := set(scope.documents) - {*self.library.names(), *self.library.waiting()}:
-            raise _not_there(Message(zh="文件", en="document"), missing)
-        try:
-            return Controls(strategy=strategy, scope=scope, evaluate=evaluate)
-        except ValidationError as error:
-            raise _unfit(error) from error
+        return controls_for(self.library, _names(doc_sets), _names(documents), strategy, evaluate)
 
 
 # --- without asyncio -----------------------------------------------------------------------------------------------
@@ -381,6 +370,7 @@ def _settings(data_dir: str | Path | None, given: dict[str, Any]) -> Settings:
     """Raises CitewiseError for what is no setting, and for values that do not fit."""
     from pydantic import ValidationError
 
+    from graph.asking import unfit
     from settings import Settings
 
     if unknown := given.keys() - Settings.model_fields:
@@ -394,25 +384,7 @@ def _settings(data_dir: str | Path | None, given: dict[str, Any]) -> Settings:
     try:
         return Settings(**given if data_dir is None else {**given, "data_dir": data_dir})
     except ValidationError as error:
-        raise _unfit(error) from error
-
-
-def _unfit(error: Any) -> CitewiseError:
-    wrong = [f"{'/'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-    return CitewiseError(
-        "settings",
-        Message(zh=f"值不合适：{'；'.join(wrong)}", en=f"A value does not fit: {'; '.join(wrong)}"),
-        [Message(zh="请改正后重试。", en="Correct it and try again.")],
-    )
-
-
-def _not_there(what: Message, names: Iterable[str]) -> CitewiseError:
-    listed = sorted(names)
-    return CitewiseError(
-        "not_found",
-        Message(zh=f"知识库里没有{what.zh}“{'、'.join(listed)}”。", en=f"There is no {what.en} {', '.join(listed)}."),
-        [Message(zh="list() 列出已保存的文件和所在的文档集。", en="list() tells the documents and their sets.")],
-    )
+        raise unfit(error) from error
 
 
 def _names(given: Names) -> tuple[str, ...]:

@@ -1,0 +1,81 @@
+"""The terminal: what is stored is listed, counted, asked and deleted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import cli
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, value in {
+        "CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_INGEST_WORKERS": "0", "CITEWISE_OLLAMA": "false",
+        "LC_ALL": "en_GB.UTF-8", "COLUMNS": "200",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "DEEPSEEK_API_KEY", "CITEWISE_LLM_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    for folder, name, text in (
+        ("a", "lamp.md", "# Lamp\n\nThe lamp is trimmed at dusk.\n"),
+        ("a", "钟[1].md", "# 雾钟\n\n雾钟每两分钟敲响一次。\n"),
+        ("b", "lamp.md", "# Lamp\n\nThe lamp of the pier is trimmed at noon.\n"),
+    ):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text(text, encoding="utf-8")
+    assert run("ingest", "a")[0] == 0
+    assert run("ingest", "b", "--set", "pier")[0] == 0
+    return tmp_path
+
+
+def run(*arguments: str, answer: str | None = None) -> tuple[int, str]:
+    done = CliRunner().invoke(cli.cli, list(arguments), input=answer)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output
+
+
+def test_what_is_stored_is_listed_and_counted(stored):
+    status, said = run("list")
+    assert status == 0
+    rows = [line.split() for line in said.splitlines()]
+    assert ["lamp.md", "pier", "markdown", "1", "49"] in [row[:5] for row in rows]
+    assert ["钟[1].md", "markdown", "1"] in [row[:3] for row in rows]
+    status, said = run("list", "--set", "pier")
+    assert (status, said.count("lamp.md"), "钟" in said) == (0, 1, False)
+    status, said = run("stats")
+    assert "3  documents" in said
+    assert "1  document sets" in said
+
+
+def test_a_question_is_answered_with_its_sources(stored, monkeypatch):
+    status, said = run("ask", "when is the lamp of the pier trimmed?")
+    assert status == 0
+    assert "noon" in said.splitlines()[0]
+    assert "[1] pier › lamp.md › Lamp (line 3)" in said
+    status, said = run("ask", "when is the lamp trimmed?", "--set", "", "--file", "lamp.md", "--strategy", "keyword")
+    assert ("dusk" in said, "noon" in said) == (True, False)
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    status, said = run("ask", "雾钟多久敲响一次？")
+    assert "每两分钟" in said
+    assert "钟[1].md › 雾钟 (行 3)" in said
+
+
+def test_wrong_names_are_said(stored):
+    for wrong in (["--set", "HR"], ["--file", "x.md"], ["--strategy", "best"]):
+        status, said = run("ask", "?", *wrong)
+        assert status == 1
+        assert wrong[1] in said or "strategy" in said
+
+
+def test_deleting_asks_back(stored):
+    assert run("delete", "lamp.md", "nowhere.md", "--yes")[0] == 1
+    status, said = run("delete", "lamp.md", answer="n\n")
+    assert (status, said.count("lamp.md")) == (1, 2)
+    assert run("delete", "lamp.md", "--set", "pier", answer="y\n")[0] == 0
+    assert [line.split()[:1] for line in run("list")[1].splitlines()].count(["lamp.md"]) == 1
+    assert run("delete", "lamp.md", "钟[1].md", "--yes")[0] == 0
+    assert "No documents yet" in run("list")[1]
