@@ -42,7 +42,8 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     **dict.fromkeys(PLAIN, read_plain),
     **dict.fromkeys(LANGUAGES, read_code),
 }
-SUPPORTED = tuple(sorted(f".{extension}" for extension in READERS if extension))  # for file pickers and folders
+SUPPORTED = tuple(sorted(f".{extension}" for extension in {*READERS, "zip"} if extension))  # for pickers and folders
+_KNOWN = (".md", ".txt", ".pdf", ".docx", ".pptx", ".xlsx", ".csv", ".html", ".json", ".ipynb", ".zip")  # as people say
 
 
 def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) -> Document:
@@ -79,12 +80,10 @@ def _reader(name: str, data: bytes) -> Reader | None:
 
 
 def _unknown(name: str) -> FileError:
-    documents = [kind for kind in SUPPORTED if kind[1:] not in LANGUAGES]
-    known = "、".join([*documents, ".py", ".java", ".sql"])
     return FileError(
         Message(f"不支持“{name}”这种类型的文件。", f'Files of the kind of "{name}" are not supported.'),
         Message(
-            f"支持的类型：{known} 等源代码。如果它是纯文本，请改名为 .txt。",
-            f"Supported are {known.replace('、', ', ')} and other source code. If it is plain text, rename it to .txt.",
+            f"支持 {'、'.join(_KNOWN)}，以及源代码和其他文本文件。如果它是纯文本，请改名为 .txt。",
+            f"Supported are {', '.join(_KNOWN)}, source code and other text. If it is plain text, rename it to .txt.",
         ),
     )
