@@ -24,7 +24,7 @@ from ui.library_page import build_library, connect_library
 from ui.markup import literal, safe_markdown
 from ui.options import chunkers, strategies
 from ui.render import TurnView, answer_messages, offer_another
-from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar, read_controls
+from ui.sidebar import TO_LIBRARY, SidebarHandlers, build_sidebar, connect_sidebar, read_controls
 from ui.steps import ChatMessage, plan_step, trace_step, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
 
@@ -77,6 +77,7 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         ).then(None, js=SHOW_LAST)  # fmt: skip
         box.submit(None, js=SHOW_QUESTION)
         page.load(None, js=FOLD_SIDEBAR)
+        page.load(None, js=f"() => {{ if (location.hash === '#library') ({TO_LIBRARY})() }}")  # as it was left
         turn = box.submit(
             handlers.submit, [box, thread, *side.controls], [chat, box, thread],
             concurrency_limit=16, show_progress="hidden", api_visibility="private",

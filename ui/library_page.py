@@ -140,11 +140,11 @@ def connect_library(page: LibraryPage, library: Library, tab: gr.Tab, other: gr.
     asked, shown, view = set(page.asked), page.shown, page.view
     lists = [page.in_state, page.actions.chunker, view.compare.a.strategy, view.compare.b.strategy]
     tab.select(handlers.enter, asked, [*lists, *shown], **quiet)
-    tab.select(lambda: gr.Timer(active=True), None, page.timer, **quiet)
-    other.select(lambda: gr.Timer(active=False), None, page.timer, **quiet)
+    tab.select(lambda: gr.Timer(active=True), None, page.timer, js=_NOTE_TAB.format("library"), **quiet)
+    other.select(lambda: gr.Timer(active=False), None, page.timer, js=_NOTE_TAB.format(""), **quiet)
     page.timer.tick(handlers.follow, asked, shown, **quiet)
     page.actions.refresh.click(handlers.anew, asked, shown, **quiet)
-    page.find.input(handlers.narrow, asked, [page.order, *shown], trigger_mode="always_last", **quiet)
+    page.find.change(handlers.narrow, asked, [page.order, *shown], trigger_mode="always_last", **quiet)
     for narrowed in (page.in_set, page.in_state, page.of_kind):
         narrowed.input(handlers.narrow, asked, [page.order, *shown], **quiet)
     page.table.sorted(handlers.sort, asked, [page.order, *shown], **quiet)
@@ -153,6 +153,8 @@ def connect_library(page: LibraryPage, library: Library, tab: gr.Tab, other: gr.
     view.close.click(handlers.close, asked, [view.opened, *shown], **quiet)
 
 
+# In the address, so that a reloaded page opens where it was left.
+_NOTE_TAB = "() => {{ history.replaceState(history.state, '', '#{}'); return [] }}"
 _SHOW_DOCUMENT = "() => document.querySelector('#document')?.scrollIntoView({behavior: 'smooth', block: 'start'})"
 
 

@@ -21,7 +21,7 @@ from ui.texts import page_language, text
 LATEST = 5  # documents that are listed here; the library page shows all
 OFFERED = 500  # names that the scope offers; any other one can be typed
 # Goes to the other tab without asking the server.
-TO_LIBRARY = "() => [...document.querySelectorAll('#views [role=tab]')].at(1)?.click()"
+TO_LIBRARY = "() => document.querySelector('#library-view-button')?.click()"
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,8 @@ TEXTS = {
     "upload": Message(zh="上传文件", en="Upload files"),
     "drop": Message(zh="文件或 zip：拖到这里，或点击选择", en="Files or a zip: drop them here, or click to choose"),
     "how_info": Message(
-        zh="用于新上传的文件，以及移动和重新切片", en="For new uploads, for moving, and for re-chunking"
+        zh="用于新上传的文件（可以是 zip），以及移动和重新切片",
+        en="For new uploads (a zip will do), for moving, and for re-chunking",
     ),
     "set": Message(zh="文档集", en="Set"),
     "find": Message(zh="查找", en="Find"),

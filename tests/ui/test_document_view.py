@@ -1,0 +1,61 @@
+"""What is told of an opened document: facts of the reader, of the chunker, of what went wrong."""
+
+from __future__ import annotations
+
+from library import LibraryStats
+from schema import Chunking, DocSetInfo, Document, DocumentInfo, EmbeddingState, Message, Origin, Space, Task
+from ui.doc_sets import into_choices, manage_choices, set_choices
+from ui.document_view import facts_markdown
+from ui.documents import Key
+from ui.totals import totals_markdown
+
+LIVE = "<img src=x> **bold** [a](http://b)"
+
+
+def test_facts_are_words_and_never_markup() -> None:
+    origin = Origin("code", code_language="python", file_path=f"src/{LIVE}", repo="o/r", commit_id="0123456789abcdef")
+    info = DocumentInfo(
+        1, LIVE, "set <b>", "code", "en", 2048, 12, Chunking(strategy="code", size=1000), "ab" * 32, "", origin, 345
+    )
+    document = Document(
+        LIVE, "text", metadata={"title": LIVE, "encoding": "gb18030", "body_start": 3, "deep": {"a": 1}}
+    )
+    told = facts_markdown(Key("set <b>", LIVE), info, document, None, "en")
+    assert "<img" not in told.replace("\\<img", "")
+    assert "**bold**" not in told
+    assert "](http" not in told.replace("\\](", "")
+    for fact in ("2.0 kB", "12", "345", "gb18030", "python", "o/r @ 0123456789ab", "abababababababab"):
+        assert fact in told
+    assert "body" not in told
+    assert "deep" not in told
+
+
+def test_a_failed_file_says_why_and_what_to_do() -> None:
+    task = Task(
+        1, "add", "a.pdf", "", "failed", problem=Message(zh="没有文字。请先做 OCR。", en="No text. Run OCR first.")
+    )
+    assert "Run OCR first." in facts_markdown(Key("", "a.pdf"), None, None, task, "en")
+    told = facts_markdown(Key("", "a.pdf"), None, None, task, "zh")
+    assert "❌ 处理失败" in told
+    assert "请先做 OCR。" in told
+
+
+def test_totals_tell_what_waits_what_failed_and_what_is_in_the_way() -> None:
+    stats = LibraryStats(1234, 56789, 3_400_000, 120_000_000, "key", 3, 1)
+    state = EmbeddingState(Space("tfidf", "tfidf", "r", 512), ("tfidf", "tfidf"), missing=12)
+    problem = Message(zh="磁盘已满。", en="The disk is full.")
+    told = totals_markdown(stats, 5, state, {"pending": 3, "failed": 1}, problem, "en")
+    facts = ["**1,234** documents", "**5** sets", "**56,789** chunks", "120 MB", "512 dimensions"]
+    facts += ["**12** chunks without vectors", "🟡 **3** Waiting", "❌ **1** Failed", "⚠ The disk is full."]
+    for fact in facts:
+        assert fact in told
+    empty = totals_markdown(LibraryStats(0, 0, 0, 0, None, 0, 0), 0, EmbeddingState(None, ("a", "b")), {}, None, "zh")
+    assert "⚠" not in empty
+    assert "处理失败" not in empty
+
+
+def test_sets_to_choose_from() -> None:
+    infos = [DocSetInfo("", 4, 9), DocSetInfo("合同", 1200, 5000), DocSetInfo("empty", 0, 0)]
+    assert set_choices(infos, "zh") == [("合同 (1,200)", "合同"), ("empty (0)", "empty"), ("（不分集） (4)", "")]
+    assert into_choices(infos) == ["合同", "empty"]
+    assert manage_choices(infos) == [("合同 (1,200)", "合同"), ("empty (0)", "empty")]

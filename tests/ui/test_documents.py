@@ -1,0 +1,102 @@
+"""Documents and files on their way as rows of one table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schema import Chunking, DocumentInfo, Message, Origin, Task
+from ui.documents import PAGE, Key, Wanted, document_rows, human_size, select, state_of, table_value, with_tasks
+
+
+def stored(name: str, doc_set: str = "", **more: Any) -> DocumentInfo:
+    facts: dict[str, Any] = {
+        "id": 1, "name": name, "doc_set": doc_set, "kind": "markdown", "language": "en", "size": 10, "chunks": 3,
+        "chunking": Chunking(strategy="recursive", size=300), "digest": "d", "updated": "2026-01-01T00:00:00Z",
+        "origin": Origin("markdown"),
+    }  # fmt: skip
+    return DocumentInfo(**(facts | more))
+
+
+def task(name: str, status: Any, doc_set: str = "", **more: Any) -> Task:
+    return Task(7, "add", name, doc_set, status, updated="2026-02-01T00:00:00Z", **more)
+
+
+def names(rows: Any) -> list[str]:
+    return [row.key.name for row in rows]
+
+
+@given(st.text(), st.text())
+def test_a_key_comes_back_from_the_browser_as_it_went(doc_set: str, name: str) -> None:
+    assert Key.of(str(Key(doc_set, name))) == Key(doc_set, name)
+
+
+@pytest.mark.parametrize("told", ["", "{}", "[1", '["a"]', "null x"])
+def test_what_is_no_key_is_refused(told: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  # of json and of the unpacking alike
+        Key.of(told)
+
+
+def test_a_new_version_on_its_way_is_one_row_with_the_chunks_that_are_there() -> None:
+    rows = with_tasks(document_rows([stored("a.md"), stored("a.md", "x")]), [task("a.md", "processing", size=99)])
+    assert len(rows) == 2
+    [moving] = [row for row in rows if row.status == "processing"]
+    assert (moving.key, moving.chunks, moving.size) == (Key("", "a.md"), 3, 99)
+    assert with_tasks({}, [task("b.pdf", "pending")])[0].doc_type == "pdf"  # by its name, until it is read
+
+
+def test_rows_are_filtered_by_words_set_state_and_kind() -> None:
+    documents = [
+        stored("Résumé 2026.md"), stored("報告.md", "x"), stored("b.py", "x", origin=Origin("code")),
+    ]  # fmt: skip
+    rows = with_tasks(document_rows(documents), [task("c.txt", "failed")])
+    assert names(select(rows, Wanted("resume 26"))) == ["Résumé 2026.md"]
+    assert names(select(rows, Wanted("报告"))) == ["報告.md"]
+    assert sorted(names(select(rows, Wanted(doc_set="x")))) == ["b.py", "報告.md"]
+    assert sorted(names(select(rows, Wanted(doc_set="")))) == ["Résumé 2026.md", "c.txt"]
+    assert names(select(rows, Wanted(status="failed"))) == ["c.txt"]
+    assert names(select(rows, Wanted(doc_set="x", doc_type="code"))) == ["b.py"]
+
+
+def test_rows_are_sorted_by_any_column_and_equal_ones_by_name() -> None:
+    documents = [stored("b", size=1), stored("a", size=1), stored("c", size=5, chunks=1)]
+    rows = list(document_rows(documents).values())
+    assert names(select(rows, Wanted(column="size", descending=True))) == ["c", "a", "b"]
+    assert names(select(rows, Wanted(column="chunks", descending=False))) == ["c", "a", "b"]
+    assert names(select(rows, Wanted(column="name", descending=True))) == ["c", "b", "a"]
+    waiting = with_tasks(document_rows(documents), [task("z", "processing"), task("y", "pending")])
+    assert names(select(waiting, Wanted(column="status", descending=False)))[:2] == ["z", "y"]
+
+
+def test_a_page_of_a_large_library_is_sent_and_no_more() -> None:
+    rows = list(document_rows(stored(f"{n:05}") for n in range(10_000)).values())
+    wanted = Wanted(column="name", descending=False, page=3)
+    value = table_value(select(rows, wanted), wanted, len(rows), None, "en")
+    assert [one["name"] for one in value["rows"]] == [f"{n:05}" for n in range(3 * PAGE, 4 * PAGE)]
+    assert (value["page"], value["pages"]) == (3, 100)
+    beyond = table_value(rows[:5], wanted._replace(page=99), len(rows), None, "en")
+    assert (len(beyond["rows"]), beyond["page"], beyond["count"]) == (5, 0, "5 / 10000")
+
+
+def test_states_in_both_languages() -> None:
+    moving = replace(task("a", "processing"), stage="chunk", fraction=0.4)
+    assert state_of("pending", None, "zh") == "🟡 等待处理"
+    assert state_of("processing", moving, "zh") == "⏳ 处理中 · 切片 40%"
+    assert state_of("processing", moving, "en") == "⏳ Processing · chunking 40%"
+    assert state_of("completed", None, "zh") == "✅ 已完成"
+    assert state_of("failed", None, "en") == "❌ Failed"
+    told = task("a", "skipped", problem=Message(zh="没有变化", en="unchanged"))
+    [row] = table_value(with_tasks({}, [told]), Wanted(), 1, None, "en")["rows"]
+    assert (row["state"], row["note"]) == ("⏭ Skipped", "unchanged")
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (123_456, "123 kB"), (999_999, "1.0 MB"), (2_500_000_000, "2.5 GB")],
+)
+def test_sizes_as_a_person_reads_them(size: int, said: str) -> None:
+    assert human_size(size) == said
