@@ -80,7 +80,8 @@ def units(number: int, hit: Hit) -> list[Unit]:
             lead, levels = "", []
             continue
         if kind == "row":
-            found += _rows(number, raw, path, f"{number}.{next(groups)}")
+            above = hit.headings[-1] if hit.headings and not found else ""  # of a table that began in a chunk before
+            found += _rows(number, raw, path, f"{number}.{next(groups)}", above)
             lead, levels = "", []
             continue
         text = tidy(raw)
@@ -114,11 +115,12 @@ def _is_lead_in(text: str) -> bool:
     return text.endswith((":", "："))
 
 
-def _rows(number: int, table: str, path: str, group: str) -> Iterator[Unit]:
+def _rows(number: int, table: str, path: str, group: str, above: str) -> Iterator[Unit]:
     rows = [tidy(row) for row in table.splitlines()]
     named = len(rows) > 1 and bool(_rule_row.match(rows[1]))  # a chunk may begin within a table
     columns = max(len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows)
-    header = f"{rows[0] if named else '|' + '   |' * columns}\n|{' --- |' * columns}"
+    known = f"| {above} |" if above.count("|") + 1 == columns else "|" + "   |" * columns
+    header = f"{rows[0] if named else known}\n|{' --- |' * columns}"
     for row in rows[named:]:
         if not _rule_row.match(row):
             yield Unit(number, "row", row, f"{path}\n{rows[0] if named else ''}".strip(), header, group)

@@ -84,14 +84,14 @@ class _Growing:
     @classmethod
     def of(cls, hit: Hit, around: Sequence[Hit]) -> _Growing:
         own = [chunk for chunk in around if chunk.start < hit.end and hit.start < chunk.end] or [hit]
-        first, last = own[0].headings, own[-1].headings
+        first, last = _section(own[0]), _section(own[-1])
         before = [chunk for chunk in reversed(around) if chunk.start < hit.start]
         after = [chunk for chunk in around if chunk.end > hit.end]
         return cls(
             hit,
             [hit],
-            deque(takewhile(lambda chunk: chunk.headings == first, before)),
-            deque(takewhile(lambda chunk: chunk.headings == last, after)),
+            deque(takewhile(lambda chunk: _section(chunk) == first, before)),
+            deque(takewhile(lambda chunk: _section(chunk) == last, after)),
         )
 
     def holds(self, chunk: Hit) -> bool:
@@ -102,6 +102,11 @@ class _Growing:
         """What the chunk would add."""
         start, end = min(own.start for own in self.chunks), max(own.end for own in self.chunks)
         return chunk.text[: start - chunk.start] if chunk.start < start else chunk.text[max(0, end - chunk.start) :]
+
+
+def _section(chunk: Hit) -> tuple[str, ...]:
+    """The headings of its section: not the header of a table that began in a chunk before."""
+    return chunk.headings[:-1] if chunk.headings and "|" in chunk.headings[-1] else chunk.headings
 
 
 def _touch(first: Hit, second: Hit, texts: Texts) -> bool:

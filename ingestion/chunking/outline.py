@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -11,6 +12,17 @@ from ingestion.chunking.structure import Block
 from schema import Document
 
 Path = tuple[str, ...]
+
+_LONGEST_HEADER = 300  # characters of a table's header that is repeated
+_rule_row = re.compile(r"[ \t]*\|?[ \t]*:?-+[\s:|-]*\Z")
+
+
+class Table(NamedTuple):
+    """A table that names its columns."""
+
+    rows: int  # where the rows under the header begin
+    end: int
+    header: str  # "Name | Price": literal, without the outer pipes
 
 
 class Section(NamedTuple):
@@ -25,9 +37,10 @@ class Section(NamedTuple):
 class Outline:
     """The sections of a document, in order; the first one, without a heading, may be empty."""
 
-    def __init__(self, sections: Sequence[Section]) -> None:
-        self.sections = sections
+    def __init__(self, sections: Sequence[Section], tables: Sequence[Table] = ()) -> None:
+        self.sections, self._tables = sections, tables
         self._starts = [section.start for section in sections]
+        self._ends = [table.end for table in tables]
 
     def at(self, offset: int) -> int:
         """Index of the section that holds the offset."""
@@ -37,8 +50,15 @@ class Outline:
         """The headings that the text [start, end) stands under.
 
         Text that begins inside a section stands under that section's path. Text that begins with a heading and holds
-        several sections stands under what they share; their own headings are in the text.
+        several sections stands under what they share; their own headings are in the text. Text that begins among the
+        rows of a table stands under its header as well.
         """
+        number = bisect_right(self._ends, start)
+        if number < len(self._tables) and self._tables[number].rows <= start:
+            return (*self._of_sections(start, end), self._tables[number].header)
+        return self._of_sections(start, end)
+
+    def _of_sections(self, start: int, end: int) -> Path:
         first, last = self.at(start), self.at(end - 1)
         sections = self.sections[first : last + 1]
         if start >= sections[0].body and sections[0].path:
@@ -71,4 +91,14 @@ def outline(document: Document, blocks: Sequence[Block]) -> Outline:
             sections.append(Section(block.start, block.end, tuple(name for _, name in stack), False))
         elif not sections[-1].filled:
             sections[-1] = sections[-1]._replace(filled=True)
-    return Outline(sections)
+    return Outline(sections, list(_tables(document.text, blocks)))
+
+
+def _tables(text: str, blocks: Sequence[Block]) -> Iterator[Table]:
+    for block in blocks:
+        if block.kind == "table":
+            header, rule, *rows = text[block.start : block.end].split("\n", 2)
+            if rows and _rule_row.match(rule) and len(header) <= _LONGEST_HEADER:
+                name = header.strip().removeprefix("|").removesuffix("|").strip()
+                if name:
+                    yield Table(block.end - len(rows[0]), block.end, name)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -283,3 +285,13 @@ def test_any_hit_gives_only_citations_to_itself(text):
     answer = extract_answer("item one 项目一?", [hit(1, text)], "en")
     for statement in check_answer(answer, CheckedSources([hit(1, text)])):
         assert {citation.marker for citation in statement.citations} <= {1}
+
+
+def test_a_row_of_a_table_that_began_before_comes_with_its_header():
+    rows = "| Team | $12 | 10 |\n| Large | $40 | 90 |"
+    hit = Hit(1, "plans.md", "", rows, 100, 100 + len(rows), 9, 10, ("Plans", "Plan | Price | Seats"), 1.0)
+    answer = extract_answer("What is the price of the Large plan?", [hit], "en", max_sentences=1)
+    assert answer.splitlines() == ["| Plan | Price | Seats |", "| --- | --- | --- |", "| Large | $40 | 90 [1] |"]
+    other = replace(hit, headings=("Plans", "Name | Price"))  # not of these columns
+    answer = extract_answer("What is the price of the Large plan?", [other], "en", max_sentences=1)
+    assert answer.splitlines()[0] == "|   |   |   |"

@@ -316,3 +316,26 @@ def test_semantic_chunks_do_not_depend_on_the_batches(batch: int, monkeypatch: p
     monkeypatch.setattr(semantic, "_BATCH", batch)
     assert semantic.chunk(document, 300, 50, counted) == whole
     assert max(asked) <= batch + 6
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_rest_of_a_long_table_stands_under_its_header(name: ChunkerName) -> None:
+    rows = "\n".join(f"| Pump {n} | {n * 10} litres | {n} years |" for n in range(40))
+    header = "| Name | Volume | Warranty |\n|---|:-:|---|\n"
+    text = f"# Pumps\n\nAll of them.\n\n{header}{rows}\n\nPrices are listed elsewhere.\n"
+    chunks = cut(Document("a.md", text, kind="markdown"), name, 300, 50)
+    table = [chunk for chunk in chunks if chunk.text.startswith("| Pump")]
+    assert len(table) > 3
+    assert {chunk.headings for chunk in table} == {("Pumps", "Name | Volume | Warranty")}
+    assert all(chunk.headings == ("Pumps",) for chunk in chunks if chunk not in table)
+    plain = cut(Document("a.md", text.replace("|---|:-:|---|\n", ""), kind="markdown"), name, 300, 50)
+    assert {chunk.headings for chunk in plain} == {("Pumps",)}  # its columns have no names
+
+
+@pytest.mark.parametrize("header", ["|" + "wide |" * 100, "| |", "|Name|Price|"])
+def test_headers_of_tables_are_names(header: str) -> None:
+    columns = header.strip("|").count("|") + 1
+    row = "| " + "word | " * columns
+    text = f"{header}\n{'|---' * columns}|\n" + "\n".join([row] * 90)
+    expected = {(), ("Name|Price",)} if "Name" in header else {()}
+    assert {chunk.headings for chunk in cut(Document("a.md", text, kind="markdown"), "recursive", 800)} == expected

@@ -161,3 +161,15 @@ def test_a_document_that_changed_meanwhile_is_left_as_it_was_found() -> None:
     assert grown(hits, changed, 5000, len) == tuple(hits)
     changed.documents = {}
     assert grown(hits, changed, 5000, len) == tuple(hits)
+
+
+def test_a_table_grows_to_its_header() -> None:
+    rows = "\n".join(f"| Pump {n} | {n * 10} litres |" for n in range(20))
+    stored = Stored(Document("a.md", f"# Pumps\n\n| Name | Volume |\n|---|---|\n{rows}\n", kind="markdown"))
+    row = next(chunk for chunk in stored.chunks if "Pump 15 " in chunk.text)
+    assert row.headings == ("Pumps", "Name | Volume")
+    [found] = grown([row], stored, 5000, len)
+    assert found.text.startswith("# Pumps")
+    assert found.headings == ("Pumps",)
+    [part] = merged([row, stored.chunks[row.position - 1]], stored, 5000, len)
+    assert part.headings == ("Pumps", "Name | Volume")
