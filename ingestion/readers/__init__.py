@@ -61,7 +61,7 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
     if reader is None:
         raise _unknown(name)
     read = reader(name, data)
-    text = read.text
+    text = read.text.encode("utf-8", "replace").decode()  # half a surrogate pair, which cannot be stored, becomes "?"
     if len(text) > max_bytes:  # a packed file can hold far more than its size says
         raise too_large(name, len(text), max_bytes)
     if not text.strip():

@@ -104,8 +104,9 @@ def _lines(page: Any) -> Iterator[Line]:
         end = y.value
         raw.FPDFText_GetCharOrigin(read, first, x, y)
         raw.FPDFText_GetCharBox(read, last, left, right, bottom, top)
-        raw.FPDFText_GetMatrix(read, first, matrix)
-        size = raw.FPDFText_GetFontSize(read, first) * (matrix.c**2 + matrix.d**2) ** 0.5
+        middle = (first + last) // 2  # a line may begin with a raised number or end with one
+        raw.FPDFText_GetMatrix(read, middle, matrix)
+        size = raw.FPDFText_GetFontSize(read, middle) * (matrix.c**2 + matrix.d**2) ** 0.5
         if length == len(line) and right.value - x.value > 1.2 * _printed_width(line, size) + size:
             line = _with_gaps(read, line, start - length - 2, 1.5 * size)
         found = Line(line, x.value, right.value, y.value, end, round(size, 1))

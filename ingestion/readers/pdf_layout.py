@@ -45,7 +45,7 @@ class Line:
     right: float  # of its last character
     top: float  # baseline of its first character
     bottom: float  # baseline of its last: a word divided at the end of a line continues it on the next
-    size: float  # of its first letters
+    size: float  # of the letters in its middle
     level: int = 0  # as a heading; 0: body
 
     def __post_init__(self) -> None:
@@ -244,7 +244,7 @@ def _pitches(pages: Sequence[Page]) -> dict[float, float]:
             down = round(line.bottom - after.top, 0)
             if line.size == after.size and 0.5 * line.size < down < 4 * line.size:
                 seen.setdefault(line.size, Counter())[down] += 1
-    return {size: counts.most_common(1)[0][0] for size, counts in seen.items()}
+    return {size: max(counts, key=lambda down: (counts[down], down)) for size, counts in seen.items()}
 
 
 class _Undivided:

@@ -136,6 +136,23 @@ def test_divided_words_are_made_whole() -> None:
     )
 
 
+def test_a_raised_number_does_not_part_a_sentence() -> None:
+    texts = (
+        "This sentence begins on a line and goes on to the next line of the page that is",
+        "long enough, and then it goes on to a third one until it is at its end in this line",
+        "of the paragraph, which is the last.",
+    )
+
+    def draw(canvas: Canvas) -> None:
+        for number, text in enumerate(texts):
+            if number == 1:
+                canvas.setFont("Helvetica", 6)
+                canvas.drawString(64, 690, "12")
+            lines(text, top=700 - 14 * number)(canvas)
+
+    assert read(drawn(draw)).text == f"{texts[0]} 12 {texts[1]} {texts[2]}"
+
+
 def test_lists_and_short_lines_stay_lines() -> None:
     text = read(
         drawn(
