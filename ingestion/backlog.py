@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from errors import CitewiseError, FileError
@@ -29,6 +30,7 @@ class Batch:
     tasks: list[Task]
     later: bool = False  # their vectors follow
     stopped: bool = False  # it is to end before its next stage
+    began: float = field(default_factory=time.monotonic)
 
 
 class Backlog:
@@ -76,7 +78,10 @@ class Backlog:
             return self._waiters.setdefault(task_id, Future())
         known: Future[Outcome] = Future()
         task = self.tasks.get(task_id)
-        known.set_result(self._outcomes.get(task_id) or (_why(task) if task else _unknown()))
+        if task_id in self._outcomes:
+            known.set_result(self._outcomes[task_id])
+        else:
+            known.set_result(_why(task) if task else _unknown())
         return known
 
     def may_be_stored(self, task_id: int) -> bool:

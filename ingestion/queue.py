@@ -43,11 +43,13 @@ class Queue:
         self._store, self._pipeline, self._pool, self._spool = store, pipeline, pool, spool
         self.on_stored: Callable[[], object] = lambda: None  # told from any thread
         self.problem: Message | None = None  # why nothing can be stored at all, until it can
-        self._resume_at = 0.0
+        self._resume_at = self._righted = 0.0
         self._changing = threading.Lock()  # one change of what is stored about tasks at a time
         self._changed = threading.Condition()  # guards the backlog
         self._listeners: dict[int, Report] = {}
-        self._threads = [threading.Thread(target=self._work, name=f"queue-{n}") for n in range(len(pool) + 1)]
+        self._threads = [
+            threading.Thread(target=self._work, name=f"queue-{n}", daemon=True) for n in range(len(pool) + 1)
+        ]
         tasks = store.tasks()
         again = [task.id for task in tasks if task.status == "processing"]
         with suppress(StoreError):  # a full disk: they are pending for us all the same
@@ -72,6 +74,7 @@ class Queue:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join()
+        self._spool.close()
 
     # --- looking -------------------------------------------------------------------------------------------------
 
@@ -157,7 +160,7 @@ class Queue:
                 self._backlog.enter(stored)
                 self._backlog.release(task.path for task in new)
                 self._go_on()
-        there = {key_of(task): task for task in stored}
+        there = dict(zip(last, stored, strict=True))
         return [there[key_of(task)] for task in new]
 
     # --- steering ------------------------------------------------------------------------------------------------
@@ -225,27 +228,31 @@ class Queue:
             return moved
 
     def _go_on(self) -> None:
-        self._resume_at = 0.0
+        self._resume_at, self._righted = 0.0, time.monotonic()
         self._changed.notify_all()
 
     # --- working -------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
         while (batch := self._next()) is not None:
-            try:
-                self._run(batch)
-            except asyncio.CancelledError:
-                self._note_stored(batch)
-            except StoreError as error:
-                self._note_stored(batch)
-                self._halt(error)
-            except Exception:  # the edge of a thread: the others must go on
-                log.exception("a batch of files could not be processed")
-                self._halt(StoreError(_DEFECT))
-            finally:
-                with self._changed:
-                    self._backlog.put_back(batch)
-                    self._changed.notify_all()
+            self._handle(batch)
+
+    def _handle(self, batch: Batch) -> None:
+        try:
+            self._run(batch)
+        except asyncio.CancelledError:
+            self._note_stored(batch)
+        except StoreError as error:
+            self._note_stored(batch)
+            self._halt(batch, error)
+        except Exception:  # the edge of a thread: the others must go on
+            log.exception("a batch of files could not be processed")
+            self._halt(batch, StoreError(_DEFECT))
+        finally:
+            with self._changed:
+                self._backlog.put_back(batch)
+                self._listeners = {i: tell for i, tell in self._listeners.items() if i in self._backlog.open}
+                self._changed.notify_all()
 
     def _next(self) -> Batch | None:
         with self._changed:
@@ -259,13 +266,13 @@ class Queue:
     def _run(self, batch: Batch) -> None:
         self._store.note_tasks([task.id for task in batch.tasks], "processing")
         archives = [task for task in batch.tasks if holds_archive(task)]
+        if files := [task for task in batch.tasks if task not in archives]:
+            self._process(batch, files)
         for task in archives:
             try:
                 self._unpack(batch, task)
             except FileError as error:
                 self._note([(task, error)])
-        if files := [task for task in batch.tasks if task not in archives]:
-            self._process(batch, files)
 
     def _process(self, batch: Batch, tasks: Sequence[Task]) -> None:
         try:
@@ -334,7 +341,6 @@ class Queue:
                 self._store.note_tasks([task.id], "failed", what.in_full)
         with self._changed:
             for task, what in outcomes:
-                self._listeners.pop(task.id, None)
                 self._backlog.finish(task.id, what)
             if not unusable:
                 self.problem = None
@@ -354,10 +360,11 @@ class Queue:
                     scope = Scope(documents=(task.name,), doc_sets=(task.doc_set,))
                     self._note([(task, Stored("replaced", info)) for info in self._store.documents(scope)])
 
-    def _halt(self, error: StoreError) -> None:
-        """Nothing can be stored: whoever waits is told, the tasks stay and are tried again."""
+    def _halt(self, batch: Batch, error: StoreError) -> None:
+        """Nothing can be stored: whoever waits is told, the tasks stay and are tried again. What began before somebody
+        has put it right says nothing about now."""
         with self._changed:
-            if not self._backlog.closed:
+            if not self._backlog.closed and batch.began >= self._righted:
                 log.warning("%s", error)
                 self.problem, self._resume_at = error.in_full, time.monotonic() + _PAUSE
                 self._backlog.tell_waiters(error)

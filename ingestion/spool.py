@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import uuid
 from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +22,8 @@ from schema import Document, Incoming, Message, Origin, Place, Task
 from stores.problems import unwritable
 
 DOCUMENT = ".citewise-document"  # ends the path of text that was read already
+_MANY = 50  # files that are brought to the disk together: one by one would cost a wait for the disk each
+_TOGETHER = sys.platform == "linux"  # elsewhere the system call does not wait
 
 
 class Spool:
@@ -28,6 +32,7 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         """Raises StoreError when the folder cannot be made."""
         self.folder = folder.absolute()
+        self._remover = ThreadPoolExecutor(1, "spool")  # a disk may take its time, and nobody waits for it
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -37,16 +42,18 @@ class Spool:
         """Path and size of each file's bytes. Files given by a path stay where they are, unless copied; one that is
         not there fails when its turn comes. All or none: raises StoreError where the disk is full."""
         taken: list[tuple[str, int]] = []
+        many = _TOGETHER and len(files) > _MANY
         try:
             for file in files:
                 if file.data is not None:
-                    taken.append((self._write(file.data), len(file.data)))
+                    taken.append((self.write(file.data, not many), len(file.data)))
                 elif copy and os.path.isfile(file.path):
-                    taken.append(self._copy(file.path))
+                    taken.append(self._copy(file.path, not many))
                 else:
                     path = os.path.abspath(file.path)
                     taken.append((path, os.path.getsize(path) if os.path.exists(path) else 0))
-            self._sync_folder()
+            if any(self.holds(path) for path, _ in taken):
+                self.sync(many)
         except OSError as error:
             for path, _ in taken:
                 self.remove(path)
@@ -57,62 +64,76 @@ class Spool:
         """The same for text that was read already; `load_document` gives it back. Raises StoreError."""
         data = json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "replace")
         try:
-            path = self._write(data, DOCUMENT)
-            self._sync_folder()
+            path = self.write(data, True, DOCUMENT)
+            self.sync(False)
         except OSError as error:
             raise unwritable(self.folder, error) from error
         return path, len(data)
-
-    def new_path(self, ending: str = "") -> str:
-        return str(self.folder / (uuid.uuid4().hex + ending))
 
     def holds(self, path: str) -> bool:
         return Path(path).parent == self.folder
 
     def remove(self, path: str) -> None:
-        """A file of this folder; others are not ours."""
+        """A file of this folder, soon; others are not ours."""
         if path and self.holds(path):
-            with suppress(OSError):  # what is left is swept at the next opening
-                os.unlink(path)
+            with suppress(RuntimeError):  # closed: it is swept at the next opening
+                self._remover.submit(_unlink, path)
 
     def sweep(self, used: Collection[str]) -> int:
         """Remove what no task knows: how many files."""
         found = [str(path) for path in self.folder.iterdir() if str(path) not in used]
         for path in found:
-            self.remove(path)
+            _unlink(path)
         return len(found)
 
-    def _write(self, data: bytes, ending: str = "") -> str:
-        path = self.new_path(ending)
+    def close(self) -> None:
+        """When everything is removed that is to be."""
+        self._remover.shutdown()
+
+    def write(self, data: bytes, sync: bool, ending: str = "") -> str:
+        """The path. Not synced, it is not safe before `sync`."""
+        path = self._new_path(ending)
         with open(path, "xb") as file:
             try:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
+                if sync:
+                    os.fsync(file.fileno())
             except OSError:
-                self.remove(path)
+                _unlink(path)
                 raise
         return path
 
-    def _copy(self, source: str) -> tuple[str, int]:
-        path = self.new_path()
+    def _copy(self, source: str, sync: bool) -> tuple[str, int]:
+        path = self._new_path()
         try:
             shutil.copyfile(source, path)
-            with open(path, "rb") as file:
-                os.fsync(file.fileno())
+            if sync:
+                with open(path, "rb") as file:
+                    os.fsync(file.fileno())
         except OSError:
-            self.remove(path)
+            _unlink(path)
             raise
         return path, os.path.getsize(path)
 
-    def _sync_folder(self) -> None:
-        """The names of the files as well."""
-        if os.name == "posix":
+    def _new_path(self, ending: str = "") -> str:
+        return str(self.folder / (uuid.uuid4().hex + ending))
+
+    def sync(self, everything: bool) -> None:
+        """The names of the files, or all that was written."""
+        if everything:
+            os.sync()
+        elif os.name == "posix":
             descriptor = os.open(self.folder, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+
+
+def _unlink(path: str) -> None:
+    with suppress(OSError):  # what is left is swept at the next opening
+        os.unlink(path)
 
 
 def load_document(data: bytes) -> Document:
@@ -148,13 +169,13 @@ def unpack_into(spool: Spool, name: str, path: str, max_bytes: int) -> Iterator[
             if problem:
                 yield Unpacked(member.path, "", 0, problem)
             else:
-                [(kept, size)] = spool.take([Incoming(member.path, member.data)], copy=False)
-                yield Unpacked(member.path, kept, size)
+                yield Unpacked(member.path, spool.write(member.data, sync=not _TOGETHER), len(member.data))
+    spool.sync(everything=_TOGETHER)
 
 
 def _unknown_kind(name: str, data: bytes, max_bytes: int) -> Message | None:
     """Why a file of an archive is not for us, which is no failure: nobody has chosen it."""
-    if extension(name) in READERS:
+    if extension(name) in READERS and data.strip():
         return None
     try:
         read_document(name, data, max_bytes=max_bytes)

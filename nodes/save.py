@@ -133,7 +133,7 @@ class Watch:
         deadline = time.monotonic() + patience
         while None in self.outcomes.values():
             left = deadline - time.monotonic()
-            known = {task_id: what for task_id, what in self.outcomes.items() if what is not None}
+            known: Outcomes = {task_id: what for task_id, what in self.outcomes.items() if what is not None}
             waiting = [task_id for task_id in self.outcomes if task_id not in known]
             found = await self._library.finished(waiting, timeout=max(0.0, min(_TICK, left)))
             self.outcomes = known | found
