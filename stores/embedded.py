@@ -54,6 +54,7 @@ class EmbeddedStore:
         self._write_lock = threading.Lock()
         self._stats: tuple[tuple[int, str | None], StoreStats] | None = None  # and when: generation, space
         self._sized = (-1, 0.0, 0)  # generation, when, bytes
+        self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
         try:
             self._database = Database(self._folder / "library.db", durable=folder is not None)
             self._terms = Terms(self._database, folder and folder / "terms")
@@ -145,8 +146,14 @@ class EmbeddedStore:
     # --- documents, sets, tasks ----------------------------------------------------------------------------------
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        with self._database.reading() as connection:
-            return reading.documents(connection, scope)
+        generation, known = self._documents
+        if scope or generation != self._database.generation:
+            generation = self._database.generation  # before it is read: what is newer than it says does no harm
+            with self._database.reading() as connection:
+                known = reading.documents(connection, scope)
+            if not scope:
+                self._documents = generation, known
+        return list(known)
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         with self._database.reading() as connection:
