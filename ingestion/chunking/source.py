@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from functools import cache
 
 from ingestion.chunking.boundaries import BLOCK, KEEP, LINE, Unit
+from ingestion.chunking.definitions import definition
 from ingestion.chunking.outline import Outline, Section
 from schema import Document
 
-_definition = re.compile(
-    r"[ \t]*(?P<signature>(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub"
-    r"(?:\([a-z]+\))?|unsafe|sealed|partial|open|data|inline|virtual|override)\s+)*"
-    r"(?:class|interface|struct|enum|trait|impl|module|namespace|def|func|function\*?|fn|object|protocol)\b[^({:;=]*)"
-)
 _attached = re.compile(r"[ \t]*(?:@|#|//|/\*|\*|--|\"\"\"$)")  # decorators and comments stand with what follows them
-_LONGEST = 1000  # characters of a line that is looked at
+_closing = re.compile(r"[ \t]*(?:[})\]]+[;,)]*|end)[ \t]*$")  # stands with what it closes
+_inside = re.compile(  # ends no definition, wherever it stands
+    r"(?:public|private|protected|signals|slots)\b[\w \t]*:|[})\]{#@]|end\b|//|/?\*|\"{3}"
+)
+_FLAT = frozenset(("toml", "ini", "vue", "svelte", "docker"))  # whose sections are not indented
+_LANGCHAIN = {"vue": "js", "svelte": "js"}  # the language whose separators serve
 
 
 def source_lines(text: str, offset: int = 0, language: str = "") -> Iterator[Unit]:
@@ -25,15 +26,16 @@ def source_lines(text: str, offset: int = 0, language: str = "") -> Iterator[Uni
     `language` is a name of langchain's `Language`; for another one definitions are told by common keywords.
     """
     lines = text.split("\n")
-    strengths = _strengths(lines, _separators(language))
+    strengths = _strengths(lines, language)
     for line, strength in zip(lines, strengths, strict=True):
         if line.strip():
             yield Unit(offset, offset + len(line), strength)
         offset += len(line) + 1
 
 
-def _strengths(lines: list[str], separators: tuple[re.Pattern[str], ...]) -> list[float]:
+def _strengths(lines: list[str], language: str) -> list[float]:
     """The strength of the boundary before each line."""
+    separators = _separators(_LANGCHAIN.get(language, language))
     strengths = [LINE] * len(lines)
     blank, defined = True, False
     for number, line in enumerate(lines):
@@ -42,19 +44,19 @@ def _strengths(lines: list[str], separators: tuple[re.Pattern[str], ...]) -> lis
             continue
         indent = len(line) - len(line.lstrip())
         rank = next((n for n, pattern in enumerate(separators) if pattern.match(line)), None)
-        definition = bool(_definition.match(line[:_LONGEST]))
-        if definition or rank is not None:
+        defines = bool(definition(line, language))
+        if defines or rank is not None:
             first = number
-            while first and _attached.match(lines[first - 1]) and not _definition.match(lines[first - 1][:_LONGEST]):
+            while first and _attached.match(lines[first - 1]) and not definition(lines[first - 1], language):
                 first -= 1
-            top = 2.0 - min(rank or 0, 9) / 10 if definition else 0.0
+            top = 2.0 - min(rank or 0, 9) / 10 if defines else 0.0
             strengths[first] = BLOCK + top - min(indent, 16) / 4
             strengths[first + 1 : number + 1] = [KEEP] * (number - first)
-        elif defined and not blank:
+        elif (defined and not blank) or _closing.match(line):
             strengths[number] = KEEP
         else:
             strengths[number] = LINE + (2 if blank else 0) + (1 - min(indent, 16) / 16)
-        blank, defined = False, definition
+        blank, defined = False, defines
     return strengths
 
 
@@ -73,21 +75,31 @@ def _separators(language: str) -> tuple[re.Pattern[str], ...]:
 
 def source_outline(document: Document) -> Outline:
     """Class and function lines as headings, nested by indentation; a definition ends where the indent falls back."""
+    language = str(document.metadata.get("programming_language", ""))
     stack: list[tuple[int, str]] = []
     sections = [Section(0, 0, (), True)]
     offset = 0
     for line in document.text.split("\n"):
-        bare = line.strip()
-        indent = len(line) - len(line.lstrip())
-        found = _definition.match(line[:_LONGEST])
+        bare = line.lstrip()
+        indent = len(line) - len(bare) + (bare.startswith("- ") and language == "yaml")  # an item is within its key
+        found = definition(line, language)
         kept = stack
-        if bare and (found or bare[0] not in "})]#@"):
-            kept = [(depth, name) for depth, name in stack if depth < indent]
+        if bare and (found or not _inside.match(bare)):
+            flat = language in _FLAT and not indent  # what is at the margin, too, is within the section before it
+            kept = [
+                (depth, name)
+                for depth, name in stack
+                if depth < indent or (flat and _sections(name) and not _sections(found))
+            ]
         if found:
-            kept = [*kept, (indent, " ".join(found["signature"].split()))]
+            kept = [*kept, (indent, found)]
         if kept != stack:
             stack = kept
             path = tuple(name for _, name in stack)
             sections.append(Section(offset, offset + (len(line) if found else 0), path, True))
         offset += len(line) + 1
     return Outline(sections)
+
+
+def _sections(name: str) -> bool:
+    return name.startswith(("[", "<")) or name[:5].lower() == "from "

@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 def read_json(name: str, data: bytes) -> Reading:
     """Line n of the text is line n of a file that was written for people; one on a single line is laid out anew,
     and its records are `places`. Configuration and what is no JSON are left as they are."""
-    text, metadata = decoded(name, data)
+    text, metadata = _decoded(name, data)
     if _CONFIGURATION.fullmatch(name.rpartition("/")[2]):
         return Reading(text, "code", "code", metadata, "json")
     if not _is_json(text):
@@ -49,7 +49,7 @@ def read_json(name: str, data: bytes) -> Reading:
 
 def read_json_lines(name: str, data: bytes) -> Reading:
     """A record a line: "row" n is line n of the file. A line that is no JSON stays as it is."""
-    text, metadata = decoded(name, data)
+    text, metadata = _decoded(name, data)
     bad = 0
 
     def lines() -> Iterator[_Line]:
@@ -67,6 +67,11 @@ def read_json_lines(name: str, data: bytes) -> Reading:
     if bad:
         read.metadata["note"] = f"{bad} lines are not valid JSON and stay as they are"
     return read
+
+
+def _decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
+    text, metadata = decoded(name, data)
+    return text, {**metadata, "programming_language": "json"}
 
 
 def _laid_out(lines: Iterator[_Line], metadata: dict[str, Any]) -> Reading:
