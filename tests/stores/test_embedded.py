@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from store_cases import batch, embed, found, nearest, serve, space
 
 from errors import StoreError
 from stores.embedded import EmbeddedStore
-from stores.faiss_index import VectorIndex
 
 TEXTS = [f"common number{n}" for n in range(5)]
 
@@ -158,20 +156,6 @@ def test_the_vector_index_of_another_space_is_not_used(folder, tmp_path):
     store.close()
     shutil.copy(tmp_path / "vectors.faiss", folder)
     check(folder, salt="two")
-
-
-def test_a_search_takes_one_thread_whichever_it_runs_in():
-    import faiss
-
-    index = VectorIndex("space", 4)
-    index.apply([1], embed(["one"])[:, :4], [])
-
-    def threads() -> int:
-        index.search(embed(["one"])[0, :4], 1)
-        return int(faiss.omp_get_max_threads())
-
-    with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(threads).result() == 1
 
 
 def test_a_failing_term_index_is_built_anew_within_the_change(folder):
