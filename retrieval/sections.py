@@ -83,7 +83,7 @@ class _Growing:
 
     @classmethod
     def of(cls, hit: Hit, around: Sequence[Hit]) -> _Growing:
-        own = [chunk for chunk in around if chunk.start < hit.end and hit.start < chunk.end] or [hit]
+        own = [chunk for chunk in around if hit.start <= chunk.start and chunk.end <= hit.end] or [hit]
         first, last = _section(own[0]), _section(own[-1])
         before = [chunk for chunk in reversed(around) if chunk.start < hit.start]
         after = [chunk for chunk in around if chunk.end > hit.end]
