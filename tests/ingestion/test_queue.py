@@ -102,7 +102,8 @@ class House:
         self.store.close()
 
     def outcomes(self, tasks: Sequence[Task]) -> list[Outcome]:
-        return [self.queue.outcome(task.id).result(LONG) for task in tasks]
+        futures = [self.queue.outcome(task.id) for task in tasks]
+        return [future.result(LONG) for future in futures]
 
     def names(self) -> set[str]:
         return {info.name for info in self.store.documents()}
