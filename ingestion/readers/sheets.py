@@ -101,19 +101,24 @@ class Workbook:
 
 
 def _fill(rows: list[tuple[int, list[str]]], merged: Any) -> None:
-    """Repeat the text of cells merged downwards, so that each row speaks for itself. Rows without text stay out."""
+    """Repeat the text of merged cells below and, under a first column, beside: each row speaks for itself.
+
+    Rows without text stay out. What is merged from the first column on is a title, which is said once.
+    """
     if any(number >= following for (number, _), (following, _) in pairwise(rows)):
         return  # a damaged sheet
     numbers = [number for number, _ in rows]
     room = MOST_CELLS
     for span in merged:
-        column, first, _, last = span.bounds
+        column, first, end_column, last = span.bounds
         begin, end = bisect_left(numbers, first), bisect_right(numbers, last)
-        if last == first or begin >= end or numbers[begin] != first or len(rows[begin][1]) < column:
+        if begin >= end or numbers[begin] != first or len(rows[begin][1]) < column:
             continue
-        room -= end - begin
+        width = end_column + 1 - column if column > 1 else 1
+        room -= (end - begin) * width
         if room < 0:
             return
-        for _, texts in rows[begin + 1 : end]:
-            texts += [""] * (column - len(texts))
-            texts[column - 1] = texts[column - 1] or rows[begin][1][column - 1]
+        text = rows[begin][1][column - 1]
+        for _, texts in rows[begin:end]:
+            texts += [""] * (column - 1 + width - len(texts))
+            texts[column - 1 : column - 1 + width] = [own or text for own in texts[column - 1 : column - 1 + width]]

@@ -108,6 +108,10 @@ class _Written:
         if head is not None:
             number, cells = filled[head]
             self._row(title, number, " | ".join(filter(None, cells)) + "\n\n")
+            if title and (below := _second_head(cells, filled[head + 1 : head + 2])):  # csv merges no cells
+                head += 1
+                self._row(title, below[0], " | ".join(filter(None, below[1])) + "\n\n")
+                cells = [_under(cells, below[1], n) for n in range(max(len(cells), len(below[1])))]
             names = _names(cells)
         chinese = bool(_han.search("".join(names)))
         for number, cells in filled[0 if head is None else head + 1 :]:
@@ -134,6 +138,21 @@ def _head(rows: Sequence[Sequence[str]]) -> int | None:
         return None
     names = [cell for cell in rows[found] if cell]
     return found if not any(_amount.fullmatch(name) and not _year.fullmatch(name) for name in names) else None
+
+
+def _second_head(head: Sequence[str], following: Sequence[Row]) -> Row | None:
+    """The row below the head, when it parts a column of the head into several: "住宿" into "一线" and "其他"."""
+    for number, cells in following:
+        parted = [n for n in range(1, min(len(head), len(cells))) if head[n] and head[n] == head[n - 1]]
+        words = not any(_amount.fullmatch(cell) for cell in cells if cell)
+        if parted and words and all(cells[n] and cells[n] != cells[n - 1] for n in parted):
+            return number, cells
+    return None
+
+
+def _under(head: Sequence[str], below: Sequence[str], n: int) -> str:
+    name, part = (row[n] if n < len(row) else "" for row in (head, below))
+    return name if part in ("", name) else f"{name} {part}".strip()
 
 
 def _names(head: Sequence[str]) -> list[str]:

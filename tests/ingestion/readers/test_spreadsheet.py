@@ -99,6 +99,15 @@ def test_merged_cells_speak_for_each_row() -> None:
     assert rows_of(read(saved(made), "a.xlsx"))["S", 3] == "- dept: R&D; name: Bob"
 
 
+def test_a_head_of_two_rows_is_one_name() -> None:
+    made = book(S=[["差旅标准"], ["城市", "住宿", "", "餐补"], ["", "平日", "周末", ""], ["北京", 600, 700, 120]])
+    for span in ("A1:D1", "A2:A3", "B2:C2", "D2:D3"):
+        made["S"].merge_cells(span)
+    rows = rows_of(read(saved(made), "a.xlsx"))
+    assert rows["S", 1] == "差旅标准"
+    assert rows["S", 4] == "- 城市：北京；住宿 平日：600；住宿 周末：700；餐补：120"
+
+
 def test_columns_without_a_name_have_a_letter() -> None:
     rows = rows_of(read(b"1,2\n3,4\n", "a.csv"))
     assert rows == {("", 1): "- A: 1; B: 2", ("", 2): "- A: 3; B: 4"}
