@@ -9,12 +9,12 @@ import json
 import logging
 import sqlite3
 import uuid
-from collections import defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from langchain_core.messages import AnyMessage, HumanMessage
 
@@ -63,7 +63,7 @@ class Assistant:
         self.settings, self.library = settings, library
         self.chain = Chain(settings)
         self._conversations = conversations
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._answers = AnswerStore(path, entries, settings.answer_cache_days) if entries else None
         self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
@@ -101,7 +101,7 @@ class Assistant:
             request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
         )
         thread, language, kept = request.thread_id, language_of(request.message), self._conversations
-        async with self._turns[thread]:
+        async with self._turn(thread):
             try:
                 async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
@@ -136,7 +136,7 @@ class Assistant:
 
     async def forget(self, thread_id: str) -> None:
         """Delete a conversation."""
-        async with self._turns[thread_id]:
+        async with self._turn(thread_id):
             await self._conversations.forget(thread_id)
 
     async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
@@ -160,6 +160,12 @@ class Assistant:
             running.cancel()
             await asyncio.wait([running])
             searches.cancel()
+
+    def _turn(self, thread_id: str) -> asyncio.Lock:
+        """One turn at a time of each conversation."""
+        lock = self._turns.get(thread_id) or asyncio.Lock()
+        self._turns[thread_id] = lock
+        return lock
 
     def _memory(self) -> Memory:
         models = [(one.provider, one.model) for one in self.chain.health()]

@@ -31,6 +31,7 @@ _before_han = re.compile(
 _longer_name = re.compile("(?:[司小大老旧总副院校市省国级版产区县组团]|(?<!更)新)$")
 _file_before = re.compile(r"\.[a-z]{1,8}/\Z")  # "a.md/b.md" is two files
 _stop_before = re.compile("[\u3400-\u9fff]")
+_NOUN = 24  # characters beside a name in which a word for a set stands
 
 
 class Mention(NamedTuple):
@@ -107,8 +108,10 @@ def _take_sets_and_stems(mask: _Mask, library: Sequence[str], doc_sets: Sequence
     sets = [(key, DOC_SET, (name,)) for name in doc_sets if (key := _key(name)) and key in mask.plain]
     for key, mark, names in sorted(sets, key=lambda one: -len(one[0])):
         for start in _places(key, mask.plain, mask.chars):
-            if stands_beside_noun(str(mask), start, start + len(key)):
-                mask.take(start, start + len(key), mark, *names)
+            end = start + len(key)
+            around = mask.chars[max(0, start - _NOUN) : start], mask.chars[end : end + _NOUN]
+            if stands_beside_noun(*map("".join, around)):
+                mask.take(start, end, mark, *names)
     stems = [(key, STEM, names) for key, names in _stems(tuple(library)).items() if key in mask.plain]
     for key, mark, names in sorted([*stems, *sets], key=lambda one: -len(one[0])):
         if len(key) > 1:

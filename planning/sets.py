@@ -76,9 +76,9 @@ _beside = re.compile(rf"{_close}?\s*(?:的|这个)?(?:{_noun_zh}|{_noun_en})")
 _behind = re.compile(rf"(?:{_noun_zh}|(?<![a-z]){_noun_en.removesuffix('(?![a-z0-9_])')})\s*:?\s*{_open}?$")
 
 
-def stands_beside_noun(masked: str, start: int, end: int) -> bool:
-    """Whether a name is said to be one of a set: “HR”文档集, "the HR collection", "docset HR"."""
-    return bool(_beside.match(masked, end) or _behind.search(masked[max(0, start - 20) : start]))
+def stands_beside_noun(before: str, after: str) -> bool:
+    """Whether a name is said to be one of a set, by what stands around it: “HR”文档集, "the HR collection"."""
+    return bool(_beside.match(after) or _behind.search(before))
 
 
 def unknown_sets(masked: str) -> Iterator[tuple[int, int]]:
