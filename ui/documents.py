@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from schema import Chunking, DocumentInfo, Language, Stage, Status, Task
@@ -33,8 +32,7 @@ class Key(NamedTuple):
         return cls(str(doc_set), str(name))
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A document, a file on its way, or both: a new version of a stored one."""
 
     key: Key

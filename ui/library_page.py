@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from ui.options import chunkers
 from ui.texts import page_language, text
 from ui.totals import totals
 
+_REST = 4  # times as long as a look has taken, nothing is looked at
 PACE = 1.0  # seconds between two looks at what has changed
 _TABLE = Path(__file__).with_name("table.js").read_text(encoding="utf-8")
 _PROGRESS = """<div class="on-its-way"><progress max="${value.total}" value="${value.done}"></progress>
@@ -44,6 +46,7 @@ class Seen(NamedTuple):
     now: str = ""
     sets: str = ""
     kinds: str = ""
+    until: float = 0.0  # (monotonic) when the next look is due: a large library is drawn less often
 
 
 class Order(NamedTuple):
@@ -171,7 +174,7 @@ class LibraryHandlers:
     async def follow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """What has changed since it was seen; nothing else is computed or sent."""
         asked = self._asked(values)
-        if await asyncio.to_thread(self._now) == asked.seen.now:
+        if time.monotonic() < asked.seen.until or self._now() == asked.seen.now:
             return [gr.skip()] * len(self._page.shown)
         return await self._show(asked, page_language(request))
 
@@ -223,18 +226,19 @@ class LibraryHandlers:
 
     async def _show(self, asked: Asked, language: Language) -> list[Any]:
         """In the order of `LibraryPage.shown`. What is noted as seen is older than what is shown, never newer."""
-        now = await asyncio.to_thread(self._now)
+        now, begun = self._now(), time.monotonic()
         tasks = self._library.tasks()
         rows = await asyncio.to_thread(self._rows, tasks)
         found = await asyncio.to_thread(select, rows, asked.wanted)
         infos = await asyncio.to_thread(self._library.doc_set_infos)
         kinds = sorted({row.doc_type for row in rows})
-        seen = Seen(now, repr(infos), repr(kinds))
         done, total = self._library.progress()
+        figures = await totals(self._library, language)
+        seen = Seen(now, repr(infos), repr(kinds), time.monotonic() + _REST * (time.monotonic() - begun))
         return [
             seen,
             table_value(found, asked.wanted, len(rows), asked.opened, language),
-            await totals(self._library, language),
+            figures,
             gr.update(visible=done < total),
             {"done": done, "total": total} if done < total else gr.skip(),
             *_lists(asked.seen, seen, infos, kinds, language),

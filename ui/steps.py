@@ -29,6 +29,8 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     rows = []
     if "save" in plan.actions:
         rows += [(wish.file, describe_chunking(wish.chunking).to(language)) for wish in plan.per_file]
+        if plan.doc_set:
+            rows.append(("存入文档集" if zh else "Into the set", plan.doc_set))
         others = ("其他文件" if zh else "Other files") if plan.per_file else ("切片" if zh else "Chunking")
         rows.append((others, describe_chunking(plan.chunking).to(language)))
     if "retrieve" in plan.actions:

@@ -1,0 +1,221 @@
+"""The library as a user works with it: twenty files at once, watched, opened, cut anew, moved, deleted."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from benchmarks.model_server import Reply, model_server
+from tests.browser.program import program
+from tests.browser.test_main_job import Chat
+
+pytestmark = pytest.mark.browser
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
+STATES = {"zh-CN": ("✅ 已完成", "❌ 处理失败"), "en-US": ("✅ Done", "❌ Failed")}
+LIVE = "<img src=x onerror=alert(1)> ${alert(2)}"  # names and texts are anybody's words: nothing of it may run
+
+
+def twenty_files(folder: Path) -> list[Path]:
+    """Eighteen that can be read, an empty one and a picture."""
+    folder.mkdir()
+    chapters = "\n\n".join(f"## 第{n}章\n\n{'员工每年有年假，主管批准后使用。' * 12}" for n in range(8))
+    endless = "一边说一边走" * 60  # no chunk of 100 characters can keep it whole
+    paragraphs = "\n\n".join(f"The pump needs {n} minutes. {'Keep the valve closed. ' * 15}" for n in range(12))
+    notebook = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": ["# Plan\n", "Measure twice."]}],
+                "metadata": {}, "nbformat": 4, "nbformat_minor": 5}  # fmt: skip
+    texts = {
+        **{f"手册{n}.md": f"# 手册 {n}\n\n{LIVE}\n\n{endless}。\n\n{chapters}" for n in range(5)},
+        **{f"pump{n}.txt": f"Pump {n}.\n\n{paragraphs}" for n in range(5)},
+        "live.txt": LIVE,
+        "tool.py": "def warm(minutes):\n    return minutes * 60\n",
+        "query.sql": "select name from pumps;\n",
+        "page.html": "<html><body><h1>Hours</h1><p>We open at nine.</p><script>alert(3)</script></body></html>",
+        "people.csv": "name,city\n" + "\n".join(f"p{n},c{n}" for n in range(30)),
+        "data.json": json.dumps([{"name": "李雷", "city": "杭州"}], ensure_ascii=False),
+        "plan.ipynb": json.dumps(notebook),
+        "readme.markdown": "# Read me\n\nFirst this.",
+        "empty.txt": "",
+    }
+    for name, content in texts.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    (folder / "picture.png").write_bytes(PNG)
+    return sorted(folder.iterdir())
+
+
+class Shelf:
+    """The library page as a person uses it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.locator("#library-view-button").click()
+        page.locator("#documents table").wait_for()
+
+    def row(self, name: str) -> object:
+        return self.page.locator("#documents tbody tr").filter(has=self.page.get_by_text(name, exact=True))
+
+    def choose(self, *names: str) -> None:
+        for name in names:
+            self.row(name).locator("input").check()  # type: ignore[attr-defined]
+
+    def pick(self, control: str, option: str) -> None:
+        self.page.locator(f"{control} input").click()
+        self.page.locator(control).get_by_role("option", name=option, exact=True).click()
+
+
+@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
+def test_twenty_files_from_upload_to_deletion(browser: Browser, tmp_path: Path, locale: str) -> None:
+    zh, (done, failed) = locale == "zh-CN", STATES[locale]
+    files = twenty_files(tmp_path / "files")
+    assert len(files) == 20
+    with program(tmp_path / "library") as url:
+        chat = Chat(browser, url, locale)
+        page, shelf = chat.page, Shelf(chat.page)
+        dialogs: list[str] = []
+        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
+        rows = page.locator("#documents tbody tr")
+
+        page.locator("#upload input[type=file]").set_input_files(files)
+        expect(rows).to_have_count(20, timeout=20_000)
+        expect(page.locator("#documents tr.is-completed")).to_have_count(18, timeout=60_000)  # without a reload
+        expect(page.locator("#documents tr.is-failed")).to_have_count(2)
+        expect(shelf.row("tool.py")).to_contain_text(done)
+        expect(shelf.row("picture.png")).to_contain_text(failed)
+        expect(shelf.row("picture.png")).to_contain_text("PNG")  # the reason
+        expect(page.locator("#totals")).to_contain_text("18")
+        chat.shoot(f"library-{locale[:2]}.png")
+
+        # the viewer: chunks in reading order with the lines of the file
+        shelf.row("手册1.md").locator("button.open").click()
+        first = page.locator("#pieces .piece").first
+        expect(first).to_contain_text("手册 1", timeout=10_000)
+        expect(first.locator("header")).to_contain_text(re.compile(r"行 1-\d+|lines 1-\d+"))
+        expect(first).to_contain_text(LIVE)
+        assert first.locator("li").first.get_attribute("value") == "1"
+        expect(page.locator("#facts")).to_contain_text("SHA-256")
+
+        # two chunkings side by side, stored by neither
+        stored = shelf.row("手册1.md").locator("td.col-chunks").inner_text()
+        page.locator("#compare button").first.click()
+        shelf.pick("#strategy-a", "固定" if zh else "fixed")
+        page.locator("#size-a input").fill("100")
+        shelf.pick("#strategy-b", "Markdown")
+        page.locator("#preview").click()
+        for side in ("a", "b"):
+            expect(page.locator(f"#pieces-{side} .piece").first).to_be_visible(timeout=20_000)
+        expect(page.locator("#lengths-a")).to_contain_text("固定 100" if zh else "fixed 100")
+        expect(page.locator("#lengths-a")).to_contain_text("中位" if zh else "median")
+        expect(page.locator("#pieces-a .cut").first).to_be_visible()
+        assert shelf.row("手册1.md").locator("td.col-chunks").inner_text() == stored
+        cut = int(re.search(r"(\d+) (?:片|chunks)", page.locator("#lengths-a").inner_text())[1])  # type: ignore[index]
+        page.locator("#use-a").click()
+        expect(shelf.row("手册1.md").locator("td.col-chunks")).to_have_text(str(cut), timeout=20_000)
+        expect(page.locator("#facts")).to_contain_text("100")  # the opened document follows
+
+        # re-chunk, move to a new set
+        before = shelf.row("pump1.txt").locator("td.col-chunks").inner_text()
+        shelf.choose("pump1.txt", "pump2.txt")
+        expect(page.locator("#documents .chosen-count")).to_contain_text("2")
+        shelf.pick("#lib-chunker", "递归" if zh else "recursive")
+        page.locator("#lib-size input").fill("200")
+        page.locator("#rechunk").click()
+        expect(shelf.row("pump1.txt").locator("td.col-chunks")).not_to_have_text(before, timeout=20_000)
+        page.locator("#into input").fill("Pumps 泵")
+        page.locator("#into input").press("Tab")
+        page.locator("#move").click()
+        for name in ("pump1.txt", "pump2.txt"):
+            expect(shelf.row(name).locator("td.col-doc_set")).to_have_text("Pumps 泵", timeout=10_000)
+
+        # filter on the server, sort, delete after being asked
+        page.locator("#find textarea, #find input").first.fill("pump")
+        expect(rows).to_have_count(5)
+        page.locator("#documents th.col-name button").click()
+        expect(rows.first).to_contain_text("pump0.txt")
+        shelf.choose("pump2.txt")
+        page.locator("#delete").click()
+        expect(rows).to_have_count(4, timeout=10_000)
+        assert "1" in dialogs[0]
+        assert "pump2.txt" in dialogs[0]
+        page.locator("#find textarea, #find input").first.fill("")
+        expect(rows).to_have_count(19)
+        shelf.pick("#in-state", failed)
+        expect(rows).to_have_count(2)
+        assert len(dialogs) == 1  # no name and no text was ever run
+        assert chat.foreign == []
+
+
+def test_chatting_goes_on_while_the_library_is_looked_at(browser: Browser, tmp_path: Path) -> None:
+    answer = "婚假为十三天[1]。" + "女员工产假为一百五十八天[1]。" * 60
+
+    def script(request: dict) -> Reply:
+        return Reply(answer, piece_delay=0.02) if request.get("stream") else Reply(status=400)
+
+    archive = tmp_path / "两个.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("甲/一.md", "# 一\n\n甲乙丙丁。")
+        packed.writestr(f"甲/{LIVE}.md", "# 二\n\n戊己庚辛。")
+    with (
+        model_server(script) as server,
+        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
+    ):
+        chat = Chat(browser, url, "zh-CN")
+        page = chat.page
+        chat.send("保存", "员工手册.md")
+        page.locator("#box textarea").fill("婚假有几天？")
+        page.locator("#box button.submit-button").click()
+        said = page.locator("#chat .bot.message").last
+        expect(said).to_contain_text("婚假为十三天[1]", timeout=20_000)
+        shelf, dialogs = Shelf(page), []
+        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
+        page.locator("#upload input[type=file]").set_input_files(archive)
+        for name in ("两个/甲/一.md", f"两个/甲/{LIVE}.md"):
+            expect(shelf.row(name)).to_contain_text("已完成", timeout=20_000)
+        page.locator("#chat-view-button").click()
+        expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+        expect(page.locator("#chat")).to_contain_text("由 m 回答")
+        expect(page.locator("#counts")).to_contain_text("3 个文档")
+        assert dialogs == []
+        assert chat.foreign == []
+
+
+def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, tmp_path: Path) -> None:
+    with program(tmp_path / "library") as url:
+        chat = Chat(browser, url, "en-US")
+        page = chat.page
+        page.locator("#saving button").first.click()
+        page.locator("#save-into input").fill("Manuals")
+        page.locator("#save-into input").press("Tab")
+        chat.send("save", "guide.md")
+        page.locator("#save-into input").fill("People")
+        page.locator("#save-into input").press("Tab")
+        chat.send("save", "员工手册.md")
+        shelf = Shelf(page)
+        expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Manuals", timeout=20_000)
+        expect(shelf.row("员工手册.md").locator("td.col-doc_set")).to_have_text("People")
+
+        page.locator("#doc-sets-panel button").first.click()
+        shelf.pick("#picked-set", "Manuals (1)")
+        page.locator("#set-name input, #set-name textarea").first.fill("Guides")
+        page.locator("#rename-set").click()
+        expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Guides", timeout=10_000)
+
+        page.locator("#chat-view-button").click()
+        shelf.pick("#doc-sets", "People (1)")
+        page.keyboard.press("Escape")
+        chat.send("How long does pairing take?")
+        assert "guide.md" not in chat.reply()  # it is in another set
+
+        page.locator("#library-view-button").click()
+        asked: list[str] = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+        shelf.pick("#picked-set", "Guides (1)")
+        page.locator("#delete-set").click()
+        expect(page.locator("#documents tbody tr")).to_have_count(1, timeout=10_000)
+        assert "Guides" in asked[0]
+        assert "1" in asked[0]
+        assert chat.foreign == []
