@@ -7,6 +7,7 @@ from typing import NamedTuple
 # Strength of the boundary before a unit. Chunkers cut at the strongest boundaries first.
 HEADING = 30.0  # and above: HEADING + 20 - rank
 BLOCK = 9.0  # a paragraph, table or fence
+DEFINITION = 6.5  # and above, up to BLOCK + 2: a class or function, the less the deeper it is indented
 LIST = 8.0
 ITEM = 7.0  # less 1 for each level of nesting
 LEAD = 4.0  # between "as follows:" and what follows

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from ingestion.chunking.boundaries import DEFINITION
 from ingestion.chunking.building import build
-from ingestion.chunking.packing import spans, split, take_apart
+from ingestion.chunking.packing import Parts, Range, spans, split, take_apart
 from schema import Chunk, Document, Vectors
 
 
@@ -16,5 +17,22 @@ def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence
     and a fence in it that is too large for a chunk as code.
     """
     parts = take_apart(document, size)
-    ranges = split(parts, 0, len(parts.units), size, overlap)
+    ranges: Iterable[Range] = split(parts, 0, len(parts.units), size, overlap)
+    if document.kind == "code":
+        ranges = _rejoined(parts, ranges, size - overlap)
     return build(document, parts.outline, spans(parts, ranges, size, overlap))
+
+
+def _rejoined(parts: Parts, ranges: Iterable[Range], room: int) -> Iterator[Range]:
+    """What was left of a long function, the last line of it maybe, stands with what is before it in the same one."""
+    start = end = 0
+    for first, last in ranges:
+        near = first and parts.units[first].strength < DEFINITION and parts.length(start, last) <= room
+        if near and parts.shared(start, end) == parts.shared(first, last):
+            end = last
+            continue
+        if first:
+            yield start, end
+        start, end = first, last
+    if end:
+        yield start, end
