@@ -72,15 +72,30 @@ def _parsed(name: str, text: str, separator: str, quoting: int) -> Iterator[Row]
 
 
 def _separator(text: str) -> str:
-    """The one that cuts the first lines into the same number of cells, the more the better."""
+    """The one that cuts the first lines into the same number of cells, the more the better, and fits the quotes."""
     lines = list(islice(io.StringIO(text[:100_000]), 50))
-    best, chosen = (0.0, 0), ","
-    for separator in ",\t;|":
-        widths = Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
-        width, count = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(1, 0))
-        if width > 1 and (count / widths.total(), width) > best:
-            best, chosen = (count / widths.total(), width), separator
-    return chosen
+    for strict in (True, False):
+        best, chosen = (0.0, 0), ""
+        for separator in ",\t;|":
+            widths = _widths(lines, separator, strict)
+            width, count = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(1, 0))
+            if width > 1 and (count / widths.total(), width) > best:
+                best, chosen = (count / widths.total(), width), separator
+        if chosen:
+            return chosen
+    return ","
+
+
+def _widths(lines: Sequence[str], separator: str, strict: bool) -> Counter[int]:
+    """How many rows have how many cells; none where a quotation mark ends in the middle of a cell."""
+    widths = Counter[int]()
+    try:
+        for row in csv.reader(lines, delimiter=separator, strict=strict):
+            widths[len(row)] += bool(row)
+    except csv.Error as error:
+        if "end of data" not in str(error):  # the lines that are looked at may end within quotation marks
+            return Counter[int]()
+    return widths
 
 
 class _Written:

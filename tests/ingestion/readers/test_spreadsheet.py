@@ -9,7 +9,7 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errors import FileError
@@ -174,6 +174,8 @@ def test_a_quotation_mark_that_nothing_closes_swallows_nothing() -> None:
 WORDS = st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n\t"), max_size=12)
 
 
+@example([["", "|"], [""]], ",")
+@example([["a;b", "c;d"], ["e;f", "g"]], "\t")
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=12), st.sampled_from(",;\t|"))
 def test_every_value_of_any_csv_is_in_its_row(rows: list[list[str]], separator: str) -> None:
     file = io.StringIO()
