@@ -12,6 +12,7 @@ from errors import CitewiseError
 from ingestion.pipeline import is_unchanged
 from ingestion.readers import SUPPORTED, clean_path
 from ingestion.readers.base import extension
+from ingestion.readers.code import code_language
 from schema import AS_USUAL, Chunking, DocumentInfo, Incoming, Message, Origin
 
 _IGNORED = frozenset({"node_modules", "__pycache__", "venv"})  # beside everything whose name begins with a dot
@@ -104,7 +105,7 @@ def _reason(path: Path, root: str) -> Message | None:
         if not path.is_file():
             return _NO_FILE
         if extension(path.name):
-            known = f".{extension(path.name)}" in (*SUPPORTED, *_ARCHIVES)
+            known = f".{extension(path.name)}" in (*SUPPORTED, *_ARCHIVES) or bool(code_language(path.name))
         else:  # README, Makefile: text, if it looks like it
             with path.open("rb") as file:
                 known = b"\0" not in file.read(2_048)
