@@ -69,7 +69,10 @@ def _separators(language: str) -> tuple[re.Pattern[str], ...]:
 
     if language not in {known.value for known in Language}:
         return ()
-    words = RecursiveCharacterTextSplitter.get_separators_for_language(Language(language))
+    try:
+        words = RecursiveCharacterTextSplitter.get_separators_for_language(Language(language))
+    except ValueError:  # it has a name, and no separators yet: Perl, for one
+        return ()
     return tuple(re.compile(re.escape(word[1:])) for word in words if word.strip() and word.startswith("\n"))
 
 

@@ -6,10 +6,12 @@ import re
 import time
 
 import pytest
+from langchain_text_splitters import Language
 
 from ingestion.chunking import CHUNKERS
 from ingestion.chunking.definitions import definition
 from ingestion.readers import read_document
+from ingestion.readers.code import LANGUAGES
 from schema import Chunk, Document
 
 SOURCES = {  # name -> source; a line with "@ path" says what it stands under
@@ -327,6 +329,13 @@ def test_odd_lines_take_no_time(language, line):
     for _ in range(20):
         definition(line, language)
     assert time.process_time() - began < 2.0  # of a regular expression gone wild it would be minutes
+
+
+@pytest.mark.parametrize("language", sorted({*LANGUAGES.values(), *(language.value for language in Language)}))
+def test_every_language_is_cut(language):
+    source = "# first\nsub price {\n  return 1;\n}\n" * 20
+    document = Document("a", source, kind="code", metadata={"programming_language": language})
+    assert [line for chunk in cut(document, 60) for line in chunk.text.split("\n")] == source.strip().split("\n")
 
 
 def test_a_script_of_one_line_of_a_megabyte():
