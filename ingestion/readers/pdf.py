@@ -16,6 +16,7 @@ from ingestion.readers.sniffing import protected
 from schema import Message, Place
 
 _MOST_PAGES = 5_000
+_MOST_CHARACTERS = 20_000_000
 _MOST_BOOKMARKS = 10_000
 _LEAST = 20  # characters of a page that is not taken for a scanned one
 _pdfium = threading.Lock()  # PDFium serves one thread at a time
@@ -57,16 +58,9 @@ def _opened(name: str, data: bytes) -> Any:
         if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD:
             raise protected(name) from error
         raise
-    if len(document) > _MOST_PAGES:
-        pages = len(document)
+    if (pages := len(document)) > _MOST_PAGES:
         document.close()
-        raise FileError(
-            Message(
-                f"“{name}”有 {pages} 页，上限是 {_MOST_PAGES} 页。",
-                f'"{name}" has {pages} pages; {_MOST_PAGES} is the limit.',
-            ),
-            Message("请拆分成几个文件后上传。", "Split it into several files."),
-        )
+        raise _too_long(name, Message(f"{pages} 页", f"{pages} pages"), Message(f"{_MOST_PAGES} 页", f"{_MOST_PAGES}"))
     return document
 
 
@@ -74,10 +68,16 @@ def _taken(name: str, document: Any) -> tuple[list[Page], list[tuple[int, int, s
     """All that is needed of an open PDF: its pages, bookmarks, metadata, and the numbers of scanned pages."""
     pages: list[Page] = []
     scanned: list[int] = []
+    length = 0
     for number in range(1, len(document) + 1):
         page = document[number - 1]
         lines = list(_lines(page))
-        if sum(len(line.text) for line in lines) < _LEAST and _has_image(page):
+        characters = sum(len(line.text) for line in lines)
+        length += characters
+        if length > _MOST_CHARACTERS:  # a few kilobytes can be shown on thousands of pages
+            most = f"{_MOST_CHARACTERS:,}"
+            raise _too_long(name, Message(f"{most} 多字", f"over {most} characters"), Message(f"{most} 字", most))
+        if characters < _LEAST and _has_image(page):
             scanned.append(number)
         pages.append(Page(number, page.get_height(), lines))
         page.close()
@@ -185,6 +185,13 @@ def _moment(date: str) -> str:
         return local.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         return ""
+
+
+def _too_long(name: str, actual: Message, most: Message) -> FileError:
+    return FileError(
+        Message(f"“{name}”有 {actual.zh}，上限是 {most.zh}。", f'"{name}" has {actual.en}; {most.en} is the limit.'),
+        Message("请拆分成几个文件后上传。", "Split it into several files and upload those."),
+    )
 
 
 def _needs_ocr(name: str, scanned: int, pages: int) -> FileError:

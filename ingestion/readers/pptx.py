@@ -18,7 +18,7 @@ _ROW = 300_000  # EMU, a third of an inch: shapes that begin within it stand sid
 
 @untrusted
 def read_pptx(name: str, data: bytes) -> Reading:
-    """Markdown; `places` are the slides. Hidden slides are read, and said to be hidden."""
+    """Markdown; `places` are the slides, hidden ones too."""
     check_package(name, data)
     from pptx import Presentation
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,9 @@ _ROWS_OF_EXCEL = 1_048_576
 
 @contextmanager
 def opened(name: str, data: bytes) -> Iterator[Workbook]:
-    book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about parts of the workbook that hold no text
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     try:
         yield Workbook(name, book)
     finally:

@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, Paragraph, SimpleDocTemplate
 
 from errors import FileError
-from ingestion.readers import read_document
+from ingestion.readers import pdf, read_document
 from schema import Document
 
 pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
@@ -238,6 +238,13 @@ def test_some_scanned_pages_are_noted() -> None:
 @pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.docx", "notes.md"])
 def test_a_pdf_of_any_name_is_one(name: str) -> None:
     assert read(drawn(lines("Told by content.")), name).origin.doc_type == "pdf"
+
+
+@pytest.mark.parametrize(("limit", "most"), [("_MOST_PAGES", 2), ("_MOST_CHARACTERS", 30)])
+def test_what_is_too_long_is_refused_with_the_limit(monkeypatch: pytest.MonkeyPatch, limit: str, most: int) -> None:
+    monkeypatch.setattr(pdf, limit, most)
+    with pytest.raises(FileError, match=f"{most} is the limit"):
+        read(drawn(*[lines("Words of a page.")] * 3))
 
 
 def test_damaged_files_are_refused() -> None:
