@@ -27,8 +27,8 @@ _CONFIRMED = f"""() => {{
     const asked = (zh ? '{TEXTS["js_delete"].zh}' : '{TEXTS["js_delete"].en}').replace('{{}}', keys.length);
     return [confirm(`${{asked}}\\n\\n${{names.join('\\n')}}`) ? keys : null];
 }}"""
-_CANCEL_ALL = f"""() => confirm(navigator.language.startsWith('zh') ? '{TEXTS["js_cancel"].zh}'
-    : '{TEXTS["js_cancel"].en}') ? [] : null"""
+_CANCEL_ALL = f"""() => [confirm(navigator.language.startsWith('zh') ? '{TEXTS["js_cancel"].zh}'
+    : '{TEXTS["js_cancel"].en}') ? [] : null]"""
 
 NONE_CHOSEN = Message(zh="请先在表格里选择文件。", en="Choose files in the table first.")
 EMBEDDING = Message(zh="已开始嵌入；聊天不受影响。", en="Embedding has begun; the chat goes on meanwhile.")

@@ -1,0 +1,123 @@
+"""What the buttons of the library page do, with a real library."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from library import Library
+from schema import Incoming, Stored
+from settings import Settings
+from ui.actions import ActionHandlers
+from ui.documents import Key
+
+REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
+
+
+@pytest.fixture
+async def library(tmp_path: Path) -> AsyncIterator[Library]:
+    async with await Library.open(Settings(data_dir=tmp_path / "library", embedding="hashing")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the page says in a corner: there is no page here."""
+    said: list[str] = []
+    monkeypatch.setattr(gr, "Info", said.append)
+    monkeypatch.setattr(gr, "Warning", said.append)
+    return said
+
+
+def keys(*named: tuple[str, str]) -> list[str]:
+    return [str(Key(*one)) for one in named]
+
+
+def written(folder: Path, files: dict[str, str | bytes]) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    paths = [folder / name.replace("_", ".") for name in files]
+    for path, content in zip(paths, files.values(), strict=True):
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return paths
+
+
+async def uploaded(library: Library, folder: Path, into: str = "", **files: str | bytes) -> None:
+    """Hand files over as the page does, sweep them away, and wait until the library is done with them."""
+    paths = written(folder, files)
+    await ActionHandlers(library).upload([str(path) for path in paths], into, "", 0, 0, REQUEST)
+    shutil.rmtree(folder)
+    await library.finished([task.id for task in library.tasks()])
+
+
+async def test_uploads_are_stored_in_their_set_also_when_the_page_has_swept_them_away(
+    library: Library, tmp_path: Path
+) -> None:
+    await uploaded(library, tmp_path / "up", " Manuals ", a_md="# A\n\nText.", b_txt="More text.")
+    assert {(one.name, one.doc_set) for one in library.documents()} == {("a.md", "Manuals"), ("b.txt", "Manuals")}
+
+
+async def test_chosen_files_are_cut_again_moved_and_deleted(library: Library, tmp_path: Path, told: list[str]) -> None:
+    text = "\n\n".join(f"Paragraph {n} of some length, so that it can be cut." for n in range(40))
+    await uploaded(library, tmp_path / "up", a_txt=text, b_txt=text + " Not the same.")
+    actions = ActionHandlers(library)
+    await actions.rechunk(keys(("", "a.txt")), "fixed", 100, 0, REQUEST)
+    await library.finished([task.id for task in library.tasks()])
+    chunking = {one.name: one.chunking for one in library.documents()}
+    assert (chunking["a.txt"].strategy, chunking["a.txt"].size) == ("fixed", 100)
+    assert chunking["b.txt"].size != 100
+
+    await actions.move(keys(("", "a.txt")), "New set", REQUEST)
+    assert library.document("a.txt", "New set") is not None
+    await uploaded(library, tmp_path / "up", a_txt="another one")
+    await actions.move(keys(("", "a.txt")), "New set", REQUEST)  # there is one of this name
+    assert library.document("a.txt") is not None
+    assert len(told) == 1
+
+    await actions.delete(None, REQUEST)  # asked back, and not confirmed
+    assert len(library.documents()) == 3
+    await actions.delete(keys(("", "a.txt"), ("", "b.txt")), REQUEST)
+    assert [(one.name, one.doc_set) for one in library.documents()] == [("a.txt", "New set")]
+
+
+async def test_what_failed_is_retried_and_can_be_deleted(library: Library, tmp_path: Path, told: list[str]) -> None:
+    await uploaded(library, tmp_path / "up", picture_png=b"\x89PNG\r\n\x1a\n" + bytes(99), good_txt="Good.")
+    [failed] = library.tasks()
+    assert failed.status == "failed"
+    actions = ActionHandlers(library)
+    await actions.retry(keys(("", "good.txt")), REQUEST)
+    assert told == ["None of the chosen files has failed."]
+    await actions.retry(keys(("", "picture.png")), REQUEST)
+    await library.finished([task.id for task in library.tasks()])
+    assert [task.status for task in library.tasks()] == ["failed"]  # it is still a picture
+    await actions.delete(keys(("", "picture.png")), REQUEST)
+    assert library.tasks() == []
+
+
+async def test_nothing_chosen_is_said(library: Library, told: list[str]) -> None:
+    actions = ActionHandlers(library)
+    await actions.rechunk([], "", 0, 0, REQUEST)
+    await actions.move([], "x", REQUEST)
+    await actions.retry([], REQUEST)
+    await actions.cancel([], REQUEST)
+    await actions.delete([], REQUEST)
+    assert told == ["Choose files in the table first."] * 5
+
+
+async def test_all_that_waits_is_cancelled_once_that_is_confirmed(library: Library) -> None:
+    actions, files = ActionHandlers(library), [Incoming(f"{n}.txt", f"Text {n}.".encode()) for n in range(40)]
+    tasks = await library.submit(files)
+    await actions.cancel_all(None)
+    outcomes = await library.finished([task.id for task in tasks])
+    assert all(isinstance(outcome, Stored) for outcome in outcomes.values())
+    tasks = await library.submit([Incoming(f"new {one.name}", one.data) for one in files])
+    await actions.cancel_all([])
+    outcomes = await library.finished([task.id for task in tasks])
+    assert library.tasks() == []
+    stored = sum(isinstance(outcome, Stored) for outcome in outcomes.values())
+    assert len(library.documents()) == len(files) + stored
