@@ -99,8 +99,8 @@ class Store(Protocol):
 
     def put(self, batch: Batch) -> Stored:
         """Add or replace a document, whole or not at all. The same content and chunking is a no-op. A chunk whose
-        indexed text and terms the document had before keeps its id and its vector. Raises SpaceChanged when the
-        batch's space is not the serving one."""
+        indexed text and terms the document had before keeps its id and its vector; one that had none gets the batch's.
+        Raises SpaceChanged when the batch's space is not the serving one."""
 
     def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
         """Like `put` for each of them, in one transaction: all or none. Raises TaskGone when a batch's task is gone by

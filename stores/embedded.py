@@ -27,7 +27,8 @@ from schema import (
     Task,
     Vectors,
 )
-from stores import doc_sets, reading, spaces, tasks, writing
+from stores import doc_sets, reading, spaces, writing
+from stores import tasks as task_rows
 from stores.base import Batch, Ranked, SpaceChanged, StoreStats
 from stores.derived import Nearest, Terms
 from stores.folder import FolderLock
@@ -110,20 +111,20 @@ class EmbeddedStore:
     def delete_doc_set(self, name: str) -> bool:
         return self._change(lambda connection: doc_sets.delete_doc_set(connection, name))
 
-    def add_tasks(self, tasks_: Sequence[Task]) -> list[Task]:
-        return self._change(lambda connection: tasks.add_tasks(connection, tasks_))
+    def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
+        return self._change(lambda connection: task_rows.add_tasks(connection, tasks))
 
     def note_tasks(self, task_ids: Sequence[int], status: Status, problem: Message | None = None) -> None:
         with self._write_lock, self._database.writing() as connection:
-            tasks.note_tasks(connection, task_ids, status, problem)
+            task_rows.note_tasks(connection, task_ids, status, problem)
 
     def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None:
         with self._write_lock, self._database.writing() as connection:
-            tasks.prioritise_tasks(connection, task_ids, priority)
+            task_rows.prioritise_tasks(connection, task_ids, priority)
 
     def drop_tasks(self, task_ids: Sequence[int]) -> None:
         with self._write_lock, self._database.writing() as connection:
-            tasks.drop_tasks(connection, task_ids)
+            task_rows.drop_tasks(connection, task_ids)
 
     def swap_space(
         self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
@@ -182,7 +183,7 @@ class EmbeddedStore:
 
     def tasks(self) -> list[Task]:
         with self._database.reading() as connection:
-            return tasks.tasks(connection)
+            return task_rows.tasks(connection)
 
     # --- searching -----------------------------------------------------------------------------------------------
 

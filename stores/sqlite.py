@@ -51,6 +51,7 @@ class Database:
             self.writer = self._connect()
             self.writer.execute("PRAGMA page_size = 16384")  # of a new file: 7 vectors of 512 floats, not 1 in 4096
             self.writer.execute("PRAGMA cache_size = -16000")
+            self.writer.execute("PRAGMA journal_size_limit = 64000000")  # bytes; a swap of spaces needs many for once
             # FULL: the WAL reaches the disk before a commit returns. With NORMAL, which is enough against a killed
             # process, a power cut could take back documents that were already reported saved.
             self.writer.execute("PRAGMA journal_mode = WAL")

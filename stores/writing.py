@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schema import Chunk, Document, DocumentInfo, Stored
+from schema import Chunk, Document, DocumentInfo, Stored, Vectors
 from stores.base import Batch
 from stores.doc_sets import make_set
 from stores.problems import gone_meanwhile
 from stores.rows import (
     BLOCK,
-    blob,
     chunking_json,
     find,
     ids_json,
@@ -71,15 +70,15 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
     if old and old.digest == document.digest and old.chunking == batch.chunking:
         return _unchanged(connection, document, old)
     space_id = serving_id(connection, batch.space_key)
-    generation = next_generation(connection, len(batch.chunks))
     make_set(connection, document.doc_set)
+    generation = next_generation(connection, len(batch.chunks))
     info = _write_document(connection, batch, old, generation)
     written = _write_chunks(connection, batch, info.id, generation, space_id, new=old is None)
     outcome = Stored("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
-    embedded = [position for position in written.positions if position not in batch.missing]
-    vectors = np.asarray(batch.vectors, np.float32)[embedded]
-    ids = [generation + position for position in embedded]
-    return outcome, Change(generation + len(batch.chunks), written.added, ids, vectors, written.removed)
+    last, rows = generation + len(batch.chunks), list(written.embedded.values())
+    return outcome, Change(
+        last, written.added, list(written.embedded), np.stack(rows) if rows else None, written.removed
+    )
 
 
 def _unchanged(connection: sqlite3.Connection, document: Document, old: DocumentInfo) -> tuple[Stored, Change]:
@@ -159,7 +158,7 @@ def _write_text(connection: sqlite3.Connection, document: Document, document_id:
 
 class _Written(NamedTuple):
     added: list[int]
-    positions: list[int]  # of those added, in the document
+    embedded: dict[int, Vectors]  # those that have got a vector, with it
     removed: list[int]
 
 
@@ -167,32 +166,42 @@ def _write_chunks(
     connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, space_id: int, new: bool
 ) -> _Written:
     """A chunk that was there before keeps its id, and with it its vector."""
-    spare: dict[tuple[str, bytes], list[tuple[Any, ...]]] = defaultdict(list)
-    if not new:
-        stored = f"SELECT text_key, terms, id, {_PLACE} FROM chunks WHERE document_id = ? ORDER BY position DESC"
-        for key, terms, *known in connection.execute(stored, [document_id]):
-            spare[key, terms].append(tuple(known))
+    spare = defaultdict(list) if new else _known_chunks(connection, document_id)
     starts = [place.start for place in batch.document.places]
-    rows, vectors, kept, positions = [], [], [], []
+    rows, kept, added, embedded = [], [], [], {}
     for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
         key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
         at = _place(batch, starts, position, chunk)
         if same := spare[key, terms]:
-            known_id, *known_at = same.pop()
+            chunk_id, has_vector, *known_at = same.pop()
             if tuple(known_at) != at:
-                kept.append((*at, known_id))
-            continue
-        positions.append(position)
-        rows.append((first_id + position, document_id, key, terms, *at))
-        if position not in batch.missing:
-            vectors.append((first_id + position, space_id, blob(batch.vectors[position])))
+                kept.append((*at, chunk_id))
+        else:
+            chunk_id, has_vector = first_id + position, False
+            added.append(chunk_id)
+            rows.append((chunk_id, document_id, key, terms, *at))
+        if not has_vector and position not in batch.missing:
+            embedded[chunk_id] = np.asarray(batch.vectors[position], np.float32)
     connection.executemany(f"INSERT INTO chunks (id, document_id, text_key, terms, {_PLACE}) VALUES ({_MARKS})", rows)
-    connection.executemany("INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)", vectors)
+    connection.executemany(
+        "INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
+        [(chunk_id, space_id, row.tobytes()) for chunk_id, row in embedded.items()],
+    )
     connection.executemany(f"UPDATE chunks SET ({_PLACE}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?", kept)
     removed = [known[0] for ids in spare.values() for known in ids]
     if removed:
         connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
-    return _Written([first_id + position for position in positions], positions, removed)
+    return _Written(added, embedded, removed)
+
+
+def _known_chunks(connection: sqlite3.Connection, document_id: int) -> dict[tuple[str, bytes], list[tuple[Any, ...]]]:
+    """By text and terms the chunks that the document has: id, whether it has a vector, place; the first one last."""
+    spare = defaultdict(list)
+    query = f"""SELECT text_key, terms, id, EXISTS (SELECT 1 FROM vectors WHERE chunk_id = chunks.id), {_PLACE}
+        FROM chunks WHERE document_id = ? ORDER BY position DESC"""
+    for key, terms, *known in connection.execute(query, [document_id]):
+        spare[key, terms].append(tuple(known))
+    return spare
 
 
 _PLACE = 'position, start, "end", start_line, end_line, headings, places'

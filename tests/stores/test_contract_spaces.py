@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from store_cases import batch, embed, found, nearest, serve, space
 
+from schema import EVERYWHERE
 from stores.base import SpaceChanged, VectorsMissing
 
 
@@ -81,3 +82,34 @@ def test_swapping_the_space(store):
     store.put(batch("c.md", ["x"], space_name="two"))
     assert nearest(store, "x", "two") == [("c.md", "x")]
     serve(store, "two")  # the same one again
+
+
+def test_vectors_may_come_one_by_one(store):
+    """They may be more than should be in memory."""
+    store.put(batch("a.md", ["red", "blue"]))
+    stored = list(store.indexed_texts())
+    store.swap_space(space("two"), [i for i, _ in stored], (embed([text], "two")[0] for _, text in stored))
+    assert nearest(store, "red", "two") == [("a.md", "red")]
+    with pytest.raises(ValueError, match="shorter"):
+        store.swap_space(space("three"), [i for i, _ in stored], iter(embed(["red"], "three")))
+    assert store.space_key() == space("two").key
+    assert nearest(store, "blue", "two") == [("a.md", "blue")]
+
+
+def test_a_chunk_that_had_no_vector_gets_one_with_the_next_version(store):
+    store.put(replace(batch("a.md", ["red", "blue", "sea"]), missing=frozenset({0, 1})))
+    red, *_ = store.opening(EVERYWHERE, 9)
+    again = store.put(replace(batch("a.md", ["sky", "red", "blue"]), missing=frozenset({2})))
+    assert again.kept_vectors == 2
+    assert store.opening(EVERYWHERE, 9)[1] == red
+    assert nearest(store, "red") == [("a.md", "red")]
+    assert store.without_vectors() == store.opening(EVERYWHERE, 9)[2:]
+
+
+def test_a_vector_that_is_there_is_not_replaced(store):
+    store.put(replace(batch("a.md", ["red", "blue"]), missing=frozenset({1})))
+    red, blue = store.opening(EVERYWHERE, 9)
+    store.add_vectors(space().key, [red, blue], embed(["sea", "blue"]))
+    assert np.allclose(store.vectors([red, blue]), embed(["red", "blue"]))
+    assert nearest(store, "red", k=9)[0] == ("a.md", "red")
+    assert len(nearest(store, "red", k=9)) == 2

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from store_cases import batch, embed, found, nearest, serve, space
+from store_cases import batch, embed, found, nearest, serve, space, task
 
 from errors import StoreError
 from stores.embedded import EmbeddedStore
@@ -51,6 +51,15 @@ def test_opening_again_needs_no_repair(folder, caplog):
     store.put(batch("b.md", ["text"]))
     store.delete("b.md")
     store.put(batch("a.md", TEXTS))
+    store.put_all([batch("c.md", ["text"], "new set"), batch("d.md", ["text"], "another")])
+    store.move("c.md", "new set", "third")
+    for name in ("new set", "another", "third"):
+        store.delete_doc_set(name)
+    store.add_tasks([task("e.md", "fourth")])
+    assert store._terms.index.generation == store.generation()  # nothing is to be compared at the next opening
+    serve(store)
+    store.add_doc_set("fifth")
+    assert store._terms.index.generation == store.generation()
     store.close()
     caplog.set_level(logging.INFO)
     check(folder)
