@@ -8,6 +8,9 @@ from typing import Any
 
 import docx
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
@@ -123,6 +126,31 @@ def test_what_python_docx_does_not_see() -> None:
     )
     text = read(saved(xml(control + revised + hidden + "</w:p>"), xml(box))).text
     assert text == "in a control inserted\n\nBeside the box.\n\nIn the box."
+
+
+def test_notes_stand_at_the_end_and_contents_are_left_out() -> None:
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+    note = '<w:footnote w:id="7"><w:p><w:r><w:t>见附录。</w:t></w:r></w:p></w:footnote>'
+    notes = f"<w:footnotes {nsdecls('w')}>{note}</w:footnotes>"
+
+    def write(document: Any) -> None:
+        contents = document.styles.add_style("TOC 1", WD_STYLE_TYPE.PARAGRAPH)
+        document.add_paragraph("第一章 1", style=contents)
+        part = Part(PackURI("/word/footnotes.xml"), "application/xml", notes.encode(), document.part.package)
+        document.part.relate_to(part, kind)
+
+    reference = '<w:p><w:r><w:t>年假十五天</w:t></w:r><w:r><w:footnoteReference w:id="7"/></w:r></w:p>'
+    assert read(saved(write, xml(reference))).text == "年假十五天[^1]\n\n[^1]: 见附录。"
+
+
+def test_headings_of_other_programs() -> None:
+    def write(document: Any) -> None:
+        style = document.styles.add_style("标题 2", WD_STYLE_TYPE.PARAGRAPH)
+        document.add_paragraph("名为标题", style=style)
+        outline = '<w:pPr><w:outlineLvl w:val="2"/></w:pPr>'
+        xml(f"<w:p>{outline}<w:r><w:t>大纲级别</w:t></w:r></w:p>")(document)
+
+    assert read(saved(write)).text == "## 名为标题\n\n### 大纲级别"
 
 
 def test_a_short_bold_paragraph_is_like_a_heading() -> None:
