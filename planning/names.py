@@ -87,14 +87,15 @@ class _Mask:
 def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets: Sequence[str] = ()) -> Reading:
     """Find and mask the names in a message: addresses, whole file names (longest first), then stems and sets."""
     mask = _Mask(message)
+    stored = [name for name in library if _shortest(name) in mask.plain]
     for found in _url.finditer(mask.plain):
         end = found.start() + len(found[0].rstrip(".,;:!?)'"))
         mask.take(found.start(), end, URL, mask.text[found.start() : end])
-    for mark, key, names in _present(library, uploads, mask):
+    for mark, key, names in _present(stored, uploads, mask):
         mask.find(key, mark, names)
     for start, end in _unknown_files(str(mask)):
         mask.take(start, end, MISSING, mask.text[start:end])
-    _take_sets_and_stems(mask, library, doc_sets)
+    _take_sets_and_stems(mask, stored, doc_sets)
     if uploads:
         _take_target(mask, doc_sets)
     for start, end in unknown_sets(str(mask)):
@@ -112,7 +113,7 @@ def _take_sets_and_stems(mask: _Mask, library: Sequence[str], doc_sets: Sequence
             around = mask.chars[max(0, start - _NOUN) : start], mask.chars[end : end + _NOUN]
             if stands_beside_noun(*map("".join, around)):
                 mask.take(start, end, mark, *names)
-    stems = [(key, STEM, names) for key, names in _stems(tuple(library)).items() if key in mask.plain]
+    stems = [(key, STEM, names) for key, names in _stems(library).items() if key in mask.plain]
     for key, mark, names in sorted([*stems, *sets], key=lambda one: -len(one[0])):
         if len(key) > 1:
             mask.find(key, mark, names)
@@ -130,29 +131,34 @@ def _take_target(mask: _Mask, doc_sets: Sequence[str]) -> None:
 
 @lru_cache(maxsize=50_000)
 def _key(name: str) -> str:
-    """A name in the form in which messages are read. Of one at a time: libraries change while they are asked."""
-    return folded(normal(name))
+    """A name in the form in which messages are read. Kept one by one: a library changes while it is asked."""
+    return name.lower() if name.isascii() else folded(normal(name))
+
+
+@lru_cache(maxsize=50_000)
+def _shortest(name: str) -> str:
+    """What every way to name a file holds: the last part of its path, without the extension."""
+    base = _base(_key(name))
+    return base[: base.rindex(".")] if "." in base[1:] else base
 
 
 def _present(library: Sequence[str], uploads: Sequence[str], mask: _Mask) -> list[tuple[str, str, tuple[str, ...]]]:
     """The names that occur, longest first: (mark, how it is written, whom it means)."""
     found = []
     for mark, names in ((UPLOAD, uploads), (LIBRARY, library)):
-        for key, meant in _written(tuple(names)).items():
+        for key, meant in _written(names).items():
             if key in mask.plain:
                 exact = tuple(name for name in meant if _base(unicodedata.normalize("NFC", name)) in mask.text)
                 found.append((mark, key, exact or meant))
     return sorted(found, key=lambda one: -len(one[1]))
 
 
-@lru_cache(maxsize=8)
-def _written(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _written(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """How files may be named: by their path, or by the last part of it, which several may have."""
     return _gathered((form, name) for name in names for form in (name, _base(name)))
 
 
-@lru_cache(maxsize=8)
-def _stems(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _stems(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The same without the extension."""
     forms = ((form, name) for name in names for form in (name, _base(name)) if "." in form[1:])
     return _gathered((form[: form.rindex(".")], name) for form, name in forms)
