@@ -111,15 +111,15 @@ def _is_json(text: str) -> bool:
 def _in_place(line: str) -> str:
     """A line of the file with what it says, where it stands."""
     indent = line[: len(line) - len(line.lstrip())]
-    words = []
+    words: list[str] = []
+    comma = False
     for token in _token.findall(line):
-        if token == ":":
-            words.append(": ")
-        elif token == ",":
-            words.append(", " if words else "")
+        if token == ",":
+            comma = bool(words)
         elif token not in "{}[]":
-            words.append(_said(token).replace("\n", " "))
-    bare = "".join(words).rstrip(" ,")
+            words.append((", " if comma else "") + (": " if token == ":" else _said(token).replace("\n", " ")))
+            comma = False
+    bare = "".join(words).rstrip()
     return indent + bare if bare else ""
 
 
@@ -128,13 +128,13 @@ def _lines(text: str) -> Iterator[_Line]:
     open_: list[str] = []
     words: list[str] = []
     width = level = depth = record = 0  # characters of the line, objects open where it began and now
-    begins = False  # the next line is the first of a record
+    begins = comma = False  # the next line is the first of a record; the next word follows a comma
 
     def line() -> Iterator[_Line]:
-        nonlocal width, begins
-        bare = "".join(words).rstrip(" ,")
+        nonlocal width, begins, comma
+        bare = "".join(words).rstrip()
         words.clear()
-        width = 0
+        width, comma = 0, False
         if bare:
             indent = "  " * min(max(0, level - 1), _DEEPEST)
             yield _Line(indent + bare.replace("\n", "\n" + indent), record if begins else 0)
@@ -157,10 +157,12 @@ def _lines(text: str) -> Iterator[_Line]:
                 yield _Line("")
         elif token == "," and (open_[-1:] == ["{"] or width > _WIDE or not words):
             yield from line()
+        elif token == ",":
+            comma = True
         else:
             level = level if words else depth
-            words.append({":": ": ", ",": ", "}.get(token) or _said(token))
-            width += len(words[-1])
+            words.append((", " if comma else "") + (": " if token == ":" else _said(token)))
+            width, comma = width + len(words[-1]), False
     yield from line()
 
 
