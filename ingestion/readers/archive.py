@@ -134,7 +134,7 @@ def _paths(entries: Sequence[zipfile.ZipInfo]) -> dict[int, str]:
     raw = [entry.orig_filename.encode("cp437") for entry in entries if not entry.flag_bits & 0x800]
     encoding = _encoding(b"\n".join(name for name in raw if not name.isascii()))
     paths: dict[int, str] = {}
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     for entry in entries:
         path = _name(entry, encoding)
         parts = path.replace("\\", "/").lower().split("/")
@@ -166,15 +166,16 @@ def _name(entry: zipfile.ZipInfo, encoding: str) -> str:
     return raw.decode(encoding, "replace")
 
 
-def _unique(path: str, taken: set[str]) -> str:
+def _unique(path: str, taken: dict[str, int]) -> str:
+    """The path, or "name (2).md" where it is taken; `taken` keeps how often each was asked for."""
     folder, slash, name = path.rpartition("/")
     stem, dot, kind = name.rpartition(".") if "." in name[1:] else (name, "", "")
-    number = 1
-    while path in taken:
-        number += 1
-        path = f"{folder}{slash}{stem} ({number}){dot}{kind}"
-    taken.add(path)
-    return path
+    unique = path
+    while unique in taken:
+        taken[path] += 1
+        unique = f"{folder}{slash}{stem} ({taken[path]}){dot}{kind}"
+    taken[unique] = 1
+    return unique
 
 
 # --- members -------------------------------------------------------------------------------------------------------

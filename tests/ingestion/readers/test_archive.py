@@ -114,6 +114,13 @@ def test_a_name_twice_is_two_files():
     }  # fmt: skip
 
 
+def test_one_name_for_thousands_of_files():
+    data = raw_zip(*((b"x.md", b"%d" % n) for n in range(5_000)), (b"x (2).md", b"own"))
+    members = unpacked(data, Limits(files=6_000))
+    assert members["x (5000).md"].data == b"4999"
+    assert members["x (2) (2).md"].data == b"own"
+
+
 def test_litter_is_left_out_silently():
     names = ["a.md", "__MACOSX/._a.md", ".DS_Store", "d/.git/config", "Thumbs.db", "d\\"]
     assert list(unpacked(raw_zip(*((name.encode(), b"" if name == "d\\" else b"x") for name in names)))) == ["a.md"]
