@@ -23,6 +23,14 @@ _NAMES = {  # of what readers note; anything else they note is shown under its o
     "title": Message(zh="标题", en="Title"),
     "author": Message(zh="作者", en="Author"),
     "encoding": Message(zh="编码", en="Encoding"),
+    "date": Message(zh="日期", en="Date"),
+    "created": Message(zh="创建时间", en="Created"),
+    "modified": Message(zh="修改时间", en="Modified"),
+    "language": Message(zh="标注语言", en="Declared language"),
+    "pages": Message(zh="页数", en="Pages"),
+    "pages_without_text": Message(zh="没有文字的页", en="Pages without text"),
+    "delimiter": Message(zh="分隔符", en="Delimiter"),
+    "note": Message(zh="说明", en="Note"),
 }
 _INNER = {"body_start"}  # for the program, not for a person
 
@@ -162,6 +170,19 @@ def _told(document: Document | None, language: Language) -> list[tuple[str, str]
     """What the reader noted, as far as it is short."""
     if document is None:
         return []
-    noted = {k: v for k, v in document.metadata.items() if k not in _INNER and isinstance(v, str | int | float)}
+    noted = {key: _worded(value, language) for key, value in document.metadata.items() if key not in _INNER}
     names = {key: _NAMES[key].to(language) if key in _NAMES else literal(str(key)) for key in noted}
-    return [(names[key], str(value)[:120]) for key, value in noted.items() if str(value).strip()]
+    return [(names[key], value[:120]) for key, value in noted.items() if value.strip()]
+
+
+def _worded(value: Any, language: Language) -> str:
+    """ "" for what is no plain fact."""
+    match value:
+        case str() | int() | float():
+            return str(value)
+        case {"zh": str(zh), "en": str(en)}:
+            return Message(zh, en).to(language)
+        case [*parts] if all(isinstance(part, str | int) for part in parts):
+            return ", ".join(map(str, parts[:30]))
+        case _:
+            return ""
