@@ -57,6 +57,8 @@ class Chat:
             timeout=60_000,
         )
         expect(self.page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+        for name in files:  # saving may go on after the turn
+            expect(self.page.locator("#files")).to_contain_text(name, timeout=60_000)
 
     def reply(self) -> str:
         """What the assistant said to the last message."""
