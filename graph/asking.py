@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from errors import CitewiseError
 from library import Library
-from nodes.retrieve import known_names, known_sets
+from nodes.retrieve import known_names
 from nodes.state import Controls
 from schema import Message, Scope
 
@@ -21,7 +21,7 @@ def controls_for(
     evaluate: bool = True,
 ) -> Controls:
     """Raises CitewiseError for a strategy, a set or a document that does not exist; "" are documents in no set."""
-    if missing := set(doc_sets) - {"", *known_sets(library)}:
+    if missing := set(doc_sets) - {"", *library.doc_sets()}:
         raise _not_there(Message(zh="文档集", en="document set"), missing)
     if missing := set(documents) - {*known_names(library)}:
         raise _not_there(Message(zh="文件", en="document"), missing)

@@ -46,9 +46,11 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 async def _hurried(library: Library, scope: Scope) -> int:
     """How many files that a question is about are not there yet. Those that it names go before all others now."""
-    coming = [task for task in _on_their_way(library) if _within(task, scope)]
-    if coming and scope:
-        await library.hurry([task.id for task in coming])
+    waiting = library.waiting(scope)
+    if not waiting or not scope:
+        return len(set(waiting) - set(library.names())) if waiting else 0
+    coming = [task.id for task in _on_their_way(library) if _within(task, scope)]
+    await library.hurry(coming)
     return len(coming)
 
 
@@ -65,12 +67,7 @@ def _within(task: Task, scope: Scope) -> bool:
 
 def known_names(library: Library) -> list[str]:
     """Of the documents, and of the files on their way: who names one of these means it."""
-    return list(dict.fromkeys([*library.names(), *(task.name for task in _on_their_way(library))]))
-
-
-def known_sets(library: Library) -> list[str]:
-    """Document sets, with those that files on their way are going to make."""
-    return sorted({*library.doc_sets(), *(task.doc_set for task in _on_their_way(library))} - {""})
+    return list(dict.fromkeys([*library.names(), *library.waiting()]))
 
 
 def _coming(count: int, named: bool) -> Message:

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from errors import ModelError
 from nodes.context import Context
 from nodes.events import PlanMade
-from nodes.retrieve import known_names, known_sets, wanted_search
+from nodes.retrieve import known_names, wanted_search
 from nodes.state import Controls, Record, State, last_message
 from planning.again import Wish, read_wish
 from planning.follow_up import looks_like_follow_up
@@ -36,7 +36,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 async def _planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
     uploads, library = [upload.name for upload in state["uploads"]], known_names(context.library)
-    doc_sets = known_sets(context.library)
+    doc_sets = context.library.doc_sets()
     past = _turns(state["messages"][:-1])
     rules = plan_by_rules(
         message,
