@@ -27,10 +27,9 @@ _unmarked = re.compile(r"[\W_]+")
 def read_html(name: str, data: bytes) -> Reading:
     """Headings, lists and tables stay; menus, scripts, styles and comments go. A page without furniture is all text."""
     text, metadata = _decoded(name, data)
-    root = parse(text)
-    metadata |= _metadata(root, text)
+    metadata |= _metadata(text[:_BEGINNING])
     url = metadata.pop("url", "")
-    body = (_article(text) if furnished(root) and len(text) <= _LARGEST_PAGE else "") or _whole(text)
+    body = (_article(text) if len(text) <= _LARGEST_PAGE and furnished(parse(text)) else "") or _whole(text)
     if not body.strip():
         raise FileError(
             Message(f"网页“{name}”里没有文字。", f'There is no text in the page "{name}".'),
@@ -89,8 +88,11 @@ def _bare(text: str) -> str:
     return _unmarked.sub("", text)
 
 
-def _metadata(root: Any, text: str) -> dict[str, str]:
-    """title, author, date, language, url: those that the page tells."""
+def _metadata(beginning: str) -> dict[str, str]:
+    """title, author, date, language, url: those that the page tells where it begins."""
+    from trafilatura.metadata import extract_metadata
+
+    root = parse(beginning)
     title = root.find(".//title")
     found = {
         "title": title.text_content() if title is not None else "",
@@ -98,17 +100,14 @@ def _metadata(root: Any, text: str) -> dict[str, str]:
         "language": root.get("lang") or "",
         "url": next(iter(root.xpath("//link[@rel='canonical']/@href")), "") or _content(root, "og:url"),
     }
-    from trafilatura.metadata import extract_metadata
-
-    # Of the beginning: that is where it stands. Not extensive: else any year in the text is taken for its date.
-    guessed = extract_metadata(parse(text[:_BEGINNING]), extensive=False)
+    guessed = extract_metadata(root, extensive=False)  # else any year in the text would be taken for its date
     found |= {
         "title": guessed.title if guessed.title and guessed.title in found["title"] else found["title"],
         "author": found["author"] or guessed.author or "",
         "date": guessed.date or "",
     }
     if not _address.fullmatch(found["url"]):
-        saved = _saved_from.search(text[:_HEAD])
+        saved = _saved_from.search(beginning[:_HEAD])
         found["url"] = saved[1] if saved else ""
     plain = {key: " ".join(str(value).split())[:500] for key, value in found.items() if key != "url"}
     return {key: value for key, value in (*plain.items(), ("url", found["url"])) if value}
