@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from planning.rules import plan_by_rules
 from schema import Scope
@@ -205,3 +207,21 @@ def test_a_large_library_is_read_fast():
     start = time.process_time()
     sorted(library * 20)
     assert min(spent) < 20 * (time.process_time() - start)
+
+
+_pieces = st.sampled_from(
+    "保存 到 在 只 HR制度 hr 文档集 集合 文件夹 里 查 ， ： “ ” in the docset collection save to into called new"
+    " move a.md docs/guide.md guide.md / create 新建 年假 ? \n search only and \ue005 \ue006".split(" ")
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(_pieces | st.text(max_size=6), max_size=20), st.booleans(), st.sampled_from(["", " "]))
+def test_any_message_keeps_the_promises(pieces, upload, space):
+    message = space.join(pieces)
+    made = plan(message, ("x.md",) if upload else ())
+    assert set(made.scope.doc_sets) <= set(SETS)
+    assert not set(made.missing_sets) & set(SETS)
+    assert made.doc_set is None or (upload and made.doc_set.strip() and len(made.doc_set) <= 120)
+    marks = {chr(code) for code in range(0xE000, 0xE010)}
+    assert not marks & set("".join([*made.missing_sets, made.doc_set or "", made.question]))
