@@ -16,9 +16,14 @@ const draw = () => {
     if (one.cut) head.append(make('span', 'cut', one.cut));
     lines.start = one.first;
     lines.style.setProperty('--digits', String(one.first + one.lines.length).length);
+    let repeated = one.repeated;  // characters of the chunk before
     lines.append(...one.lines.map((words, n) => {
-      const line = make('li', n < one.repeated ? 'repeated' : '', words);
+      const line = make('li');
       line.value = one.first + n;
+      const letters = repeated > 0 ? [...words] : [];  // as Python counts them
+      if (repeated > 0) line.append(make('span', 'repeated', letters.slice(0, repeated).join('')));
+      line.append(repeated > 0 ? letters.slice(repeated).join('') : words);
+      repeated -= letters.length + 1;
       return line;
     }));
     if (one.cut) piece.classList.add('is-cut');

@@ -36,7 +36,7 @@ def previewed_pieces(chunks: Sequence[Chunk], document: Document, shown: int, la
     """The first ones of a preview; what a chunk repeats of the one before is marked."""
     pieces, before = [], 0
     for position, chunk in enumerate(chunks[:shown]):
-        repeated = document.text.count("\n", chunk.start, before) + 1 if before > chunk.start else 0
+        repeated = max(0, min(before, chunk.end) - chunk.start)
         place = place_in_words((), (chunk.start_line, chunk.end_line)).to(language)
         pieces.append(_piece(chunk, position, place, document.text, repeated, language))
         before = chunk.end
@@ -59,7 +59,7 @@ def _piece(
         "cut": cut if cuts_a_sentence(text, chunk.end) else "",
         "first": chunk.start_line,
         "lines": chunk.text.rstrip("\n").split("\n"),
-        "repeated": repeated,
+        "repeated": repeated,  # characters
     }
 
 
