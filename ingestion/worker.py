@@ -180,7 +180,7 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
     os.dup2(2, 1)  # whatever a library prints must not get among the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     with suppress(AttributeError, OSError):
-        os.nice(5)  # the chat goes first
+        os.nice(10)  # the chat goes first
     workshop = Workshop(pickle.load(requests))
     jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, jobs), daemon=True).start()
