@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> Report:
             store = EmbeddedStore(Path(folder))
             for problem in _problems(store, ledger):
                 counts[problem] += 1
-            ledger.pending.clear()
+            ledger.forget({task.name for task in store.tasks()})
             store.close()
         kept = len(ledger.saved)
     metrics = {
@@ -95,16 +95,22 @@ class Ledger:
     """What the killed processes said: the version of each document, None for a deleted one."""
 
     saved: dict[str, int | None] = field(default_factory=dict)
-    pending: dict[str, int | None] = field(default_factory=dict)  # begun, and not reported
+    pending: dict[str, list[int | None]] = field(default_factory=dict)  # begun, and not reported
     steps: int = 0
 
     def read(self, line: str) -> str:
         event, name, version = json.loads(line)
         if event == "begin":
-            self.pending[name], self.steps = version, self.steps + 1
+            self.pending.setdefault(name, []).append(version)
+            self.steps += 1
         else:
-            self.saved[name] = self.pending.pop(name)
+            self.saved[name] = version
+            del self.pending[name]
         return str(event)
+
+    def forget(self, waiting: set[str]) -> None:
+        """After a look at what is stored: open is only what goes on by itself when the library is opened again."""
+        self.pending = {name: versions for name, versions in self.pending.items() if name in waiting}
 
 
 async def _upload(folder: str, step: int) -> None:
@@ -183,7 +189,7 @@ def _problems(store: EmbeddedStore, ledger: Ledger) -> Iterator[str]:
     there = {info.name: info for info in store.documents()}
     for name in {*ledger.saved, *ledger.pending, *there}:
         document = store.document(name)
-        possible = [versions[name] for versions in (ledger.saved, ledger.pending) if name in versions]
+        possible = [*([ledger.saved[name]] if name in ledger.saved else []), *ledger.pending.get(name, [])]
         if name not in ledger.saved:
             possible.append(None)
         if document is None:

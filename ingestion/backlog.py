@@ -196,11 +196,11 @@ class Backlog:
             if (current := self.tasks.get(task.id)) and current.status == "processing":
                 self.tasks[task.id] = replace(current, status="pending")
                 heapq.heappush(self._order, (-current.priority, task.id))
+                self.version += 1
             if task.id in self._going:
                 gone, what = self._going.pop(task.id)
                 self.release([gone.path] if gone.path else [])
                 self._settle(task.id, what)
-        self.version += 1
 
     def leave(self, task_id: int, what: Outcome) -> None:
         """Forgotten: at once, or when its batch has stopped."""
