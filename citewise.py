@@ -31,7 +31,20 @@ import schema
 from errors import CitewiseError
 from graph.background import Background
 from nodes.events import Answered, Evaluated, Event, Failed, PlanMade, Replied, Reset, Token, Traced
-from schema import AS_USUAL, Chunking, DocumentInfo, Hit, Message, Plan, Scope, Stored, StrategyName, Trace, Verdict
+from schema import (
+    AS_USUAL,
+    Chunking,
+    DocumentInfo,
+    Hit,
+    Message,
+    Plan,
+    Scope,
+    Stored,
+    StrategyName,
+    Task,
+    Trace,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from graph.turns import Assistant
@@ -146,11 +159,12 @@ class AsyncCitewise:
         library = self.library
         found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking)
         fresh, unchanged = split_unchanged(found.files, library.documents())
-        tasks = await library.submit(fresh)
+        submitted = asyncio.create_task(library.submit(fresh))
         try:
+            tasks = await asyncio.shield(submitted)
             outcomes = await library.finished([task.id for task in tasks])
         except asyncio.CancelledError:  # whoever waited has given up
-            await asyncio.shield(library.cancel([task.id for task in tasks]))
+            await asyncio.shield(_cancel(library, submitted))
             raise
         names = {task.id: task.name for task in [*tasks, *library.tasks()]}
         failed = {names.get(i, str(i)): what for i, what in outcomes.items() if isinstance(what, CitewiseError)}
@@ -285,6 +299,10 @@ class AsyncCitewise:
         from graph.asking import controls_for
 
         return controls_for(self.library, _names(doc_sets), _names(documents), strategy, evaluate)
+
+
+async def _cancel(library: Library, submitted: asyncio.Task[list[Task]]) -> None:
+    await library.cancel([task.id for task in await submitted])
 
 
 # --- without asyncio -----------------------------------------------------------------------------------------------

@@ -78,6 +78,20 @@ async def test_the_same_with_asyncio(docs, tmp_path) -> None:
         assert "rattling" in "".join(tokens)
 
 
+async def test_who_stops_waiting_stops_the_work(docs, tmp_path) -> None:
+    async with citewise.aopen(tmp_path / "library") as library:
+        with library.library._pool.borrow():  # nothing can be read meanwhile
+            adding = asyncio.create_task(library.add(docs))
+            while len(library.library.tasks()) < 2:  # noqa: ASYNC110  # it has no event for this
+                await asyncio.sleep(0)
+            adding.cancel()
+            while library.library.tasks():  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+        assert await library.list() == []
+
+
 async def test_inside_a_running_loop_as_in_a_notebook(docs, tmp_path) -> None:
     with citewise.open(tmp_path / "library") as library:
         library.add(docs)
