@@ -68,7 +68,7 @@ def build_actions(label: dict[str, Any], cancel_all: gr.Button) -> Actions:
                     [], value="", allow_custom_value=True, label=label["set"], min_width=130, elem_id="into"
                 )
                 chunker = gr.Dropdown(
-                    chunkers("en"), value="", label=label["chunker"], min_width=130, elem_id="lib-chunker"
+                    chunkers("en", "usual"), value="", label=label["chunker"], min_width=130, elem_id="lib-chunker"
                 )
                 size = gr.Number(0, precision=0, minimum=0, label=label["size"], min_width=90, elem_id="lib-size")
                 overlap = gr.Number(

@@ -90,7 +90,7 @@ def _result(name: str, wish: list[Any], label: dict[str, Any]) -> Side:
 
 def choices(language: Language, side: str) -> list[tuple[str, str]]:
     """Of strategies: A is the usual one unless something is chosen, B is left out."""
-    named = chunkers(language)
+    named = chunkers(language, "usual")
     return [(text("none_b", language), ""), *named[1:]] if side == "b" else named
 
 

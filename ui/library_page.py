@@ -187,7 +187,7 @@ class LibraryHandlers:
         states = _any(language, [(f"{SIGNS[state]} {text(f'st_{state}', language)}", state) for state in SIGNS])
         return [
             gr.update(choices=states),
-            gr.update(choices=chunkers(language)),
+            gr.update(choices=chunkers(language, "usual")),
             gr.update(choices=choices(language, "a")),
             gr.update(choices=choices(language, "b")),
             *await self.anew(values, request),

@@ -13,8 +13,9 @@ def strategies(language: Language) -> list[tuple[str, str]]:
     return [(text("auto", language), ""), *((text(f"s_{name}", language), name) for name in STRATEGIES)]
 
 
-def chunkers(language: Language) -> list[tuple[str, str]]:
-    return [(text("auto", language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
+def chunkers(language: Language, unsaid: str = "auto") -> list[tuple[str, str]]:
+    """`unsaid` is the text for no choice: beside a chat the words of a message decide, else the kind of file."""
+    return [(text(unsaid, language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
 
 
 def read_chunking(chunker: str, size: float | None, overlap: float | None) -> Chunking:

@@ -24,6 +24,7 @@ TEXTS = {
     "zero_auto": Message(zh="0 为自动", en="0: automatic"),
     "chat": Message(zh="对话", en="Conversation"),
     "auto": Message(zh="自动（按你的话）", en="automatic (as you say)"),
+    "usual": Message(zh="自动", en="automatic"),
     "s_default": Message(zh="默认策略", en="default policy"),
     "s_keyword": Message(zh="关键词检索（BM25）", en="keyword (BM25)"),
     "s_vector": Message(zh="向量检索", en="vector"),
