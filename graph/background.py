@@ -12,6 +12,8 @@ from weakref import WeakSet
 
 T = TypeVar("T")
 
+_PATIENCE = 5.0  # seconds for what is stopped to come to its end
+
 
 class Closable(Protocol):
     def close(self) -> None: ...
@@ -32,11 +34,20 @@ class Background:
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("called from Citewise's own event loop: use citewise.aopen there")
-        future = asyncio.run_coroutine_threadsafe(work, self._running())
+        ended = threading.Event()
+
+        async def noted() -> T:
+            try:
+                return await work
+            finally:
+                ended.set()
+
+        future = asyncio.run_coroutine_threadsafe(noted(), self._running())
         try:
             return future.result()
         except BaseException:
-            future.cancel()
+            if future.cancel():  # it was still going on
+                ended.wait(_PATIENCE)
             raise
 
     def _running(self) -> asyncio.AbstractEventLoop:
@@ -65,4 +76,4 @@ class Background:
                 library.close()
         if self._loop is not None and self._thread is not None:
             self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(timeout=5)
+            self._thread.join(timeout=_PATIENCE)
