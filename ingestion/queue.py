@@ -16,8 +16,9 @@ from typing import Literal
 from errors import CitewiseError, FileError, StoreError
 from ingestion.backlog import Backlog, Batch, Outcome, key_of, now
 from ingestion.pipeline import Pipeline
+from ingestion.queue_problems import DEFECT, cancelled, defect, library_closing
 from ingestion.readers.base import clean_path
-from ingestion.spool import Spool, holds_archive
+from ingestion.spool import Spool, holds_archive, task_of
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report
 from schema import EVERYWHERE, UNTOLD, Chunking, Document, Incoming, Message, Scope, Stage, Stored, Task
@@ -67,7 +68,7 @@ class Queue:
         """Nothing more is begun, and what is on its way stops before its next stage. All of it goes on when the
         library is opened again. Whoever waits for a file is told so."""
         with self._changed:
-            self._backlog.close(_closed())
+            self._backlog.close(library_closing())
             self._changed.notify_all()
 
     def join(self) -> None:
@@ -148,7 +149,7 @@ class Queue:
                 self._backlog.hold(task.path for task in [*wanted, *new])
             try:
                 if self._backlog.closed:
-                    raise _closed()
+                    raise library_closing()
                 stored = self._store.add_tasks(wanted) if wanted else []
             except BaseException:
                 with self._changed:
@@ -172,7 +173,7 @@ class Queue:
             with self._changed:
                 known = [task_id for task_id in task_ids if task_id in self._backlog.tasks]
                 for task_id in known:
-                    self._backlog.leave(task_id, _cancelled())
+                    self._backlog.leave(task_id, cancelled())
                 self._changed.notify_all()
             self._store.drop_tasks(known)
 
@@ -214,7 +215,7 @@ class Queue:
             deleted = self._store.delete_doc_set(name)
             with self._changed:
                 for task_id in [task.id for task in self._backlog.tasks.values() if task.doc_set == name]:
-                    self._backlog.leave(task_id, _cancelled())
+                    self._backlog.leave(task_id, cancelled())
             return deleted
 
     def move(self, name: str, doc_set: str, to: str) -> bool:
@@ -247,7 +248,7 @@ class Queue:
             self._halt(batch, error)
         except Exception:  # the edge of a thread: the others must go on
             log.exception("a batch of files could not be processed")
-            self._halt(batch, StoreError(_DEFECT))
+            self._halt(batch, StoreError(DEFECT))
         finally:
             with self._changed:
                 self._backlog.put_back(batch)
@@ -287,7 +288,7 @@ class Queue:
                         self._process(batch, [task])
                 return
             log.warning("%s could not be processed", tasks[0].name, exc_info=error)
-            outcomes = [(tasks[0], error if isinstance(error, CitewiseError) else _defect(tasks[0].name, error))]
+            outcomes = [(tasks[0], error if isinstance(error, CitewiseError) else defect(tasks[0].name, error))]
         self._note(outcomes)
 
     def _unpack(self, batch: Batch, archive: Task) -> None:
@@ -296,29 +297,13 @@ class Queue:
         folder, report = str(self._spool.folder), partial(self._report, batch, archive.id)
         call = ("unpack", archive.name, archive.path, folder)
         members = self._pool.run(archive.name, lambda worker: worker.call(*call, report=report))
-        stem = archive.name.rpartition(".")[0] or archive.name
         with self._changed:
             now = self._backlog.tasks.get(archive.id)
             if now is None or batch.stopped:
                 for member in members:
                     self._spool.remove(member.path)
                 raise asyncio.CancelledError
-        origin = archive.origin
-        tasks = [
-            replace(
-                now,
-                job="add",
-                id=0,
-                name=clean_path(f"{stem}/{member.name}"),
-                origin=replace(origin, file_path=member.name),
-                path=member.path,
-                size=member.size,
-                status="skipped" if member.problem else "pending",
-                problem=member.problem,
-            )
-            for member in members
-        ]
-        added = self._add(tasks)
+        added = self._add([task_of(member, now) for member in members])
         self._store.drop_tasks([archive.id])
         with self._changed:
             self._backlog.finish(archive.id, tuple(task.id for task in added))
@@ -382,41 +367,3 @@ def _task(
 ) -> Task:
     origin = file.origin if file else UNTOLD
     return Task(0, job, clean_path(name), doc_set, "pending", chunking, origin, path, size, priority, updated=now())
-
-
-def _closed() -> StoreError:
-    return StoreError(
-        Message(zh="知识库正在关闭。", en="The library is being closed."),
-        Message(zh="还没处理完的文件会在下次打开时继续。", en="Files that are not done go on when it is opened again."),
-    )
-
-
-def _cancelled() -> CitewiseError:
-    return CitewiseError(
-        "file",
-        Message(zh="文件的处理已取消。", en="The file was cancelled."),
-        [Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it.")],
-    )
-
-
-_DEFECT = Message(
-    zh="处理文件时出现了内部错误，稍后会自动重试；如果仍然出错，请附上日志反馈问题。",
-    en="Something went wrong inside while files were processed. It is tried again by itself; if it goes on, report it "
-    "with the log.",
-)
-
-
-def _defect(name: str, error: Exception) -> CitewiseError:
-    return CitewiseError(
-        "internal",
-        Message(
-            zh=f"处理“{name}”时出现了内部错误（{type(error).__name__}）。",
-            en=f'Something went wrong inside over "{name}" ({type(error).__name__}).',
-        ),
-        [
-            Message(
-                zh="请把文件另存为 Markdown 或纯文本后再试；如果仍然出错，请附上日志反馈问题。",
-                en="Save the file as Markdown or plain text and try that; if it fails again, report it with the log.",
-            )
-        ],
-    )

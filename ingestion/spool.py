@@ -10,14 +10,14 @@ import uuid
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from errors import FileError
 from ingestion.readers import READERS, read_document
 from ingestion.readers.archive import Limits, is_archive, unpack
-from ingestion.readers.base import extension
+from ingestion.readers.base import clean_path, extension
 from schema import Document, Incoming, Message, Origin, Place, Task
 from stores.problems import unwritable
 
@@ -171,6 +171,21 @@ def unpack_into(spool: Spool, name: str, path: str, max_bytes: int) -> Iterator[
             else:
                 yield Unpacked(member.path, spool.write(member.data, sync=not _TOGETHER), len(member.data))
     spool.sync(everything=_TOGETHER)
+
+
+def task_of(member: Unpacked, archive: Task) -> Task:
+    """To store a file of an archive, as the archive was to be stored."""
+    stem = archive.name.rpartition(".")[0] or archive.name
+    return replace(
+        archive,
+        id=0,
+        name=clean_path(f"{stem}/{member.name}"),
+        origin=replace(archive.origin, file_path=member.name),
+        path=member.path,
+        size=member.size,
+        status="skipped" if member.problem else "pending",
+        problem=member.problem,
+    )
 
 
 def _unknown_kind(name: str, data: bytes, max_bytes: int) -> Message | None:
