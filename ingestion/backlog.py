@@ -261,7 +261,10 @@ class Backlog:
         """Into another document set."""
         for task in tasks:
             self._by_key.pop(key_of(task), None)
-            self.tasks[task.id] = moved = replace(task, doc_set=to)
+            moved = replace(task, doc_set=to)
+            if (older := self._by_key.get(key_of(moved), task.id)) != task.id:
+                self.leave(older, task.id)
+            self.tasks[task.id] = moved
             self._by_key[key_of(moved)] = task.id
         self.version += 1
 

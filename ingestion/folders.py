@@ -75,7 +75,7 @@ def stamp_of(found: os.stat_result) -> str:
 def _incoming(path: Path, name: str, inside: str, doc_set: str, chunking: Chunking) -> Incoming:
     found = path.stat()
     changed = datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
-    origin = Origin(file_path=inside, timestamp=changed, stamp=stamp_of(found))
+    origin = Origin(file_path=inside.encode("utf-8", "replace").decode(), timestamp=changed, stamp=stamp_of(found))
     return Incoming(name, path=os.path.abspath(path), doc_set=doc_set, chunking=chunking, origin=origin)
 
 

@@ -51,7 +51,7 @@ class Queue:
         self._threads = [
             threading.Thread(target=self._work, name=f"queue-{n}", daemon=True) for n in range(len(pool) + 1)
         ]
-        tasks = store.tasks()
+        tasks = [replace(task, path=spool.located(task.path)) for task in store.tasks()]
         again = [task.id for task in tasks if task.status == "processing"]
         with suppress(StoreError):  # a full disk: they are pending for us all the same
             store.note_tasks(again, "pending")
@@ -172,10 +172,12 @@ class Queue:
         with self._changing:
             with self._changed:
                 known = [task_id for task_id in task_ids if task_id in self._backlog.tasks]
-                for task_id in known:
-                    self._backlog.leave(task_id, cancelled())
-                self._changed.notify_all()
             self._store.drop_tasks(known)
+            with self._changed:
+                for task_id in known:
+                    if task_id in self._backlog.tasks:  # else it was done just before
+                        self._backlog.leave(task_id, cancelled())
+                self._changed.notify_all()
 
     def retry(self, task_ids: Sequence[int]) -> None:
         """What has failed is pending again; a store that could not be written is tried again."""
@@ -320,7 +322,10 @@ class Queue:
     def _note(self, outcomes: Sequence[tuple[Task, Stored | CitewiseError]]) -> None:
         """What has become of tasks. What is stored is a task no more in the store."""
         unusable = [what for _, what in outcomes if isinstance(what, Unusable)]  # the file is not to blame
-        outcomes = [(task, what) for task, what in outcomes if not isinstance(what, Unusable)]
+        with self._changed:
+            outcomes = [
+                (task, what) for task, what in outcomes if isinstance(what, Stored) or self._is_told(task, what)
+            ]
         for task, what in outcomes:
             if isinstance(what, CitewiseError):
                 self._store.note_tasks([task.id], "failed", what.in_full)
@@ -334,10 +339,17 @@ class Queue:
         if unusable:
             raise unusable[0]
 
+    def _is_told(self, task: Task, error: CitewiseError) -> bool:
+        """Whether it is the file's fault, and not that the disk is full, the library is being closed, or the document
+        went into another set before its text was looked for: then the task stays as it is."""
+        now = self._backlog.tasks.get(task.id)
+        moved = now is not None and task.job == "rechunk" and now.doc_set != task.doc_set
+        return not (isinstance(error, Unusable) or self._backlog.closed or moved)
+
     def _note_stored(self, batch: Batch) -> None:
         """A batch that did not come to its end may be stored in part: those rows are gone."""
         with self._changed:
-            unsure = [task for task in batch.tasks if self._backlog.may_be_stored(task.id)]
+            unsure = [self._backlog.tasks[task.id] for task in batch.tasks if self._backlog.may_be_stored(task.id)]
         if unsure:
             left = {task.id for task in self._store.tasks()}
             for task in unsure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import uuid
@@ -24,6 +25,7 @@ from stores.problems import unwritable
 DOCUMENT = ".citewise-document"  # ends the path of text that was read already
 _MANY = 50  # files that are brought to the disk together: one by one would cost a wait for the disk each
 _TOGETHER = sys.platform == "linux"  # elsewhere the system call does not wait
+_OURS = re.compile(r"[0-9a-f]{32}(\.citewise-document)?")  # names that this module gives
 
 
 class Spool:
@@ -73,6 +75,12 @@ class Spool:
     def holds(self, path: str) -> bool:
         return Path(path).parent == self.folder
 
+    def located(self, path: str) -> str:
+        """Where bytes are by now that were written here: a library may be moved, and have several paths by links."""
+        name = os.path.basename(path)
+        here = self.folder / name
+        return str(here) if _OURS.fullmatch(name) and here.exists() else path
+
     def remove(self, path: str) -> None:
         """A file of this folder, soon; others are not ours."""
         if path and self.holds(path):
@@ -117,6 +125,7 @@ class Spool:
         return path, os.path.getsize(path)
 
     def _new_path(self, ending: str = "") -> str:
+        self.folder.mkdir(exist_ok=True)  # somebody may have tidied up
         return str(self.folder / (uuid.uuid4().hex + ending))
 
     def sync(self, everything: bool) -> None:

@@ -47,6 +47,14 @@ def explained(path: Path) -> Iterator[None]:
     """What a person can do something about, as a StoreError; a wrong statement stays the defect that it is."""
     try:
         yield
+    except UnicodeEncodeError as error:
+        raise StoreError(
+            Message(
+                zh=f"名称里有不是文字的字符：{error.object!a}。",
+                en=f"A name holds what is no character: {error.object!a}.",
+            ),
+            Message(zh="请改名后重试。", en="Choose another name and try again."),
+        ) from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE):

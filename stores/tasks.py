@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +28,7 @@ def add_tasks(connection: sqlite3.Connection, tasks: Sequence[Task]) -> tuple[li
     for task in tasks:
         row = (
             task.job, task.name, task.doc_set, task.status, chunking_json(task.chunking), origin_json(task.origin),
-            task.path, task.size, task.priority, _problem_json(task.problem), task.updated or now,
+            _path_told(task.path), task.size, task.priority, _problem_json(task.problem), task.updated or now,
         )  # fmt: skip
         done = connection.execute(f"INSERT OR REPLACE INTO tasks ({_FIELDS}) VALUES ({_MARKS})", row)
         added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or now))
@@ -38,8 +39,8 @@ def tasks(connection: sqlite3.Connection) -> list[Task]:
     query = f"SELECT id, {_FIELDS} FROM tasks ORDER BY priority DESC, id"
     return [
         Task(
-            task_id, job, name, doc_set, status, chunking_of(chunking), origin_of(origin), path, size, priority,
-            problem and Message(*json.loads(problem)), updated,
+            task_id, job, name, doc_set, status, chunking_of(chunking), origin_of(origin), _path_read(path), size,
+            priority, problem and Message(*json.loads(problem)), updated,
         )
         for task_id, job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated
         in connection.execute(query)
@@ -79,6 +80,19 @@ def finish_tasks(connection: sqlite3.Connection, batches: Sequence[Batch]) -> li
         else batch
         for batch in batches
     ]
+
+
+def _path_told(path: str) -> str | bytes:
+    """A name on a disk need not be text: then it is kept as the bytes that it is."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(path)
+    return path
+
+
+def _path_read(path: str | bytes) -> str:
+    return path if isinstance(path, str) else os.fsdecode(path)
 
 
 def _problem_json(problem: Message | None) -> str | None:

@@ -1,0 +1,157 @@
+"""What seldom happens to a queue: its folder moves, its bytes go, names are no text, sets move at the wrong moment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from queue_house import LONG, House, files, spooled, text
+
+from errors import StoreError
+from schema import Chunking, Incoming, Message, Origin
+from stores.problems import Unusable
+
+FULL = Unusable(Message(zh="磁盘已满。", en="The disk is full."))
+CUT = Chunking(strategy="fixed", size=60)
+
+
+def outcomes_of(house: House, tasks: Any) -> list[Any]:
+    return [getattr(outcome, "outcome", outcome) for outcome in house.outcomes(tasks)]
+
+
+@pytest.mark.parametrize("by", ["moved", "linked"])
+def test_a_library_that_is_found_elsewhere_has_its_files_on_their_way_with_it(tmp_path, by):
+    first = House(tmp_path / "library")
+    tasks = first.queue.submit([*files("apple", "pear"), Incoming("empty.md", b"")])
+    first.close()
+    if by == "moved":
+        shutil.move(tmp_path / "library", tmp_path / "elsewhere")
+    else:
+        (tmp_path / "elsewhere").symlink_to(tmp_path / "library")
+    second = House(tmp_path / "elsewhere")
+    assert len(spooled(second)) == 3
+    second.queue.start()
+    assert outcomes_of(second, tasks)[:2] == ["added", "added"]
+    second.queue.cancel([task.id for task in second.queue.tasks()])
+    assert spooled(second) == set()
+    second.close()
+
+
+def test_a_file_of_somebody_else_stays_where_it_is(tmp_path):
+    path = tmp_path / "incoming" / ("a" * 32)
+    path.parent.mkdir()
+    path.write_bytes(text("apple"))
+    house = House(tmp_path / "library")
+    house.queue.submit([Incoming("apple.md", path=str(path))])
+    house.close()
+    again = House(tmp_path / "library")
+    assert [task.path for task in again.queue.tasks()] == [str(path)]
+    again.queue.start()
+    assert outcomes_of(again, again.queue.tasks()) == ["added"]
+    again.close()
+    assert path.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are text there")
+def test_a_file_whose_name_on_the_disk_is_no_text(house, again, tmp_path):
+    name = os.fsdecode(b"\xff\xfe.md")
+    path = tmp_path / name
+    try:
+        path.write_bytes(text("apple"))
+    except OSError:
+        pytest.skip("this disk has no such names")
+    [task] = house.queue.submit([Incoming(name, path=str(path), origin=Origin(stamp="1"))])
+    assert house.store.tasks()[0].path == str(path)
+    opened = again(house)
+    opened.queue.start()
+    assert outcomes_of(opened, [task]) == ["added"]
+    assert opened.names() == {"??.md"}
+
+
+def test_a_set_whose_name_is_no_text_is_refused(house):
+    with pytest.raises(StoreError, match="no character"):
+        house.queue.submit(files("apple", doc_set="\ud800"))
+    assert spooled(house) == set()
+    assert house.queue.tasks() == []
+
+
+def test_a_spool_that_was_tidied_away_is_made_again(house):
+    tasks = house.queue.submit(files("apple"))
+    shutil.rmtree(house.folder / "incoming")
+    house.queue.start()
+    assert "cannot be read" in house.outcomes(tasks)[0].message.en
+    assert outcomes_of(house, house.queue.submit(files("apple", "pear"))) == ["added", "added"]
+
+
+def test_a_cut_that_closing_interrupts_goes_on_afterwards(house, again, monkeypatch):
+    house.queue.start()
+    house.outcomes(house.queue.submit(files("apple")))
+    reached, closing = threading.Event(), threading.Event()
+
+    def closed_meanwhile(over: str, work: Callable[..., Any]) -> None:
+        reached.set()
+        assert closing.wait(LONG)
+        raise StoreError(Message(zh="知识库正在关闭。", en="The library is being closed."))
+
+    monkeypatch.setattr(house.pool, "run", closed_meanwhile)
+    house.queue.rechunk([("apple.md", "", CUT)], 0)
+    assert reached.wait(LONG)
+    house.queue.stop()
+    closing.set()
+    opened = again(house)
+    [task] = opened.queue.tasks()
+    assert task.status == "pending"
+    opened.queue.start()
+    assert outcomes_of(opened, [task]) == ["replaced"]
+
+
+@pytest.mark.parametrize("by", ["rename", "move"])
+def test_a_document_goes_elsewhere_just_before_it_is_cut(house, by):
+    house.queue.start()
+    house.outcomes(house.queue.submit(files("apple", doc_set="here")))
+    house.pipeline.reached.clear()
+    house.pipeline.gate.clear()
+    tasks = house.queue.rechunk([("apple.md", "here", CUT)], 0)
+    assert house.pipeline.reached.wait(LONG)
+    if by == "rename":
+        assert house.queue.rename_doc_set("here", "there")
+    else:
+        assert house.queue.move("apple.md", "here", "there")
+    house.pipeline.gate.set()
+    assert outcomes_of(house, tasks) == ["replaced"]
+    assert [(info.doc_set, info.chunking.size) for info in house.store.documents()] == [("there", 60)]
+
+
+def test_a_cut_that_moves_takes_the_place_of_one_that_failed_there(house):
+    house.queue.start()
+    house.outcomes(house.queue.submit(files("apple", doc_set="here")))
+    failed = house.queue.rechunk([("apple.md", "there", CUT)], 0)
+    assert "not in the library" in house.outcomes(failed)[0].message.en
+    house.pipeline.gate.clear()
+    tasks = house.queue.rechunk([("apple.md", "here", CUT)], 0)
+    assert house.queue.move("apple.md", "here", "there")
+    assert [task.id for task in house.queue.tasks()] == [task.id for task in house.store.tasks()] == [tasks[0].id]
+    house.pipeline.gate.set()
+    assert outcomes_of(house, tasks) == ["replaced"]
+    assert house.queue.tasks() == []
+
+
+def test_what_cannot_be_cancelled_on_the_disk_is_still_there(house, again, monkeypatch):
+    house.queue.submit(files("apple"))
+
+    def drop(task_ids: list[int]) -> None:
+        raise FULL
+
+    with monkeypatch.context() as full:
+        full.setattr(house.store, "drop_tasks", drop)
+        with pytest.raises(Unusable):
+            house.queue.cancel([task.id for task in house.queue.tasks()])
+    assert house.queue.tasks() == house.store.tasks()
+    assert len(spooled(house)) == 1
+    opened = again(house)
+    opened.queue.start()
+    assert outcomes_of(opened, opened.queue.tasks()) == ["added"]
