@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ class Batch:
     later: bool = False  # their vectors follow
     stopped: bool = False  # it is to end before its next stage
     began: float = field(default_factory=time.monotonic)
+    thread: int = 0  # that works on it
 
 
 class Backlog:
@@ -43,6 +44,7 @@ class Backlog:
         self.open: dict[int, None] = {}  # pending or processing, as they came in
         self.version = self.done = self.total = 0
         self.closed = False
+        self.on_stopped: Callable[[Batch], object] = lambda batch: None
         self._by_key: dict[Key, int] = {}
         self._uses: Counter[str] = Counter()  # of files in the spool
         self._order: list[tuple[int, int]] = []  # heap of (-priority, id); what is no longer so is passed over
@@ -83,6 +85,9 @@ class Backlog:
         else:
             known.set_result(_why(task) if task else _unknown())
         return known
+
+    def is_running(self, batch: Batch) -> bool:
+        return any(batch is one for one in self._running.values())
 
     def may_be_stored(self, task_id: int) -> bool:
         return task_id in self.open and task_id in self._live and self._live[task_id][0] == "store"
@@ -208,6 +213,8 @@ class Backlog:
         self._close(task_id)
         self._remove(task)
         if batch := self._running.get(task_id):
+            if not batch.stopped:
+                self.on_stopped(batch)
             batch.stopped = True
             self._going[task_id] = task, what
         else:

@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 
 AT_LEISURE, SOON, AWAITED = 0, 1, 10  # priorities: a folder; what came with a message; what somebody awaits
 _PAUSE = 30.0  # seconds after which a store that could not be written is tried again
+_POLITE = 2.0  # seconds that a batch that is to stop has for its stage, which may be a large file's
 _PARTS = 20  # steps of a file's progress that a page is told of
 
 
@@ -57,6 +58,7 @@ class Queue:
             store.note_tasks(again, "pending")
         spool.sweep({task.path for task in tasks})
         self._backlog = Backlog(spool, len(self._threads))
+        self._backlog.on_stopped = self._press
         self._backlog.hold(task.path for task in tasks)
         self._backlog.enter([replace(task, status="pending") if task.id in again else task for task in tasks])
 
@@ -241,6 +243,7 @@ class Queue:
             self._handle(batch)
 
     def _handle(self, batch: Batch) -> None:
+        batch.thread = threading.get_ident()
         try:
             self._run(batch)
         except asyncio.CancelledError:
@@ -256,6 +259,19 @@ class Queue:
                 self._backlog.put_back(batch)
                 self._listeners = {i: tell for i, tell in self._listeners.items() if i in self._backlog.open}
                 self._changed.notify_all()
+
+    def _press(self, batch: Batch) -> None:
+        """A batch that is to stop and does not, in time, loses its worker."""
+
+        def end() -> None:
+            with self._changed:
+                if not self._backlog.is_running(batch):
+                    return
+            self._pool.interrupt(batch.thread)
+
+        timer = threading.Timer(_POLITE, end)
+        timer.daemon = True
+        timer.start()
 
     def _next(self) -> Batch | None:
         with self._changed:

@@ -18,7 +18,7 @@ import numpy as np
 from errors import CitewiseError
 from ingestion.spaces import Spaces, silent
 from ingestion.vector_spool import VectorSpool
-from ingestion.worker import WorkerPool
+from ingestion.worker import WorkerDied, WorkerPool, worker_died
 from providers import embeddings
 from providers.base import EmbeddingError
 from schema import EVERYWHERE, Message, Space, Vectors
@@ -77,13 +77,16 @@ class Upkeep:
             return
         try:
             task()
-        except CitewiseError as error:
+        except (CitewiseError, WorkerDied) as problem:
+            error = problem if isinstance(problem, CitewiseError) else worker_died(_OVER)
             self._failures += 1
             wait = min(_FIRST_WAIT * 2.0 ** (self._failures - 1), _LONGEST_WAIT) * random.uniform(0.8, 1.2)
             asked = error.retry_after if isinstance(error, EmbeddingError) else 0.0
             self._retry_at = time.monotonic() + max(wait, min(asked, _LONGEST_WAIT))
             self.problem = error.in_full
-            raise
+            if error is problem:
+                raise
+            raise error from problem
         else:
             if not self._spaces.outdated():  # else it is another thing that works
                 self._failures, self._retry_at, self.problem = 0, 0.0, None

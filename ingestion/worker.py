@@ -112,6 +112,7 @@ class WorkerPool:
         self._make: Callable[[], Worker] = lambda: make(settings)
         self._workers: list[Worker] = [self._make() for _ in range(settings.ingest_workers or 1)]
         self._free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        self._lent: dict[int, Worker] = {}  # by the thread that has it
         self.closed = False
         for worker in self._workers:
             self._free.put(worker)
@@ -122,10 +123,17 @@ class WorkerPool:
     @contextmanager
     def borrow(self) -> Iterator[Worker]:
         worker = self._free.get()
+        self._lent[threading.get_ident()] = worker
         try:
             yield worker
         finally:
+            self._lent.pop(threading.get_ident(), None)
             self._free.put(worker)
+
+    def interrupt(self, thread: int) -> None:
+        """The job of a thread ends with WorkerDied; `run` begins it anew, and is told whether it is still wanted."""
+        if worker := self._lent.get(thread):
+            worker.close()
 
     def run(self, over: str, work: Callable[[Worker], T]) -> T:
         """A worker does it, another one when its process dies; what ends it twice is refused, by the name of a file."""
@@ -138,13 +146,7 @@ class WorkerPool:
                     raise StoreError(Message(zh="知识库正在关闭。", en="The library is being closed.")) from error
                 log.warning("the worker process died over %s", over)
                 if last_try:
-                    raise FileError(
-                        Message(zh=f"处理 {over} 时工作进程意外终止。", en=f"The worker process died over {over}."),
-                        Message(
-                            zh="请把文件拆小后再试；内存不足时请先关闭其他程序。",
-                            en="Split the file and try again; if memory is short, close other programs first.",
-                        ),
-                    ) from error
+                    raise worker_died(over) from error
         raise AssertionError("unreachable")
 
     @contextmanager
@@ -163,6 +165,16 @@ class WorkerPool:
         self.closed = True
         for worker in list(self._workers):
             worker.close()
+
+
+def worker_died(over: str) -> FileError:
+    return FileError(
+        Message(zh=f"处理 {over} 时工作进程意外终止。", en=f"The worker process died over {over}."),
+        Message(
+            zh="请把文件拆小后再试；内存不足时请先关闭其他程序。",
+            en="Split the file and try again; if memory is short, close other programs first.",
+        ),
+    )
 
 
 # --- the child ---------------------------------------------------------------------------------------------------

@@ -67,8 +67,8 @@ class FullStore(EmbeddedStore):
 class House:
     """A folder with a queue, as a library has them, without an event loop."""
 
-    def __init__(self, folder: Path) -> None:
-        settings = Settings.from_mapping({"CITEWISE_DATA_DIR": str(folder), "CITEWISE_INGEST_WORKERS": "0"})
+    def __init__(self, folder: Path, workers: int = 0) -> None:
+        settings = Settings.from_mapping({"CITEWISE_DATA_DIR": str(folder), "CITEWISE_INGEST_WORKERS": str(workers)})
         self.folder = folder
         self.store = FullStore(folder)
         self.pool = WorkerPool(settings)
@@ -83,6 +83,7 @@ class House:
         self.closed = True
         self.pipeline.gate.set()
         self.queue.stop()
+        self.pool.close()
         self.queue.join()
         self.cache.close()
         self.store.close()

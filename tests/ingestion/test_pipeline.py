@@ -324,6 +324,31 @@ def test_what_ends_the_worker_is_found_among_others(bench, folder):
     assert [task.name for task in bench.store.tasks()] == ["harbour.md"]
 
 
+def test_what_ends_the_worker_of_the_upkeep_is_tried_again(bench, folder):
+    class Dying(WorkerThread):
+        def call(self, job, *arguments, report):
+            if job == "fit":
+                raise WorkerDied(job)
+            return super().call(job, *arguments, report=report)
+
+    bench.add("first.md", text("bridge"))
+    bench.pipeline.process(tasks_of(bench, folder), lambda *_: None, later=True)
+    upkeep = bench.pipeline.upkeep
+    assert upkeep.due(resting=True)
+    well = bench.pool._free.get()
+    bench.pool._free.put(Dying(config()))
+    with pytest.raises(FileError, match="died"):
+        upkeep.run()
+    assert "died" in upkeep.problem.en
+    assert upkeep.wait() is not None  # it is tried again by itself
+    bench.pool._free.get()
+    bench.pool._free.put(well)
+    while upkeep.due(resting=True):
+        upkeep.run()
+    assert upkeep.problem is upkeep.wait() is None
+    assert bench.store.without_vectors() == []
+
+
 def test_unchanged_files_are_not_read(bench, folder):
     bench.pipeline.process(tasks_of(bench, folder), lambda *_: None)
     (folder / "river.md").write_bytes(text("river", "and a mountain"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from queue_house import LONG, House, files, spooled, text
 
 from errors import StoreError
-from schema import Chunking, Incoming, Message, Origin
+from schema import Chunking, Incoming, Message, Origin, Stored
 from stores.problems import Unusable
 
 FULL = Unusable(Message(zh="磁盘已满。", en="The disk is full."))
@@ -155,3 +156,26 @@ def test_what_cannot_be_cancelled_on_the_disk_is_still_there(house, again, monke
     opened = again(house)
     opened.queue.start()
     assert outcomes_of(opened, opened.queue.tasks()) == ["added"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be held there")
+@pytest.mark.parametrize("by", ["cancelled", "set deleted", "newer"])
+def test_a_file_that_never_ends_can_be_taken_back(tmp_path, monkeypatch, by):
+    monkeypatch.setattr("ingestion.queue._POLITE", 0.1)
+    house = House(tmp_path / "library", workers=1)
+    house.pipeline.warm()
+    os.kill(house.pool._workers[0]._process.pid, signal.SIGSTOP)  # it works on and on, and says nothing
+    house.queue.start()
+    endless = house.queue.submit(files("apple", doc_set="s"))
+    assert house.pipeline.reached.wait(LONG)
+    others = house.queue.submit(files("pear", "plum"))
+    if by == "cancelled":
+        house.queue.cancel([endless[0].id])
+    elif by == "set deleted":
+        house.queue.delete_doc_set("s")
+    else:
+        others += house.queue.submit(files("apple", doc_set="s"))
+    assert outcomes_of(house, others) == ["added"] * len(others)
+    assert not isinstance(house.outcomes(endless)[0], Stored)
+    assert spooled(house) == set()
+    house.close()
