@@ -26,6 +26,8 @@ class Progress:
     fraction: float
     stored: Stored | None = None
     error: CitewiseError | None = None
+    done: int = 0  # files of the message that are over by now, whether or not they are told one by one
+    total: int = 0  # files of the message
 
 
 @dataclass(frozen=True, slots=True)

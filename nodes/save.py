@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,7 @@ class Watch:
         self._library, self._emit = library, emit
         self._names = {task.id: task.name for task in tasks}
         self._told: dict[int, tuple[str, float]] = {}
+        self._over = 0
         self.outcomes: Outcomes = {task.id: None for task in tasks}
         for task in tasks[:_LIVE]:
             self._tell(task.id, Progress(task.name, "read", 0.0))
@@ -146,8 +148,11 @@ class Watch:
 
     def _look(self, found: Outcomes) -> None:
         tasks = self._library.tasks()
+        self._over = sum(what is not None for what in found.values())
         self._names.update((task.id, task.name) for task in tasks if task.id in found)
         live = 0
+        for task_id in [one for one in self._told if one not in found]:  # an archive: its files stand in its place
+            self._tell(task_id, Progress(self._names[task_id], "done", 1.0))
         for task in tasks:
             if found.get(task.id, self) is None and task.stage and live < _LIVE:
                 live += 1
@@ -164,4 +169,4 @@ class Watch:
     def _tell(self, task_id: int, progress: Progress) -> None:
         if self._told.get(task_id) != (progress.stage, progress.fraction):
             self._told[task_id] = progress.stage, progress.fraction
-            self._emit(progress)
+            self._emit(replace(progress, done=self._over, total=len(self.outcomes)))

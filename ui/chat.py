@@ -31,6 +31,7 @@ from ui.texts import TEXTS, page_language, text, translations
 CSS = Path(__file__).with_name("page.css")
 RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box while a turn runs
 PACE = 0.1  # seconds between two updates of a streaming answer
+_NAMED = 8  # files of a message that are named
 # In a narrow window the open sidebar would cover the conversation.
 FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
 # An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
@@ -253,7 +254,9 @@ def render_history(messages: list[AnyMessage], language: Language, goes_on: bool
 
 
 def _asked(message: str, files: list[str]) -> ChatMessage:
-    attached = "\n".join(f"**{literal(name)}**" for name in files)
+    attached = "\n".join(f"**{literal(name)}**" for name in files[:_NAMED])
+    if len(files) > _NAMED:  # hundreds of names would push the words and the answer out of sight
+        attached += f"\n**… +{len(files) - _NAMED}**"
     return {"role": "user", "content": "\n\n".join(part for part in (attached, safe_markdown(message)) if part)}
 
 

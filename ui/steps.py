@@ -63,6 +63,7 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
 
 # --- saving ------------------------------------------------------------------------------------------------------
 
+_LINES = 10  # files of a message that have a line of their own
 _STAGES = {
     "read": Message(zh="读取", en="reading"),
     "chunk": Message(zh="切片", en="chunking"),
@@ -74,15 +75,21 @@ _STAGES = {
 
 
 def files_step(files: dict[str, Progress], language: Language) -> ChatMessage:
-    icons = {"done": "✅", "failed": "❌"}
+    """What failed first, then what moves; of hundreds of files only some have a line."""
+    icons = {"failed": "❌", "done": "✅"}
+    done = max(sum(p.stage in icons for p in files.values()), *(p.done for p in files.values()))
+    total = max(len(files), *(p.total for p in files.values()))
+    shown = sorted(files.values(), key=lambda p: {"failed": 0, "done": 2}.get(p.stage, 1))[:_LINES]
     lines = [
-        f"- {icons.get(p.stage, '⏳')} {literal(p.file)} · {_STAGES[p.stage].to(language)} {p.fraction:.0%}"
-        for p in files.values()
+        f"- {icons.get(p.stage, '⏳')} {literal(p.file)} · {_STAGES[p.stage].to(language)}"
+        + ("" if p.stage in icons else f" {p.fraction:.0%}")
+        for p in shown
     ]
-    done = sum(p.stage in icons for p in files.values())
-    count = f"{done}/{len(files)}"
+    if rest := total - len(shown):
+        lines.append(f"- {Message(zh=f'…… 另有 {rest} 个文件', en=f'… {rest} more').to(language)}")
+    count = f"{done}/{total}"
     title = Message(zh=f"保存文件 {count}", en=f"Saving files {count}").to(language)
-    return step(title, "\n".join(lines), pending=done < len(files))
+    return step(title, "\n".join(lines), pending=done < total)
 
 
 # --- the evaluation ----------------------------------------------------------------------------------------------

@@ -121,6 +121,9 @@ async def test_a_zip_is_asked_about_like_its_files(make_settings, tmp_path) -> N
         assert "✅ **notes/guide.md**" in text
         assert "✅ **notes/zh/员工手册.md**" in text
         assert "⏭️ **notes/tool.exe**" in text
+        last = {told.file: told for told in of(events, Progress)}
+        assert last["notes.zip"].stage == "done"  # its files stand in its place: it is not on its way for ever
+        assert (of(events, Progress)[-1].done, of(events, Progress)[-1].total) == (3, 3)
         answer = of(events, Answered)[0].answer
         assert {hit.document for hit in answer.sources} == {"notes/guide.md"}
         assert "air in the line" in answer.text

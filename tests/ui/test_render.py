@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.messages import HumanMessage
 from markdown_it import MarkdownIt
 
 from errors import FileError
@@ -20,6 +22,7 @@ from schema import (
     Citation,
     Finding,
     Hit,
+    Language,
     Message,
     Origin,
     Place,
@@ -30,6 +33,7 @@ from schema import (
     Trace,
     Verdict,
 )
+from ui.chat import render_history
 from ui.health import models_markdown
 from ui.markup import fenced, literal, safe_markdown
 from ui.render import TurnView, answer_messages, describe_error
@@ -255,3 +259,28 @@ def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
 
 def shown(answer: Answer, part: str, language: str = "en") -> str:
     return answer_messages(answer, None, language)[part]["content"]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_of_hundreds_of_files_those_that_failed_or_move_are_shown(language: Language) -> None:
+    view = TurnView(language)
+    for n in range(200):
+        view.apply(Progress(f"{n}.md", "done", 1.0, done=n, total=300))
+    view.apply(Progress("bad.pdf", "failed", 1.0, done=201, total=300))
+    view.apply(Progress("big.md", "embed", 0.5, done=201, total=300))
+    [said] = view.messages()
+    assert "201/300" in said["metadata"]["title"]
+    assert said["metadata"]["status"] == "pending"
+    lines = said["content"].splitlines()
+    assert len(lines) <= 12
+    assert "bad.pdf" in lines[0]
+    assert "big.md" in lines[1]
+    assert "290" in lines[-1]
+
+
+def test_a_message_with_hundreds_of_files_stays_short() -> None:
+    human = HumanMessage("save these", additional_kwargs={"files": [f"{n}.md" for n in range(200)]})
+    [said] = render_history([human], "en")
+    assert len(said["content"]) < 300
+    assert "192" in said["content"]
+    assert "save these" in said["content"]
