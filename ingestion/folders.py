@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from ingestion.readers.code import code_language
 from schema import AS_USUAL, Chunking, DocumentInfo, Incoming, Message, Origin
 
 _IGNORED = frozenset({"node_modules", "__pycache__", "venv"})  # beside everything whose name begins with a dot
-_ARCHIVES = (".zip",)
+_ENDINGS = frozenset(SUPPORTED)
 
 
 class Found(NamedTuple):
@@ -38,17 +39,16 @@ def incoming_of(paths: Iterable[str | Path], doc_set: str = "", chunking: Chunki
     for given in map(Path, paths):
         if not given.exists():
             raise _not_there(given)
-        for path in _below(given, found.skipped) if given.is_dir() else [given]:
-            inside = path.relative_to(given).as_posix() if given.is_dir() else given.name
-            parent = given.resolve().name if given.is_dir() else given.resolve().parent.name
-            real = os.path.realpath(path)
-            names = [clean_path(inside), clean_path(f"{parent}/{inside}")]
+        parent = given.resolve().name if given.is_dir() else given.resolve().parent.name
+        for file in _below(given, found.skipped) if given.is_dir() else [_File(str(given), given.name, given.stat())]:
+            real = os.path.realpath(file.path) if os.path.islink(file.path) else os.path.abspath(file.path)
+            names = (clean_path(one) for one in (file.inside, f"{parent}/{file.inside}"))
             name = next((one for one in names if taken.get(one, real) == real), None)
             if name is None:
-                found.skipped.append((str(path), _SAME_NAME))
+                found.skipped.append((file.path, _SAME_NAME))
             elif name not in taken:  # else it was given twice
                 taken[name] = real
-                found.files.append(_incoming(path, name, inside, doc_set, chunking))
+                found.files.append(_incoming(file, name, doc_set, chunking))
     return found
 
 
@@ -72,46 +72,52 @@ def stamp_of(found: os.stat_result) -> str:
     return f"{found.st_mtime_ns}-{found.st_size}"
 
 
-def _incoming(path: Path, name: str, inside: str, doc_set: str, chunking: Chunking) -> Incoming:
-    found = path.stat()
-    changed = datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
-    origin = Origin(file_path=inside.encode("utf-8", "replace").decode(), timestamp=changed, stamp=stamp_of(found))
-    return Incoming(name, path=os.path.abspath(path), doc_set=doc_set, chunking=chunking, origin=origin)
+class _File(NamedTuple):
+    path: str
+    inside: str  # its path in the folder that was given, with "/"
+    found: os.stat_result
 
 
-def _below(folder: Path, skipped: list[tuple[str, Message]]) -> Iterator[Path]:
+def _incoming(file: _File, name: str, doc_set: str, chunking: Chunking) -> Incoming:
+    changed = datetime.fromtimestamp(file.found.st_mtime, UTC).isoformat(timespec="seconds")
+    origin = Origin(file_path=file.inside, timestamp=changed, stamp=stamp_of(file.found))
+    return Incoming(name, path=os.path.abspath(file.path), doc_set=doc_set, chunking=chunking, origin=origin)
+
+
+def _below(folder: Path, skipped: list[tuple[str, Message]]) -> Iterator[_File]:
     """Files worth reading, sorted. Linked folders are not entered: what they lead to within is found there."""
-    root = os.path.realpath(folder)
+    root, length = os.path.realpath(folder), len(os.path.join(folder, ""))
     for at, folders, names in os.walk(
         folder, onerror=lambda error: skipped.append((error.filename, _unreadable(error)))
     ):
         folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _IGNORED)
         for name in sorted(names):
-            path = Path(at, name)
             if name.startswith("."):
                 continue
-            reason = _reason(path, root)
-            if reason is None:
-                yield path
+            path = os.path.join(at, name)
+            checked = _checked(path, name, root)
+            if isinstance(checked, os.stat_result):
+                yield _File(path, path[length:].replace(os.sep, "/"), checked)
             else:
-                skipped.append((str(path), reason))
+                skipped.append((path, checked))
 
 
-def _reason(path: Path, root: str) -> Message | None:
-    """Why a file of a folder is left out."""
-    if path.is_symlink() and os.path.commonpath([root, os.path.realpath(path)]) != root:
-        return _LEADS_OUT
+def _checked(path: str, name: str, root: str) -> os.stat_result | Message:
+    """What the system tells of a file of a folder, or why it is left out."""
     try:
-        if not path.is_file():
+        if os.path.islink(path) and os.path.commonpath([root, os.path.realpath(path)]) != root:
+            return _LEADS_OUT
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):
             return _NO_FILE
-        if extension(path.name):
-            known = f".{extension(path.name)}" in (*SUPPORTED, *_ARCHIVES) or bool(code_language(path.name))
+        if ending := extension(name):
+            known = f".{ending}" in _ENDINGS or bool(code_language(name))
         else:  # README, Makefile: text, if it looks like it
-            with path.open("rb") as file:
+            with open(path, "rb") as file:
                 known = b"\0" not in file.read(2_048)
     except OSError as error:
         return _unreadable(error)
-    return None if known else _UNKNOWN
+    return found if known else _UNKNOWN
 
 
 def _unreadable(error: OSError) -> Message:

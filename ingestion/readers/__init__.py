@@ -61,15 +61,24 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
     if reader is None:
         raise _unknown(name)
     read = reader(name, data)
-    text = read.text.encode("utf-8", "replace").decode()  # half a surrogate pair, which cannot be stored, becomes "?"
+    text = _storable(read.text)
     if len(text) > max_bytes:  # a packed file can hold far more than its size says
         raise too_large(name, len(text), max_bytes)
-    if not text.strip():
+    if not text or text.isspace():
         raise empty(name)
     body = text[read.metadata.get("body_start", 0) :]
-    language = language_of(body if body.strip() else text)
+    language = language_of(body if body and not body.isspace() else text)
     origin = Origin(read.doc_type, code_language=read.code_language, url=read.url, timestamp=read.timestamp)
     return Document(name, text, doc_set, read.kind, language, len(data), read.metadata, origin, tuple(read.places))
+
+
+def _storable(text: str) -> str:
+    """Half a surrogate pair, which cannot be stored, becomes "?"; a large text is not copied for nothing."""
+    try:
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
 
 
 def _reader(name: str, data: bytes) -> Reader | None:
