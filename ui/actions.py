@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from schema import Incoming, Message, Status, Task
 from ui.background import Background
 from ui.documents import Key
 from ui.options import chunkers, read_chunking
-from ui.texts import TEXTS, page_language
+from ui.texts import TEXTS, said
 
 _ON_ITS_WAY: tuple[Status, ...] = ("pending", "processing")
 _CHOSEN = "(_, ...rest) => [chosenDocuments(), ...rest]"
@@ -121,37 +121,32 @@ class ActionHandlers:
         """Hand the files over: nobody waits until they are stored. Copied, since those of the page are swept away."""
         chunking, doc_set = read_chunking(strategy, size, overlap), (into or "").strip()
         files = [Incoming(Path(path).name, path=path, doc_set=doc_set, chunking=chunking) for path in paths or []]
-        try:
-            await self._library.submit(files, copy=True)
-        except CitewiseError as error:
-            gr.Warning(error.in_full.to(page_language(request)))
+        await _attempt(self._library.submit(files, copy=True), request)
 
     async def embed(self, request: gr.Request) -> None:
         self._background.start(self._library.settle())
-        gr.Info(EMBEDDING.to(page_language(request)))
+        gr.Info(said(EMBEDDING, request))
 
     async def rechunk(
         self, chosen: Any, strategy: str, size: float | None, overlap: float | None, request: gr.Request
     ) -> None:
         chunking = read_chunking(strategy, size, overlap)
-        await self._library.submit_rechunk([(key.name, key.doc_set, chunking) for key in _keys(chosen, request)])
+        cuts = [(key.name, key.doc_set, chunking) for key in _keys(chosen, request)]
+        await _attempt(self._library.submit_rechunk(cuts), request)
 
     async def move(self, chosen: Any, to: str | None, request: gr.Request) -> None:
         for key in _keys(chosen, request):
-            try:
-                await self._library.move(key.name, key.doc_set, (to or "").strip())
-            except CitewiseError as error:
-                gr.Warning(error.in_full.to(page_language(request)))
+            await _attempt(self._library.move(key.name, key.doc_set, (to or "").strip()), request)
 
     async def retry(self, chosen: Any, request: gr.Request) -> None:
         failed = self._tasks(_keys(chosen, request), ("failed", "skipped"))
         if chosen and not failed:
-            gr.Info(NOTHING_FAILED.to(page_language(request)))
-        await self._library.retry([task.id for task in failed])
+            gr.Info(said(NOTHING_FAILED, request))
+        await _attempt(self._library.retry([task.id for task in failed]), request)
 
     async def cancel(self, chosen: Any, request: gr.Request) -> None:
         found = self._tasks(_keys(chosen, request), _ON_ITS_WAY)
-        await self._library.cancel([task.id for task in found])
+        await _attempt(self._library.cancel([task.id for task in found]), request)
 
     async def cancel_all(self, confirmed: Any) -> None:
         if confirmed is not None:
@@ -162,7 +157,7 @@ class ActionHandlers:
         if chosen is None:  # asked back, and not confirmed
             return
         for key in _keys(chosen, request):
-            await self._library.delete(key.name, key.doc_set)
+            await _attempt(self._library.delete(key.name, key.doc_set), request)
 
     def _tasks(self, keys: Sequence[Key], states: tuple[Status, ...]) -> list[Task]:
         wanted = set(keys)
@@ -171,8 +166,16 @@ class ActionHandlers:
         ]
 
 
+async def _attempt(work: Coroutine[Any, Any, Any], request: gr.Request) -> None:
+    """A refusal of the library becomes a word on the page."""
+    try:
+        await work
+    except CitewiseError as error:
+        gr.Warning(said(error.in_full, request))
+
+
 def _keys(chosen: Any, request: gr.Request) -> list[Key]:
     """As the table handed them over; a word to the person where there are none."""
     if not chosen:
-        gr.Info(NONE_CHOSEN.to(page_language(request)))
+        gr.Info(said(NONE_CHOSEN, request))
     return [Key.of(told) for told in chosen or []]

@@ -12,7 +12,7 @@ import gradio as gr
 from errors import CitewiseError
 from library import Library
 from schema import DocSetInfo, Language, Message
-from ui.texts import TEXTS, page_language, text
+from ui.texts import TEXTS, said, text
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ async def _attempt(work: Any, request: gr.Request) -> Any:
 
 
 def _refused(message: Message, request: gr.Request) -> gr.Error:
-    return gr.Error(message.to(page_language(request)), print_exception=False)
+    return gr.Error(said(message, request), print_exception=False)
 
 
 def set_choices(infos: Sequence[DocSetInfo], language: Language) -> list[tuple[str, str]]:

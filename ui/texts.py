@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import gradio as gr
 
 from schema import Language, Message
@@ -173,3 +175,8 @@ def page_language(request: gr.Request | None) -> Language:
     """The language the browser asks for first; English where it asks for neither."""
     header = (request.headers.get("accept-language") or "") if request is not None else ""
     return "zh" if header.lower().startswith("zh") else "en"
+
+
+def said(message: Message, request: gr.Request) -> str:
+    """A word in a corner of the page: Gradio shows it as HTML, and names of files are anybody's words."""
+    return html.escape(message.to(page_language(request)), quote=False)

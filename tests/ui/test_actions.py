@@ -12,9 +12,11 @@ import gradio as gr
 import pytest
 
 from library import Library
-from schema import Incoming, Stored
+from schema import Incoming, Message, Stored
 from settings import Settings
+from stores.problems import Unusable
 from ui.actions import ActionHandlers
+from ui.doc_sets import _refused
 from ui.documents import Key
 
 REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
@@ -83,6 +85,36 @@ async def test_chosen_files_are_cut_again_moved_and_deleted(library: Library, tm
     assert len(library.documents()) == 3
     await actions.delete(keys(("", "a.txt"), ("", "b.txt")), REQUEST)
     assert [(one.name, one.doc_set) for one in library.documents()] == [("a.txt", "New set")]
+
+
+async def test_names_in_a_refusal_are_words_and_never_markup(library: Library, told: list[str]) -> None:
+    name = "<a href=evil>b.txt"
+    for doc_set in ("", "New set"):
+        task = await library.submit([Incoming(name, b"Some text.", doc_set=doc_set)])
+        await library.finished([one.id for one in task])
+    await ActionHandlers(library).move(keys(("", name)), "New set", REQUEST)
+    assert len(told) == 1
+    assert "&lt;a href=evil&gt;b.txt" in told[0]
+    assert "<" not in told[0]
+    assert str(_refused(Message(zh=name, en=name), REQUEST).message) == "&lt;a href=evil&gt;b.txt"
+
+
+async def test_whatever_the_library_refuses_is_a_word_on_the_page(
+    library: Library, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actions, chosen = ActionHandlers(library), keys(("", "a.txt"))
+    await library.add("a.txt", b"Some text.")
+
+    def full(*_: object) -> None:
+        raise Unusable(Message(zh="磁盘已满。", en="The disk is full."))
+
+    for change in ("add_tasks", "delete", "move", "drop_tasks", "note_tasks"):
+        monkeypatch.setattr(library.store, change, full)
+    await actions.rechunk(chosen, "fixed", 100, 0, REQUEST)
+    await actions.move(chosen, "New set", REQUEST)
+    await actions.delete(chosen, REQUEST)
+    assert told == ["The disk is full."] * 3
+    assert library.document("a.txt") is not None
 
 
 async def test_what_failed_is_retried_and_can_be_deleted(library: Library, tmp_path: Path, told: list[str]) -> None:
