@@ -394,4 +394,6 @@ def _task(
     size: int = 0,
 ) -> Task:
     origin = file.origin if file else UNTOLD
+    if not origin.file_path.isascii():  # a name on a disk need not be text, and a page can show nothing else
+        origin = replace(origin, file_path=origin.file_path.encode("utf-8", "replace").decode())
     return Task(0, job, clean_path(name), doc_set, "pending", chunking, origin, path, size, priority, updated=now())

@@ -65,12 +65,13 @@ def test_a_file_whose_name_on_the_disk_is_no_text(house, again, tmp_path):
         path.write_bytes(text("apple"))
     except OSError:
         pytest.skip("this disk has no such names")
-    [task] = house.queue.submit([Incoming(name, path=str(path), origin=Origin(stamp="1"))])
+    [task] = house.queue.submit([Incoming(name, path=str(path), origin=Origin(file_path=f"in/{name}"))])
     assert house.store.tasks()[0].path == str(path)
     opened = again(house)
     opened.queue.start()
     assert outcomes_of(opened, [task]) == ["added"]
     assert opened.names() == {"??.md"}
+    assert opened.store.documents()[0].origin.file_path == "in/??.md"
 
 
 def test_a_set_whose_name_is_no_text_is_refused(house):
