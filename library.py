@@ -389,6 +389,8 @@ class Library:
         if self._reranker:
             self._reranker.warm()
         self._pipeline.warm()
+        if self._pool.closed:  # a short visit: nothing more is needed
+            return
         self._spaces.serving()
         import retrieval.search  # noqa: F401
 

@@ -105,8 +105,10 @@ class Spaces:
             if key is None:
                 return False
             if key not in self._wrong:
-                wrong = not embeddings.serves(self.space(key), self._settings)
-                self._wrong[key] = wrong or self.serving() is None
+                space = self.space(key)
+                wrong = not embeddings.serves(space, self._settings)
+                may_fail = space.provider not in embeddings.MODELLESS
+                self._wrong[key] = wrong or (may_fail and self.serving() is None)
             return self._wrong[key]
 
     def confirm(self, key: str) -> None:

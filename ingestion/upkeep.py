@@ -114,16 +114,11 @@ class Upkeep:
             return None  # many files are coming in: everything is embedded once, when they are here
         if space.provider == "tfidf" and _outgrown(space.fitted_on, chunks, resting):
             return self.refit
-        if ready and self._spaces.serving() is not None:
-            if self._to_fill:
-                return self.fill
-            learned = space.fitted_on
-            if (
-                space.provider != "tfidf"
-                and resting
-                and not max(learned, 1) / _GROWTH < chunks <= max(learned, 1) * _GROWTH
-            ):
-                return self.learn
+        learned = max(space.fitted_on, 1)
+        to_learn = resting and space.provider != "tfidf" and not learned / _GROWTH < chunks <= learned * _GROWTH
+        # `serving` comes last: it may have to load the space
+        if (self._to_fill or to_learn) and ready and self._spaces.serving() is not None:
+            return self.fill if self._to_fill else self.learn
         return None
 
     # --- what there is to do -------------------------------------------------------------------------------------
