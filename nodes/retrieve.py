@@ -37,6 +37,8 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if not evidence.hits and scope and not plan.scope:
         evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
     context.searches.cancel()
+    if elsewhere := not_limited(plan):
+        evidence = replace(evidence, notices=(*elsewhere, *evidence.notices))
     if coming := await _hurried(context.library, scope):
         evidence = replace(evidence, notices=(*evidence.notices, _coming(coming, bool(scope))))
     context.steps.extend(_noted(step, evidence) for step in evidence.steps)
@@ -68,6 +70,28 @@ def _within(task: Task, scope: Scope) -> bool:
 def known_names(library: Library) -> list[str]:
     """Of the documents, and of the files on their way: who names one of these means it."""
     return list(dict.fromkeys([*library.names(), *library.waiting()]))
+
+
+def not_limited(plan: Plan) -> list[Message]:
+    """What was named and is not there, so that the answer comes from elsewhere."""
+    found = []
+    if plan.missing_files:
+        names = "、".join(plan.missing_files)
+        found.append(
+            Message(
+                zh=f"知识库里没有“{names}”，因此没有用它限定范围。",
+                en=f"{', '.join(plan.missing_files)} is not in the library, so it does not limit the search.",
+            )
+        )
+    if plan.missing_sets:
+        names = "、".join(plan.missing_sets)
+        found.append(
+            Message(
+                zh=f"没有名为“{names}”的文档集，因此没有用它限定范围。",
+                en=f"There is no document set {', '.join(plan.missing_sets)}, so it does not limit the search.",
+            )
+        )
+    return found
 
 
 def _coming(count: int, named: bool) -> Message:

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from errors import ModelError
 from nodes.context import Context
 from nodes.events import PlanMade
-from nodes.retrieve import known_names, wanted_search
+from nodes.retrieve import known_names, not_limited, wanted_search
 from nodes.state import Controls, Record, State, last_message
 from planning.again import Wish, read_wish
 from planning.follow_up import looks_like_follow_up
@@ -121,23 +121,7 @@ def apply_controls(plan: Plan, controls: Controls) -> Plan:
 
 def _differences(plan: Plan) -> list[Message]:
     """What was asked for and will not happen, and what happens instead."""
-    found = []
-    if plan.missing_files:
-        names = "、".join(plan.missing_files)
-        found.append(
-            Message(
-                zh=f"知识库里没有“{names}”，因此没有用它限定范围。",
-                en=f"{', '.join(plan.missing_files)} is not in the library, so it does not limit the search.",
-            )
-        )
-    if plan.missing_sets:
-        names = "、".join(plan.missing_sets)
-        found.append(
-            Message(
-                zh=f"没有名为“{names}”的文档集，因此没有用它限定范围。",
-                en=f"There is no document set {', '.join(plan.missing_sets)}, so it does not limit the search.",
-            )
-        )
+    found = not_limited(plan)
     if "fetch_web" in plan.actions:
         found.append(
             Message(

@@ -21,7 +21,7 @@ from nodes.events import (
     Token,
     Traced,
 )
-from schema import Answer, Citation, Evidence, Hit, Language, Message, Statement, Trace
+from schema import Answer, Citation, Evidence, Hit, Language, Message, Place, Statement, Trace
 from ui.markup import fenced, literal, safe_markdown
 from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
 from ui.texts import text
@@ -186,7 +186,17 @@ def _place(hit: Hit, number: int, language: Language, citations: Sequence[Citati
 
 
 def _source(hit: Hit, number: int, citations: list[Citation], language: Language) -> str:
-    """Where a source stands and the passages of it that carry the answer."""
+    """Where a source stands and the passages of it that carry the answer; on several pages, each with its own."""
+    by_place: dict[tuple[Place, ...], list[Citation]] = {}
+    for citation in sorted(citations, key=lambda c: c.start):
+        by_place.setdefault(citation.places, []).append(citation)
+    if len(by_place) == 1 or any(place.kind != "page" for places in by_place for place in places):
+        return f"{_place(hit, number, language, citations)}\n\n{_quoted(hit, citations)}"
+    quoted = [f"{literal(place_of(hit, some).to(language))}\n\n{_quoted(hit, some)}" for some in by_place.values()]
+    return "\n\n".join([_place(hit, number, language, citations), *quoted])
+
+
+def _quoted(hit: Hit, citations: list[Citation]) -> str:
     quotes: list[tuple[int, int]] = []  # passages may overlap
     for c in sorted(citations, key=lambda c: c.start):
         if quotes and c.start < quotes[-1][1]:
@@ -194,8 +204,7 @@ def _source(hit: Hit, number: int, citations: list[Citation], language: Language
         else:
             quotes.append((c.start, c.end))
     quote = "\n".join(hit.text[start - hit.start : end - hit.start] for start, end in quotes)
-    shown = fenced(quote if len(quote) <= QUOTE else f"{quote[:QUOTE]} …")
-    return f"{_place(hit, number, language, citations)}\n\n{shown}"
+    return fenced(quote if len(quote) <= QUOTE else f"{quote[:QUOTE]} …")
 
 
 def _is_doubtful(statement: Statement) -> bool:

@@ -40,7 +40,9 @@ async def test_who_uploads_into_a_set_and_asks_asks_about_the_upload(make_settin
 async def test_a_set_that_does_not_exist_is_said_to_be_missing(make_settings, tmp_path) -> None:
     async with assistant_of(make_settings()) as assistant:
         await say(assistant, "save", upload(tmp_path, "guide.md", GUIDE))
-        made = of(await say(assistant, "in the docset Legal: what does a rattling noise mean?"), PlanMade)[0]
+        events = await say(assistant, "in the docset Legal: what does a rattling noise mean?")
+        made = of(events, PlanMade)[0]
+        assert any("Legal" in notice.en for notice in of(events, Answered)[0].answer.notices)  # seen unfolded
         assert made.plan.missing_sets == ("Legal",)
         assert any("Legal" in notice.en and "Legal" in notice.zh for notice in made.notices)
         made = of(await say(assistant, "in the docset Legal: noise?", scope=Scope(documents=("guide.md",))), PlanMade)[

@@ -257,6 +257,15 @@ def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
     assert "HR › a.md › T（第 3 页）" in shown(replace(answer, language="zh"), "sources", "zh")
 
 
+def test_quotes_of_several_pages_stand_under_their_page() -> None:
+    source = replace(hit("It pumps. It lasts two years."), places=(Place(0, "page", 3), Place(10, "page", 4)))
+    first = Citation(1, 0, 0, 9, 1, 1, "It pumps.", Support(1.0, True), (Place(0, "page", 3),))
+    second = Citation(1, 0, 10, 29, 2, 2, "It lasts two years.", Support(1.0, True), (Place(10, "page", 4),))
+    statements = (Statement("It pumps.", (first,)), Statement("It lasts two years.", (second,)))
+    said = shown(Answer("It pumps [1].", statements, (source,), 0.9, "en"), "sources")
+    assert re.search(r"pages 3-4.*page 3.*It pumps\..*page 4.*It lasts two years\.", said, re.DOTALL)
+
+
 def shown(answer: Answer, part: str, language: str = "en") -> str:
     return answer_messages(answer, None, language)[part]["content"]
 
