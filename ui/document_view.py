@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,7 +159,7 @@ def facts_markdown(
             ("路径" if zh else "Path", info.origin.file_path),
             ("网址" if zh else "URL", info.origin.url),
             ("仓库" if zh else "Repository", " @ ".join(filter(None, [info.origin.repo, info.origin.commit_id[:12]]))),
-            ("原件时间" if zh else "Of the original", info.origin.timestamp),
+            ("原件时间" if zh else "Of the original", _moment(info.origin.timestamp)),
             ("SHA-256", info.digest[:16] + "…"),
         ]  # fmt: skip
         colon = "：" if zh else ": "
@@ -178,7 +179,9 @@ def _told(document: Document | None, language: Language) -> list[tuple[str, str]
 def _worded(value: Any, language: Language) -> str:
     """ "" for what is no plain fact."""
     match value:
-        case str() | int() | float():
+        case str():
+            return _moment(value)
+        case int() | float():
             return str(value)
         case {"zh": str(zh), "en": str(en)}:
             return Message(zh, en).to(language)
@@ -186,3 +189,12 @@ def _worded(value: Any, language: Language) -> str:
             return ", ".join(map(str, parts[:30]))
         case _:
             return ""
+
+
+def _moment(value: str) -> str:
+    """2026-11-22T05:37:35+00:00 -> 2026-11-22 05:37 UTC; anything else as it is."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?", value)
+    if found is None:
+        return value
+    day, minute, zone = found.groups()
+    return f"{day} {minute}" + ("" if zone is None else " UTC" if zone in ("Z", "+00:00") else f" UTC{zone}")

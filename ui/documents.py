@@ -135,7 +135,6 @@ def table_value(found: Sequence[Row], wanted: Wanted, total: int, opened: Key | 
         "count": count,
         "page": page,
         "pages": pages,
-        "locale": "zh-CN" if language == "zh" else "en-GB",
         "say": {key: text(f"js_{key}", language) for key in ("all", "choose", "open", "before", "next", "chosen")},
     }
 

@@ -7,9 +7,12 @@ const make = (tag, name, text) => {
   return made;
 };
 const chosen = new Set();
-const when = (iso, locale) => iso
-  ? new Date(iso).toLocaleString(locale, { year: '2-digit', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' })
-  : '–';
+// 2026-11-22 05:26 in the reader's time zone: read alike everywhere, unlike 11/12/26.
+const when = iso => {
+  const at = new Date(iso), two = number => String(number).padStart(2, '0');
+  if (!iso || Number.isNaN(at.getTime())) return '–';
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+};
 
 // For the buttons beside the table: the keys that are chosen at the moment of the click.
 globalThis.chosenDocuments = () => [...chosen];
@@ -88,7 +91,7 @@ const line = (one, value) => {
       }
       if (one.note) { cell.append(make('span', 'note', one.note)); cell.title = one.note; }
     } else if (column === 'updated') {
-      const time = make('time', '', when(one.updated, value.locale));
+      const time = make('time', '', when(one.updated));
       time.dateTime = one.updated;
       cell.append(time);
     } else {

@@ -197,7 +197,7 @@ def _too_long(name: str, actual: Message, most: Message) -> FileError:
 def _needs_ocr(name: str, scanned: int, pages: int) -> FileError:
     which = (
         Message(f"{pages} 页中有 {scanned} 页", f"{scanned} of its {pages} pages")
-        if scanned
+        if 0 < scanned < pages
         else Message("各页", "its pages")
     )
     return FileError(

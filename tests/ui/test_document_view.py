@@ -18,13 +18,30 @@ def test_facts_are_words_and_never_markup() -> None:
         1, LIVE, "set <b>", "code", "en", 2048, 12, Chunking(strategy="code", size=1000), "ab" * 32, "", origin, 345
     )
     document = Document(
-        LIVE, "text", metadata={"title": LIVE, "encoding": "gb18030", "body_start": 3, "deep": {"a": 1}}
+        LIVE,
+        "text",
+        metadata={
+            "title": LIVE,
+            "encoding": "gb18030",
+            "body_start": 3,
+            "deep": {"a": 1},
+            "created": "2026-11-22T05:37:35Z",
+        },
     )
     told = facts_markdown(Key("set <b>", LIVE), info, document, None, "en")
     assert "<img" not in told.replace("\\<img", "")
     assert "**bold**" not in told
     assert "](http" not in told.replace("\\](", "")
-    for fact in ("2.0 kB", "12", "345", "gb18030", "python", "o/r @ 0123456789ab", "abababababababab"):
+    for fact in (
+        "2.0 kB",
+        "12",
+        "345",
+        "gb18030",
+        "2026-11-22 05:37 UTC",
+        "python",
+        "o/r @ 0123456789ab",
+        "abababababababab",
+    ):
         assert fact in told
     assert "body" not in told
     assert "deep" not in told

@@ -224,6 +224,8 @@ def test_a_scanned_file_needs_ocr() -> None:
     with pytest.raises(FileError, match="2 of its 3 pages") as refused:
         read(drawn(scan, lines("A cover with a line of text on it."), scan))
     assert "OCR" in refused.value.suggestions[0].zh
+    with pytest.raises(FileError, match=": its pages hold no text"):
+        read(drawn(scan, scan))
     with pytest.raises(FileError, match="seems to be scanned"):
         read(drawn(lambda canvas: canvas.rect(9, 9, 9, 9)))
 
