@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 
 import numpy as np
 
@@ -175,7 +176,7 @@ class Pipeline:
             for nth in range(len(cuts)):
                 told(nth, "embed", 0.5)
             over = cuts[0].document.name
-            key = self.spaces.make_first([text for cut in cuts for text in cut.texts][:_FIRST], over)
+            key = self.spaces.make_first(list(islice(_texts(cuts), _FIRST)), over)
             try:
                 rows = self._vectors(cuts, key, told, later)
                 batches = [
@@ -208,9 +209,9 @@ class Pipeline:
         space = self.spaces.space(space_key)
         old = self._stored_as(cuts)
         fresh = [nth for nth in range(len(cuts)) if nth not in old]
-        texts = [text for nth in fresh for text in cuts[nth].texts]
-        known = self._store.known_vectors(texts)
-        new = [text for text in dict.fromkeys(texts) if text not in known]
+        new = list(dict.fromkeys(_texts([cuts[nth] for nth in fresh])))
+        known = self._store.known_vectors(new)
+        new = [text for text in new if text not in known]
         done = 0
 
         def tick(more: int) -> None:
@@ -225,7 +226,7 @@ class Pipeline:
                 known.update(self._embed(new, {nth: cuts[nth] for nth in fresh}, space, tick))
             except EmbeddingError as error:
                 self.spaces.note(error)
-        return [_rows(cut.texts, known, space.dimensions, nth in old) for nth, cut in enumerate(cuts)]
+        return [_rows(cut, known, space.dimensions, nth in old) for nth, cut in enumerate(cuts)]
 
     def _embed(self, texts: list[str], cuts: dict[int, Cut], space: Space, tick: Tick) -> dict[str, Vectors]:
         over = next(iter(cuts.values())).document.name
@@ -254,14 +255,17 @@ def is_unchanged(stored: DocumentInfo, stamp: str, wish: Chunking) -> bool:
     return bool(stamp) and stored.origin.stamp == stamp and wish.over(stored.chunking) == stored.chunking
 
 
-def _rows(
-    texts: Sequence[str], known: dict[str, Vectors], dimensions: int, stored: bool
-) -> tuple[Vectors, frozenset[int]]:
-    missing = frozenset(place for place, text in enumerate(texts) if text not in known)
+def _texts(cuts: Iterable[Cut]) -> Iterator[str]:
+    """What is embedded of them, one by one: of a large file all together would take as much memory as its text."""
+    return (chunk.indexed_text for cut in cuts for chunk in cut.chunks)
+
+
+def _rows(cut: Cut, known: dict[str, Vectors], dimensions: int, stored: bool) -> tuple[Vectors, frozenset[int]]:
+    missing = frozenset(place for place, text in enumerate(_texts([cut])) if text not in known)
     nothing = np.zeros(dimensions, np.float32)
-    if len(missing) == len(texts):  # one row seen many times: a large file would take hundreds of megabytes
-        return np.broadcast_to(nothing, (len(texts), dimensions)), frozenset() if stored else missing
-    return np.stack([known.get(text, nothing) for text in texts]), missing
+    if len(missing) == len(cut.chunks):  # one row seen many times: a large file would take hundreds of megabytes
+        return np.broadcast_to(nothing, (len(missing), dimensions)), frozenset() if stored else missing
+    return np.stack([known.get(text, nothing) for text in _texts([cut])]), missing
 
 
 def _groups(tasks: Sequence[Task], places: Sequence[int]) -> Iterator[list[int]]:

@@ -205,6 +205,7 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
         except Exception:
             answer = "error", RuntimeError(f"in the worker process:\n{traceback.format_exc()}")
         _send(answers, answer)
+        del answer, arguments  # of a large file hundreds of megabytes, which nobody needs until the next job comes
 
 
 def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
