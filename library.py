@@ -93,9 +93,7 @@ class Library:
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None) -> Library:
         """With the embedded store in `settings.data_dir`, unless another one is given. Raises StoreError."""
-        if store is None:
-            store = await asyncio.to_thread(EmbeddedStore, settings.data_dir)
-        library = await asyncio.to_thread(cls, settings, store)
+        library = await asyncio.to_thread(cls._opened, settings, store)
         library._threads.submit(library._warm)
         library._keeper.start()
         loop = asyncio.get_running_loop()
@@ -107,6 +105,16 @@ class Library:
         library._queue.on_stored = stored
         library._queue.start()
         return library
+
+    @classmethod
+    def _opened(cls, settings: Settings, store: Store | None) -> Library:
+        used = EmbeddedStore(settings.data_dir) if store is None else store
+        try:
+            return cls(settings, used)
+        except BaseException:
+            if store is None:
+                used.close()  # else nobody could try again: it holds the folder
+            raise
 
     async def close(self) -> None:
         """Files on their way stop, and go on when the library is opened again."""

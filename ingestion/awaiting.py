@@ -11,6 +11,8 @@ from ingestion.queue import Queue
 from ingestion.workshop import Report
 from schema import Stage, Stored, Task
 
+_AT_ONCE = 300  # futures: to begin to wait for thousands of them would hold up the loop
+
 
 async def finished(
     queue: Queue,
@@ -24,9 +26,12 @@ async def finished(
     found: dict[int, Stored | CitewiseError | None] = {}
     while now:
         futures = {asked: queue.outcome(task_id) for asked, task_id in now.items()}
-        waiting = [asyncio.wrap_future(future) for future in futures.values() if not future.done()]
-        if waiting:
-            await asyncio.wait(waiting, timeout=None if deadline is None else max(0.0, deadline - loop.time()))
+        ids = list(futures)
+        for place in range(0, len(ids), _AT_ONCE):
+            some = [futures[asked] for asked in ids[place : place + _AT_ONCE] if not futures[asked].done()]
+            if some:
+                wait = None if deadline is None else max(0.0, deadline - loop.time())
+                await asyncio.wait([asyncio.wrap_future(future) for future in some], timeout=wait)
         now = {}
         for asked, future in futures.items():
             outcome = future.result() if future.done() else None

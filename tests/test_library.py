@@ -174,6 +174,16 @@ async def test_closing_and_opening_again(tmp_path):
         assert (await library.embed(["年假"])).any()
 
 
+async def test_a_library_that_could_not_be_opened_can_be_tried_again(tmp_path):
+    (tmp_path / "incoming").write_bytes(b"in the way")
+    for _ in range(2):
+        with pytest.raises(StoreError, match="cannot be written"):
+            await Library.open(Settings(data_dir=tmp_path))
+    (tmp_path / "incoming").unlink()
+    async with await Library.open(Settings(data_dir=tmp_path)) as library:
+        assert library.documents() == []
+
+
 async def test_a_new_library_embeds_nothing(tmp_path):
     async with await Library.open(settings_for(tmp_path / "library", CITEWISE_INGEST_WORKERS="0")) as library:
         assert (await library.embed(["x"])).shape == (1, 0)
