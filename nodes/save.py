@@ -124,7 +124,7 @@ class Watch:
     def __init__(self, library: Library, emit: Callable[[Event], None], tasks: Sequence[Task]) -> None:
         self._library, self._emit = library, emit
         self._names = {task.id: task.name for task in tasks}
-        self._told: dict[int, tuple[str, float]] = {}
+        self._told: dict[int, tuple[str, float, int]] = {}
         self._over = 0
         self.outcomes: Outcomes = {task.id: None for task in tasks}
         for task in tasks[:_LIVE]:
@@ -167,6 +167,7 @@ class Watch:
                 self._tell(task_id, Progress(self._names[task_id], "failed", 1.0, error=what))
 
     def _tell(self, task_id: int, progress: Progress) -> None:
-        if self._told.get(task_id) != (progress.stage, progress.fraction):
-            self._told[task_id] = progress.stage, progress.fraction
+        over = self._over if progress.stage not in ("done", "failed") else 0  # who moves tells the sums as well
+        if self._told.get(task_id) != (progress.stage, progress.fraction, over):
+            self._told[task_id] = progress.stage, progress.fraction, over
             self._emit(replace(progress, done=self._over, total=len(self.outcomes)))

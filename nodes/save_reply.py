@@ -12,7 +12,7 @@ from schema import Chunking, Language, Message, Stored
 Result = tuple[str, Stored | CitewiseError | None]  # a file's name, and what became of it; None: not done yet
 
 MOST = 20  # files with a line of their own
-_NAMED = 5  # files still on their way that are named
+_NAMED = 5  # files still on their way, or stored among many, that are named
 
 NO_FILE = Message(
     zh="没有可以保存的文件。请把文件拖进输入框再发送；"
@@ -53,8 +53,12 @@ def reply(results: Sequence[Result], asked: bool, language: Language) -> str:
     over = [result for result in results if result[1] is not None]
     if len(over) > MOST:
         over.sort(key=lambda result: (isinstance(result[1], Stored), isinstance(result[1], Skipped)))
-    lines = [_line(file, outcome) for file, outcome in over[:MOST] if outcome is not None]
-    lines += _rest([outcome for _, outcome in over[MOST:]])
+        wrong = sum(not isinstance(outcome, Stored) for _, outcome in over)
+        shown = min(MOST, max(wrong, _NAMED))  # hundreds of files that are stored are a number
+    else:
+        shown = len(over)
+    lines = [_line(file, outcome) for file, outcome in over[:shown] if outcome is not None]
+    lines += _rest([outcome for _, outcome in over[shown:]])
     if waiting := [file for file, outcome in results if outcome is None]:
         lines.append(_on_their_way(waiting, bool(over), asked))
     return "\n".join(f"- {line.to(language)}" for line in lines)

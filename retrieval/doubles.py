@@ -62,5 +62,10 @@ def distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
             continue
         first, other = kept[place]
         if (hit.document, hit.doc_set) != (first.document, first.doc_set):
-            kept[place] = replace(first, also_in=tuple(dict.fromkeys([*first.also_in, hit.document]))), other
+            kept[place] = replace(first, also_in=tuple(dict.fromkeys([*first.also_in, _named(hit, first)]))), other
     return tuple(hit for hit, _ in kept)
+
+
+def _named(hit: Hit, beside: Hit) -> str:
+    """With its set where that is another one."""
+    return hit.document if hit.doc_set in ("", beside.doc_set) else f"{hit.doc_set} › {hit.document}"

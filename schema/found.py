@@ -46,7 +46,7 @@ class Hit:
     position: int = 0  # of the chunk in its document, from 0
     origin: Origin = UNTOLD
     places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
-    also_in: tuple[str, ...] = ()  # names of other documents that hold nearly the same passage, left out for it
+    also_in: tuple[str, ...] = ()  # other documents, with a set that is another one, that hold nearly the same passage
 
     @property
     def indexed_text(self) -> str:

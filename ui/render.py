@@ -65,6 +65,8 @@ class TurnView:
                 self.parts[f"reset {len(self.parts)}"] = step(reason.to(self.language), "")
             case Replied(reply):
                 self.parts["reply"] = _said(safe_markdown(reply))
+                if self.files:  # what is not over goes on behind the conversation's back
+                    self.parts["files"] = files_step(self.files, self.language, waited_for=False)
             case Answered(answer):
                 self.streamed, self.answer = "", answer
                 self.parts.pop("answer", None)

@@ -74,7 +74,7 @@ _STAGES = {
 }
 
 
-def files_step(files: dict[str, Progress], language: Language) -> ChatMessage:
+def files_step(files: dict[str, Progress], language: Language, waited_for: bool = True) -> ChatMessage:
     """What failed first, then what moves; of hundreds of files only some have a line."""
     icons = {"failed": "❌", "done": "✅"}
     done = max(sum(p.stage in icons for p in files.values()), *(p.done for p in files.values()))
@@ -89,7 +89,7 @@ def files_step(files: dict[str, Progress], language: Language) -> ChatMessage:
         lines.append(f"- {Message(zh=f'…… 另有 {rest} 个文件', en=f'… {rest} more').to(language)}")
     count = f"{done}/{total}"
     title = Message(zh=f"保存文件 {count}", en=f"Saving files {count}").to(language)
-    return step(title, "\n".join(lines), pending=done < total)
+    return step(title, "\n".join(lines), pending=waited_for and done < total)
 
 
 # --- the evaluation ----------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def test_the_better_one_names_the_document_of_the_other(text: str, other: str) -
     elsewhere = hit("Something else is said here, in as many words.", "c.md", 3)
     found = distinct([hit(text, "a.md", 1), hit(other, "b.md", 2), elsewhere, hit(text, "a.md", 4)])
     assert [(one.chunk_id, one.also_in) for one in found] == [(1, ("b.md",)), (3, ())]
-    assert distinct([hit(text, "a.md", 1), hit(other, "a.md", 2, "old")])[0].also_in == ("a.md",)
+    assert distinct([hit(text, "a.md", 1), hit(other, "a.md", 2, "old")])[0].also_in == ("old › a.md",)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from langchain_core.messages import HumanMessage
 from markdown_it import MarkdownIt
 
 from errors import FileError
-from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Reset, Token, Traced
+from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Replied, Reset, Token, Traced
 from planning.again import read_wish
 from providers.llm import Health
 from schema import (
@@ -285,6 +285,8 @@ def test_of_hundreds_of_files_those_that_failed_or_move_are_shown(language: Lang
     assert "bad.pdf" in lines[0]
     assert "big.md" in lines[1]
     assert "290" in lines[-1]
+    view.apply(Replied("later"))
+    assert view.messages()[0]["metadata"]["status"] == "done"  # nobody waits for them any more
 
 
 def test_a_message_with_hundreds_of_files_stays_short() -> None:
