@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from errors import CitewiseError, StoreError
+from ingestion.memory import give_back
 from ingestion.spaces import Spaces, Tick, silent
 from ingestion.upkeep import Upkeep
 from ingestion.worker import WorkerDied, WorkerPool
@@ -58,6 +59,8 @@ class Pipeline:
             self._store.drop_tasks([tasks[place].id for place in done])
         for group in _groups(tasks, [place for place in range(len(tasks)) if place not in done]):
             done.update(self._process_group({place: tasks[place] for place in group}, report, later))
+            if len(group) == 1:  # a large one
+                give_back()
         return [(task, done[place]) for place, task in enumerate(tasks)]
 
     def add(self, name: str, data: bytes, chunking: Chunking, doc_set: str, report: Report) -> Stored:

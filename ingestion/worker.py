@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from errors import CitewiseError, FileError, StoreError
+from ingestion.memory import give_back
 from ingestion.workshop import UnknownSpace, Workshop
 from schema import Message
 from settings import Settings
@@ -206,6 +207,7 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
             answer = "error", RuntimeError(f"in the worker process:\n{traceback.format_exc()}")
         _send(answers, answer)
         del answer, arguments  # of a large file hundreds of megabytes, which nobody needs until the next job comes
+        give_back()
 
 
 def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
