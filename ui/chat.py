@@ -34,6 +34,8 @@ PACE = 0.1  # seconds between two updates of a streaming answer
 _NAMED = 8  # files of a message that are named
 # In a narrow window the open sidebar would cover the conversation.
 FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
+# As it was left. From now on the address follows the tabs (ui/library_page.py).
+OPEN_TAB = f"() => {{ globalThis.tabOpened = true; if (location.hash === '#library') ({TO_LIBRARY})() }}"
 # An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
 SHOW_QUESTION = """() => {
     const rows = () => [...document.querySelectorAll('#chat .user-row')];
@@ -78,7 +80,7 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         ).then(None, js=SHOW_LAST)  # fmt: skip
         box.submit(None, js=SHOW_QUESTION)
         page.load(None, js=FOLD_SIDEBAR)
-        page.load(None, js=f"() => {{ if (location.hash === '#library') ({TO_LIBRARY})() }}")  # as it was left
+        page.load(None, js=OPEN_TAB)
         turn = box.submit(
             handlers.submit, [box, thread, *side.controls], [chat, box, thread],
             concurrency_limit=16, show_progress="hidden", api_visibility="private",

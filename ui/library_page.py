@@ -144,7 +144,7 @@ def connect_library(page: LibraryPage, library: Library, tab: gr.Tab, other: gr.
     lists = [page.in_state, page.actions.chunker, view.compare.a.strategy, view.compare.b.strategy]
     tab.select(handlers.enter, asked, [*lists, *shown], **quiet)
     tab.select(lambda: gr.Timer(active=True), None, page.timer, js=_NOTE_TAB.format("library"), **quiet)
-    other.select(lambda: gr.Timer(active=False), None, page.timer, js=_NOTE_TAB.format(""), **quiet)
+    other.select(lambda: gr.Timer(active=False), None, page.timer, js=_NOTE_OTHER, **quiet)
     page.timer.tick(handlers.follow, asked, shown, **quiet)
     page.actions.refresh.click(handlers.anew, asked, shown, **quiet)
     page.find.change(handlers.narrow, asked, [page.order, *shown], trigger_mode="always_last", **quiet)
@@ -158,6 +158,8 @@ def connect_library(page: LibraryPage, library: Library, tab: gr.Tab, other: gr.
 
 # In the address, so that a reloaded page opens where it was left.
 _NOTE_TAB = "() => {{ history.replaceState(history.state, '', '#{}'); return [] }}"
+# The first tab is selected while the page still loads: what the address says is not read yet.
+_NOTE_OTHER = f"() => globalThis.tabOpened ? ({_NOTE_TAB.format('')})() : []"
 _SHOW_DOCUMENT = "() => document.querySelector('#document')?.scrollIntoView({behavior: 'smooth', block: 'start'})"
 
 

@@ -211,6 +211,10 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, t
         assert "guide.md" not in chat.reply()  # it is in another set
 
         page.locator("#library-view-button").click()
+        page.wait_for_function("location.hash === '#library'")
+        page.reload()
+        page.locator("#documents tbody tr").first.wait_for(timeout=20_000)  # as it was left
+        page.locator("#doc-sets-panel button").first.click()
         asked: list[str] = []
         page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
         shelf.pick("#picked-set", "Guides (1)")
