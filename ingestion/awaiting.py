@@ -25,7 +25,11 @@ async def finished(
     now = {task_id: task_id for task_id in task_ids}  # by the id that was asked for, the one that counts by now
     found: dict[int, Stored | CitewiseError | None] = {}
     while now:
-        futures = {asked: queue.outcome(task_id) for asked, task_id in now.items()}
+        futures = {}
+        for asked, task_id in now.items():
+            futures[asked] = queue.outcome(task_id)
+            if len(futures) % _AT_ONCE == 0:
+                await asyncio.sleep(0)
         ids = list(futures)
         for place in range(0, len(ids), _AT_ONCE):
             some = [futures[asked] for asked in ids[place : place + _AT_ONCE] if not futures[asked].done()]

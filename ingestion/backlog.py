@@ -43,7 +43,7 @@ class Backlog:
         self.tasks: dict[int, Task] = {}
         self.open: dict[int, None] = {}  # pending or processing, as they came in
         self.version = self.done = self.total = 0
-        self.closed = False
+        self._closing: CitewiseError | None = None  # why nothing more is begun
         self.on_stopped: Callable[[Batch], object] = lambda batch: None
         self._by_key: dict[Key, int] = {}
         self._uses: Counter[str] = Counter()  # of files in the spool
@@ -76,11 +76,13 @@ class Backlog:
         ]
 
     def outcome(self, task_id: int) -> Future[Outcome]:
-        if task_id in self.open or task_id in self._going:
-            return self._waiters.setdefault(task_id, Future())
         known: Future[Outcome] = Future()
         task = self.tasks.get(task_id)
-        if task_id in self._outcomes:
+        if task_id in self.open or task_id in self._going:
+            if self._closing is None:
+                return self._waiters.setdefault(task_id, known)
+            known.set_result(self._closing)  # nobody will work on it
+        elif task_id in self._outcomes:
             known.set_result(self._outcomes[task_id])
         else:
             known.set_result(_why(task) if task else _unknown())
@@ -93,7 +95,7 @@ class Backlog:
         return task_id in self.open and task_id in self._live and self._live[task_id][0] == "store"
 
     def top_priority(self) -> int:
-        return max((self.tasks[task_id].priority for task_id in self.open), default=0)
+        return max((task.priority for task in self.tasks.values()), default=0)
 
     # --- coming in -----------------------------------------------------------------------------------------------
 
@@ -275,8 +277,12 @@ class Backlog:
             self._by_key[key_of(moved)] = task.id
         self.version += 1
 
+    @property
+    def closed(self) -> bool:
+        return self._closing is not None
+
     def close(self, error: CitewiseError) -> None:
-        self.closed = True
+        self._closing = error
         for batch in self._running.values():
             batch.stopped = True
         self.tell_waiters(error)

@@ -320,6 +320,7 @@ def test_closing_tells_who_waits_and_another_opening_goes_on(house, again):
     waiting = house.queue.outcome(tasks[0].id)
     house.queue.stop()
     assert "being closed" in waiting.result(0).message.en
+    assert "being closed" in house.queue.outcome(tasks[1].id).result(0).message.en  # who asks now is not kept waiting
     stray = house.folder / "incoming" / "stray"
     stray.write_bytes(b"of nobody")
     opened = again(house)

@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from errors import StoreError
+from ingestion.backlog import key_of
 from ingestion.pipeline import Pipeline
 from ingestion.queue import Queue
 from ingestion.spool import Spool
@@ -93,6 +95,20 @@ class QueueMachine(RuleBasedStateMachine):
             return
         if self.queue.rename_doc_set(name, to):
             self.wanted = {((to if of == name else of), file): word for (of, file), word in self.wanted.items()}
+
+    @rule(name=NAMES, doc_set=SETS, to=SETS)
+    def move(self, name: str, doc_set: str, to: str) -> None:
+        try:
+            moved = self.queue.move(name, doc_set, to)
+        except StoreError:  # there is one of this name
+            assert self.store.document(name, to) is not None
+            return
+        if moved and doc_set != to and not any(key_of(t) == ("add", doc_set, name) for t in self.queue.tasks()):
+            word = self.wanted.pop((doc_set, name), None)
+            if word is not None and not any(
+                key_of(t) == ("add", to, name) for t in self.queue.tasks()
+            ):  # else that is newer
+                self.wanted[to, name] = word
 
     @rule(name=SETS)
     def delete_set(self, name: str) -> None:
