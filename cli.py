@@ -34,6 +34,7 @@ console = Console(highlight=False)
 Chunker = StrEnum("Chunker", {name: name for name in get_args(ChunkerName)})  # type: ignore[misc]  # as typer wants it
 
 _LOOK = 0.3  # seconds between two looks at how far the files are
+_UNFOLDED = 4000  # columns
 _MOST_LISTED = 20  # files that are left out on purpose
 
 
@@ -168,9 +169,18 @@ async def _list(settings: Settings, doc_set: str | None) -> int:
     for heading in _COLUMNS:
         table.add_column(say(heading), overflow="fold", justify="right" if heading in _COLUMNS[3:5] else "left")
     for one in sorted(documents, key=lambda one: (one.doc_set, one.name)):
-        cells = one.name, one.doc_set, one.origin.doc_type, f"{one.chunks}", f"{one.size:,}", one.updated[:16]
+        cells = (
+            one.name,
+            one.doc_set,
+            one.origin.doc_type,
+            f"{one.chunks}",
+            f"{one.size:,}",
+            one.updated[:16].replace("T", " "),
+        )
         table.add_row(*map(Text, cells))
-    console.print(table if documents else say(_EMPTY))
+    # In a pipe or a file each document is one line, whatever its name.
+    wide = console if console.is_terminal else Console(highlight=False, width=_UNFOLDED)
+    wide.print(table if documents else say(_EMPTY))
     for task in tasks:
         problem = f"  {say(task.problem)}" if task.problem else ""
         console.print(f"{say(_STATES[task.status])}  {task.name}{problem}", markup=False, soft_wrap=True)

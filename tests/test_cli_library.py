@@ -51,6 +51,15 @@ def test_what_is_stored_is_listed_and_counted(stored):
     assert "1  document sets" in said
 
 
+def test_in_a_pipe_each_document_is_one_line(stored, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    name = f"{'long-' * 20}name.md"
+    Path("b", name).write_text("# Pier\n\nThe pier is closed on Mondays.\n", encoding="utf-8")
+    assert run("ingest", f"b/{name}")[0] == 0
+    [line] = [line for line in run("list")[1].splitlines() if "long-" in line]
+    assert line.startswith(f"{name} ")
+
+
 def test_a_question_is_answered_with_its_sources(stored, monkeypatch):
     status, said = run("ask", "when is the lamp of the pier trimmed?")
     assert status == 0
