@@ -46,7 +46,7 @@ class Queue:
         self.on_stored: Callable[[], object] = lambda: None  # told from any thread
         self.problem: Message | None = None  # why nothing can be stored at all, until it can
         self._resume_at = self._righted = 0.0
-        self._changing = threading.Lock()  # one change of what is stored about tasks at a time
+        self._changing = threading.RLock()  # one change of what is stored about tasks at a time
         self._changed = threading.Condition()  # guards the backlog
         self._listeners: dict[int, Report] = {}
         self._threads = [
@@ -315,16 +315,17 @@ class Queue:
         folder, report = str(self._spool.folder), partial(self._report, batch, archive.id)
         call = ("unpack", archive.name, archive.path, folder)
         members = self._pool.run(archive.name, lambda worker: worker.call(*call, report=report))
-        with self._changed:
-            now = self._backlog.tasks.get(archive.id)
-            if now is None or batch.stopped:
-                for member in members:
-                    self._spool.remove(member.path)
-                raise asyncio.CancelledError
-        added = self._add([task_of(member, now) for member in members])
-        self._store.drop_tasks([archive.id])
-        with self._changed:
-            self._backlog.finish(archive.id, tuple(task.id for task in added))
+        with self._changing:  # its set must not be renamed or deleted before they are in it
+            with self._changed:
+                now = self._backlog.tasks.get(archive.id)
+                if now is None or batch.stopped:
+                    for member in members:
+                        self._spool.remove(member.path)
+                    raise asyncio.CancelledError
+            added = self._add([task_of(member, now) for member in members])
+            self._store.drop_tasks([archive.id])
+            with self._changed:
+                self._backlog.finish(archive.id, tuple(task.id for task in added))
 
     def _report(self, batch: Batch, task_id: int, stage: Stage, fraction: float) -> None:
         with self._changed:

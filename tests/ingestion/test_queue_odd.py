@@ -6,7 +6,9 @@ import os
 import shutil
 import signal
 import threading
+import zipfile
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -180,3 +182,24 @@ def test_a_file_that_never_ends_can_be_taken_back(tmp_path, monkeypatch, by):
     assert not isinstance(house.outcomes(endless)[0], Stored)
     assert spooled(house) == set()
     house.close()
+
+
+def test_the_set_of_an_archive_is_not_renamed_between_the_archive_and_its_files(house, monkeypatch):
+    packed, add, renamers = BytesIO(), house.queue._add, []
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("apple.md", text("apple"))
+    [task] = house.queue.submit([Incoming("box.zip", packed.getvalue(), doc_set="here")])
+
+    def rename_meanwhile(tasks: Any, *rest: Any) -> Any:
+        renamers.append(threading.Thread(target=house.queue.rename_doc_set, args=("here", "there")))
+        renamers[-1].start()
+        renamers[-1].join(0.2)  # long enough for a renaming that nothing holds back
+        return add(tasks, *rest)
+
+    monkeypatch.setattr(house.queue, "_add", rename_meanwhile)
+    house.queue.start()
+    [outcome] = house.outcomes([task])
+    assert isinstance(house.queue.outcome(outcome[0]).result(LONG), Stored)
+    renamers[0].join(LONG)
+    assert [(info.doc_set, info.name) for info in house.store.documents()] == [("there", "box/apple.md")]
+    assert [info.name for info in house.store.doc_sets()] == ["there"]
