@@ -35,8 +35,8 @@ def build_doc_sets(label: dict[str, Any]) -> DocSets:
     return DocSets(picked, name, create, rename, delete)
 
 
-def connect_doc_sets(sets: DocSets, library: Library) -> None:
-    """Its own events. The page's timer shows what has come of them."""
+def connect_doc_sets(sets: DocSets, library: Library, into: gr.Dropdown) -> None:
+    """Its own events. The page's timer shows what has come of them. `into` is the set that the next files go to."""
 
     async def create(name: str, request: gr.Request) -> tuple[Any, str]:
         name = (name or "").strip()
@@ -46,12 +46,13 @@ def connect_doc_sets(sets: DocSets, library: Library) -> None:
             raise _refused(THERE_ALREADY, request)
         return await asyncio.to_thread(_managed, library, name), ""
 
-    async def rename(picked: str | None, name: str, request: gr.Request) -> tuple[Any, str]:
+    async def rename(picked: str | None, name: str, chosen: str | None, request: gr.Request) -> tuple[Any, str, Any]:
         name = (name or "").strip()
         if not picked or not name:
             raise _refused(NAMELESS, request)
         await _attempt(library.rename_doc_set(picked, name), request)
-        return await asyncio.to_thread(_managed, library, name), ""
+        follows = gr.update(value=name) if chosen == picked else gr.skip()  # else the next file makes the old set anew
+        return await asyncio.to_thread(_managed, library, name), "", follows
 
     async def delete(picked: str | None, request: gr.Request) -> tuple[Any, str]:
         if picked:
@@ -62,7 +63,7 @@ def connect_doc_sets(sets: DocSets, library: Library) -> None:
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     sets.create.click(create, sets.name, shown, **quiet)
     sets.name.submit(create, sets.name, shown, **quiet)
-    sets.rename.click(rename, [sets.picked, sets.name], shown, **quiet)
+    sets.rename.click(rename, [sets.picked, sets.name, into], [*shown, into], **quiet)
     sets.delete.click(delete, sets.picked, shown, js=_ASK, **quiet)
 
 

@@ -138,7 +138,7 @@ def connect_library(page: LibraryPage, library: Library, tab: gr.Tab, other: gr.
     """Its own events. It is looked after only while its tab is open."""
     handlers = LibraryHandlers(page, library, connect_document_view(page.view, library))
     connect_actions(page.actions, library)
-    connect_doc_sets(page.sets, library)
+    connect_doc_sets(page.sets, library, page.actions.into)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     asked, shown, view = set(page.asked), page.shown, page.view
     lists = [page.in_state, page.actions.chunker, view.compare.a.strategy, view.compare.b.strategy]

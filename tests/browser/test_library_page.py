@@ -200,9 +200,11 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, t
 
         page.locator("#doc-sets-panel button").first.click()
         shelf.pick("#picked-set", "Manuals (1)")
+        shelf.pick("#into", "Manuals")
         page.locator("#set-name input, #set-name textarea").first.fill("Guides")
         page.locator("#rename-set").click()
         expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Guides", timeout=10_000)
+        expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
 
         page.locator("#chat-view-button").click()
         shelf.pick("#doc-sets", "People (1)")
