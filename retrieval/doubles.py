@@ -14,9 +14,8 @@ from schema import Hit
 from text import CJK
 
 _ALIKE = 0.9  # share of the pairs of neighbouring words of both that they have in common
-_WORTH_COUNTING = (
-    0.7  # of the words as a set, which is quickly told; with less than this it is hardly ever as much as that
-)
+# Of the words, and of the pairs, as sets, which is quickly told; with less than this it is hardly ever as much as that.
+_WORTH_COUNTING, _WORTH_COUNTING_PAIRS = 0.7, 0.8
 _word = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 # Words that make another statement of the same sentence: passages that differ in one contradict each other.
 _telling = re.compile(
@@ -33,6 +32,10 @@ class _Said:
         self.known = frozenset(self.words)
 
     @cached_property
+    def known_pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset(pairwise(self.words))
+
+    @cached_property
     def counts(self) -> Counter[str]:
         return Counter(self.words)
 
@@ -45,20 +48,25 @@ class _Said:
             return True
         if len(self.known & other.known) < _WORTH_COUNTING * len(self.known | other.known):
             return False
-        if (self.pairs & other.pairs).total() < _ALIKE * (self.pairs | other.pairs).total():
+        both = len(self.known_pairs & other.known_pairs)
+        if both < _WORTH_COUNTING_PAIRS * (len(self.known_pairs) + len(other.known_pairs) - both):
+            return False
+        common = (self.pairs & other.pairs).total()
+        if common < _ALIKE * (len(self.words) + len(other.words) - 2 - common):
             return False
         differing = (self.counts | other.counts) - (self.counts & other.counts)
         return not any(_telling.fullmatch(word) for word in differing)
 
 
-def distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """The hits, best first, without those that nearly repeat a better one; that one names their documents."""
+def distinct(hits: Sequence[Hit], count: int) -> tuple[Hit, ...]:
+    """At most so many hits, best first, without those that nearly repeat a better one; it names their documents."""
     kept: list[tuple[Hit, _Said]] = []
     for hit in hits:
         said = _Said(hit.text)
         place = next((place for place, (_, other) in enumerate(kept) if said.repeats(other)), None)
         if place is None:
-            kept.append((hit, said))
+            if len(kept) < count:
+                kept.append((hit, said))
             continue
         first, other = kept[place]
         if (hit.document, hit.doc_set) != (first.document, first.doc_set):

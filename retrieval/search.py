@@ -72,7 +72,7 @@ async def search(
         notices.append(_not_imagined(imagined.failure))
     hits, confidence = found.hits, found.confidence
     if in_context:
-        hits = (await asyncio.to_thread(distinct, hits))[:count]
+        hits = await asyncio.to_thread(distinct, hits, count)
     if reranker and hits:
         again = await rerank(look.question, hits, confidence, reranker, settings)
         hits, confidence, steps = again.hits, again.confidence, [*steps, again.step]

@@ -35,9 +35,9 @@ def hit(text: str, document: str = "a.md", number: int = 0, doc_set: str = "") -
 )
 def test_the_better_one_names_the_document_of_the_other(text: str, other: str) -> None:
     elsewhere = hit("Something else is said here, in as many words.", "c.md", 3)
-    found = distinct([hit(text, "a.md", 1), hit(other, "b.md", 2), elsewhere, hit(text, "a.md", 4)])
+    found = distinct([hit(text, "a.md", 1), hit(other, "b.md", 2), elsewhere, hit(text, "a.md", 4)], 9)
     assert [(one.chunk_id, one.also_in) for one in found] == [(1, ("b.md",)), (3, ())]
-    assert distinct([hit(text, "a.md", 1), hit(other, "a.md", 2, "old")])[0].also_in == ("old › a.md",)
+    assert distinct([hit(text, "a.md", 1), hit(other, "a.md", 2, "old")], 9)[0].also_in == ("old › a.md",)
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,10 @@ def test_the_better_one_names_the_document_of_the_other(text: str, other: str) -
 )
 def test_what_says_something_else_stays(text: str, other: str) -> None:
     hits = [hit(text, "a.md", 1), hit(other, "b.md", 2)]
-    assert distinct(hits) == tuple(hits)
+    assert distinct(hits, 9) == tuple(hits)
+
+
+def test_no_more_hits_than_asked_for_and_copies_of_those_are_named() -> None:
+    one, two = "The dough of bread rises overnight in a cool place.", "The oven of the bakery is fired with wood."
+    found = distinct([hit(one, "a.md", 1), hit(two, "b.md", 2), hit(one, "c.md", 3)], 1)
+    assert [(each.document, each.also_in) for each in found] == [("a.md", ("c.md",))]
