@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from schema.stored import UNTOLD, Origin, Place
-from schema.words import Message, StrategyName
+from schema.words import Message, StrategyName, TextKind
 
 
 class Scope(BaseModel):
-    """Where to look: names of documents, names of document sets; empty means everywhere."""
+    """Where to look: a document has to meet every condition; empty means everywhere.
+
+    `metadata` are pairs of a name and a value, or a mapping: what a document's own metadata say ("author"), or what is
+    known of its origin by the names of `Hit.metadata` ("doc_type", "url", "repo"). Of two pairs with one name either
+    will do.
+    """
 
     model_config = ConfigDict(frozen=True)
 
-    documents: tuple[str, ...] = ()
-    doc_sets: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()  # names
+    doc_sets: tuple[str, ...] = ()  # names
+    kinds: tuple[TextKind, ...] = ()
+    metadata: tuple[tuple[str, str | bool | int | float], ...] = ()
+
+    @field_validator("metadata", mode="before")
+    @classmethod
+    def _from_mapping(cls, value: Any) -> Any:
+        return tuple(value.items()) if isinstance(value, Mapping) else value
 
     def __bool__(self) -> bool:
-        return bool(self.documents or self.doc_sets)
+        return bool(self.documents or self.doc_sets or self.kinds or self.metadata)
 
 
 EVERYWHERE = Scope()

@@ -15,6 +15,7 @@ from schema import (
     Document,
     DocumentInfo,
     Hit,
+    Language,
     Message,
     Scope,
     Space,
@@ -116,6 +117,9 @@ class Store(Protocol):
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
         """The stored documents, newest first. A scope of names and sets means these names within these sets."""
+
+    def languages(self, scope: Scope = EVERYWHERE) -> dict[Language, int]:
+        """How many documents there are of each language."""
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """A stored document with its text."""

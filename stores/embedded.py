@@ -19,6 +19,7 @@ from schema import (
     Document,
     DocumentInfo,
     Hit,
+    Language,
     Message,
     Scope,
     Space,
@@ -30,11 +31,12 @@ from schema import (
 from stores import doc_sets, reading, spaces, writing
 from stores import tasks as task_rows
 from stores.base import Batch, Ranked, SpaceChanged, StoreStats
-from stores.derived import Nearest, Terms
 from stores.folder import FolderLock
+from stores.nearest import Nearest
 from stores.problems import unwritable
 from stores.rows import passage
 from stores.sqlite import Change, Database
+from stores.terms import Terms
 
 T = TypeVar("T")
 
@@ -155,6 +157,10 @@ class EmbeddedStore:
             if not scope:
                 self._documents = generation, known
         return list(known)
+
+    def languages(self, scope: Scope = EVERYWHERE) -> dict[Language, int]:
+        with self._database.reading() as connection:
+            return reading.languages(connection, scope)
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         with self._database.reading() as connection:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from schema import Vectors
 from stores.base import Ranked
-from stores.tantivy_index import Damaged
+from stores.problems import Damaged
 
 Ids = npt.NDArray[np.int64]
 

@@ -32,6 +32,10 @@ class Unusable(StoreError):
     """The disk is full, the folder cannot be written or the file is damaged: the next change will fail as well."""
 
 
+class Damaged(Exception):
+    """A derived file is missing, incomplete or not what was written: build it anew."""
+
+
 def unwritable(folder: Path, error: OSError) -> Unusable:
     return Unusable(
         Message(

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from schema import EVERYWHERE, Document, DocumentInfo, Hit, Scope
+from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope
 from stores.rows import INFO, document_info, ids_json, in_scope, origin_of, passage, places_of
 from stores.sqlite import Indexed
 
@@ -17,6 +17,11 @@ def documents(connection: sqlite3.Connection, scope: Scope) -> list[DocumentInfo
     where, values = in_scope(scope)
     rows = connection.execute(f"SELECT {INFO} FROM documents WHERE {where} ORDER BY generation DESC", values)
     return [document_info(row) for row in rows]
+
+
+def languages(connection: sqlite3.Connection, scope: Scope) -> dict[Language, int]:
+    where, values = in_scope(scope)
+    return dict(connection.execute(f"SELECT language, count(*) FROM documents WHERE {where} GROUP BY language", values))
 
 
 def document_ids(connection: sqlite3.Connection, scope: Scope) -> list[int]:

@@ -11,15 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from stores.base import Ranked
+from stores.problems import Damaged
 from stores.sqlite import Indexed
 
 _HEAP = 30_000_000  # bytes for the writer; 15 MB is its least
 _LONGEST = 10_000  # characters; tantivy drops a term of more than 65,530 bytes
 _PARTS = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
-
-
-class Damaged(Exception):
-    """A derived file is missing, incomplete or not what was written: build it anew."""
 
 
 class TermIndex:

@@ -14,7 +14,7 @@ from store_cases import embed
 from schema import Vectors
 from stores import faiss_index
 from stores.faiss_index import VectorIndex
-from stores.tantivy_index import Damaged
+from stores.problems import Damaged
 
 NOTHING = np.zeros((0, 16), np.float32)
 steps = st.lists(
