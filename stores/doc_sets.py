@@ -47,7 +47,7 @@ def rename_doc_set(connection: sqlite3.Connection, name: str, to: str) -> tuple[
     connection.execute("UPDATE doc_sets SET name = ? WHERE name = ?", [to, name])
     for table in ("documents", "tasks"):
         connection.execute(f"UPDATE {table} SET doc_set = ? WHERE doc_set = ?", [to, name])
-    return True, Change(next_generation(connection))
+    return True, Change(next_generation(connection), told=[("renamed", to, name)])
 
 
 def delete_doc_set(connection: sqlite3.Connection, name: str) -> tuple[bool, Change]:
@@ -55,9 +55,10 @@ def delete_doc_set(connection: sqlite3.Connection, name: str) -> tuple[bool, Cha
         return False, Change()
     query = "SELECT id FROM chunks WHERE document_id IN (SELECT id FROM documents WHERE doc_set = ?)"
     removed = [row[0] for row in connection.execute(query, [name])]
+    gone = connection.execute("SELECT 'deleted', doc_set, name FROM documents WHERE doc_set = ?", [name]).fetchall()
     for table, column in (("documents", "doc_set"), ("tasks", "doc_set"), ("doc_sets", "name")):
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", [name])
-    return True, Change(next_generation(connection), removed=removed)
+    return True, Change(next_generation(connection), removed=removed, told=gone)
 
 
 def move(connection: sqlite3.Connection, name: str, doc_set: str, to: str) -> tuple[bool, Change]:
@@ -75,4 +76,4 @@ def move(connection: sqlite3.Connection, name: str, doc_set: str, to: str) -> tu
         [to, doc_set, name],
     )
     moved = [row[0] for row in connection.execute("SELECT id FROM chunks WHERE document_id = ?", [old.id])]
-    return True, Change(next_generation(connection), moved=moved)
+    return True, Change(next_generation(connection), moved=moved, told=[("moved", to, name)])

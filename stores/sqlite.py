@@ -23,6 +23,8 @@ class Change(NamedTuple):
     vectors: Vectors | None = None  # theirs, in their order
     removed: Sequence[int] = ()
     moved: Sequence[int] = ()  # into another document set
+    told: Sequence[tuple[str, str, str]] = ()  # what was done, to which set and document: for the journal
+    task: int = 0  # the last one that came in
 
 
 class Indexed(NamedTuple):
@@ -45,6 +47,7 @@ class Database:
     def __init__(self, path: Path, durable: bool = True) -> None:
         """Raises StoreError when the file cannot be opened, is damaged, or comes from a newer version."""
         self._path = path
+        self.new = not path.exists()
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
         with explained(path):

@@ -32,7 +32,8 @@ def add_tasks(connection: sqlite3.Connection, tasks: Sequence[Task]) -> tuple[li
         )  # fmt: skip
         done = connection.execute(f"INSERT OR REPLACE INTO tasks ({_FIELDS}) VALUES ({_MARKS})", row)
         added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or now))
-    return added, Change(generation)
+    told = [("waiting", task.doc_set, task.name) for task in added]
+    return added, Change(generation, told=told, task=max((task.id for task in added), default=0))
 
 
 def tasks(connection: sqlite3.Connection) -> list[Task]:

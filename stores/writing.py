@@ -26,6 +26,7 @@ from stores.rows import (
     origin_json,
     places_json,
     serving_id,
+    strict_json,
     text_key,
     touched,
 )
@@ -59,6 +60,7 @@ def _merged(changes: Sequence[Change]) -> Change:
         list(rows),
         np.stack(list(rows.values())) if rows else None,
         sorted(removed.difference(added)),
+        told=[told for change in changes for told in change.told],
     )
 
 
@@ -77,8 +79,9 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
     outcome = Stored("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
     last, rows = generation + len(batch.chunks), list(written.embedded.values())
     return outcome, Change(
-        last, written.added, list(written.embedded), np.stack(rows) if rows else None, written.removed
-    )
+        last, written.added, list(written.embedded), np.stack(rows) if rows else None, written.removed,
+        told=[(outcome.outcome, document.doc_set, document.name)],
+    )  # fmt: skip
 
 
 def _unchanged(connection: sqlite3.Connection, document: Document, old: DocumentInfo) -> tuple[Stored, Change]:
@@ -96,7 +99,7 @@ def delete(connection: sqlite3.Connection, name: str, doc_set: str) -> tuple[boo
         return False, Change()
     removed = [row[0] for row in connection.execute("SELECT id FROM chunks WHERE document_id = ?", [old.id])]
     connection.execute("DELETE FROM documents WHERE id = ?", [old.id])
-    return True, Change(next_generation(connection), removed=removed)
+    return True, Change(next_generation(connection), removed=removed, told=[("deleted", doc_set, name)])
 
 
 def check(batch: Batch) -> None:
@@ -118,7 +121,7 @@ def _write_document(
         "kind": document.kind,
         "language": document.language,
         "size": document.size,
-        "metadata": json.dumps(document.metadata, ensure_ascii=False, default=str),
+        "metadata": strict_json(document.metadata),
         "digest": document.digest,
         "chunking": chunking_json(batch.chunking),
         "chunks": len(batch.chunks),
