@@ -26,7 +26,7 @@ def languages(connection: sqlite3.Connection, scope: Scope) -> dict[Language, in
 
 def document_ids(connection: sqlite3.Connection, scope: Scope) -> list[int]:
     where, values = in_scope(scope)
-    return [row[0] for row in connection.execute(f"SELECT id FROM documents WHERE {where}", values)]
+    return [row[0] for row in connection.execute(f"SELECT id FROM documents WHERE {where} ORDER BY id", values)]
 
 
 def document(connection: sqlite3.Connection, name: str, doc_set: str) -> Document | None:

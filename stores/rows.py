@@ -56,6 +56,10 @@ def origin_json(origin: Origin) -> str:
 
 
 _FIELDS_UNTOLD = asdict(UNTOLD)
+_OF_ORIGIN = {  # fields by the names of `Hit.metadata`
+    "language": "code_language",
+    **{name: name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp")},
+}
 
 
 def places_of(written: str | None) -> tuple[Place, ...]:
@@ -74,13 +78,47 @@ def touched(places: Sequence[Place], starts: Sequence[int], start: int, end: int
 
 
 def in_scope(scope: Scope) -> tuple[str, list[Any]]:
-    """A condition on documents and its values: these names, within these sets."""
+    """A condition on documents and its values. Whatever a person has written, names as well, is a value of it."""
     conditions, values = ["true"], []
-    for column, wanted in (("name", scope.documents), ("doc_set", scope.doc_sets)):
+    for column, wanted in (("name", scope.documents), ("doc_set", scope.doc_sets), ("kind", scope.kinds)):
         if wanted:
             conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
             values.append(json.dumps(wanted))
+    if scope.metadata:
+        told: dict[str, list[Any]] = {}
+        for name, value in scope.metadata:
+            told.setdefault(name, []).append(value)
+        conditions.append(_TELLS.format(known=_known(told)))
+        values.append(strict_json(told, ascii_only=True))
     return " AND ".join(conditions), values
+
+
+# For every wanted name one of its values is what is told, or in the list that is told. They are compared by value: 1,
+# 1.0 and true are one. No path into the JSON is ever written, so a name may hold whatever it likes.
+_TELLS = """NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
+    SELECT 1 FROM json_each({known}) AS told WHERE told.key = wanted.key AND (
+        told.atom IN (SELECT value FROM json_each(wanted.value)) OR EXISTS (
+            SELECT 1 FROM json_each(CASE told.type WHEN 'array' THEN told.value ELSE '[]' END) AS part
+            WHERE part.atom IN (SELECT value FROM json_each(wanted.value))))))"""
+
+
+def _known(names: Iterable[str]) -> str:
+    """What a document says by these names, as JSON: its own metadata, and where they are silent its origin."""
+    fields = {name: _OF_ORIGIN[name] for name in names if name in _OF_ORIGIN}
+    pairs = ", ".join(
+        f"'{name}', coalesce(json_extract(origin, '$.{field}'), '{_FIELDS_UNTOLD[field]}')"
+        for name, field in fields.items()
+    )
+    return f"json_patch(json_object({pairs}), metadata)" if fields else "metadata"
+
+
+def strict_json(value: Any, ascii_only: bool = False) -> str:
+    """As SQLite reads it: what JSON does not know becomes text, NaN too."""
+    try:
+        return json.dumps(value, ensure_ascii=ascii_only, default=str, allow_nan=False)
+    except ValueError:
+        known = json.loads(json.dumps(value, default=str), parse_constant=str)
+        return json.dumps(known, ensure_ascii=ascii_only)
 
 
 def last_generation(connection: sqlite3.Connection) -> int:
