@@ -28,8 +28,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import schema
+from background import SHARED
 from errors import CitewiseError
-from graph.background import Background
 from nodes.events import Answered, Evaluated, Event, Failed, PlanMade, Replied, Reset, Token, Traced
 from schema import (
     AS_USUAL,
@@ -308,16 +308,13 @@ async def _cancel(library: Library, submitted: asyncio.Task[list[Task]]) -> None
 # --- without asyncio -----------------------------------------------------------------------------------------------
 
 
-_background = Background()
-
-
 def _waited_for(
     method: Callable[Concatenate[AsyncCitewise, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[Citewise, P], T]:
     """The method for code that is not asynchronous."""
 
     def wait(self: Citewise, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return _background.run(method(self.asynchronous, *args, **kwargs))
+        return SHARED.run(method(self.asynchronous, *args, **kwargs))
 
     update_wrapper(wait, method)
     return wait
@@ -328,14 +325,14 @@ class Citewise:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.asynchronous = AsyncCitewise(settings)  # for `_background` alone
-        _background.run(self.asynchronous.start())
-        _background.open.add(self)
+        self.asynchronous = AsyncCitewise(settings)  # for `SHARED` alone
+        SHARED.run(self.asynchronous.start())
+        SHARED.open.add(self)
 
     def close(self) -> None:
         """Files on their way stop, and go on when the library is opened again."""
-        _background.open.discard(self)
-        _background.run(self.asynchronous.close())
+        SHARED.open.discard(self)
+        SHARED.run(self.asynchronous.close())
 
     def __enter__(self) -> Citewise:
         return self
@@ -373,12 +370,12 @@ class Citewise:
             if not task.cancelled():
                 task.result()
 
-        task = _background.run(begin())
+        task = SHARED.run(begin())
         try:
             while (event := passed.get()) is not None:
                 yield event
         finally:  # also when nobody reads on
-            _background.run(end())
+            SHARED.run(end())
 
 
 # --- what people hand in -------------------------------------------------------------------------------------------

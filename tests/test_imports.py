@@ -14,7 +14,7 @@ LAYERS = [
     {"planning", "answering", "library"},
     {"ingestion", "retrieval", "evaluation"},
     {"providers", "stores"},
-    {"text"},
+    {"text", "background"},
     {"settings"},
     {"config_file"},
     {"errors"},

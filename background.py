@@ -19,6 +19,13 @@ class Closable(Protocol):
     def close(self) -> None: ...
 
 
+async def on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
+    """Its result, awaited on any event loop; the work is done on this one."""
+    if asyncio.get_running_loop() is loop:
+        return await work
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, loop))
+
+
 class Background:
     """One event loop in a thread of its own, for all libraries: what a library caches belongs to the loop it was
     opened on. Begun when it is first needed; ends with the program."""
@@ -77,3 +84,6 @@ class Background:
         if self._loop is not None and self._thread is not None:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=_PATIENCE)
+
+
+SHARED = Background()
