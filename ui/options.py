@@ -25,7 +25,8 @@ def read_chunking(chunker: str, size: float | None, overlap: float | None) -> Ch
 
 def short_chunking(chunking: Chunking, language: Language) -> str:
     """Short enough for a table: “递归 300”."""
-    return f"{text(f'c_{chunking.strategy}', language)} {chunking.size or ''}".strip()
+    name = chunking.strategy or "whole"
+    return f"{text(f'c_{name}', language)} {chunking.size or ''}".strip()
 
 
 def _number(value: float | None) -> int | None:

@@ -39,6 +39,7 @@ TEXTS = {
     "c_recursive": Message(zh="递归", en="recursive"),
     "c_markdown": Message(zh="Markdown", en="Markdown"),
     "c_code": Message(zh="代码", en="code"),
+    "c_whole": Message(zh="整篇", en="whole"),  # handed in by a program, never cut
     "box": Message(
         zh="提问，或把文件拖进来写“用递归切片保存，每片300字”……",
         en="Ask, or drop files here and write “save with markdown chunks” …",
