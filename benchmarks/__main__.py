@@ -17,6 +17,8 @@ BENCHMARKS = {
     "faithfulness": "benchmarks.faithfulness",
     "ingest": "benchmarks.ingest",
     "kill": "benchmarks.kill",
+    "store": "benchmarks.store",
+    "crash": "benchmarks.crash",
     "turns": "benchmarks.turns",
     "failover": "benchmarks.failover",
 }
