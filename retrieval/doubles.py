@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
+from sys import intern
 from unicodedata import normalize
 
 from schema import Hit
 from text import CJK
 
 _ALIKE = 0.9  # share of the pairs of neighbouring words of both that they have in common
-# Of the words, and of the pairs, as sets, which is quickly told; with less than this it is hardly ever as much as that.
-_WORTH_COUNTING, _WORTH_COUNTING_PAIRS = 0.7, 0.8
+_WORTH_COUNTING = 0.7  # of the words as sets, which is quickly told: with less it is hardly ever as much as that
 _word = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 # Words that make another statement of the same sentence: passages that differ in one contradict each other.
 _telling = re.compile(
@@ -28,50 +28,51 @@ class _Said:
     """A passage's words; what is counted of them is counted when a passage much like it is met."""
 
     def __init__(self, text: str) -> None:
-        self.words = _word.findall(normalize("NFKC", text).lower())
-        self.known = frozenset(self.words)
+        self.words = tuple(map(intern, _word.findall(normalize("NFKC", text).lower())))
+        self.telling = tuple(sorted(filter(_tells, self.words)))
 
     @cached_property
-    def known_pairs(self) -> frozenset[tuple[str, str]]:
-        return frozenset(pairwise(self.words))
-
-    @cached_property
-    def counts(self) -> Counter[str]:
-        return Counter(self.words)
+    def known(self) -> frozenset[str]:
+        return frozenset(self.words)
 
     @cached_property
     def pairs(self) -> Counter[tuple[str, str]]:
         return Counter(pairwise(self.words))
 
     def repeats(self, other: _Said) -> bool:
+        """Of a passage whose telling words are the same."""
         if self.words == other.words:
             return True
         if len(self.known & other.known) < _WORTH_COUNTING * len(self.known | other.known):
             return False
-        both = len(self.known_pairs & other.known_pairs)
-        if both < _WORTH_COUNTING_PAIRS * (len(self.known_pairs) + len(other.known_pairs) - both):
-            return False
         common = (self.pairs & other.pairs).total()
-        if common < _ALIKE * (len(self.words) + len(other.words) - 2 - common):
-            return False
-        differing = (self.counts | other.counts) - (self.counts & other.counts)
-        return not any(_telling.fullmatch(word) for word in differing)
+        return common >= _ALIKE * (len(self.words) + len(other.words) - 2 - common)
+
+
+@lru_cache(10_000)
+def _tells(word: str) -> bool:
+    return _telling.fullmatch(word) is not None
+
+
+_said = lru_cache(256)(_Said)  # some 40 KB each; a turn that searches twice finds the same passages twice
 
 
 def distinct(hits: Sequence[Hit], count: int) -> tuple[Hit, ...]:
     """At most so many hits, best first, without those that nearly repeat a better one; it names their documents."""
-    kept: list[tuple[Hit, _Said]] = []
+    kept: list[Hit] = []
+    alike: defaultdict[tuple[str, ...], list[tuple[int, _Said]]] = defaultdict(list)  # places in `kept`, by what tells
     for hit in hits:
-        said = _Said(hit.text)
-        place = next((place for place, (_, other) in enumerate(kept) if said.repeats(other)), None)
+        said = _said(hit.text)
+        place = next((place for place, other in alike[said.telling] if said.repeats(other)), None)
         if place is None:
             if len(kept) < count:
-                kept.append((hit, said))
+                alike[said.telling].append((len(kept), said))
+                kept.append(hit)
             continue
-        first, other = kept[place]
+        first = kept[place]
         if (hit.document, hit.doc_set) != (first.document, first.doc_set):
-            kept[place] = replace(first, also_in=tuple(dict.fromkeys([*first.also_in, _named(hit, first)]))), other
-    return tuple(hit for hit, _ in kept)
+            kept[place] = replace(first, also_in=tuple(dict.fromkeys([*first.also_in, _named(hit, first)])))
+    return tuple(kept)
 
 
 def _named(hit: Hit, beside: Hit) -> str:
