@@ -15,21 +15,25 @@ _FOLDER_REMEDY = Message(
     en="Check its permissions and the disk, or choose another data folder with CITEWISE_DATA_DIR.",
 )
 _DAMAGE_REMEDY = Message(
-    zh="文件已损坏：请从备份恢复这个文件夹，或把它移走后重新上传文件。",
-    en="The file is damaged: restore this folder from a backup, or move it away and upload the files again.",
+    zh="文件已损坏：运行 uv run cli.py rebuild 可以救回能读的部分；或用 uv run cli.py restore 从备份恢复。",
+    en="The file is damaged: `uv run cli.py rebuild` saves what can be read of it, and `uv run cli.py restore` brings "
+    "back a backup.",
 )
-_REMEDIES = {
-    sqlite3.SQLITE_FULL: Message(
-        zh="磁盘已满：请腾出空间后重试。已保存的内容没有受影响。",
-        en="The disk is full: free some space and try again. What was saved is unharmed.",
-    ),
-    sqlite3.SQLITE_CORRUPT: _DAMAGE_REMEDY,
-    sqlite3.SQLITE_NOTADB: _DAMAGE_REMEDY,
-}
+_FULL_REMEDY = Message(
+    zh="磁盘已满：请腾出空间后重试。已保存的内容没有受影响。",
+    en="The disk is full: free some space and try again. What was saved is unharmed.",
+)
 
 
 class Unusable(StoreError):
     """The disk is full, the folder cannot be written or the file is damaged: the next change will fail as well."""
+
+
+class Unreadable(Unusable):
+    """The database is damaged."""
+
+    def __init__(self, path: Path, why: object) -> None:
+        super().__init__(_unusable(path, why), _DAMAGE_REMEDY)
 
 
 class Damaged(Exception):
@@ -63,10 +67,14 @@ def explained(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE):
             raise
-        raise Unusable(
-            Message(zh=f"知识库 {path} 无法读写：{error}。", en=f"The library {path} cannot be used: {error}."),
-            _REMEDIES.get(code & 0xFF, _FOLDER_REMEDY),
-        ) from error
+        if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise Unreadable(path, error) from error
+        full = code & 0xFF == sqlite3.SQLITE_FULL
+        raise Unusable(_unusable(path, error), _FULL_REMEDY if full else _FOLDER_REMEDY) from error
+
+
+def _unusable(path: Path, why: object) -> Message:
+    return Message(zh=f"知识库 {path} 无法读写：{why}。", en=f"The library {path} cannot be used: {why}.")
 
 
 def gone_meanwhile(name: str) -> StoreError:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from schema import Vectors
 from stores.migrations import migrate
 from stores.problems import explained
 from stores.rows import last_generation
+
+log = logging.getLogger(__name__)
+
+
+_LOG_PAGES = 1_000  # of the write-ahead log, after which it is brought into the database file
+_PATIENCE = 10_000  # milliseconds for another connection's lock
 
 
 class Change(NamedTuple):
@@ -54,16 +62,21 @@ class Database:
             self.writer = self._connect()
             self.writer.execute("PRAGMA page_size = 16384")  # of a new file: 7 vectors of 512 floats, not 1 in 4096
             self.writer.execute("PRAGMA cache_size = -16000")
-            self.writer.execute("PRAGMA journal_size_limit = 64000000")  # bytes; a swap of spaces needs many for once
             # FULL: the WAL reaches the disk before a commit returns. With NORMAL, which is enough against a killed
             # process, a power cut could take back documents that were already reported saved.
             self.writer.execute("PRAGMA journal_mode = WAL")
             self.writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
+            # SQLite's own checkpoint leaves the log as it is until the next commit. Should the log be damaged then, its
+            # first part would be laid over a file that has all of it, and pages of two states be mixed.
+            self.writer.execute("PRAGMA wal_autocheckpoint = 0")
             migrate(self.writer)
             self.generation = last_generation(self.writer)  # nobody else writes to this file
+            self._page_size = int(self.writer.execute("PRAGMA page_size").fetchone()[0])
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=10)
+        connection = sqlite3.connect(
+            self._path, isolation_level=None, check_same_thread=False, timeout=_PATIENCE / 1000
+        )
         connection.execute("PRAGMA foreign_keys = ON")
         return connection
 
@@ -99,9 +112,67 @@ class Database:
                     self.writer.execute("ROLLBACK")
                 raise
         self.generation = generation  # never before its documents can be read
+        if self._log_size() > _LOG_PAGES * self._page_size:
+            self.checkpoint()
+
+    def replace(self, source: Path) -> None:
+        """Take on the content of another file, in one transaction: a reader has the old one or the new one."""
+        with explained(self._path):
+            copy_content(source, self.writer)
+            self.generation = last_generation(self.writer)
+        self.checkpoint()
+
+    def checkpoint(self) -> bool:
+        """Bring the log into the database file and empty it, unless somebody still reads an older state."""
+        self.writer.execute("PRAGMA busy_timeout = 0")
+        try:
+            return not self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:  # a full disk: the log holds it all
+            log.warning("the log of the library could not be brought into its file: %s", error)
+            return False
+        finally:
+            self.writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+
+    def _log_size(self) -> int:
+        try:
+            return self._path.with_name(self._path.name + "-wal").stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def close(self) -> None:
         self._closed = True
         while self._idle:
             self._idle.pop().close()
         self.writer.close()
+
+
+def copy_content(source: Path, target: sqlite3.Connection) -> None:
+    """All of a database file, which is nobody's but ours, over that of a connection: in one transaction, also while
+    others read from it. Raises sqlite3.Error."""
+    with closing(sqlite3.connect(source, isolation_level=None)) as content:
+        sizes = [int(one.execute("PRAGMA page_size").fetchone()[0]) for one in (content, target)]
+        if sizes[0] != sizes[1]:  # a file with a log keeps its pages' size
+            for step in ("journal_mode = DELETE", f"page_size = {sizes[1]}"):
+                content.execute(f"PRAGMA {step}")
+            content.execute("VACUUM")
+        content.backup(target)
+
+
+def look(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, beside whoever holds the library. Raises sqlite3.Error."""
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_PATIENCE / 1000)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        log_file = path.with_name(path.name + "-wal")
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or (log_file.exists() and log_file.stat().st_size):
+            raise
+        # Nobody can write into this folder, not even what readers in other processes have to agree on; and so nobody
+        # changes the file.
+        connection = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -1,0 +1,106 @@
+"""`rebuild` and `restore` of a library, whoever holds it and however damaged it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from schema import Message
+from stores.asking import ask
+from stores.backup import LIBRARY, no_library
+from stores.embedded import EmbeddedStore
+from stores.folder import FolderHeld, FolderLock
+from stores.journal import JOURNAL, read
+from stores.problems import Unreadable, explained
+from stores.renewal import (
+    keep_damaged,
+    kept_at,
+    place_files,
+    renumber,
+    replace_conversations,
+    restored_to,
+    salvaged_from,
+)
+from stores.salvage import salvage
+from stores.unpacking import ASIDE, unpacked
+
+_UNREADABLE = (Unreadable, sqlite3.DatabaseError, zlib.error, ValueError)
+
+
+def rebuild(folder: Path) -> list[Message]:
+    """As `EmbeddedStore.rebuild`, by the program that holds the library if there is one. Raises StoreError."""
+    if not (folder / LIBRARY).exists():
+        raise no_library(folder)
+
+    def by_files() -> list[Message]:
+        with closing(FolderLock(folder)), tempfile.TemporaryDirectory(prefix=ASIDE, dir=folder) as aside:
+            told, kept = salvage(folder / LIBRARY, Path(aside) / LIBRARY), keep_damaged(folder)
+            _exchange(folder, Path(aside) / LIBRARY)
+            return [*told, salvaged_from(kept)]
+
+    return _done(folder, EmbeddedStore.rebuild, lambda: ask(folder, "rebuild"), by_files)
+
+
+def restore(folder: Path, path: Path, keep: bool = True) -> list[Message]:
+    """As `EmbeddedStore.restore`, by the program that holds the library if there is one. Raises StoreError."""
+    path = path.absolute()
+
+    def by_files() -> list[Message]:
+        with unpacked(path, folder) as content, closing(FolderLock(folder)):
+            kept = [kept_at(keep_damaged(folder))] if keep else []
+            place_files(content, folder)
+            _exchange(folder, content.library)
+            replace_conversations(content, folder)
+            return [*kept, restored_to(content)]
+
+    return _done(
+        folder,
+        lambda store: store.restore(path, keep),
+        lambda: ask(folder, "restore", path=str(path), keep=keep),
+        by_files,
+    )
+
+
+def _done(
+    folder: Path,
+    work: Callable[[EmbeddedStore], list[Message]],
+    asked: Callable[[], list[Message] | None],
+    by_files: Callable[[], list[Message]],
+) -> list[Message]:
+    """By whoever can: this process, the one that holds the library, or, where it is too damaged to be opened, without
+    a store."""
+    while True:
+        try:
+            store = EmbeddedStore(folder)
+        except FolderHeld:
+            if (told := asked()) is not None:
+                return told
+            continue  # whoever held it has ended
+        except _UNREADABLE:
+            told = by_files()
+            EmbeddedStore(folder).close()  # the indexes are made
+            return told
+        try:
+            return work(store)
+        finally:
+            store.close()
+
+
+def _exchange(folder: Path, library: Path) -> None:
+    """Another database in place of one that cannot be opened. A copy of that is kept by now."""
+    highest = max((entry.generation for entry in read(folder / JOURNAL)), default=0)
+    with explained(library), closing(sqlite3.connect(library, isolation_level=None)) as connection:
+        renumber(connection, highest, 0)
+    for ending in ("-wal", "-shm"):
+        (folder / (LIBRARY + ending)).unlink(missing_ok=True)
+    os.replace(library, folder / LIBRARY)
+    (folder / JOURNAL).unlink(missing_ok=True)
+    shutil.rmtree(folder / "terms", ignore_errors=True)
+    for path in folder.glob("vectors.faiss*"):
+        path.unlink()
