@@ -93,6 +93,10 @@ class Journal:
             self._write([] if losses else [entry for entry in read(self._path) if entry.lost])
             self.notices = [] if losses else self.notices
 
+    def last_task(self) -> int:
+        """The highest number that is told of."""
+        return max((entry.task for entry in read(self._path)), default=0) if self._path else 0
+
     def _raise(self, entries: Sequence[Entry]) -> None:
         """Generations and ids that were given once are not given again, even where the clock was put back."""
         with self._database.writing() as connection:

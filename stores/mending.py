@@ -83,20 +83,23 @@ def _done(
                 return told
             continue  # whoever held it has ended
         except _UNREADABLE:
-            told = by_files()
-            EmbeddedStore(folder).close()  # the indexes are made
-            return told
+            break
         try:
             return work(store)
+        except Unreadable:
+            break
         finally:
             store.close()
+    told = by_files()
+    EmbeddedStore(folder).close()  # the indexes are made
+    return told
 
 
 def _exchange(folder: Path, library: Path) -> None:
     """Another database in place of one that cannot be opened. A copy of that is kept by now."""
     highest = max((entry.generation for entry in read(folder / JOURNAL)), default=0)
     with explained(library), closing(sqlite3.connect(library, isolation_level=None)) as connection:
-        renumber(connection, highest, 0)
+        renumber(connection, highest, 0, shift=False)
     for ending in ("-wal", "-shm"):
         (folder / (LIBRARY + ending)).unlink(missing_ok=True)
     os.replace(library, folder / LIBRARY)

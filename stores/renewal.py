@@ -78,10 +78,13 @@ class Renewal:
 
     def _take(self, library: Path, restored: bool) -> None:
         """Ids, generations and numbers of tasks go on from where they are: none comes to mean something else."""
-        with self._database.reading() as connection:
-            task = last_task(connection)
+        try:
+            with self._database.reading() as connection:
+                task = last_task(connection)
+        except Unreadable:
+            task = self._journal.last_task()
         with explained(library), closing(sqlite3.connect(library, isolation_level=None)) as connection:
-            renumber(connection, self._database.generation, task if restored else 0)
+            renumber(connection, self._database.generation, task, shift=restored)
         self._database.replace(library)
         self._journal.forget()
 
@@ -96,10 +99,11 @@ class Renewal:
         self._terms.rebuild()
 
 
-def renumber(connection: sqlite3.Connection, generation: int, task: int) -> None:
-    """Above a generation, and tasks above another one that may still be worked on."""
+def renumber(connection: sqlite3.Connection, generation: int, task: int, shift: bool) -> None:
+    """Go on above a generation and a task. Shifted, the tasks that are there are other ones than those of the same
+    numbers, which may just be worked on."""
     highest = max(task, last_task(connection))
-    if task:
+    if shift:
         connection.execute("UPDATE tasks SET id = id + ?", [highest])
         highest *= 2
     advance(connection, generation, highest)
