@@ -23,18 +23,18 @@ class VectorSpool:
 
     def append(self, rows: Vectors) -> None:
         self._file.seek(0, 2)
-        self._file.write(np.ascontiguousarray(rows, np.float32).data)
+        self._file.write(np.ascontiguousarray(rows, np.float16).data)  # as they will be stored
         self._rows += len(rows)
 
     def __len__(self) -> int:
         return self._rows
 
     def __iter__(self) -> Iterator[Vectors]:
-        width = 4 * self._dimensions
+        width = 2 * self._dimensions
         for place in range(0, self._rows, _ROWS):
             self._file.seek(place * width)
             found = self._file.read(min(_ROWS, self._rows - place) * width)
-            yield from np.frombuffer(found, np.float32).reshape(-1, self._dimensions)
+            yield from np.frombuffer(found, np.float16).astype(np.float32).reshape(-1, self._dimensions)
 
     def __enter__(self) -> VectorSpool:
         return self

@@ -6,11 +6,13 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from errors import StoreError
 from schema import (
     EVERYWHERE,
     DocSetInfo,
@@ -33,7 +35,7 @@ from stores.folder import FolderLock
 from stores.journal import Journal
 from stores.nearest import Nearest
 from stores.problems import unwritable
-from stores.rows import passage
+from stores.rows import blob, passage
 from stores.scopes import Scopes
 from stores.sqlite import Change, Database
 from stores.terms import Terms
@@ -41,6 +43,7 @@ from stores.terms import Terms
 T = TypeVar("T")
 
 _LOOKED_AT = 1_000  # chunks, at most, that are ranked to find those that a scope leaves
+_AT_ONCE = 1_000  # vectors of a coming space that are written before other writers have their turn
 _SIZE_HOLDS = 5.0  # seconds that a counted size is shown at least while files stream in
 
 
@@ -56,11 +59,14 @@ class EmbeddedStore:
         self._folder = folder or Path(self._temporary.name)  # type: ignore[union-attr]
         self._held = FolderLock(self._folder)
         self._write_lock = threading.Lock()
+        self._swap_lock = threading.Lock()  # taken before the others
         self._stats: tuple[tuple[int, str | None], StoreStats] | None = None  # and when: generation, space
         self._sized = (-1, 0.0, 0)  # generation, when, bytes
         self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
         try:
             self._database = Database(self._folder / "library.db", durable=folder is not None)
+            with self._database.writing() as connection:
+                spaces.forget_coming(connection)
             self._scopes = Scopes(self._database)
             self._journal = Journal(self._database, folder and folder / "journal.jsonl")
             self._terms = Terms(self._database, folder and folder / "terms")
@@ -135,9 +141,25 @@ class EmbeddedStore:
     def swap_space(
         self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
     ) -> None:
+        given = frozenset(chunk_ids)
+        with self._swap_lock:
+            try:
+                with self._database.reading() as connection:
+                    spaces.require_vectors(connection, given, partial)
+                packed = ((chunk_id, blob(vector)) for chunk_id, vector in zip(chunk_ids, vectors, strict=True))
+                while some := list(islice(packed, _AT_ONCE)):
+                    with self._write_lock, self._database.writing() as connection:
+                        spaces.add_coming(connection, some)
+                self._serve(space, given, partial)
+            finally:
+                with suppress(StoreError), self._write_lock, self._database.writing() as connection:
+                    spaces.forget_coming(connection)
+
+    def _serve(self, space: Space, given: Set[int], partial: bool) -> None:
         with self._write_lock:
             with self._database.writing() as connection:
-                change = spaces.swap_space(connection, space, chunk_ids, vectors, partial)
+                spaces.require_vectors(connection, given, partial)  # what has come in meanwhile, too
+                change = spaces.swap_space(connection, space)
             self._nearest.rebuild(space.key, space.dimensions)
             self._nearest.save()
             self._terms.note(change)

@@ -93,13 +93,15 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
     return " AND ".join(conditions), values
 
 
-# For every wanted name one of its values is what is told, or in the list that is told. They are compared by value: 1,
-# 1.0 and true are one. No path into the JSON is ever written, so a name may hold whatever it likes.
-_TELLS = """NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
-    SELECT 1 FROM json_each({known}) AS told WHERE told.key = wanted.key AND (
-        told.atom IN (SELECT value FROM json_each(wanted.value)) OR EXISTS (
+# For every wanted name one of its values is what is told, or in the list that is told. SQLite takes true for 1, JSON
+# does not. No path into the JSON is ever written, so a name may hold whatever it likes.
+_IS_ONE = """SELECT 1 FROM json_each(wanted.value) AS one
+    WHERE one.atom = {0}.atom AND (one.type IN ('true', 'false')) = ({0}.type IN ('true', 'false'))"""
+_TELLS = f"""NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
+    SELECT 1 FROM json_each({{known}}) AS told WHERE told.key = wanted.key AND (
+        EXISTS ({_IS_ONE.format("told")}) OR EXISTS (
             SELECT 1 FROM json_each(CASE told.type WHEN 'array' THEN told.value ELSE '[]' END) AS part
-            WHERE part.atom IN (SELECT value FROM json_each(wanted.value))))))"""
+            WHERE EXISTS ({_IS_ONE.format("part")})))))"""
 
 
 def _known(names: Iterable[str]) -> str:
@@ -132,12 +134,11 @@ def next_generation(connection: sqlite3.Connection, ids: int = 0) -> int:
     return first
 
 
-def serving_id(connection: sqlite3.Connection, space_key: str) -> int:
+def require_serving(connection: sqlite3.Connection, space_key: str) -> None:
     """Raises SpaceChanged when another space serves by now."""
-    serving = connection.execute("SELECT id, key FROM spaces WHERE serving").fetchone()
-    if serving is None or serving[1] != space_key:
-        raise SpaceChanged(serving and serving[1])
-    return int(serving[0])
+    serving = connection.execute("SELECT key FROM spaces WHERE serving").fetchone()
+    if serving is None or serving[0] != space_key:
+        raise SpaceChanged(serving and serving[0])
 
 
 def passage(connection: sqlite3.Connection, document_id: int, start: int, end: int) -> str:
@@ -153,8 +154,18 @@ def text_key(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def halved(vectors: Vectors) -> Vectors:
+    """As they are once they are stored: a cosine is right to 0.0005, at half the space."""
+    return np.asarray(vectors, np.float16).astype(np.float32)
+
+
 def blob(vector: Vectors) -> bytes:
-    return np.asarray(vector, np.float32).tobytes()
+    return np.asarray(vector, np.float16).tobytes()
+
+
+def vectors_of(packed: Sequence[bytes], dimensions: int) -> Vectors:
+    """(n, dimensions)"""
+    return np.frombuffer(b"".join(packed), np.float16).reshape(len(packed), dimensions).astype(np.float32)
 
 
 def ids_json(ids: Sequence[int]) -> str:

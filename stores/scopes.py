@@ -39,26 +39,27 @@ class Scopes:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._generation, self._kept = -1, OrderedDict[Scope, Within]()
+        self._generation, self._kept = -1, OrderedDict[str, Within]()
 
     def within(self, scope: Scope) -> Within:
+        key = repr(scope)  # to Python, 1 and True are one
         with self._lock:
-            if self._generation == self._database.generation and (known := self._kept.get(scope)):
-                self._kept.move_to_end(scope)
+            if self._generation == self._database.generation and (known := self._kept.get(key)):
+                self._kept.move_to_end(key)
                 return known
         with self._database.reading() as connection:
             generation = last_generation(connection)
             found = Within(*(np.array(ids(connection, scope), np.int64) for ids in (document_ids, chunk_ids)))
-        self._keep(generation, scope, found)
+        self._keep(generation, key, found)
         return found
 
-    def _keep(self, generation: int, scope: Scope, found: Within) -> None:
+    def _keep(self, generation: int, key: str, found: Within) -> None:
         with self._lock:
             if generation > self._generation:
                 self._generation = generation
                 self._kept.clear()
             if generation < self._generation:
                 return  # read before a change that another thread has seen
-            self._kept[scope] = found
+            self._kept[key] = found
             while len(self._kept) > _KEPT or sum(len(one.chunks) for one in self._kept.values()) > _KEPT_IDS:
                 self._kept.popitem(last=False)

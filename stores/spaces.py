@@ -4,40 +4,55 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 import numpy as np
 
 from schema import Space, Vectors
 from stores.base import VectorsMissing
-from stores.rows import blob, ids_json, next_generation, serving_id, text_key
+from stores.migrations import VECTORS
+from stores.rows import blob, halved, ids_json, next_generation, require_serving, text_key, vectors_of
 from stores.sqlite import Change
 
 _SPACE = "provider, model, revision, dimensions, payload, fitted_on, calibration"
 
 
-def swap_space(
-    connection: sqlite3.Connection, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool
-) -> Change:
-    """Raises VectorsMissing."""
+# The vectors of a space on its way lie beside the serving ones until it serves. They come in slices: no writer is to
+# wait while a hundred thousand are written, and the log need not hold them all. What a kill leaves of them goes at the
+# next opening.
+
+
+def require_vectors(connection: sqlite3.Connection, given: Set[int], partial: bool) -> None:
+    """Raises VectorsMissing where a chunk is not among those that have one, unless a part is enough."""
     stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
-    if (missing := stored.difference(chunk_ids)) and not partial:
+    if not partial and (missing := stored - given):
         raise VectorsMissing(sorted(missing))
-    connection.execute("DELETE FROM vectors")
-    connection.execute("DELETE FROM spaces")
-    space_id = connection.execute(
+
+
+def add_coming(connection: sqlite3.Connection, rows: Iterable[tuple[int, bytes]]) -> None:
+    _make_coming(connection)
+    # A chunk that is gone by now has no place any more.
+    connection.executemany("INSERT INTO coming SELECT id, ?2 FROM chunks WHERE id = ?1", rows)
+
+
+def forget_coming(connection: sqlite3.Connection) -> None:
+    connection.execute("DROP TABLE IF EXISTS coming")
+
+
+def _make_coming(connection: sqlite3.Connection) -> None:
+    connection.execute(f"CREATE TABLE IF NOT EXISTS coming ({VECTORS})")
+
+
+def swap_space(connection: sqlite3.Connection, space: Space) -> Change:
+    """The coming vectors are the serving ones from now on, and those are gone."""
+    _make_coming(connection)
+    for statement in ("DELETE FROM spaces", "DROP TABLE vectors", "ALTER TABLE coming RENAME TO vectors"):
+        connection.execute(statement)
+    connection.execute(
         f"INSERT INTO spaces (key, serving, {_SPACE}) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)",
         [space.key, space.provider, space.model, space.revision, space.dimensions, space.payload,
          space.fitted_on, _learned_json(space)],
-    ).lastrowid  # fmt: skip
-    connection.executemany(
-        "INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
-        (
-            (chunk_id, space_id, blob(vector))
-            for chunk_id, vector in zip(chunk_ids, vectors, strict=True)
-            if chunk_id in stored
-        ),
-    )
+    )  # fmt: skip
     return Change(next_generation(connection))
 
 
@@ -45,27 +60,23 @@ def add_vectors(
     connection: sqlite3.Connection, space_key: str, chunk_ids: Sequence[int], vectors: Iterable[Vectors]
 ) -> Change:
     """Those that have one already keep it: another index may know it."""
-    space_id = serving_id(connection, space_key)
+    require_serving(connection, space_key)
     query = f"SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each(?)) AND {_WITHOUT}"
     waiting = {row[0] for row in connection.execute(query, [ids_json(chunk_ids)])}
     rows = {
-        chunk_id: np.asarray(vector, np.float32)
-        for chunk_id, vector in zip(chunk_ids, vectors, strict=True)
-        if chunk_id in waiting
+        chunk_id: halved(vector) for chunk_id, vector in zip(chunk_ids, vectors, strict=True) if chunk_id in waiting
     }
     connection.executemany(
-        "INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
-        ((chunk_id, space_id, row.tobytes()) for chunk_id, row in rows.items()),
+        "INSERT INTO vectors VALUES (?, ?)", ((chunk_id, blob(row)) for chunk_id, row in rows.items())
     )
     embedded = np.stack(list(rows.values())) if rows else None
     return Change(next_generation(connection), embedded=list(rows), vectors=embedded)
 
 
 def note_learned(connection: sqlite3.Connection, space: Space) -> None:
-    connection.execute(
-        "UPDATE spaces SET calibration = ?, fitted_on = ? WHERE id = ?",
-        [_learned_json(space), space.fitted_on, serving_id(connection, space.key)],
-    )
+    require_serving(connection, space.key)
+    learned = [_learned_json(space), space.fitted_on]
+    connection.execute("UPDATE spaces SET calibration = ?, fitted_on = ? WHERE serving", learned)
 
 
 def serving(connection: sqlite3.Connection) -> Space | None:
@@ -79,13 +90,19 @@ def serving(connection: sqlite3.Connection) -> Space | None:
 
 def vectors(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> Vectors:
     """(n, dimensions); (n, 0) where no space serves yet."""
-    query = """SELECT wanted.key, vector FROM json_each(?) AS wanted JOIN vectors ON chunk_id = wanted.value
-        JOIN spaces ON spaces.id = space_id WHERE serving"""
-    row = connection.execute("SELECT dimensions FROM spaces WHERE serving").fetchone()
-    found = np.zeros((len(chunk_ids), row[0] if row else 0), np.float32)
-    for place, packed in connection.execute(query, [ids_json(chunk_ids)]):
-        found[place] = np.frombuffer(packed, np.float32)
+    query = """SELECT wanted.key, vector FROM json_each(?) AS wanted
+        CROSS JOIN vectors ON chunk_id = wanted.value"""  # in this order: a look by its key for each
+    rows = connection.execute(query, [ids_json(chunk_ids)]).fetchall()
+    found = np.zeros((len(chunk_ids), _dimensions(connection)), np.float32)
+    if rows:
+        places, packed = zip(*rows, strict=True)
+        found[list(places)] = vectors_of(packed, found.shape[1])
     return found
+
+
+def _dimensions(connection: sqlite3.Connection) -> int:
+    row = connection.execute("SELECT dimensions FROM spaces WHERE serving").fetchone()
+    return int(row[0]) if row else 0
 
 
 def document_vector(connection: sqlite3.Connection, name: str, doc_set: str) -> Vectors:
@@ -100,8 +117,9 @@ def known_vectors(connection: sqlite3.Connection, indexed_texts: Sequence[str]) 
     keys = {text_key(text): text for text in indexed_texts}
     query = """SELECT wanted.value, (SELECT vector FROM chunks JOIN vectors ON chunk_id = chunks.id
         WHERE text_key = wanted.value LIMIT 1) FROM json_each(?) AS wanted"""  # a licence stands in a thousand files
-    rows = connection.execute(query, [json.dumps(list(keys))])
-    return {keys[key]: np.frombuffer(packed, np.float32) for key, packed in rows if packed is not None}
+    found = {key: packed for key, packed in connection.execute(query, [json.dumps(list(keys))]) if packed}
+    rows = vectors_of(list(found.values()), _dimensions(connection))
+    return {keys[key]: row for key, row in zip(found, rows, strict=True)}
 
 
 _WITHOUT = "NOT EXISTS (SELECT 1 FROM vectors WHERE chunk_id = chunks.id)"  # there are those of one space only

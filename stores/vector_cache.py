@@ -93,11 +93,12 @@ class VectorCache:
             if self._empty:
                 return {}
             rows = self._connection.execute(query, [json.dumps(list(keys)), space.key]).fetchall()
-            size = 4 * space.dimensions
+            # One that is not as long as it should be is damaged: it is computed again.
+            forms = {2 * space.dimensions: np.float16, 4 * space.dimensions: np.float32}  # these were written earlier
             return {
-                keys[key]: np.frombuffer(vector, np.float32)
+                keys[key]: np.frombuffer(vector, forms[len(vector)]).astype(np.float32)
                 for key, vector in rows
-                if isinstance(vector, bytes) and len(vector) == size  # else damaged: computed again
+                if isinstance(vector, bytes) and len(vector) in forms
             }
         return {}
 
@@ -133,16 +134,12 @@ class VectorCache:
                 return
             marks = ", ".join("?" * len(keep))
             self._connection.execute(f"DELETE FROM spaces WHERE key NOT IN ({marks})", list(keep))
-            for space_id, key, dimensions in self._connection.execute(
-                "SELECT id, key, dimensions FROM spaces"
-            ).fetchall():
-                if key != unlimited:
-                    most = self._limit // (4 * dimensions + _ROW)
-                    self._connection.execute(
-                        "DELETE FROM vectors WHERE space_id = ? AND id NOT IN "
-                        "(SELECT id FROM vectors WHERE space_id = ? ORDER BY id DESC LIMIT ?)",
-                        [space_id, space_id, most],
-                    )
+            self._connection.execute(
+                """DELETE FROM vectors WHERE id IN (SELECT id FROM (
+                    SELECT vectors.id, sum(length(vector) + ?) OVER (PARTITION BY space_id ORDER BY vectors.id DESC)
+                    AS bytes FROM vectors JOIN spaces ON spaces.id = space_id WHERE key IS NOT ?) WHERE bytes > ?)""",
+                [_ROW, unlimited, self._limit],
+            )
             # `execute` would take the first of its steps only, one page.
             self._connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
 

@@ -19,13 +19,15 @@ from stores.doc_sets import make_set
 from stores.problems import gone_meanwhile
 from stores.rows import (
     BLOCK,
+    blob,
     chunking_json,
     find,
+    halved,
     ids_json,
     next_generation,
     origin_json,
     places_json,
-    serving_id,
+    require_serving,
     strict_json,
     text_key,
     touched,
@@ -71,11 +73,11 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
         raise gone_meanwhile(document.name)
     if old and old.digest == document.digest and old.chunking == batch.chunking:
         return _unchanged(connection, document, old)
-    space_id = serving_id(connection, batch.space_key)
+    require_serving(connection, batch.space_key)
     make_set(connection, document.doc_set)
     generation = next_generation(connection, len(batch.chunks))
     info = _write_document(connection, batch, old, generation)
-    written = _write_chunks(connection, batch, info.id, generation, space_id, new=old is None)
+    written = _write_chunks(connection, batch, info.id, generation, new=old is None)
     outcome = Stored("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
     last, rows = generation + len(batch.chunks), list(written.embedded.values())
     return outcome, Change(
@@ -85,11 +87,13 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
 
 
 def _unchanged(connection: sqlite3.Connection, document: Document, old: DocumentInfo) -> tuple[Stored, Change]:
-    """The same text; where it comes from may have changed, such as the file's time."""
-    if document.origin == old.origin:
+    """The same text; where it comes from may have changed, such as the file's time, and what is said about it."""
+    told = [strict_json(document.metadata), origin_json(document.origin)]
+    known = connection.execute("SELECT metadata, origin FROM documents WHERE id = ?", [old.id]).fetchone()
+    if told == list(known):
         return Stored("unchanged", old), Change()
     generation = next_generation(connection)
-    connection.execute("UPDATE documents SET origin = ? WHERE id = ?", [origin_json(document.origin), old.id])
+    connection.execute("UPDATE documents SET metadata = ?, origin = ? WHERE id = ?", [*told, old.id])
     return Stored("unchanged", replace(old, origin=document.origin)), Change(generation)
 
 
@@ -165,12 +169,11 @@ class _Written(NamedTuple):
     removed: list[int]
 
 
-def _write_chunks(
-    connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, space_id: int, new: bool
-) -> _Written:
+def _write_chunks(connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, new: bool) -> _Written:
     """A chunk that was there before keeps its id, and with it its vector."""
     spare = defaultdict(list) if new else _known_chunks(connection, document_id)
     starts = [place.start for place in batch.document.places]
+    halves = halved(batch.vectors)
     rows, kept, added, embedded = [], [], [], {}
     for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
         key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
@@ -184,11 +187,10 @@ def _write_chunks(
             added.append(chunk_id)
             rows.append((chunk_id, document_id, key, terms, *at))
         if not has_vector and position not in batch.missing:
-            embedded[chunk_id] = np.asarray(batch.vectors[position], np.float32)
+            embedded[chunk_id] = halves[position]
     connection.executemany(f"INSERT INTO chunks (id, document_id, text_key, terms, {_PLACE}) VALUES ({_MARKS})", rows)
     connection.executemany(
-        "INSERT INTO vectors (chunk_id, space_id, vector) VALUES (?, ?, ?)",
-        [(chunk_id, space_id, row.tobytes()) for chunk_id, row in embedded.items()],
+        "INSERT INTO vectors VALUES (?, ?)", [(chunk_id, blob(row)) for chunk_id, row in embedded.items()]
     )
     connection.executemany(f"UPDATE chunks SET ({_PLACE}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?", kept)
     removed = [known[0] for ids in spare.values() for known in ids]

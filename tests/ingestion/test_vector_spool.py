@@ -8,7 +8,7 @@ from ingestion.vector_spool import VectorSpool
 
 
 def test_rows_come_back_as_often_as_they_are_read(tmp_path):
-    rows = np.random.default_rng(0).random((2_500, 8), np.float32)
+    rows = np.random.default_rng(0).random((2_500, 8)).astype(np.float16).astype(np.float32)  # as they are stored
     with VectorSpool(8, tmp_path) as spool:
         for part in (rows[:1_300], rows[:0], rows[1_300:]):
             spool.append(part)

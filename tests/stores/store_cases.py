@@ -35,6 +35,11 @@ def embed(texts: list[str], salt: str = "one", dimensions: int = DIMENSIONS) -> 
     return vectors
 
 
+def alike(found: Vectors, wanted: Vectors) -> bool:
+    """A store may keep halves of floats."""
+    return found.dtype == np.float32 and found.shape == wanted.shape and np.allclose(found, wanted, atol=1e-3)
+
+
 def chunked(name: str, paragraphs: list[str], doc_set: str = "") -> tuple[Document, list[Chunk]]:
     """A document with one chunk a paragraph; a paragraph "# H / text" stands under the heading H."""
     text = "\n".join(paragraphs)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from store_cases import batch, embed, found, nearest
+from store_cases import alike, batch, embed, found, nearest
 
 from schema import EVERYWHERE, UNTOLD, Origin, Place, Scope
 from stores.base import Batch, SpaceChanged
@@ -101,7 +101,7 @@ def test_scope_selects_before_ranking(store):
 def test_vectors_in_the_order_asked_for(store):
     store.put(batch("a.md", ["one", "two"]))
     one, two = store.opening(EVERYWHERE, 9)
-    assert np.allclose(store.vectors([two, 5, one]), np.vstack([embed(["two"]), np.zeros((1, 16)), embed(["one"])]))
+    assert alike(store.vectors([two, 5, one]), np.vstack([embed(["two"]), np.zeros((1, 16)), embed(["one"])]))
     assert store.vectors([]).shape == (0, 16)
 
 
@@ -172,7 +172,7 @@ def test_a_passage_of_a_document(store):
 def test_a_document_has_the_mean_of_its_vectors(store):
     store.put(replace(batch("a.md", ["red", "blue", "late"], "s"), missing=frozenset({2})))
     mean = embed(["red", "blue"]).mean(axis=0)
-    assert np.allclose(store.document_vector("a.md", "s"), mean / np.linalg.norm(mean), atol=1e-6)
+    assert alike(store.document_vector("a.md", "s"), mean / np.linalg.norm(mean))
     assert not store.document_vector("a.md").any()
     store.put(batch("empty.md", []))
     assert store.document_vector("empty.md").shape == (16,)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from store_cases import embed, space
+from store_cases import alike, embed, space
 
 from stores.vector_cache import VectorCache
 
@@ -41,11 +41,26 @@ def test_vectors_come_back_by_space_and_text(cache):
     found = cache.get(ONE, TEXTS)
     assert set(found) == set(TEXTS[:3])
     for text, vector in found.items():
-        assert (vector == embed([text])[0]).all()
+        assert alike(vector, embed([text])[0])
     assert set(cache.get(TWO, TEXTS)) == set(TEXTS[2:4])
     assert cache.get(space("three"), TEXTS) == {}
     assert [known.key for known in cache.spaces()] == [ONE.key, TWO.key]
     assert cache.spaces()[0] == replace(ONE, fitted_on=0, calibration=None)
+
+
+def test_floats_that_were_written_earlier_are_read_and_counted(path):
+    cache = VectorCache(path, 10 * (4 * 16 + 100) / 1e6)
+    put(cache, TEXTS[:20])
+    with sqlite3.connect(path) as database:
+        for key, vector in zip(range(1, 21), embed(TEXTS[:20]), strict=True):
+            database.execute("UPDATE vectors SET vector = ? WHERE id = ?", [vector.tobytes(), key])
+    database.close()
+    found = cache.get(ONE, TEXTS)
+    assert set(found) == set(TEXTS[:20])
+    assert all((vector == embed([text])[0]).all() for text, vector in found.items())
+    cache.clean({ONE.key})
+    assert set(cache.get(ONE, TEXTS)) == set(TEXTS[10:20])
+    cache.close()
 
 
 @pytest.mark.parametrize("damaged", ["x'010203'", "zeroblob(8)", "'text'", "5"])
@@ -69,7 +84,7 @@ def test_spaces_that_nobody_needs_go(cache):
 
 
 def test_it_is_bounded_but_for_a_space_on_its_way(path):
-    cache = VectorCache(path, 10 * (4 * 16 + 100) / 1e6)
+    cache = VectorCache(path, 10 * (2 * 16 + 100) / 1e6)
     put(cache, TEXTS)
     put(cache, TEXTS, "two")
     cache.clean({ONE.key, TWO.key}, unlimited=TWO.key)
