@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 LAYERS = [
     {"app", "cli", "citewise", "benchmarks"},
-    {"ui"},
+    {"ui", "commands"},
     {"graph"},
     {"nodes"},
     {"planning", "answering", "library"},

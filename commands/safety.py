@@ -1,0 +1,117 @@
+"""Keeping a library safe: is it whole, make it whole, a copy of it, back to a copy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from commands.terminal import console, in_order, read_settings, say, tell_done, told_errors, wide
+from schema import Message
+
+Folder = Annotated[
+    Path | None, typer.Argument(help="Data folder; that of the settings if none. / 数据文件夹，默认同设置。")
+]
+
+
+def check(folder: Folder = None) -> None:
+    """Verify a library, also while a program uses it; nothing is changed. Exit status 1: something is damaged or lost.
+
+    检查知识库是否完好，程序运行时也可以；不做任何改动。有损坏或丢失时退出码为 1。
+    """
+    from rich.table import Table
+
+    from stores.checking import check as checked
+
+    with told_errors(), in_order():
+        findings = checked(_data(folder))
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for one in findings:
+        table.add_row(say(_KINDS[one.kind]), Text(one.part), Text(say(one.message), overflow="fold"))
+    wide().print(table)
+    for remedy in dict.fromkeys(say(one.remedy) for one in findings if one.remedy):
+        console.print(f"→ {remedy}", markup=False, soft_wrap=True)
+    raise typer.Exit(any(one.kind in ("damage", "loss") for one in findings))
+
+
+def rebuild(folder: Folder = None) -> None:
+    """Build the search indexes anew, and save what can be read of a damaged database. A program that has the library
+    open does it itself, and goes on answering.
+
+    重建检索索引；数据库损坏时救回能读的部分。知识库正被程序使用时由那个程序来做，问答照常。
+    """
+    from stores.mending import rebuild as rebuilt
+
+    with told_errors(), in_order():
+        tell_done(rebuilt(_data(folder)))
+
+
+def backup(
+    path: Annotated[Path, typer.Argument(help="The file to write, such as library.zip. / 备份文件。")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there. / 覆盖已有文件。")] = False,
+    folder: Annotated[Path | None, typer.Option(help="Data folder. / 数据文件夹。")] = None,
+) -> None:
+    """All documents, conversations and waiting files in one file, also while a program uses the library.
+
+    把全部文件、对话和待处理的文件存成一个备份文件，程序运行时也可以。
+    """
+    from stores.backup import write_backup
+
+    with told_errors(), in_order():
+        made = write_backup(_data(folder), path, force)
+    console.print(
+        say(_BACKED_UP).format(
+            path=path, size=path.stat().st_size, documents=made.documents, chunks=made.chunks, waiting=made.waiting
+        ),
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def restore(
+    path: Annotated[Path, typer.Argument(help="A backup. / 备份文件。")],
+    keep: Annotated[
+        bool, typer.Option(help="Keep what is replaced as a backup in the data folder. / 保留被替换的内容。")
+    ] = True,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False,
+    folder: Annotated[Path | None, typer.Option(help="Data folder. / 数据文件夹。")] = None,
+) -> None:
+    """Bring a backup back in place of the library, also while a program uses it. A backup that is not whole changes
+    nothing.
+
+    用备份替换知识库，程序运行时也可以。备份不完整时不做任何改动。
+    """
+    from stores.mending import restore as restored
+
+    with told_errors(), in_order():
+        target = _data(folder)
+        if not yes and (target / "library.db").exists():
+            typer.confirm(say(_SURE if keep else _SURE_FOR_GOOD).format(folder=target), abort=True)
+        tell_done(restored(target, path, keep))
+
+
+def _data(folder: Path | None) -> Path:
+    """Raises CitewiseError."""
+    return folder or Path(read_settings().data_dir)
+
+
+_KINDS = {
+    "ok": Message(zh="✅ 完好", en="✅ ok"),
+    "healed": Message(zh="🟡 会自动修复", en="🟡 heals by itself"),
+    "loss": Message(zh="❌ 丢失", en="❌ lost"),
+    "damage": Message(zh="❌ 损坏", en="❌ damaged"),
+}
+_BACKED_UP = Message(
+    zh="已备份到 {path}（{size:,} 字节）：{documents} 个文件，{chunks} 个切片，{waiting} 个待处理。",
+    en="Backed up to {path} ({size:,} bytes): {documents} documents, {chunks} chunks, {waiting} waiting.",
+)
+_SURE = Message(
+    zh="用这个备份替换 {folder} 里的知识库？原来的会保留一份。",
+    en="Replace the library in {folder} by this backup? What is there now is kept.",
+)
+_SURE_FOR_GOOD = Message(
+    zh="用这个备份替换 {folder} 里的知识库？原来的不会保留。",
+    en="Replace the library in {folder} by this backup? What is there now is NOT kept.",
+)

@@ -1,0 +1,127 @@
+"""What is stored: listed, counted, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
+from schema import Message, Scope
+
+if TYPE_CHECKING:
+    from settings import Settings
+
+
+def list_documents(
+    doc_set: Annotated[str | None, typer.Option("--set", help="Of this document set alone. / 只列这个文档集。")] = None,
+) -> None:
+    """Show what is stored, and the files on their way. / 列出已保存的文件和正在处理的文件。"""
+    with told_errors():
+        raise typer.Exit(run_to_end(_list(read_settings(), doc_set)))
+
+
+async def _list(settings: Settings, doc_set: str | None) -> int:
+    from rich.table import Table
+
+    from library import Library
+
+    async with await Library.open(settings) as library:
+        documents = library.documents(Scope() if doc_set is None else Scope(doc_sets=(doc_set,)))
+        tasks = [task for task in library.tasks() if doc_set is None or task.doc_set == doc_set]
+    table = Table(box=None, pad_edge=False)
+    for heading in _COLUMNS:
+        table.add_column(say(heading), overflow="fold", justify="right" if heading in _COLUMNS[3:5] else "left")
+    for one in sorted(documents, key=lambda one: (one.doc_set, one.name)):
+        cells = (
+            one.name,
+            one.doc_set,
+            one.origin.doc_type,
+            f"{one.chunks}",
+            f"{one.size:,}",
+            one.updated[:16].replace("T", " "),
+        )
+        table.add_row(*map(Text, cells))
+    wide().print(table if documents else say(_EMPTY))
+    for task in tasks:
+        problem = f"  {say(task.problem)}" if task.problem else ""
+        console.print(f"{say(_STATES[task.status])}  {task.name}{problem}", markup=False, soft_wrap=True)
+    return 0
+
+
+def stats() -> None:
+    """Show how much is stored. / 显示知识库的总量。"""
+    with told_errors():
+        raise typer.Exit(run_to_end(_stats(read_settings())))
+
+
+async def _stats(settings: Settings) -> int:
+    from library import Library
+
+    async with await Library.open(settings) as library:
+        totals = library.stats()
+        sets = len(library.doc_sets())
+    for word, value in (
+        (_COLUMNS[0], totals.documents), (_COLUMNS[1], sets), (_COLUMNS[3], totals.chunks), (_TOKENS, totals.tokens),
+        (_COLUMNS[4], totals.bytes), (_WAITING, totals.waiting), (_STATES["failed"], totals.failed),
+    ):  # fmt: skip
+        console.print(f"{value:>14,}  {say(word)}")
+    console.print(f"{say(_SPACE)}  {totals.space or '-'}", markup=False)
+    return 0
+
+
+def delete(
+    names: Annotated[list[str], typer.Argument(help="Documents, as `list` shows them. / 文件名，同 list 所列。")],
+    doc_set: Annotated[
+        str | None, typer.Option("--set", help="Of this document set alone. / 只删这个文档集里的。")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False,
+) -> None:
+    """Delete documents. / 删除文件。"""
+    with told_errors():
+        raise typer.Exit(run_to_end(_delete(read_settings(), names, doc_set, yes)))
+
+
+async def _delete(settings: Settings, names: Sequence[str], doc_set: str | None, yes: bool) -> int:
+    """Exit status: 1 when one of them is not there, and then none is deleted."""
+    from library import Library
+
+    async with await Library.open(settings) as library:
+        scope = Scope(documents=tuple(names), doc_sets=() if doc_set is None else (doc_set,))
+        found = library.documents(scope)
+        if missing := [name for name in names if name not in {one.name for one in found}]:
+            for name in missing:
+                console.print(say(_NOT_STORED).format(name=name), markup=False, soft_wrap=True)
+            return 1
+        for one in found:
+            console.print(f"  {one.name}" + (f"  ({one.doc_set})" if one.doc_set else ""), markup=False)
+        if not yes and not typer.confirm(say(_SURE).format(count=len(found))):
+            return 1
+        for one in found:
+            await library.delete(one.name, one.doc_set)
+    console.print(say(_DELETED).format(count=len(found)))
+    return 0
+
+
+_COLUMNS = (
+    Message(zh="文件", en="documents"), Message(zh="文档集", en="document sets"), Message(zh="类型", en="kind"),
+    Message(zh="切片", en="chunks"), Message(zh="字节", en="bytes"), Message(zh="更新时间 (UTC)", en="updated (UTC)"),
+)  # fmt: skip
+_STATES = {
+    "pending": Message(zh="🟡 等待处理", en="🟡 pending"),
+    "processing": Message(zh="⏳ 处理中", en="⏳ processing"),
+    "completed": Message(zh="✅ 已完成", en="✅ completed"),
+    "failed": Message(zh="❌ 处理失败", en="❌ failed"),
+    "skipped": Message(zh="⏭ 已跳过", en="⏭ skipped"),
+}
+_TOKENS = Message(zh="词元", en="tokens")
+_WAITING = Message(zh="🟡 正在处理", en="🟡 on their way")
+_SPACE = Message(zh="向量空间", en="embedding space")
+_EMPTY = Message(
+    zh="还没有文件。用 cli.py ingest 保存文件。", en="No documents yet. Store some with: cli.py ingest PATH"
+)
+_NOT_STORED = Message(zh="没有“{name}”。用 cli.py list 查看已有的文件。", en="There is no {name}. See: cli.py list")
+_SURE = Message(zh="删除这 {count} 个文件？", en="Delete these {count}?")
+_DELETED = Message(zh="已删除 {count} 个文件。", en="{count} deleted.")

@@ -1,0 +1,106 @@
+"""What commands share: the terminal, its language, settings, errors that are told without a trace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+from rich.console import Console
+
+from errors import CitewiseError
+from schema import Language, Message
+
+if TYPE_CHECKING:
+    from settings import Settings
+
+console = Console(highlight=False)
+_UNFOLDED = 4000  # columns
+
+
+def run_to_end(work: Coroutine[None, None, int]) -> int:
+    """The exit status of a command's coroutine; Ctrl-C ends it in order and says how to go on."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt:
+        console.print(say(_STOPPED), markup=False)
+        return 130
+
+
+def read_settings() -> Settings:
+    """Raises CitewiseError where they cannot be read."""
+    from pydantic import ValidationError
+
+    from settings import Settings
+
+    try:
+        return Settings()
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise CitewiseError(
+            "settings",
+            Message(zh=f"设置有误：{error}", en=f"The settings are wrong: {error}"),
+            [
+                Message(
+                    zh="请检查 .env（须为 UTF-8）、config.yaml 和环境变量。",
+                    en="Check .env (it must be UTF-8), config.yaml and the environment.",
+                )
+            ],
+        ) from error
+
+
+@contextmanager
+def told_errors() -> Iterator[None]:
+    """What a person can do something about is said without a trace."""
+    try:
+        yield
+    except CitewiseError as error:
+        for line in (error.message, *error.suggestions):
+            print(say(line), file=sys.stderr)
+        raise typer.Exit(1) from error
+
+
+def say(message: Message) -> str:
+    return message.to(language())
+
+
+def language() -> Language:
+    """Of the terminal."""
+    told = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "zh" if told.lower().startswith("zh") else "en"
+
+
+def tell(notices: Sequence[Message]) -> None:
+    for notice in notices:
+        console.print(f"⚠ {say(notice)}", markup=False, soft_wrap=True)
+
+
+def tell_done(said: Sequence[Message]) -> None:
+    for one in said:
+        console.print(say(one), markup=False, soft_wrap=True)
+
+
+@contextmanager
+def in_order() -> Iterator[None]:
+    """For commands without an event loop: warnings are shown, Ctrl-C ends without a trace."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def wide() -> Console:
+    """In a pipe or a file each row of a table is one line, whatever stands in it."""
+    return console if console.is_terminal else Console(highlight=False, width=_UNFOLDED)
+
+
+_STOPPED = Message(
+    zh="已停止，保存过的都在。重新运行同一条命令即可继续。",
+    en="Stopped; what was stored is safe. Run the same command again to go on.",
+)
