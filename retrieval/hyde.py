@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from errors import ModelError
 from providers.llm import Model, Prompt
 from providers.prompts import fenced
-from schema import DocumentInfo, Language, Message
+from schema import Language, Message
 from text import question_terms
 
 OTHER_SHARE = 0.2  # of the documents: with fewer in the other language, the question is not translated
@@ -63,11 +62,12 @@ class Languages:
     documents: int
 
     @classmethod
-    def of(cls, asked: Language, documents: Sequence[DocumentInfo]) -> Languages:
-        counts = Counter(info.language for info in documents)
-        other = len(documents) - counts[asked]
-        main = next((name for name, count in counts.items() if count * 2 > len(documents)), asked)
-        return cls(asked, main, bool(other) and other >= OTHER_SHARE * len(documents), len(documents))
+    def of(cls, asked: Language, counts: Mapping[Language, int]) -> Languages:
+        """`counts`: how many documents there are of each."""
+        documents = sum(counts.values())
+        other = documents - counts.get(asked, 0)
+        main = next((name for name, count in counts.items() if count * 2 > documents), asked)
+        return cls(asked, main, bool(other) and other >= OTHER_SHARE * documents, documents)
 
 
 class Hypothetical:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -31,6 +31,7 @@ class Weighted:
     terms: tuple[str, ...]
     history: tuple[str, ...]  # terms of the conversation before that are not among them
     idf: Mapping[str, float]  # BM25's, over the whole library
+    _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)  # what `_together` has found
 
     @classmethod
     def of(cls, terms: Sequence[str], store: Store, history: Sequence[str] = ()) -> Weighted:
@@ -60,18 +61,28 @@ class Weighted:
         pairs = _pairs(self.terms)
         said = pairs.intersection(pairwise(tokens)) if pairs else ()
         phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in said)
-        return _NEAR * self._nearest(set(self.terms), tokens) + _PHRASE * phrases
+        return _NEAR * self._together(text, tokens) + _PHRASE * phrases
 
     def coverage(self, text: str) -> float:
         """The share of the question's weight that the text says, in [0, 1]: anywhere and close together, in equal
         parts. For a follow-up, the share of the question and the conversation's terms where that is higher."""
         tokens = tokens_of(text)
-        return max(self._share({*self.terms}, tokens), self._share({*self.terms, *self.history}, tokens))
+        said = {*tokens}
+        share = self._share({*self.terms}, said, self._together(text, tokens))
+        if not self.history:
+            return share
+        wanted = {*self.terms, *self.history}
+        return max(share, self._share(wanted, said, self._nearest(wanted, tokens)))
 
-    def _share(self, wanted: Set[str], tokens: Sequence[str]) -> float:
+    def _share(self, wanted: Set[str], said: Set[str], together: float) -> float:
         total = sum(self.idf[term] for term in wanted)
-        anywhere = sum(self.idf[term] for term in wanted & {*tokens})
-        return (anywhere + self._nearest(wanted, tokens)) / 2 / total if total else 0.0
+        return (sum(self.idf[term] for term in wanted & said) + together) / 2 / total if total else 0.0
+
+    def _together(self, text: str, tokens: Sequence[str]) -> float:
+        """Of the question's own terms: a passage is ranked by it, and asked again whether it covers the question."""
+        if text not in self._known:
+            self._known[text] = self._nearest({*self.terms}, tokens)
+        return self._known[text]
 
     def _nearest(self, wanted: Set[str], tokens: Sequence[str], window: int = _WINDOW) -> float:
         """The idf of the distinct terms that stand together in the best window of so many tokens."""

@@ -54,7 +54,7 @@ class Look:
         self._queries: dict[str, Query] = {}
 
     def languages(self) -> Languages:
-        return Languages.of(self.language, self._store.documents(self._scope))
+        return Languages.of(self.language, self._store.languages(self._scope))
 
     def run(self, translated: str = "", imagined: Imagined | None = None) -> Found:
         """Raises SpaceChanged when the space is swapped meanwhile. Without vectors BM25 runs alone, with a notice."""

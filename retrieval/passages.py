@@ -1,18 +1,36 @@
-"""Search tokens and language of stored passages, remembered: reading them is most of what a search costs."""
+"""Stored passages, their search tokens and languages, remembered: reading them is most of what a search costs."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from sys import intern
+from weakref import WeakKeyDictionary
 
 from schema import Hit, Language
 from stores.base import Store
 from text import detect_language, search_tokens
 
 _REMEMBERED = 4_096  # passages: about 20 MB
+_KEPT = 1_000  # passages of a library, as long as nothing changes in it
+_kept: WeakKeyDictionary[Store, tuple[int, dict[int, Hit]]] = WeakKeyDictionary()  # and of which generation they are
 _tokens: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+
+
+def passages(store: Store, chunk_ids: Sequence[int]) -> dict[int, Hit]:
+    """By id, without those that are gone; their search tokens are known then. A turn may search twice, for much the
+    same."""
+    generation = store.generation()  # before they are read: what is newer than it says does no harm
+    kept_of, kept = _kept.get(store, (-1, {}))
+    if kept_of != generation or len(kept) > _KEPT:
+        kept = {}
+        _kept[store] = generation, kept
+    missing = [chunk for chunk in chunk_ids if chunk not in kept]
+    fetched = {hit.chunk_id: hit for hit in store.hits(missing)} if missing else {}
+    _take_tokens(fetched, store)
+    kept |= fetched
+    return {chunk: kept[chunk] for chunk in chunk_ids if chunk in kept}
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
@@ -21,7 +39,7 @@ def tokens_of(text: str) -> tuple[str, ...]:
     return _remember(text, search_tokens(text)) if found is None else found
 
 
-def take_tokens(hits: Mapping[int, Hit], store: Store) -> None:
+def _take_tokens(hits: Mapping[int, Hit], store: Store) -> None:
     """The store knows the tokens of its passages: to read them is ten times as fast as to make them again."""
     unknown = [chunk for chunk, hit in hits.items() if hit.indexed_text not in _tokens]
     for chunk, tokens in store.terms(unknown).items():

@@ -9,7 +9,7 @@ from functools import cached_property
 from providers.base import Embedder
 from retrieval.calibration import Calibration
 from retrieval.lexical import Weighted
-from retrieval.passages import take_tokens
+from retrieval.passages import passages
 from schema import EVERYWHERE, Hit, Scope, Vectors
 from stores.base import Store
 from text import search_tokens
@@ -80,9 +80,7 @@ class Query:
         wanted = list(chunk_ids)
         missing = [chunk for chunk in wanted if chunk not in self.texts]
         if missing:
-            fetched = {hit.chunk_id: hit for hit in self.store.hits(missing)}
-            take_tokens(fetched, self.store)
-            self.texts.update(fetched)
+            self.texts.update(passages(self.store, missing))
         return {chunk: self.texts[chunk] for chunk in wanted if chunk in self.texts}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from retrieval.fusion import fuse
 from retrieval.strategies.base import Candidate, Query
 from retrieval.strategies.keyword import keyword
@@ -24,7 +22,8 @@ def hybrid(query: Query) -> list[Candidate]:
     cosine |= {chunk: candidate.score for chunk, candidate in near.items()}
     scores = {chunk: candidate.score for chunk, candidate in found.items()}
     fused = fuse(scores, cosine, query.calibration, query.coverage(list(found)))
+    words = {chunk: (candidate.bm25, candidate.keyword) for chunk, candidate in found.items()}
     candidates = [
-        replace(found.get(chunk) or near[chunk], score=score, cosine=cosine[chunk]) for chunk, score in fused.items()
+        Candidate(chunk, score, *words.get(chunk, (None, None)), cosine=cosine[chunk]) for chunk, score in fused.items()
     ]
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))[: query.k]

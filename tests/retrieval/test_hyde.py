@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -18,7 +19,7 @@ from providers.llm import Chain, Model
 from retrieval.hyde import Hypothetical, Languages, Translated
 from retrieval.search import Parts, search
 from retrieval.strategies.base import Candidate, mixed
-from schema import DocumentInfo, Evidence
+from schema import Evidence
 from settings import Settings
 from stores.embedded import EmbeddedStore
 
@@ -221,10 +222,6 @@ async def test_what_nobody_waits_for_any_more_is_given_up():
 # --- two languages -----------------------------------------------------------------------------------------------
 
 
-def info(language: str, number: int) -> DocumentInfo:
-    return DocumentInfo(number, f"{number}", "", "text", language, 1, 1, None, "", "")
-
-
 @pytest.mark.parametrize(
     ("languages", "main", "both"),
     [
@@ -237,7 +234,7 @@ def info(language: str, number: int) -> DocumentInfo:
     ],
 )
 def test_the_languages_of_a_library(languages, main, both):
-    found = Languages.of("en", [info(name, number) for number, name in enumerate(languages.split())])
+    found = Languages.of("en", Counter(languages.split()))
     assert (found.main, found.both) == (main, both)
 
 
