@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -26,19 +26,25 @@ from schema import (
     Status,
     Stored,
     Task,
+    VectorIndexName,
     Vectors,
 )
 from stores import doc_sets, reading, spaces, writing
 from stores import tasks as task_rows
+from stores.asking import Attendant
+from stores.backup import Manifest, write_backup
 from stores.base import Batch, Ranked, SpaceChanged, StoreStats
+from stores.faiss_index import IndexInfo
 from stores.folder import FolderLock
-from stores.journal import Journal
+from stores.journal import JOURNAL, Journal
 from stores.nearest import Nearest
 from stores.problems import unwritable
+from stores.renewal import Renewal
 from stores.rows import blob, passage
 from stores.scopes import Scopes
 from stores.sqlite import Change, Database
 from stores.terms import Terms
+from stores.unpacking import sweep, unpacked
 
 T = TypeVar("T")
 
@@ -50,7 +56,7 @@ _SIZE_HOLDS = 5.0  # seconds that a counted size is shown at least while files s
 class EmbeddedStore:
     """A library in a folder, for one process at a time; without a folder, one that is gone when it is closed."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
         """Raises StoreError when the folder cannot be used, is held by another process, or SQLite's file is damaged.
         Whatever is wrong with the derived indexes is repaired, with a line in the log."""
         self._temporary = (
@@ -59,29 +65,43 @@ class EmbeddedStore:
         self._folder = folder or Path(self._temporary.name)  # type: ignore[union-attr]
         self._held = FolderLock(self._folder)
         self._write_lock = threading.Lock()
+        self._closed = False
         self._swap_lock = threading.Lock()  # taken before the others
         self._stats: tuple[tuple[int, str | None], StoreStats] | None = None  # and when: generation, space
         self._sized = (-1, 0.0, 0)  # generation, when, bytes
         self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
+        self.on_replaced: Callable[[], object] = lambda: None  # told when another content has come here
         try:
-            self._database = Database(self._folder / "library.db", durable=folder is not None)
-            with self._database.writing() as connection:
-                spaces.forget_coming(connection)
-            self._scopes = Scopes(self._database)
-            self._journal = Journal(self._database, folder and folder / "journal.jsonl")
-            self._terms = Terms(self._database, folder and folder / "terms")
-            self._nearest = Nearest(self._database, folder and folder / "vectors.faiss")
+            with ExitStack() as unless_whole:  # else nobody in this process could open it again
+                unless_whole.callback(self._held.close)
+                sweep(self._folder)
+                self._database = Database(self._folder / "library.db", durable=folder is not None)
+                unless_whole.callback(self._database.close)
+                with self._database.writing() as connection:
+                    spaces.forget_coming(connection)
+                self._scopes = Scopes(self._database)
+                self._journal = Journal(self._database, folder and folder / JOURNAL)
+                self._terms = Terms(self._database, folder and folder / "terms")
+                unless_whole.callback(self._terms.close)
+                self._nearest = Nearest(self._database, folder and folder / "vectors.faiss", vector_index)
+                unless_whole.callback(self._nearest.close)
+                self._renewal = Renewal(self._folder, self._database, self._journal, self._nearest, self._terms)
+                jobs = {"rebuild": self.rebuild, "restore": lambda path, keep: self.restore(Path(path), keep)}
+                self._attendant = Attendant(self._folder, jobs) if folder else None
+                unless_whole.pop_all()
         except OSError as error:
-            self._held.close()
             raise unwritable(self._folder, error) from error
-        except BaseException:
-            self._held.close()
-            raise
 
     def close(self) -> None:
+        if self._attendant:
+            self._attendant.close()
         with self._terms.lock, self._write_lock:
-            self._nearest.save()
+            if self._closed:
+                return
+            self._closed = True
+            self._nearest.close()
             self._terms.close()
+            self._journal.shorten()
             self._database.close()
             self._held.close()
         if self._temporary:
@@ -160,8 +180,8 @@ class EmbeddedStore:
             with self._database.writing() as connection:
                 spaces.require_vectors(connection, given, partial)  # what has come in meanwhile, too
                 change = spaces.swap_space(connection, space)
+            self._journal.note(change)
             self._nearest.rebuild(space.key, space.dimensions)
-            self._nearest.save()
             self._terms.note(change)
         self._terms.follow(change)
 
@@ -221,25 +241,26 @@ class EmbeddedStore:
 
     def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
         if not scope:
-            return self._terms.index.search(terms, k)
+            return self._terms.search(terms, k)
         if scope == Scope(doc_sets=scope.doc_sets):  # which every chunk in the index has with it
             with self._database.reading() as connection:
-                return self._terms.index.search(terms, k, [("set", doc_sets.set_ids(connection, scope.doc_sets))])
+                set_ids = doc_sets.set_ids(connection, scope.doc_sets)
+            return self._terms.search(terms, k, [("set", set_ids)])
         within, chunks = self._scopes.within(scope), self.stats().chunks
         if not len(within.chunks):
             return []
         if 2 * k * chunks <= _LOOKED_AT * len(within.chunks):
             # A wide scope is met by many of the best everywhere. To look for thousands of documents costs 18 ms.
             wanted = -(-2 * k * chunks // len(within.chunks))
-            ranked = self._terms.index.search(terms, wanted)
+            ranked = self._terms.search(terms, wanted)
             held = within.hold([chunk_id for chunk_id, _ in ranked])
             best = [found for found, is_held in zip(ranked, held, strict=True) if is_held][:k]
             if len(best) == k or len(ranked) < wanted:
                 return best
-        return self._terms.index.search(terms, k, [("document", within.documents.tolist())])
+        return self._terms.search(terms, k, [("document", within.documents.tolist())])
 
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
-        return self._terms.index.frequencies(terms)
+        return self._terms.frequencies(terms)
 
     def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
         nearest = self._nearest.index
@@ -250,6 +271,14 @@ class EmbeddedStore:
         if not scope:
             return nearest.search(vector, k)
         return nearest.search(vector, k, self._scopes.within(scope).chunks)
+
+    def vector_index(self) -> IndexInfo | None:
+        """Of what kind it is, and how much it finds; None without vectors."""
+        return self._nearest.info()
+
+    def settle(self) -> None:
+        """Wait until the indexes are as they will be while nothing changes."""
+        self._nearest.settle()
 
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
         with self._database.reading() as connection:
@@ -308,3 +337,31 @@ class EmbeddedStore:
                     size += path.stat().st_size
             self._sized = generation, time.monotonic(), size
         return size
+
+    # --- keeping it safe -----------------------------------------------------------------------------------------
+
+    @property
+    def notices(self) -> list[Message]:
+        """What was lost and is not made up for, as it was found at opening."""
+        return list(self._journal.notices)
+
+    def rebuild(self) -> list[Message]:
+        """Both derived indexes anew from SQLite, while searches go on with the old ones; a damaged database is replaced
+        by what can be read of it. What was done, and what is lost. Raises StoreError."""
+        with self._swap_lock, self._terms.lock, self._write_lock:
+            before, told = self._database.generation, self._renewal.rebuild()
+        if self._database.generation != before:
+            self.on_replaced()
+        return told
+
+    def backup(self, path: Path, force: bool = False) -> Manifest:
+        """All that cannot be made again, in one file. Nobody waits for it. Raises StoreError."""
+        return write_backup(self._folder, path, force)
+
+    def restore(self, path: Path, keep: bool = True) -> list[Message]:
+        """The content of a backup in place of this one, which is kept as a backup in the folder; readers have the one
+        or the other. What was done. Raises StoreError: then nothing is changed."""
+        with unpacked(path, self._folder) as content, self._swap_lock, self._terms.lock, self._write_lock:
+            told = self._renewal.restore(content, keep)
+        self.on_replaced()
+        return told

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import os
 import shutil
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +17,19 @@ from stores.base import Ranked
 from stores.problems import Damaged
 from stores.sqlite import Indexed
 
+log = logging.getLogger(__name__)
+
 _HEAP = 30_000_000  # bytes for the writer; 15 MB is its least
 _LONGEST = 10_000  # characters; tantivy drops a term of more than 65,530 bytes
 _PARTS = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
+_FEW = 20  # values of a condition
+_FOOTER = 1_000  # bytes in which a file's footer ends; it has some eighty
+_SLICE = 1 << 20  # bytes of a file that are in memory at a time
 
 
 class TermIndex:
-    """A tantivy index in a folder, or in memory. Searches run in any thread; `apply` is called by one at a time.
+    """A tantivy index in a folder, or in memory. Searches run in any thread, each over what the last commit before it
+    left; `apply` and `replace` are called by one at a time. Whatever tantivy fails at is Damaged.
 
     `generation` is the state of the library it reflects, kept in a file beside the index that is written after each
     commit: it can be behind what is indexed, never ahead.
@@ -31,99 +40,105 @@ class TermIndex:
         import tantivy
 
         self._tantivy, self._folder = tantivy, folder
-        builder = tantivy.SchemaBuilder()
-        builder.add_unsigned_field("chunk", indexed=True, fast=True)
-        builder.add_unsigned_field("document", indexed=True)
-        builder.add_unsigned_field("set", indexed=True, fast=True)
-        builder.add_text_field("terms", tokenizer_name="terms", index_option="freq")
-        self._schema = builder.build()
-        try:
+        with _as_damage():
             if folder and folder.exists():
                 _verify(folder)
             if folder:
                 folder.mkdir(exist_ok=True)
-            self._index = tantivy.Index(self._schema, path=str(folder) if folder else None)
-            # Splits at ASCII white space and does nothing else: no lower case, no stems, no limit of 40 bytes.
-            analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
-            self._index.register_tokenizer("terms", analyzer)
-            self._index.config_reader("manual")
-            self._index.reload()
+            self._schema, self._index = _open(folder)
             self._writer = self._index.writer(_HEAP, 1)
-        except (OSError, ValueError, KeyError) as error:
-            raise Damaged(str(error)) from error
+            self._opstamp = int(self._writer.commit_opstamp)  # of the commit that is there
 
     @property
     def generation(self) -> int:
-        try:
-            return int((self._folder / "generation").read_text()) if self._folder else -1
-        except (OSError, ValueError):
-            return -1
+        """-1 where it cannot be told."""
+        return _noted(self._folder) if self._folder else -1
 
     def __len__(self) -> int:
         return int(self._index.searcher().num_docs)
 
     def chunks_by_set(self) -> dict[int, int]:
         """The id of its document set for every chunk."""
-        if not len(self):
-            return {}
-        searcher = self._index.searcher()
-        everything = self._tantivy.Query.all_query()
-        found = searcher.search(everything, searcher.num_docs, count=False, order_by_field="chunk").hits
-        sets: list[Any] = searcher.fast_field_values("set", [address for _, address in found])
-        return {chunk_id: set_id for (chunk_id, _), set_id in zip(found, sets, strict=True)}
+        with _as_damage():
+            return _chunks_by_set(self._index)
 
-    def apply(self, added: Iterable[Indexed], removed: Iterable[int], generation: int) -> None:
-        """Follow changes of the library and make them searchable; what is here already may be added again, but not
-        twice at once. Raises Damaged when the files cannot be written."""
-        try:
-            added, removed = list(added), list(removed)
-            if not added and not removed:
-                self._note(generation)
-                return
-            # Not `delete_documents_by_term`: it takes the number for a signed one and silently finds nothing.
-            gone = self._tantivy.Query.term_set_query(
-                self._schema, "chunk", [*removed, *(chunk.chunk_id for chunk in added)]
-            )
-            self._writer.delete_documents_by_query(gone)
-            for chunk in added:
-                fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "set": chunk.set_id}
-                terms = chunk.terms
-                if len(terms) > _LONGEST:
-                    terms = " ".join(map(_stored_term, terms.split(" ")))
-                self._writer.add_document(self._tantivy.Document.from_dict({**fields, "terms": terms}, self._schema))
-            self._writer.commit()
-            self._index.reload()
+    def apply(self, added: Iterable[Indexed], removed: Sequence[int], generation: int) -> None:
+        """Follow changes of the library and make them searchable: first these ids go, then come the chunks, of which
+        none may be here. After Damaged, or what `added` raises, the index is to be closed: a part is on its way."""
+        with _as_damage():
+            if removed:
+                # Not `delete_documents_by_term`: it takes the number for a signed one and silently finds nothing.
+                gone = self._tantivy.Query.term_set_query(self._schema, "chunk", removed)
+                self._writer.delete_documents_by_query(gone)
+            if self._add(added) or removed:
+                self._commit()
             self._note(generation)
-        except (OSError, ValueError, RuntimeError) as error:
-            raise Damaged(str(error)) from error
+
+    def replace(self, chunks: Iterable[Indexed], generation: int) -> None:
+        """Hold these and no others. What was here is searched until all are in. Fails as `apply` does."""
+        with _as_damage():
+            self._writer.delete_all_documents()
+            self._add(chunks)
+            self._commit()
+            self._note(generation)
+
+    def _add(self, chunks: Iterable[Indexed]) -> int:
+        count = 0
+        for chunk in chunks:
+            terms = chunk.terms
+            if len(terms) > _LONGEST:
+                terms = " ".join(map(_stored_term, terms.split(" ")))
+            fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "set": chunk.set_id, "terms": terms}
+            self._writer.add_document(self._tantivy.Document.from_dict(fields, self._schema))
+            count += 1
+        return count
+
+    def _commit(self) -> None:
+        self._opstamp = int(self._writer.commit())  # its own threads merge small segments
+        self._index.reload()
 
     def _note(self, generation: int) -> None:
         if self._folder:
-            (self._folder / "generation").write_text(str(generation))
+            try:
+                (self._folder / "generation").write_text(f"{generation} {self._opstamp}")
+            except OSError as error:  # the next opening compares what is here with the library
+                log.warning("the state of the term index could not be noted: %s", error)
 
     def search(self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()) -> list[Ranked]:
         """BM25, best first, among the chunks that meet every condition (field, allowed values)."""
         query, occur = self._tantivy.Query, self._tantivy.Occur
-        words = [query.term_query(self._schema, "terms", _stored_term(term), index_option="freq") for term in terms]
-        if not words or k < 1:
-            return []
-        wanted = query.boolean_query([(occur.Should, word) for word in words])
-        if scope:
-            # A condition with boost 0 selects before the ranking and leaves the scores as they are.
-            filters = [query.boost_query(query.term_set_query(self._schema, *condition), 0.0) for condition in scope]
-            wanted = query.boolean_query([(occur.Must, part) for part in (wanted, *filters)])
-        searcher = self._index.searcher()
-        found = searcher.search(wanted, k, count=False).hits
-        ids: list[Any] = searcher.fast_field_values("chunk", [address for _, address in found])
-        return [Ranked(chunk_id, score) for chunk_id, (score, _) in zip(ids, found, strict=True)]
+        with _as_damage():
+            words = [query.term_query(self._schema, "terms", _stored_term(term), index_option="freq") for term in terms]
+            if not words or k < 1:
+                return []
+            wanted = query.boolean_query([(occur.Should, word) for word in words])
+            if scope:
+                # A condition with boost 0 selects before the ranking and leaves the scores as they are.
+                filters = [query.boost_query(self._one_of(*condition), 0.0) for condition in scope]
+                wanted = query.boolean_query([(occur.Must, part) for part in (wanted, *filters)])
+            searcher = self._index.searcher()
+            found = searcher.search(wanted, k, count=False).hits
+            ids: list[Any] = searcher.fast_field_values("chunk", [address for _, address in found])
+            return [Ranked(chunk_id, score) for chunk_id, (score, _) in zip(ids, found, strict=True)]
+
+    def _one_of(self, field: str, values: Sequence[int]) -> Any:
+        """Few values are looked up one by one, in an eighth of the time that an automaton of them takes."""
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        if len(values) > _FEW:
+            return query.term_set_query(self._schema, field, values)
+        terms = [query.term_query(self._schema, field, value, index_option="basic") for value in values]
+        return query.boolean_query([(occur.Should, term) for term in terms])
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """In how many chunks each term occurs; chunks deleted since the last merge are still counted."""
-        searcher = self._index.searcher()
-        return [int(searcher.doc_freq("terms", _stored_term(term))) for term in terms]
+        with _as_damage():
+            searcher = self._index.searcher()
+            return [int(searcher.doc_freq("terms", _stored_term(term))) for term in terms]
 
     def close(self) -> None:
-        self._writer.wait_merging_threads()  # also ends the writer
+        """Waits for a merge that runs. What it holds can be searched on."""
+        with _as_damage():
+            self._writer.wait_merging_threads()  # also ends the writer
 
     @staticmethod
     def discard(folder: Path | None) -> None:
@@ -131,8 +146,64 @@ class TermIndex:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def look(folder: Path) -> tuple[int, dict[int, int]]:
+    """The generation that an index reflects, and the document set of each chunk in it; beside a program that writes to
+    it. Raises Damaged."""
+    while True:
+        with _as_damage():
+            before = (folder / "meta.json").read_bytes()
+        try:
+            with _as_damage():
+                _verify(folder)
+                return _noted(folder), _chunks_by_set(_open(folder)[1])
+        except Damaged:
+            with _as_damage():
+                if (folder / "meta.json").read_bytes() == before:
+                    raise
+            # else a commit or a merge has taken files away meanwhile
+
+
+def _open(folder: Path | None) -> tuple[Any, Any]:
+    """Schema and index."""
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("chunk", indexed=True, fast=True)
+    builder.add_unsigned_field("document", indexed=True)
+    builder.add_unsigned_field("set", indexed=True, fast=True)
+    builder.add_text_field("terms", tokenizer_name="terms", index_option="freq")
+    schema = builder.build()
+    index = tantivy.Index(schema, path=str(folder) if folder else None)
+    # Splits at ASCII white space and does nothing else: no lower case, no stems, no limit of 40 bytes.
+    index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    index.config_reader("manual")
+    index.reload()
+    return schema, index
+
+
+def _chunks_by_set(index: Any) -> dict[int, int]:
+    import tantivy
+
+    searcher = index.searcher()
+    if not searcher.num_docs:
+        return {}
+    everything = tantivy.Query.all_query()
+    found = searcher.search(everything, searcher.num_docs, count=False, order_by_field="chunk").hits
+    sets: list[Any] = searcher.fast_field_values("set", [address for _, address in found])
+    return {chunk_id: set_id for (chunk_id, _), set_id in zip(found, sets, strict=True)}
+
+
 def _stored_term(term: str) -> str:
     return term if len(term) <= _LONGEST else hashlib.sha256(term.encode()).hexdigest()
+
+
+def _noted(folder: Path) -> int:
+    """The generation, where it was noted for the commit that is there: a disk may have kept the note alone."""
+    try:
+        generation, opstamp = map(int, (folder / "generation").read_text().split())
+        return generation if opstamp == json.loads((folder / "meta.json").read_bytes())["opstamp"] else -1
+    except (OSError, ValueError, KeyError, TypeError):
+        return -1
 
 
 def _verify(folder: Path) -> None:
@@ -146,8 +217,36 @@ def _verify(folder: Path) -> None:
         if segment["deletes"]:
             names.append(f"{stem}.{segment['deletes']['opstamp']}.del")
         for name in names:
-            content = (folder / name).read_bytes()
-            size, magic = (int.from_bytes(content[place : place + 4], "little") for place in (-8, len(content) - 4))
-            footer = content[-8 - size : -8]
-            if magic != 1337 or json.loads(footer)["crc"] != zlib.crc32(content[: -8 - size]):
+            if not _is_whole(folder / name):
                 raise Damaged(f"{name} is not as it was written")
+
+
+def _is_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        left = file.seek(0, os.SEEK_END)
+        file.seek(max(left - _FOOTER, 0))
+        end = file.read()
+        size, magic = (int.from_bytes(end[place : place + 4], "little") for place in (-8, len(end) - 4))
+        if magic != 1337 or not 0 < size <= len(end) - 8:
+            return False
+        left -= size + 8
+        file.seek(0)
+        checksum = 0
+        while left > 0:
+            content = file.read(min(left, _SLICE))
+            checksum, left = zlib.crc32(content, checksum), left - len(content)
+        crc: int = json.loads(end[-8 - size : -8])["crc"]
+        return crc == checksum
+
+
+@contextmanager
+def _as_damage() -> Iterator[None]:
+    """What tantivy raises where files are not as it wrote them, or cannot be written, as Damaged."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise Damaged(str(error)) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of Rust code: no Exception, and in no module
+            raise
+        raise Damaged(str(error)) from error
