@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope
-from stores.rows import INFO, document_info, ids_json, in_scope, origin_of, passage, places_of
+from stores.rows import BLOCK, INFO, document_info, ids_json, in_scope, origin_of, passage, places_of
 from stores.sqlite import Indexed
 
 
@@ -64,21 +64,24 @@ def opening(connection: sqlite3.Connection, scope: Scope, k: int) -> list[int]:
 
 # --- chunks as they are shown ------------------------------------------------------------------------------------
 
-_HIT = """chunks.id, name, doc_set, document_id, start, "end", start_line, end_line, headings, position, origin,
-    chunks.places"""
+# With the blocks of text that a chunk lies in: one more statement for each would give way to other threads each time.
+# They are cut in Python, for SQLite takes a text to end at the character 0.
+_HIT = f"""chunks.id, name, doc_set, start, "end", start_line, end_line, headings, position, origin, chunks.places,
+    (SELECT group_concat(text, '') FROM (
+        SELECT text FROM texts WHERE texts.document_id = chunks.document_id
+        AND block BETWEEN start / {BLOCK} AND max(start, "end" - 1) / {BLOCK} ORDER BY block))"""
 
 
 def hits(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM json_each(?) AS wanted JOIN chunks ON chunks.id = wanted.value
         JOIN documents ON documents.id = document_id ORDER BY wanted.key"""
-    return [_hit(connection, row) for row in connection.execute(query, [ids_json(chunk_ids)]).fetchall()]
+    return [_hit(row) for row in connection.execute(query, [ids_json(chunk_ids)])]
 
 
 def chunks(connection: sqlite3.Connection, name: str, doc_set: str, first: int, k: int) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM documents JOIN chunks ON document_id = documents.id
         WHERE name = ? AND doc_set = ? AND position >= ? ORDER BY position LIMIT ?"""
-    rows = connection.execute(query, [name, doc_set, first, max(k, 0)]).fetchall()
-    return [_hit(connection, row) for row in rows]
+    return [_hit(row) for row in connection.execute(query, [name, doc_set, first, max(k, 0)])]
 
 
 def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:
@@ -94,10 +97,12 @@ def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int)
     return {chunk_id: neighbours[chunk_id] for chunk_id in wanted if chunk_id in neighbours}
 
 
-def _hit(connection: sqlite3.Connection, row: Sequence[Any]) -> Hit:
-    chunk_id, name, doc_set, of, start, end, start_line, end_line, headings, position, origin, places = row
+def _hit(row: Sequence[Any]) -> Hit:
+    chunk_id, name, doc_set, start, end, start_line, end_line, headings, position, origin, places, blocks = row
+    first = start - start % BLOCK
+    text = blocks[start - first : end - first] if blocks else ""
     return Hit(
-        chunk_id, name, doc_set, passage(connection, of, start, end), start, end, start_line, end_line,
+        chunk_id, name, doc_set, text, start, end, start_line, end_line,
         tuple(json.loads(headings)), position=position, origin=origin_of(origin), places=places_of(places),
     )  # fmt: skip
 
