@@ -143,20 +143,22 @@ def read_questions(path: Path) -> list[Question]:
 
 def exact(corpus: Corpus, questions: list[Question], k: int) -> dict[str, list[list[str]]]:
     """For each scope the k nearest chunks of each question ("document#position"), every vector compared in float32."""
-    batches = list(chain.from_iterable(corpus.blocks()))
-    vectors = np.concatenate([batch.vectors for batch in batches])
-    sizes = [len(batch.chunks) for batch in batches]
-    names = [f"{batch.document.name}#{position}" for batch in batches for position in range(len(batch.chunks))]
-    owners = np.repeat(np.arange(len(batches)), sizes)
-    place = {batch.document.name: number for number, batch in enumerate(batches)}
-    rare_set = np.repeat([batch.document.doc_set == RARE for batch in batches], sizes)
-    rare_author = np.repeat([batch.document.metadata["author"] == RARE for batch in batches], sizes)
+    names: list[str] = []
+    groups: dict[str, list[int]] = {"": [], "set": [], "author": []}  # places of chunks; also by document
+    parts: list[Vectors] = []
+    for batch in chain.from_iterable(corpus.blocks()):
+        of, places = batch.document, range(len(names), len(names) + len(batch.chunks))
+        names += [f"{of.name}#{position}" for position in range(len(places))]
+        parts.append(batch.vectors)
+        rare = {"set": of.doc_set == RARE, "author": of.metadata["author"] == RARE}
+        for group in ("", of.name, *(name for name, chosen in rare.items() if chosen)):
+            groups.setdefault(group, []).extend(places)
+    vectors = np.concatenate(parts)
     found: dict[str, list[list[str]]] = {among: [] for among in SCOPES}
     for question in questions:
         cosines = vectors @ question.vector
-        within = (np.ones(len(names), bool), rare_set, rare_author, owners == place[question.document])
-        for among, chosen in zip(SCOPES, within, strict=True):
-            allowed = np.flatnonzero(chosen)
+        for among, group in zip(SCOPES, ("", "set", "author", question.document), strict=True):
+            allowed = np.array(groups[group])
             best = allowed[np.argsort(-cosines[allowed], kind="stable")[:k]]
-            found[among].append([names[number] for number in best])
+            found[among].append([names[place] for place in best])
     return found

@@ -58,11 +58,11 @@ class Side(ABC):
     def __init__(self, corpus: Corpus, folder: Path) -> None:
         self.corpus, self.folder = corpus, folder
         self.questions: list[Question] = []
-        self._before = 0  # bytes of this process before the library is opened
+        self._before: dict[str, int] = {}  # memory of this process before the library is opened
 
     def read(self, questions: str) -> None:
         self.questions = read_questions(Path(questions))
-        self._before = _memory()["VmRSS"]
+        self._before = _memory()
 
     @abstractmethod
     def open(self) -> float:
@@ -88,9 +88,9 @@ class Side(ABC):
         return seconds(self.add, batch), seconds(self.delete, batch)
 
     def memory(self) -> dict[str, float]:
-        """Above what the process had after its imports; and how much of all it has is mapped from files."""
-        now = _memory()
-        return {"memory, MB": (now["VmRSS"] - self._before) / 1e6, "mapped files, MB": now["RssFile"] / 1e6}
+        """Above what the process had after its imports."""
+        above = {name: size - self._before[name] for name, size in _memory().items()}
+        return {"memory, MB": above["VmRSS"] / 1e6, "of it pages of mapped files, MB": above["RssFile"] / 1e6}
 
 
 def serve(side: Callable[[Corpus, Path], Side], arguments: Sequence[str]) -> None:
@@ -117,6 +117,6 @@ def seconds(work: Callable[..., object], *arguments: Any) -> float:
 
 
 def _memory() -> dict[str, int]:
-    """Bytes of this process, by the names of /proc/self/status."""
-    lines = (line.split() for line in Path("/proc/self/status").read_text().splitlines())
-    return {words[0].rstrip(":"): 1024 * int(words[1]) for words in lines if words[-1] == "kB"}
+    """Bytes of this process that are in memory, of all kinds (VmRSS) and of files."""
+    lines = (line.partition(":") for line in Path("/proc/self/status").read_text().splitlines())
+    return {name: 1024 * int(size.split()[0]) for name, _, size in lines if name in ("VmRSS", "RssFile")}
