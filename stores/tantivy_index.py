@@ -42,7 +42,7 @@ class TermIndex:
         self._tantivy, self._folder = tantivy, folder
         with _as_damage():
             if folder and folder.exists():
-                _verify(folder)
+                _sweep(folder, _verified(folder))
             if folder:
                 folder.mkdir(exist_ok=True)
             self._schema, self._index = _open(folder)
@@ -154,7 +154,7 @@ def look(folder: Path) -> tuple[int, dict[int, int]]:
             before = (folder / "meta.json").read_bytes()
         try:
             with _as_damage():
-                _verify(folder)
+                _verified(folder)
                 return _noted(folder), _chunks_by_set(_open(folder)[1])
         except Damaged:
             with _as_damage():
@@ -206,19 +206,28 @@ def _noted(folder: Path) -> int:
         return -1
 
 
-def _verify(folder: Path) -> None:
-    """Every file of every segment is there and its checksum holds: tantivy itself would fail at some later query.
+def _verified(folder: Path) -> set[str]:
+    """The files of the segments. Each is there and its checksum holds: tantivy itself would fail at some later query.
 
     A file ends in its CRC-32 as JSON, the length of that JSON and a magic number (tantivy's directory footer).
     """
+    names = set()
     for segment in json.loads((folder / "meta.json").read_bytes())["segments"]:
         stem = segment["segment_id"].replace("-", "")
-        names = [stem + part for part in _PARTS]
+        names.update(stem + part for part in _PARTS)
         if segment["deletes"]:
-            names.append(f"{stem}.{segment['deletes']['opstamp']}.del")
-        for name in names:
-            if not _is_whole(folder / name):
-                raise Damaged(f"{name} is not as it was written")
+            names.add(f"{stem}.{segment['deletes']['opstamp']}.del")
+    for name in names:
+        if not _is_whole(folder / name):
+            raise Damaged(f"{name} is not as it was written")
+    return names
+
+
+def _sweep(folder: Path, names: set[str]) -> None:
+    """A killed commit leaves files that the next one would want to make, and fail."""
+    for path in folder.iterdir():
+        if path.suffix in (*_PARTS, ".del") and path.name not in names:
+            path.unlink()
 
 
 def _is_whole(path: Path) -> bool:
