@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import ProviderEntry, read_config
-from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName
+from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName, VectorIndexName
 
 
 def _names(*names: str) -> AliasChoices:
@@ -114,6 +114,9 @@ class Settings(BaseSettings):
     model_hub: str = Field("https://huggingface.co", validation_alias=_names("CITEWISE_MODEL_HUB", "HF_ENDPOINT"))
     tfidf_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_TFIDF_DIMENSIONS"))
     hashing_dimensions: int = Field(512, ge=8, le=4096, validation_alias=_names("CITEWISE_HASHING_DIMENSIONS"))
+
+    # how the nearest vectors are found; "auto" compares with all of them while that is fast
+    vector_index: VectorIndexName = Field("auto", validation_alias=_names("CITEWISE_VECTOR_INDEX"))
 
     # retrieval
     strategy: StrategyName = Field("default", validation_alias=_names("CITEWISE_STRATEGY"))

@@ -30,6 +30,7 @@ from schema.words import (
     Status,
     StrategyName,
     TextKind,
+    VectorIndexName,
     Vectors,
 )
 
@@ -73,6 +74,7 @@ __all__ = [
     "Task",
     "TextKind",
     "Trace",
+    "VectorIndexName",
     "Vectors",
     "Verdict",
 ]

@@ -15,6 +15,7 @@ EmbeddingName = Literal[
     "auto", "tfidf", "hashing", "openai", "dashscope", "ollama", "compatible", "sentence-transformers", "onnx"
 ]
 RerankerName = Literal["auto", "none", "cross-encoder", "onnx", "llm"]
+VectorIndexName = Literal["auto", "flat", "ivf", "hnsw"]
 Action = Literal["save", "retrieve", "fetch_web"]
 Status = Literal["pending", "processing", "completed", "failed", "skipped"]
 Stage = Literal["read", "chunk", "embed", "store"]

@@ -2,183 +2,184 @@
 
 from __future__ import annotations
 
-import json
-import os
-import threading
-import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from schema import Vectors
+from stores import vector_file
 from stores.base import Ranked
+from stores.gate import Gate
+from stores.layouts import LAYOUTS, Flat, Found, Held, Ids, Kind, Layout
 from stores.problems import Damaged
 
-Ids = npt.NDArray[np.int64]
+# Of these ids those that are still stored, and their vectors; None when another space serves by now.
+Exact = Callable[[str, Ids], tuple[Ids, Vectors] | None]
 
-_BLOCK = 8_192  # vectors
-_SLICE = 1 << 20  # bytes of a file that are in memory at a time
+DEPTHS = (10, 100)  # numbers of results that efforts are fitted for
+_RECENT = 8  # filters
+_SPARE = 20  # candidates beyond 3/2 of the results that are compared again: codes of 8 bits mistake close ones
+
+
+@dataclass(frozen=True)
+class Fit:
+    """On how many vectors an index was made, how much of it a search looks at, and how well that was seen to do."""
+
+    count: int = 0
+    efforts: tuple[int, ...] = tuple(1 for _ in DEPTHS)
+    held_effort: int = 1  # for ten, with a filter
+    recall: float = 1.0  # at 10, of questions that no stored vector is, with a filter or without: the lower one
+    refused: int = 0  # on so many vectors another kind was tried, and found too little
+
+
+class IndexInfo(NamedTuple):
+    kind: Kind
+    vectors: int
+    effort: int  # of a search for ten: lists it looks through, or neighbours it keeps in view; 1 where all is compared
+    most: int  # of which it can be
+    recall: float  # at 10, as measured when it was made
+    settling: bool = False  # a better one is in the making
 
 
 class VectorIndex:
-    """Every vector is compared, none is skipped: in memory, as halves of floats (a cosine is right to 0.0001, at half
-    the memory and time). Searches run side by side; a change waits for them to finish and holds back new ones for the
-    moment it takes to copy its vectors in, never for a disk.
+    """Searches run side by side; a change waits for them to finish and holds back new ones for the moment it takes to
+    copy its vectors in, never for a disk."""
 
-    The vectors lie in blocks: FAISS copies all of an index that grows or that something is removed from.
-    """
-
-    def __init__(self, space_key: str, dimensions: int) -> None:
+    def __init__(self, space_key: str, layout: Layout, exact: Exact, fit: Fit = Fit()) -> None:
         import faiss
 
-        self.space_key, self.dimensions = space_key, dimensions
-        self._faiss: Any = faiss
-        self._blocks: list[Any] = []
-        self._gate = _Gate()
+        self.space_key, self.layout, self.fit = space_key, layout, fit
+        self._exact, self._one_thread = exact, faiss.omp_set_num_threads
+        self._gate = Gate()
+        self._recent: tuple[Held, ...] = ()  # the last filters: most questions of a conversation have the same
+
+    @classmethod
+    def flat(cls, space_key: str, dimensions: int, exact: Exact) -> VectorIndex:
+        return cls(space_key, Flat(dimensions), exact)
+
+    @property
+    def dimensions(self) -> int:
+        return self.layout.dimensions
 
     def __len__(self) -> int:
-        return sum(int(block.ntotal) for block in self._blocks)
+        return len(self.layout)
+
+    def info(self) -> IndexInfo:
+        fit = self.fit
+        return IndexInfo(self.layout.kind, len(self), fit.efforts[0], self.layout.most, fit.recall)
 
     def chunk_ids(self) -> Ids:
         with self._gate.shared():
-            return np.concatenate([np.zeros(0, np.int64), *map(self._ids, self._blocks)])
+            return self.layout.chunk_ids()
 
-    # FAISS's threads mostly wait for each other: 6 ms of CPU instead of 0.2 for a search. The setting is the calling
-    # thread's own.
+    def apply(self, added: Sequence[int] | Ids, vectors: Vectors, removed: Sequence[int] | Ids) -> None:
+        """None of `added` may be there already, but for those that are removed."""
+        self._one_thread(1)
+        layout, ids = self.layout, np.asarray(added, np.int64)
+        rows, gone = np.ascontiguousarray(vectors, np.float32), np.asarray(removed, np.int64)
+        for place in range(0, len(ids) or 1, layout.at_once):
+            some, theirs = ids[place : place + layout.at_once], rows[place : place + layout.at_once]
+            prepared = layout.prepared(theirs)
+            with self._gate.alone():
+                if len(gone) and not place:
+                    layout.remove(gone)
+                if len(some):
+                    layout.add(some, theirs, prepared)
+                layout.version += 1
 
-    def apply(self, added: Sequence[int], vectors: Vectors, removed: Sequence[int]) -> None:
-        self._faiss.omp_set_num_threads(1)
-        with self._gate.alone():
-            if len(removed):
-                self._remove(np.asarray(removed, np.int64))
-            if len(added):
-                self._add(np.asarray(added, np.int64), np.ascontiguousarray(vectors, np.float32))
+    # --- searching ------------------------------------------------------------------------------------------------
 
     def search(self, vector: Vectors, k: int, within: Ids | None = None) -> list[Ranked]:
-        """Best first, among the ids of `within` when it is given."""
-        faiss = self._faiss
+        """Best first, among the ids of `within` when it is given. What is worked out of an array of ids is kept for the
+        next search with the same array."""
         if k < 1 or not vector.any():
             return []
-        faiss.omp_set_num_threads(1)
-        chosen = None if within is None else faiss.SearchParameters(sel=faiss.IDSelectorBatch(within))
-        question = np.ascontiguousarray(vector[None], np.float32)
-        with self._gate.shared():
-            found = [block.search(question, min(k, block.ntotal), params=chosen) for block in self._blocks]
-        if not found:
-            return []
-        scores, ids = (np.concatenate([pair[part][0] for pair in found]) for part in (0, 1))
-        scores, ids = scores[ids >= 0], ids[ids >= 0]
+        held = None if within is None else self._held(within)
+        scores, ids = self.nearest(vector, k, self._effort(k, held), held)
         best = np.argsort(-scores, kind="stable")[:k]
         return [Ranked(int(ids[place]), float(scores[place])) for place in best]
 
-    def _ids(self, block: Any) -> Ids:
-        return np.array(self._faiss.vector_to_array(block.id_map), np.int64)
+    def nearest(self, vector: Vectors, k: int, effort: int, within: Held | None = None) -> Found:
+        """k or more candidates with their cosines, in no order."""
+        self._one_thread(1)
+        question = np.ascontiguousarray(vector[None], np.float32)
+        with self._gate.shared():
+            found = self.layout.search(question, k if self.layout.exact else k * 3 // 2 + _SPARE, effort, within)
+        if self.layout.exact:
+            return found
+        known = self._exact(self.space_key, found[1])
+        if known is None:  # the last searches in this space: codes are right to some thousandths
+            return found
+        ids, rows = known
+        return np.asarray(rows @ question[0], np.float32), ids
 
-    def _remove(self, removed: Ids) -> None:
-        for block in self._blocks:
-            ids = self._ids(block)
-            gone = ids[np.isin(ids, removed)]
-            if len(gone):
-                block.remove_ids(self._faiss.IDSelectorBatch(gone))
-        self._blocks = [block for block in self._blocks if block.ntotal]
+    def _held(self, chunk_ids: Ids) -> Held:
+        for known in self._recent:
+            if known.chunk_ids is chunk_ids:
+                return known
+        made = Held(chunk_ids)
+        self._recent = made, *self._recent[: _RECENT - 1]
+        return made
 
-    def _add(self, added: Ids, vectors: Vectors) -> None:
-        place = 0
-        for block in self._with_room():
-            room = _BLOCK - int(block.ntotal)
-            block.add_with_ids(vectors[place : place + room], added[place : place + room])
-            place += room
-            if place >= len(added):
-                return
+    def _effort(self, k: int, held: Held | None) -> int:
+        """The k nearest of a share of the vectors are among the k / share nearest of all, if it is any share."""
+        efforts, depth = self.fit.efforts, k if held is None else k * len(self) / max(len(held), 1)
+        effort = efforts[-1] * depth / DEPTHS[-1] if depth > DEPTHS[-1] else float(np.interp(depth, DEPTHS, efforts))
+        return math.ceil(effort if held is None else effort * self.fit.held_effort / efforts[0])
 
-    def _with_room(self) -> Iterator[Any]:
-        yield from [block for block in self._blocks if block.ntotal < _BLOCK]
-        faiss = self._faiss
-        while True:
-            halves = faiss.IndexScalarQuantizer(
-                self.dimensions, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
-            )
-            self._blocks.append(faiss.IndexIDMap(halves))
-            yield self._blocks[-1]
-
-    # --- on disk -------------------------------------------------------------------------------------------------
+    # --- on disk --------------------------------------------------------------------------------------------------
 
     def save(self, path: Path, generation: int) -> None:
-        """Written aside and renamed: the blocks in FAISS's own form, a JSON that says what they are, and its length."""
-        aside, checksum = path.with_suffix(".new"), 0
-        with self._gate.shared(), aside.open("wb") as file:
+        """`generation`: what the index reflects by now. Changes that come meanwhile may be in the file or not; it then
+        says that it has to be compared with the library. Raises OSError."""
+        version = self.layout.version
 
-            def write(content: bytes) -> int:
-                nonlocal checksum
-                checksum = zlib.crc32(content, checksum)
-                return file.write(content)
+        def about() -> dict[str, Any]:
+            return {
+                "kind": self.layout.kind,
+                "space": self.space_key,
+                "dimensions": self.dimensions,
+                "generation": generation if self.layout.version == version else -1,
+                "fit": asdict(self.fit),
+            }
 
-            for block in self._blocks:
-                self._faiss.write_index(block, self._faiss.PyCallbackIOWriter(write, _SLICE))
-            about = {"generation": generation, "space": self.space_key, "blocks": len(self._blocks), "crc": checksum}
-            footer = json.dumps(about).encode()
-            file.write(footer + len(footer).to_bytes(4, "little"))
-        os.replace(aside, path)
+        vector_file.write(path, self._parts(), about)
+
+    def _parts(self) -> Iterator[bytes]:
+        parts = self.layout.parts()
+        while True:
+            with self._gate.shared():
+                part = next(parts, None)
+            if part is None:
+                return
+            yield part
 
     @classmethod
-    def load(cls, path: Path, space_key: str, dimensions: int) -> tuple[VectorIndex, int]:
+    def load(cls, path: Path, space_key: str, dimensions: int, exact: Exact) -> tuple[VectorIndex, int]:
         """The index and the generation it reflects. Raises Damaged when it is another space's or not as written."""
-        found = cls(space_key, dimensions)
         try:
             with path.open("rb") as file:
-                about = _verified(file)
-                if about["space"] != space_key:
+                told = vector_file.about(file)
+                if (told["space"], told["dimensions"]) != (space_key, dimensions):
                     raise Damaged("it belongs to another embedding space")
-                reader = found._faiss.PyCallbackIOReader(file.read, _SLICE)
-                found._blocks = [found._faiss.read_index(reader) for _ in range(about["blocks"])]
-                return found, int(about["generation"])
+                layout = LAYOUTS[told["kind"]].read(dimensions, vector_file.parts(file, told))
+                fit = Fit(**{**told["fit"], "efforts": tuple(told["fit"]["efforts"])})
+                return cls(space_key, layout, exact, fit), int(told["generation"])
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
             raise Damaged(str(error)) from error
 
 
-def _verified(file: BinaryIO) -> dict[str, Any]:
-    """What a file says of itself; its beginning is the next to be read. Raises Damaged, ValueError, OSError."""
-    end = file.seek(-4, os.SEEK_END)
-    size = int.from_bytes(file.read(4), "little")
-    left = file.seek(end - size)
-    about: dict[str, Any] = json.loads(file.read(size))
-    file.seek(0)
-    checksum = 0
-    while left > 0:
-        content = file.read(min(left, _SLICE))
-        checksum, left = zlib.crc32(content, checksum), left - len(content)
-    if checksum != about["crc"]:
-        raise Damaged("its checksum does not hold")
-    file.seek(0)
-    return about
-
-
-class _Gate:
-    """Many at once, or one alone; who wants to be alone goes before those who come later."""
-
-    def __init__(self) -> None:
-        self._turn = threading.Lock()  # held while somebody waits to be alone
-        self._inside = 0
-        self._changed = threading.Condition()
-
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        with self._turn, self._changed:
-            self._inside += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._inside -= 1
-                self._changed.notify_all()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        with self._turn:
-            with self._changed:
-                self._changed.wait_for(lambda: not self._inside)
-            yield
+def look(path: Path) -> tuple[int, str]:
+    """Generation and space of a saved index. Raises Damaged when it is not as it was written."""
+    try:
+        with path.open("rb") as file:
+            told = vector_file.about(file)
+            for _ in vector_file.parts(file, told):
+                pass
+            return int(told["generation"]), str(told["space"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Damaged(str(error)) from error

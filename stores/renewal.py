@@ -54,7 +54,7 @@ class Renewal:
                 kept = keep_damaged(self._folder)
             told.append(kept_at(kept))
         place_files(content, self._folder)
-        self._take(content.library, restored=True)
+        self._take(content.library)
         self._derive()
         replace_conversations(content, self._folder)
         return [*told, restored_to(content)]
@@ -73,10 +73,10 @@ class Renewal:
         kept = keep_damaged(self._folder)
         with tempfile.TemporaryDirectory(prefix=ASIDE, dir=self._folder) as aside:
             told = salvage(self._folder / LIBRARY, Path(aside) / LIBRARY)
-            self._take(Path(aside) / LIBRARY, restored=False)
+            self._take(Path(aside) / LIBRARY)
         return [*told, salvaged_from(kept)]
 
-    def _take(self, library: Path, restored: bool) -> None:
+    def _take(self, library: Path) -> None:
         """Ids, generations and numbers of tasks go on from where they are: none comes to mean something else."""
         try:
             with self._database.reading() as connection:
@@ -84,7 +84,7 @@ class Renewal:
         except Unreadable:
             task = self._journal.last_task()
         with explained(library), closing(sqlite3.connect(library, isolation_level=None)) as connection:
-            renumber(connection, self._database.generation, task, shift=restored)
+            renumber(connection, self._database.generation, task, shift=True)
         self._database.replace(library)
         self._journal.forget()
 
@@ -92,7 +92,7 @@ class Renewal:
         with self._database.reading() as connection:
             space = serving(connection)
         if space is None:
-            self._nearest.index = None
+            self._nearest.clear()
         else:
             self._nearest.rebuild(space.key, space.dimensions)
             self._nearest.save()

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 from store_cases import FORMS, serve
 
+from stores import nearest
 from stores.base import Store
+
+
+@pytest.fixture(autouse=True)
+def small_indexes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for an index by name gets it for five vectors, made and made anew while the test goes on."""
+    monkeypatch.setattr(nearest, "_SOME", 5)
 
 
 @pytest.fixture(params=FORMS)

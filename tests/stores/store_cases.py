@@ -17,6 +17,8 @@ DIMENSIONS = 16
 FORMS: dict[str, Callable[[Path], Store]] = {
     "folder": lambda path: EmbeddedStore(path / "library"),
     "throw-away": lambda path: EmbeddedStore(),
+    "ivf": lambda path: EmbeddedStore(path / "library", vector_index="ivf"),
+    "hnsw": lambda path: EmbeddedStore(path / "library", vector_index="hnsw"),
 }
 
 

@@ -137,7 +137,7 @@ class AgainstADict(RuleBasedStateMachine):
 
     @rule()
     def reopen(self):
-        if self.form is FORMS["folder"]:
+        if self.form is not FORMS["throw-away"]:
             self.store.close()
             self.store = self.form(self.path)
 

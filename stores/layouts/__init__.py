@@ -1,0 +1,12 @@
+"""Ways to lay vectors out for FAISS. A new one is a file here and a line below."""
+
+from __future__ import annotations
+
+from stores.layouts.base import Found, Held, Ids, Kind, Layout
+from stores.layouts.flat import Flat
+from stores.layouts.graph import Graph
+from stores.layouts.inverted import Inverted
+
+LAYOUTS: dict[Kind, type[Layout]] = {"flat": Flat, "ivf": Inverted, "hnsw": Graph}
+
+__all__ = ["LAYOUTS", "Flat", "Found", "Graph", "Held", "Ids", "Inverted", "Kind", "Layout"]

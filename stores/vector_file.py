@@ -1,0 +1,57 @@
+"""A file of parts, each with its checksum, and a JSON that says what they are: written aside and renamed."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from stores.problems import Damaged
+
+_FORMAT = 2  # 1: FAISS's own form with one checksum for all
+
+
+def write(path: Path, parts: Iterable[bytes], about: Callable[[], dict[str, Any]]) -> None:
+    """On the disk when it returns, whole; or as it was before. `about` is asked after the last part. Raises OSError."""
+    aside, sizes = path.with_suffix(".new"), []
+    with aside.open("wb") as file:
+        for part in parts:
+            file.write(part)
+            sizes.append((len(part), zlib.crc32(part)))
+        described = json.dumps({"format": _FORMAT, **about(), "parts": sizes}).encode()
+        file.write(described)
+        for number in (zlib.crc32(described), len(described)):
+            file.write(number.to_bytes(4, "little"))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(aside, path)
+
+
+def about(file: BinaryIO) -> dict[str, Any]:
+    """What a file says of itself; its parts are the next to be read. Raises Damaged, OSError."""
+    size = file.seek(0, os.SEEK_END)
+    if size < 8:
+        raise Damaged("it is too short")
+    file.seek(size - 8)
+    checksum, length = (int.from_bytes(file.read(4), "little") for _ in range(2))
+    file.seek(max(size - 8 - length, 0))
+    described = file.read(length)
+    if zlib.crc32(described) != checksum:
+        raise Damaged("it does not say what it holds, or was written by an earlier version")
+    told: dict[str, Any] = json.loads(described)
+    if told["format"] != _FORMAT:
+        raise Damaged(f"its format is {told['format']}, not {_FORMAT}")
+    file.seek(0)
+    return told
+
+
+def parts(file: BinaryIO, told: dict[str, Any]) -> Iterator[bytes]:
+    """Raises Damaged where one is not as it was written, OSError."""
+    for size, checksum in told["parts"]:
+        part = file.read(size)
+        if zlib.crc32(part) != checksum:
+            raise Damaged("its checksum does not hold")
+        yield part
