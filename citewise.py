@@ -35,6 +35,7 @@ from schema import (
     AS_USUAL,
     Chunking,
     DocumentInfo,
+    Evidence,
     Hit,
     Message,
     Plan,
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
     from graph.turns import Assistant
     from library import Library, LibraryStats
     from nodes.state import Controls
+    from providers.llm import Model
+    from retrieval.langchain import CitewiseRetriever, CitewiseVectorStore
+    from retrieval.langchain.documents import Filter
     from settings import Settings
 
 __all__ = [
@@ -104,10 +108,12 @@ class AsyncCitewise:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._open: Assistant | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None  # that it is open on
 
     async def start(self) -> AsyncCitewise:
         """Raises CitewiseError when the library cannot be opened."""
         if self._open is None:
+            self._loop = asyncio.get_running_loop()
             from graph.turns import Assistant
 
             self._open = await Assistant.open(self.settings)
@@ -293,12 +299,56 @@ class AsyncCitewise:
         """Delete a conversation."""
         await self.assistant.forget(conversation)
 
+    # --- for LangChain -------------------------------------------------------------------------------------------
+
+    def as_retriever(
+        self,
+        *,
+        strategy: StrategyName | None = None,
+        k: int | None = None,
+        filter: Filter = None,
+        doc_set: str | None = None,
+    ) -> CitewiseRetriever:
+        """The library as a retriever of LangChain, to be used while it is open: `invoke`, `ainvoke` and chains.
+
+        library.as_retriever(strategy="hybrid", k=5, filter={"doc_type": "pdf"}).invoke("年假有几天？")
+        """
+        from retrieval.langchain import CitewiseRetriever
+
+        return CitewiseRetriever(
+            store=self.library.store,
+            strategy=strategy or self.settings.strategy,
+            k=k or self.settings.top_k,
+            filter=filter,
+            doc_set=doc_set,
+            searches=_Searching(self),
+            loop=self._loop,
+        )
+
+    def as_vector_store(self, doc_set: str | None = None) -> CitewiseVectorStore:
+        """The library as a vector store of LangChain, to be used while it is open: texts come in whole, with ids and
+        metadata, beside its documents, which are found chunk by chunk."""
+        from retrieval.langchain import CitewiseVectorStore
+        from retrieval.langchain.embedding import Served
+
+        return CitewiseVectorStore(Served(self.library.embedder), store=self.library.store, doc_set=doc_set)
+
     def _controls(
         self, doc_sets: Names, documents: Names, strategy: StrategyName | None, evaluate: bool = True
     ) -> Controls:
         from graph.asking import controls_for
 
         return controls_for(self.library, _names(doc_sets), _names(documents), strategy, evaluate)
+
+
+class _Searching:
+    """`Library.search` with the models of an open library."""
+
+    def __init__(self, of: AsyncCitewise) -> None:
+        self._of = of
+
+    async def search(self, question: str, *, model: Model | None, **how: Any) -> Evidence:
+        return await self._of.library.search(question, model=model or self._of.assistant.chain.model(), **how)
 
 
 async def _cancel(library: Library, submitted: asyncio.Task[list[Task]]) -> None:
@@ -318,6 +368,16 @@ def _waited_for(
 
     update_wrapper(wait, method)
     return wait
+
+
+def _handed_on(method: Callable[Concatenate[AsyncCitewise, P], T]) -> Callable[Concatenate[Citewise, P], T]:
+    """The method, which waits for nothing."""
+
+    def hand_on(self: Citewise, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return method(self.asynchronous, *args, **kwargs)
+
+    update_wrapper(hand_on, method)
+    return hand_on
 
 
 class Citewise:
@@ -349,6 +409,8 @@ class Citewise:
     search = _waited_for(AsyncCitewise.search)
     ask = _waited_for(AsyncCitewise.ask)
     forget = _waited_for(AsyncCitewise.forget)
+    as_retriever = _handed_on(AsyncCitewise.as_retriever)
+    as_vector_store = _handed_on(AsyncCitewise.as_vector_store)
 
     @wraps(AsyncCitewise.stream)
     def stream(self, question: str, **how: Any) -> Iterator[Event]:

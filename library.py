@@ -19,6 +19,7 @@ from ingestion.queue import AT_LEISURE, AWAITED, Queue
 from ingestion.spool import Spool
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report
+from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers import open_reranker
 from retrieval.searcher import Searcher
@@ -371,6 +372,14 @@ class Library:
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
         """Stored vectors of the serving space, in the order asked for."""
         return self.store.vectors(chunk_ids)
+
+    def embedder(self, texts: Sequence[str] = ()) -> Embedder | None:
+        """Of the serving space; None where nobody here can embed in it, and in a new library, unless texts are given
+        that are about to be stored. Blocks. For programs that hand in vectors with their texts. Raises CitewiseError.
+        """
+        if texts:
+            self._spaces.make_first(texts, texts[0][:40])
+        return self._spaces.serving()
 
     # --- the embedding space -------------------------------------------------------------------------------------
 

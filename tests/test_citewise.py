@@ -191,6 +191,43 @@ def test_errors_are_what_a_person_can_act_on(docs, tmp_path) -> None:
         library.ask("年假有几天？")
 
 
+# --- for LangChain -----------------------------------------------------------------------------------------------
+
+
+def test_for_langchain(docs, tmp_path) -> None:
+    with citewise.open(tmp_path / "library") as library:
+        store = library.as_vector_store()
+        assert store.similarity_search("anything") == []
+        assert store.add_texts(["年假十五天。", "The belt rattles."], [{"by": "HR"}, {}], ids=["leave", "belt"]) == [
+            "leave",
+            "belt",
+        ]
+        library.add(docs, doc_set="handbook")
+        assert store.similarity_search("年假", filter={"by": "HR"})[0].metadata == {"by": "HR"}
+        assert {info.name for info in library.list()} == {"leave", "belt", "员工手册.md", "en/guide.md"}
+        retriever = library.as_retriever(strategy="hybrid", k=3)
+        found = retriever.invoke("rattling noise of the belt")
+        assert {"belt"} < {document.id for document in found}
+        assert any(document.metadata["docset_name"] == "handbook" for document in found)
+        assert asyncio.run(retriever.ainvoke("rattling noise of the belt")) == found
+        inside = library.as_vector_store(doc_set="handbook")
+        assert inside.similarity_search("rattling noise", k=1)[0].metadata["document_name"] == "en/guide.md"
+    with pytest.raises(citewise.CitewiseError, match="not open"):
+        retriever.invoke("年假")
+
+
+async def test_for_langchain_with_asyncio(tmp_path) -> None:
+    async with citewise.aopen(tmp_path / "library") as library:
+        store = library.as_vector_store()
+        await store.aadd_texts(["年假十五天。"], ids=["leave"])
+        retriever = library.as_retriever()
+        [document] = await retriever.ainvoke("年假有几天？")
+        assert document.id == "leave"
+        assert await asyncio.to_thread(retriever.invoke, "年假有几天？") == [document]
+        with pytest.raises(citewise.CitewiseError, match="running event loop"):
+            retriever.invoke("年假有几天？")
+
+
 def test_the_two_faces_are_the_same() -> None:
     for name, method in vars(citewise.AsyncCitewise).items():
         if inspect.isfunction(method) and not name.startswith("_") and name != "start":
