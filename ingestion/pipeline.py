@@ -15,7 +15,7 @@ from ingestion.memory import give_back
 from ingestion.spaces import Spaces, Tick, silent
 from ingestion.upkeep import Upkeep
 from ingestion.worker import WorkerDied, WorkerPool
-from ingestion.workshop import Cut, Job, Report
+from ingestion.workshop import Cut, Job
 from providers import embeddings
 from providers.base import EmbeddingError
 from schema import Chunk, Chunking, DocumentInfo, Message, Scope, Space, Stage, Stored, Task, Vectors
@@ -63,28 +63,12 @@ class Pipeline:
                 give_back()
         return [(task, done[place]) for place, task in enumerate(tasks)]
 
-    def add(self, name: str, data: bytes, chunking: Chunking, doc_set: str, report: Report) -> Stored:
-        """One file that is no task. Raises FileError, StoreError. What `report` raises stops the work."""
-        return self._one(Job(name, chunking, doc_set, data=data), report)
-
-    def rechunk(self, name: str, chunking: Chunking, doc_set: str, report: Report) -> Stored:
-        """The stored text again, cut in another way; what is left open stays as it was or takes its default."""
-        return self._one(self._recut(name, chunking, doc_set), report)
-
     def preview(self, name: str, doc_set: str, chunking: Chunking) -> tuple[Chunking, list[Chunk]]:
         """How a stored document would be cut again; nothing is stored. Raises CitewiseError."""
         [cut] = self._cut([self._recut(name, chunking, doc_set)], lambda *_: None)
         if isinstance(cut, CitewiseError):
             raise cut
         return cut.chunking, cut.chunks
-
-    def _one(self, job: Job, report: Report) -> Stored:
-        [cut] = self._cut([job], lambda _, stage, share: report(stage, share))
-        if isinstance(cut, CitewiseError):
-            raise cut
-        replaces = job.document.digest if job.document else None
-        [stored] = self._store_cuts([cut], [replaces], [None], lambda _, stage, share: report(stage, share), False)
-        return stored
 
     # --- reading and cutting -------------------------------------------------------------------------------------
 

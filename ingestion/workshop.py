@@ -30,14 +30,13 @@ Report = Callable[[Stage, float], None]  # the stage that begins, and how far th
 
 
 class Job(NamedTuple):
-    """A file to read, at a path or by its bytes, or a stored document; and how to cut it."""
+    """A file to read, or a stored document; and how to cut it."""
 
     name: str
     chunking: Chunking
     doc_set: str = ""
     origin: Origin = UNTOLD
     path: str = ""
-    data: bytes | None = None
     document: Document | None = None
 
 
@@ -125,7 +124,7 @@ class Workshop:
         if job.document is not None:
             return self.cut(job.document, job.chunking, report)
         limit = int(self._settings.max_file_mb * 1_000_000)
-        data = _bytes_at(job.path, job.name, limit) if job.data is None else job.data
+        data = _bytes_at(job.path, job.name, limit)
         if job.path.endswith(DOCUMENT):  # text that was read already
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(stored, job.chunking, report)

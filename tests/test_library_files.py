@@ -85,7 +85,7 @@ async def test_a_preview_is_what_a_cut_would_be_and_stores_nothing(make_settings
 async def test_a_document_has_a_vector_of_its_own(make_settings):
     async with await Library.open(make_settings()) as library:
         await library.add("a.md", GUIDE.encode())
-        await library.embed_now()
+        await library.settle()
         vector = await library.document_vector("a.md")
         assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
         assert not (await library.document_vector("none.md")).any()

@@ -7,12 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from processing import add, rechunk
 
 from errors import CitewiseError, FileError
 from ingestion.pipeline import Pipeline
@@ -73,7 +74,7 @@ class Bench:
         self.stages: list[tuple[str, float]] = []
 
     def add(self, name: str, data: bytes, chunking: Chunking = FIXED, doc_set: str = "") -> Stored:
-        return self.pipeline.add(name, data, chunking, doc_set, lambda *stage: self.stages.append(stage))
+        return add(self.pipeline, name, data, chunking, doc_set, lambda *stage: self.stages.append(stage))
 
     def close(self) -> None:
         self.pool.close()
@@ -88,6 +89,18 @@ def bench() -> Iterator[Bench]:
     bench.close()
 
 
+@pytest.fixture
+def job(tmp_path: Path) -> Callable[..., Job]:
+    """A file to read."""
+
+    def job(name: str, data: bytes, doc_set: str = "") -> Job:
+        path = tmp_path / f"job {name}"
+        path.write_bytes(data)
+        return Job(name, FIXED, doc_set, path=str(path))
+
+    return job
+
+
 def test_a_file_becomes_searchable_chunks_with_vectors(bench):
     stored = bench.add("a.md", text("river", "bridge", "harbour"))
     assert stored.outcome == "added"
@@ -97,7 +110,7 @@ def test_a_file_becomes_searchable_chunks_with_vectors(bench):
     assert np.allclose(np.linalg.norm(bench.store.vectors(chunk_ids), axis=1), 1, atol=1e-3)
     [ranked, *_] = bench.store.search_terms(search_tokens("bridges"), 5)
     assert "bridge" in bench.store.hits([ranked.chunk_id])[0].text
-    assert [stage for stage, _ in bench.stages] == ["read", "chunk", "embed", "store"]
+    assert list(dict.fromkeys(stage for stage, _ in bench.stages)) == ["read", "chunk", "embed", "store"]
     assert [share for _, share in bench.stages] == sorted(share for _, share in bench.stages)
     assert bench.store.space().fitted_on == stored.document.chunks
 
@@ -126,15 +139,15 @@ def test_only_what_is_new_is_embedded(bench):
 
 def test_rechunking_reads_the_stored_text(bench):
     bench.add("a.md", text("river", "bridge", "harbour"), Chunking(strategy="fixed", size=200), "set")
-    done = bench.pipeline.rechunk("a.md", Chunking(size=80), "set", lambda *stage: None)
+    done = rechunk(bench.pipeline, "a.md", Chunking(size=80), "set")
     assert done.outcome == "replaced"
     assert (done.document.chunking.strategy, done.document.chunking.size) == ("fixed", 80)
-    again = bench.pipeline.rechunk("a.md", Chunking(strategy="fixed", size=80), "set", lambda *stage: None)
+    again = rechunk(bench.pipeline, "a.md", Chunking(strategy="fixed", size=80), "set")
     assert again.outcome == "unchanged"
-    other = bench.pipeline.rechunk("a.md", Chunking(strategy="recursive"), "set", lambda *stage: None)
+    other = rechunk(bench.pipeline, "a.md", Chunking(strategy="recursive"), "set")
     assert other.document.chunking.strategy == "recursive"
     with pytest.raises(CitewiseError) as error:
-        bench.pipeline.rechunk("a.md", Chunking(size=80), "", lambda *stage: None)
+        rechunk(bench.pipeline, "a.md", Chunking(size=80))
     assert error.value.kind == "not_found"
 
 
@@ -170,12 +183,12 @@ def test_a_space_swapped_meanwhile_is_noticed():
     bench.close()
 
 
-def test_chunks_that_come_in_during_a_refit_get_their_vectors(bench):
+def test_chunks_that_come_in_during_a_refit_get_their_vectors(bench, job):
     bench.add("a.md", text("river", "bridge"))
 
     def meanwhile() -> None:
         bench.workshop.before_fit_returns = lambda: None
-        late_file = Job("late.md", FIXED, data=text("harbour", "garden"))
+        late_file = job("late.md", text("harbour", "garden"))
         document = bench.workshop.read(late_file, lambda *stage: None)
         vectors = np.ones((len(document.chunks), bench.store.space().dimensions), np.float32)
         late = Batch(document.document, document.chunking, document.chunks, document.terms, vectors, old)
@@ -191,7 +204,7 @@ def test_chunks_that_come_in_during_a_refit_get_their_vectors(bench):
     chunk_ids = bench.store.opening(EVERYWHERE, 99)
     texts = dict(bench.store.indexed_texts())
     expected = bench.workshop.embed(bench.store.space_key(), [texts[i] for i in chunk_ids], lambda *stage: None)
-    assert np.allclose(bench.store.vectors(chunk_ids), expected, atol=1e-6)
+    assert np.allclose(bench.store.vectors(chunk_ids), expected, atol=1e-3)
 
 
 def test_when_a_refit_is_due(bench):
@@ -254,7 +267,7 @@ def test_whoever_gives_up_finds_nothing_stored(bench):
             raise GaveUp
 
     with pytest.raises(GaveUp):
-        bench.pipeline.add("a.md", text("river"), FIXED, "", report)
+        add(bench.pipeline, "a.md", text("river"), FIXED, report=report)
     assert bench.store.documents() == []
     assert bench.add("a.md", text("river")).outcome == "added"
 
@@ -442,28 +455,28 @@ def worker() -> Iterator[WorkerProcess]:
     worker.close()
 
 
-def test_the_process_does_the_same_as_the_thread(worker):
+def test_the_process_does_the_same_as_the_thread(worker, job):
     stages: list[tuple[str, float]] = []
-    job = Job("a.md", FIXED, "set", data=text("river", "桥梁"))
-    cut = worker.call("read", job, report=lambda *stage: stages.append(stage))
-    assert cut == Workshop(config()).read(job, lambda *stage: None)
+    file = job("a.md", text("river", "桥梁"), "set")
+    cut = worker.call("read", file, report=lambda *stage: stages.append(stage))
+    assert cut == Workshop(config()).read(file, lambda *stage: None)
     assert [stage for stage, _ in stages] == ["read", "chunk"]
 
 
-def test_errors_for_a_person_come_back_whole(worker):
+def test_errors_for_a_person_come_back_whole(worker, job):
     with pytest.raises(FileError) as error:
-        worker.call("read", Job("空.md", FIXED, data=b""), report=lambda *stage: None)
+        worker.call("read", job("空.md", b""), report=lambda *stage: None)
     assert "空.md" in error.value.message.zh
     assert error.value.suggestions
 
 
-def test_defects_come_back_with_their_trace(worker):
+def test_defects_come_back_with_their_trace(worker, job):
     with pytest.raises(RuntimeError, match="cut"):
         worker.call("cut", None, FIXED, report=lambda *stage: None)
-    assert worker.call("read", Job("a.md", FIXED, data=text("river")), report=silent).document.name == "a.md"
+    assert worker.call("read", job("a.md", text("river")), report=silent).document.name == "a.md"
 
 
-def test_a_dead_process_is_replaced(worker):
+def test_a_dead_process_is_replaced(worker, job):
     long = text(*(f"topic{n}" for n in range(3000)))  # the answer does not fit into the pipe before the kill
 
     def kill(stage: str, fraction: float) -> None:
@@ -471,8 +484,8 @@ def test_a_dead_process_is_replaced(worker):
         worker._process.wait()
 
     with pytest.raises(WorkerDied):
-        worker.call("read", Job("a.md", FIXED, data=long), report=kill)
-    assert worker.call("read", Job("a.md", FIXED, data=long), report=silent).document.name == "a.md"
+        worker.call("read", job("a.md", long), report=kill)
+    assert worker.call("read", job("a.md", long), report=silent).document.name == "a.md"
 
 
 def test_a_file_that_ends_the_process_twice_is_refused(bench):
