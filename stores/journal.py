@@ -98,9 +98,10 @@ class Journal:
         return max((entry.task for entry in read(self._path)), default=0) if self._path else 0
 
     def _raise(self, entries: Sequence[Entry]) -> None:
-        """Generations and ids that were given once are not given again, even where the clock was put back."""
+        """Generations and ids that were given once are not given again, even where the clock was put back. One above
+        them all: an index that has followed a lost commit must not be taken for one of this state."""
         with self._database.writing() as connection:
-            advance(connection, max(entry.generation for entry in entries), max(entry.task for entry in entries))
+            advance(connection, max(entry.generation for entry in entries) + 1, max(entry.task for entry in entries))
 
     def _write(self, entries: Sequence[Entry]) -> None:
         assert self._path is not None
