@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,6 +87,16 @@ def test_other_embeddings_are_refused(filled: CitewiseVectorStore) -> None:
 def test_it_is_a_part_of_chains(filled: CitewiseVectorStore) -> None:
     chain = over(filled, k=1) | RunnableLambda(lambda documents: documents[0].page_content)
     assert chain.batch(["年假", "rattling"]) == [LEAVE["leave"], LEAVE["noise"]]
+
+
+def test_the_example_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(readme.split("## With LangChain")[1].split("```python\n")[1].split("```")[0], {})
+    first, second = capsys.readouterr().out.splitlines()
+    assert "年假十五天。" in first
+    assert second.startswith("notice")
+    assert (tmp_path / "notes").is_dir()
 
 
 # --- models ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from langchain_cases import LEAVE, Counted, put_guide
 from langchain_core.documents import Document
+from langchain_core.indexing import InMemoryRecordManager, index
 
 from errors import CitewiseError, StoreError
 from providers.hashing import HashingEmbedder
@@ -281,6 +282,20 @@ def test_sets_keep_their_own_ids_apart(store: CitewiseVectorStore) -> None:
     assert [document.page_content for document in store.get_by_ids(["a/1", "1"])] == ["of mine", "of nobody"]
     mine.delete(["1", "b/1"])
     assert set(ids(store.similarity_search("of", k=9))) == {"1", "b/1"}
+
+
+def test_langchains_indexing_keeps_it_up_to_date(store: CitewiseVectorStore) -> None:
+    records = InMemoryRecordManager("notes")
+    records.create_schema()
+
+    def indexed(*texts: str) -> tuple[int, int, int]:
+        documents = [Document(text, metadata={"source": "notes"}) for text in texts]
+        done = index(documents, records, store, cleanup="full", source_id_key="source", key_encoder="sha256")
+        return done["num_added"], done["num_skipped"], done["num_deleted"]
+
+    assert indexed("one", "two") == (2, 0, 0)
+    assert indexed("two", "三") == (1, 1, 1)
+    assert {document.page_content for document in store.similarity_search("三", k=9)} == {"two", "三"}
 
 
 # --- many, and at once -------------------------------------------------------------------------------------------
