@@ -141,7 +141,7 @@ class CitewiseVectorStore(VectorStore):
     def similarity_search_by_vector(
         self, embedding: list[float], k: int = 4, filter: Filter = None, **kwargs: Any
     ) -> list[Found]:
-        return [document for document, _ in self._near(embedding, k, filter)]
+        return self._by_vector(embedding, lambda vector: [document for document, _ in self._near(vector, k, filter)])
 
     def max_marginal_relevance_search(
         self,
@@ -163,7 +163,7 @@ class CitewiseVectorStore(VectorStore):
         filter: Filter = None,
         **kwargs: Any,
     ) -> list[Found]:
-        return self._diverse(embedding, k, fetch_k, lambda_mult, filter)
+        return self._by_vector(embedding, lambda vector: self._diverse(vector, k, fetch_k, lambda_mult, filter))
 
     def _select_relevance_score_fn(self) -> Any:
         """The cosine itself, 0 where it is below: how LangChain's stores of unit vectors score."""
@@ -222,25 +222,27 @@ class CitewiseVectorStore(VectorStore):
                 return result
         return []
 
-    def _near(self, vector: Sequence[float] | Vectors, k: int, given: Filter) -> list[tuple[Found, float]]:
+    def _by_vector(self, given: Sequence[float], look: Callable[[Vectors], list[T]]) -> list[T]:
+        try:
+            return look(np.asarray(given, np.float32))
+        except SpaceChanged as changed:
+            space = self.store.space()
+            raise other_length(space.dimensions if space else 0, len(given)) from changed
+
+    def _near(self, vector: Vectors, k: int, given: Filter) -> list[tuple[Found, float]]:
         hits = self._hits(vector, k, given)
         return [(document, hit.score) for hit, document in found(self.store, hits, self.doc_set)]
 
-    def _diverse(
-        self, vector: Sequence[float] | Vectors, k: int, fetch_k: int, lambda_mult: float, given: Filter
-    ) -> list[Found]:
+    def _diverse(self, vector: Vectors, k: int, fetch_k: int, lambda_mult: float, given: Filter) -> list[Found]:
         hits = self._hits(vector, fetch_k, given)
         rows = self.store.vectors([hit.chunk_id for hit in hits])
-        chosen = maximal_marginal_relevance(np.asarray(vector, np.float32), list(rows), lambda_mult, k)
+        chosen = maximal_marginal_relevance(vector, list(rows), lambda_mult, k)
         return [document for _, document in found(self.store, [hits[place] for place in chosen], self.doc_set)]
 
-    def _hits(self, vector: Sequence[float] | Vectors, k: int, given: Filter) -> list[Hit]:
+    def _hits(self, vector: Vectors, k: int, given: Filter) -> list[Hit]:
         """Best first, their scores the cosines."""
-        scope, asked = scope_of(given, self.doc_set), normalised(np.asarray(vector, np.float32))
+        scope, asked = scope_of(given, self.doc_set), normalised(vector)
         if scope is None or k < 1:
             return []
-        space = self.store.space() if self.store.space_key() else None
-        if space and asked.shape != (space.dimensions,):
-            raise other_length(space.dimensions, asked.size)
         cosines = dict(self.store.search_vector(asked, k, scope))
         return [replace(hit, score=cosines[hit.chunk_id]) for hit in self.store.hits(list(cosines))]
