@@ -41,6 +41,7 @@ class Figures:
     values: dict[str, float]
     queries: dict[str, list[float]] = field(default_factory=lambda: {way: [] for way in WAYS})  # seconds
     changes: list[list[float]] = field(default_factory=list)  # seconds to add and to delete a document
+    index: str = ""  # for vectors, where it says what it is
 
     def summary(self) -> dict[str, float]:
         ways = self.queries.items()
@@ -81,7 +82,8 @@ def run(options: argparse.Namespace) -> Report:
 def _ours(folder: Path, corpus: Corpus, workers: ExitStack) -> Figures:
     library, questions = folder / "library", str(folder / "questions.json")
     with Worker("ours", corpus, library) as builder:
-        values = {"build, s": builder.do("build"), "disk, MB": _size(library)}
+        values = builder.do("build")
+    values["disk, MB"] = _size(library)
     openings = []
     for _ in range(_OPENINGS):  # of fresh processes; the last one stays
         workers.enter_context(worker := Worker("ours", corpus, library))
@@ -90,7 +92,8 @@ def _ours(folder: Path, corpus: Corpus, workers: ExitStack) -> Figures:
         if len(openings) < _OPENINGS:
             worker.end()
     worker.do("ask", "hybrid", list(range(_WARM)))
-    return Figures(worker, {**values, "cold open to first hit, s": median(openings), **worker.do("memory")})
+    values |= {"cold open to first hit, s": median(openings), **worker.do("memory")}
+    return Figures(worker, values, index=worker.do("index"))
 
 
 def _by_hand(folder: Path, corpus: Corpus, workers: ExitStack) -> Figures:
@@ -146,6 +149,7 @@ def _report(
     smallest, largest = min(mine), max(mine)
     tenth = min(mine, key=lambda size: abs(size - largest // 10))
     report = Report({name: _row(name, mine, theirs) for name in mine[largest]})
+    report.metrics["vector index"] = {f"{size:,}": one.index for size, one in ours.items()}
     grown = {name: value / mine[tenth][name] for name, value in mine[largest].items() if "recall" not in name}
     report.metrics[f"growth from {tenth:,} to {largest:,}"] = grown
     raw = largest * dimensions * 4 / 1e6
