@@ -22,6 +22,7 @@ from ingestion.workshop import Report
 from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers import open_reranker
+from retrieval.catalogue import Catalogue
 from retrieval.searcher import Searcher
 from schema import (
     AS_USUAL,
@@ -87,7 +88,8 @@ class Library:
         self._threads = ThreadPoolExecutor(4, "library")
         self._reranker = open_reranker(settings)
         self._searcher = Searcher(store, settings, self._spaces.serving, self._reranker)
-        self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
+        self._catalogue = Catalogue(store)
+        self.notices: list[Message] = []  # what was lost, as it was found at opening
         self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
         self._keeper.busy = self._queue.busy
 
@@ -109,13 +111,24 @@ class Library:
 
     @classmethod
     def _opened(cls, settings: Settings, store: Store | None) -> Library:
-        used = EmbeddedStore(settings.data_dir) if store is None else store
+        used = EmbeddedStore(settings.data_dir, vector_index=settings.vector_index) if store is None else store
         try:
-            return cls(settings, used)
+            library = cls(settings, used)
+            if isinstance(used, EmbeddedStore):
+                library.notices, used.on_replaced = used.notices, library._replaced
+            return library
         except BaseException:
             if store is None:
                 used.close()  # else nobody could try again: it holds the folder
             raise
+
+    def _replaced(self) -> None:
+        """A backup was brought back, by another program's request: from any thread."""
+        self._queue.reload()
+        if space := self.store.space():
+            self._spaces.know(space)
+        self._changes += 1
+        self._queue.on_stored()
 
     async def close(self) -> None:
         """Files on their way stop, and go on when the library is opened again."""
@@ -254,17 +267,14 @@ class Library:
             self._keeper.changed.set()
         return changed
 
+    def _listed(self) -> Catalogue:
+        if self._catalogue.generation != self.store.generation():
+            self._catalogue = Catalogue(self.store)
+        return self._catalogue
+
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        """Newest first. Read once a generation: every turn asks several times."""
-        generation = self.store.generation()
-        if self._documents[0] != generation:
-            self._documents = generation, self.store.documents()
-        return [
-            info
-            for info in self._documents[1]
-            if (not scope.documents or info.name in scope.documents)
-            and (not scope.doc_sets or info.doc_set in scope.doc_sets)
-        ]
+        """Newest first."""
+        return list(self._listed().within(scope) if scope else self._listed().documents)
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """With its text."""
@@ -285,23 +295,22 @@ class Library:
         return await asyncio.to_thread(self.store.document_vector, name, doc_set)
 
     def names(self) -> list[str]:
-        return list(dict.fromkeys(info.name for info in self.documents()))
+        return list(self._listed().names)
 
     def doc_sets(self) -> list[str]:
         """The sets that have a name."""
-        return sorted({info.name for info in self.store.doc_sets()} - {""})
+        return sorted({info.name for info in self._listed().doc_sets} - {""})
 
     def doc_set_infos(self) -> list[DocSetInfo]:
         """Every set, empty ones as well; "" where documents are in none."""
-        return self.store.doc_sets()
+        return list(self._listed().doc_sets)
 
     def languages(self, scope: Scope = EVERYWHERE) -> frozenset[Language]:
         """Of the documents in scope, those that are worth a translated question."""
         from retrieval.hyde import OTHER_SHARE
 
-        documents = self.documents(scope)
-        counts = Counter(info.language for info in documents)
-        return frozenset(language for language, count in counts.items() if count >= OTHER_SHARE * len(documents))
+        counts = self._listed().languages(scope)
+        return frozenset(language for language, count in counts.items() if count >= OTHER_SHARE * counts.total())
 
     def generation(self) -> int:
         """Higher after every change of documents or embedding space, and after every restart no lower."""
@@ -396,10 +405,6 @@ class Library:
 
         Raises CitewiseError when a model that is needed for that does not answer."""
         await self._keeper.settle()
-
-    async def embed_now(self) -> None:
-        """As `settle`: vectors that are missing are made at once."""
-        await self.settle()
 
     def _warm(self) -> None:
         """Load what the first upload and the first question will need."""

@@ -52,15 +52,32 @@ class Queue:
         self._threads = [
             threading.Thread(target=self._work, name=f"queue-{n}", daemon=True) for n in range(len(pool) + 1)
         ]
-        tasks = [replace(task, path=spool.located(task.path)) for task in store.tasks()]
-        again = [task.id for task in tasks if task.status == "processing"]
-        with suppress(StoreError):  # a full disk: they are pending for us all the same
-            store.note_tasks(again, "pending")
+        tasks = self._stored()
         spool.sweep({task.path for task in tasks})
         self._backlog = Backlog(spool, len(self._threads))
         self._backlog.on_stopped = self._press
         self._backlog.hold(task.path for task in tasks)
-        self._backlog.enter([replace(task, status="pending") if task.id in again else task for task in tasks])
+        self._backlog.enter(tasks)
+
+    def _stored(self) -> list[Task]:
+        """What the store knows; nobody works on any of it."""
+        tasks = [replace(task, path=self._spool.located(task.path)) for task in self._store.tasks()]
+        again = [task.id for task in tasks if task.status == "processing"]
+        with suppress(StoreError):  # a full disk: they are pending for us all the same
+            self._store.note_tasks(again, "pending")
+        return [replace(task, status="pending") if task.id in again else task for task in tasks]
+
+    def reload(self) -> None:
+        """The store has another content, with tasks of its own: those that were known are forgotten, and what is made
+        for them by then is refused."""
+        with self._changing:
+            tasks = self._stored()
+            with self._changed:
+                self._backlog.hold(task.path for task in tasks)
+                for task_id in list(self._backlog.tasks):
+                    self._backlog.leave(task_id, cancelled())
+                self._backlog.enter(tasks)
+                self._go_on()
 
     def start(self) -> None:
         for thread in self._threads:
