@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from schema import Message
 
-Kind = Literal["file", "store", "settings", "model", "missing_extra", "not_found", "internal"]
+Kind = Literal["file", "store", "settings", "model", "web", "missing_extra", "not_found", "internal"]
 
 
 class CitewiseError(Exception):

@@ -1,5 +1,6 @@
 """The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour but what follows from the fields."""
 
+from schema.fetched import HistoryEntry, PageFound, Structured, WebChunk, WebDocument, WebMetadata
 from schema.found import EVERYWHERE, Call, Evidence, Hit, Scope, Step, Trace
 from schema.said import Answer, Citation, FileChunking, Finding, Plan, Statement, Support, Verdict
 from schema.stored import (
@@ -54,11 +55,13 @@ __all__ = [
     "Evidence",
     "FileChunking",
     "Finding",
+    "HistoryEntry",
     "Hit",
     "Incoming",
     "Language",
     "Message",
     "Origin",
+    "PageFound",
     "Place",
     "Plan",
     "RerankerName",
@@ -70,6 +73,7 @@ __all__ = [
     "Step",
     "Stored",
     "StrategyName",
+    "Structured",
     "Support",
     "Task",
     "TextKind",
@@ -77,4 +81,7 @@ __all__ = [
     "VectorIndexName",
     "Vectors",
     "Verdict",
+    "WebChunk",
+    "WebDocument",
+    "WebMetadata",
 ]

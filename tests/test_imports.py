@@ -12,7 +12,7 @@ LAYERS = [
     {"graph"},
     {"nodes"},
     {"planning", "answering", "library"},
-    {"ingestion", "retrieval", "evaluation"},
+    {"ingestion", "retrieval", "web", "evaluation"},
     {"providers", "stores"},
     {"text", "background"},
     {"settings"},

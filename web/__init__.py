@@ -1,0 +1,1 @@
+"""The web: finding pages, fetching them safely, keeping the record of them. Ingestion reads what was fetched."""
