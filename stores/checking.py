@@ -24,8 +24,8 @@ from stores.sqlite import look
 
 Kind = Literal["ok", "healed", "loss", "damage"]
 
-_TRIES = 10
-_PAUSE = 0.2  # seconds between two looks at an index that is being written
+_TRIES = 5
+_PAUSE = 0.1  # seconds between two looks at an index that is being written
 _CACHES = ("answers.sqlite", "vectors.db")
 
 
@@ -108,6 +108,8 @@ def _terms(folder: Path) -> Finding:
     part, path = "terms", folder / "terms"
     if not path.exists():
         return Finding("healed", part, _BUILT_LATER)
+    if not os.access(path, os.W_OK):
+        return Finding("ok", part, _BARRED)
     for attempt in range(_TRIES):
         if attempt:
             time.sleep(_PAUSE)
@@ -182,6 +184,10 @@ _BEHIND = Message(
     en="Whole; somewhat older than the database, which it catches up with when the library is opened.",
 )
 _BUILT_LATER = Message(zh="还没有，打开知识库时会自动建立。", en="Not there; it is built when the library is opened.")
+_BARRED = Message(
+    zh="没有检查：这个文件夹不可写，打开索引要放一个锁文件。",
+    en="Not examined: the folder cannot be written, and the index is opened with a lock file in it.",
+)
 _OTHER_SPACE = Message(
     zh="属于另一个向量空间，打开知识库时会自动重建。",
     en="Of another embedding space; it is built anew when the library is opened.",

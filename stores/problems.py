@@ -65,6 +65,8 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
+        if "Could not decode" in str(error):  # what was written as text is noise by now
+            raise Unreadable(path, error) from error
         if code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE):
             raise
         if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
@@ -75,6 +77,13 @@ def explained(path: Path) -> Iterator[None]:
 
 def _unusable(path: Path, why: object) -> Message:
     return Message(zh=f"知识库 {path} 无法读写：{why}。", en=f"The library {path} cannot be used: {why}.")
+
+
+def closed(path: Path) -> StoreError:
+    return StoreError(
+        Message(zh=f"知识库 {path} 已经关闭。", en=f"The library {path} is closed."),
+        Message(zh="请重新打开它。", en="Open it again."),
+    )
 
 
 def gone_meanwhile(name: str) -> StoreError:

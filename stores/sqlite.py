@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from schema import Vectors
 from stores.migrations import migrate
-from stores.problems import explained
+from stores.problems import closed, explained
 from stores.rows import last_generation
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,10 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection of one's own, with one unchanging view of the library. It never waits for the writer."""
+        """A connection of one's own, with one unchanging view of the library. It never waits for the writer. Raises
+        StoreError when the library is closed, as `writing` does."""
+        if self._closed:
+            raise closed(self._path)
         with explained(self._path):
             try:
                 connection = self._idle.pop()
@@ -104,6 +107,8 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction: whole on disk when it is left, or not at all where something is raised."""
+        if self._closed:
+            raise closed(self._path)
         with explained(self._path):
             self.writer.execute("BEGIN IMMEDIATE")
             try:
@@ -170,7 +175,8 @@ def look(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         connection.close()
         log_file = path.with_name(path.name + "-wal")
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or (log_file.exists() and log_file.stat().st_size):
+        barred = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if not barred or (log_file.exists() and log_file.stat().st_size):
             raise
         # Nobody can write into this folder, not even what readers in other processes have to agree on; and so nobody
         # changes the file.

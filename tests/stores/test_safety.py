@@ -1,0 +1,356 @@
+"""Keeping a library safe: backup, restore, rebuild and check, beside a program that uses it and for damaged files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from store_cases import batch, found, nearest, serve, task
+
+from errors import StoreError
+from stores import asking, mending
+from stores.backup import write_backup
+from stores.checking import check
+from stores.embedded import EmbeddedStore
+from stores.problems import Unreadable
+
+TEXTS = [f"common number{n}" for n in range(5)]
+PAGE = 16_384
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A closed library of twenty documents and a waiting file."""
+    store = EmbeddedStore(tmp_path / "library")
+    serve(store)
+    (tmp_path / "library" / "incoming").mkdir()
+    path = tmp_path / "library" / "incoming" / ("0" * 32)
+    path.write_bytes(b"waiting")
+    store.put_all([batch(f"{n}.md", [*TEXTS, f"only{n} word"], "set") for n in range(20)])
+    store.add_tasks([task("late.md", path=str(path), size=7)])
+    store.close()
+    return tmp_path / "library"
+
+
+class Holder:
+    """Another process that has the library open."""
+
+    def __init__(self, folder: Path) -> None:
+        code = """if True:
+            import sys
+            from pathlib import Path
+            from stores.embedded import EmbeddedStore
+            store = EmbeddedStore(Path(sys.argv[1]))
+            print("open", flush=True)
+            for line in sys.stdin:
+                print(len(store.search_terms([line.strip()], 100)), store.stats().documents, flush=True)
+            store.close()
+        """
+        command = [sys.executable, "-c", code, str(folder)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        assert self._line() == "open"
+
+    def _line(self) -> str:
+        assert self.process.stdout
+        return self.process.stdout.readline().strip()
+
+    def search(self, term: str) -> tuple[int, int]:
+        """How many chunks it finds, and has documents."""
+        assert self.process.stdin
+        print(term, file=self.process.stdin, flush=True)
+        chunks, documents = map(int, self._line().split())
+        return chunks, documents
+
+    def close(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        assert self.process.wait(60) == 0
+
+
+@pytest.fixture
+def holder(folder: Path) -> Iterator[Holder]:
+    """Of `folder`."""
+    holder = Holder(folder)
+    yield holder
+    holder.close()
+
+
+def state(store: EmbeddedStore) -> object:
+    """All that a backup has to bring back, but for numbers."""
+    documents = {(one.doc_set, one.name): store.document(one.name, one.doc_set) for one in store.documents()}
+    chunks = {key: [hit.text for hit in store.chunks(key[1], key[0])] for key in documents}
+    return documents, chunks, store.doc_sets(), [(one.name, one.doc_set, one.job) for one in store.tasks()]
+
+
+def kinds(folder: Path) -> set[str]:
+    return {one.kind for one in check(folder)}
+
+
+def damage(path: Path, pages: range) -> None:
+    with path.open("r+b") as file:
+        for page in pages:
+            file.seek(page * PAGE)
+            file.write(b"\xa5" * 9_000)
+
+
+# --- backup and restore ------------------------------------------------------------------------------------------
+
+CHANGES = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), st.sampled_from("abc"), st.lists(st.sampled_from(TEXTS), max_size=3)),
+        st.tuples(st.just("delete"), st.sampled_from("abc"), st.just([])),
+        st.tuples(st.just("wait"), st.sampled_from("abc"), st.just([])),
+        st.tuples(st.just("set"), st.sampled_from("abc"), st.just([])),
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=8, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@given(before=CHANGES, after=CHANGES)
+def test_a_restored_library_is_as_it_was(tmp_path_factory, before, after):
+    path = tmp_path_factory.mktemp("any")
+    store = EmbeddedStore(path / "library")
+    try:
+        serve(store)
+        _change(store, before)
+        was = state(store)
+        store.backup(path / "backup.zip")
+        _change(store, after)
+        generation, tasks = store.generation(), {one.id for one in store.tasks()}
+        store.restore(path / "backup.zip")
+        assert state(store) == was
+        assert store.generation() > generation
+        assert tasks.isdisjoint(one.id for one in store.tasks())  # what is made for the old ones is refused
+        assert len(found(store, "common")) == len({(d.name, h) for d in store.documents() for h in _texts(store, d)})
+        assert store.without_vectors() == []
+    finally:
+        store.close()
+    assert kinds(path / "library") == {"ok"}
+
+
+def _texts(store, document):
+    return [hit.text for hit in store.chunks(document.name, document.doc_set)]
+
+
+def _change(store, changes):
+    for what, name, texts in changes:
+        if what == "put":
+            store.put(batch(name, texts))
+        elif what == "delete":
+            store.delete(name)
+        elif what == "wait":
+            store.add_tasks([task(name)])
+        else:
+            store.add_doc_set(name)
+
+
+def test_files_that_wait_are_in_it(folder, tmp_path):
+    made = write_backup(folder, tmp_path / "b.zip")
+    assert (made.documents, made.waiting) == (20, 1)
+    shutil.rmtree(folder)
+    mending.restore(folder, tmp_path / "b.zip")
+    assert (folder / "incoming" / ("0" * 32)).read_bytes() == b"waiting"
+    assert kinds(folder) == {"ok"}
+
+
+def test_it_never_overwrites_unless_told(folder, tmp_path):
+    (tmp_path / "b.zip").write_bytes(b"mine")
+    with pytest.raises(StoreError) as refused:
+        write_backup(folder, tmp_path / "b.zip")
+    assert "--force" in refused.value.in_full.en
+    assert "--force" in refused.value.in_full.zh
+    assert (tmp_path / "b.zip").read_bytes() == b"mine"
+    write_backup(folder, tmp_path / "b.zip", force=True)
+    assert zipfile.is_zipfile(tmp_path / "b.zip")
+
+
+@pytest.mark.parametrize("how", ["cut", "flip", "no zip", "not there"])
+def test_what_is_not_whole_changes_nothing(folder, tmp_path, how):
+    path = tmp_path / "b.zip"
+    write_backup(folder, path)
+    content = path.read_bytes()
+    middle = len(content) // 2
+    if how == "cut":
+        path.write_bytes(content[:middle])
+    elif how == "flip":
+        path.write_bytes(content[:middle] + bytes([content[middle] ^ 255]) + content[middle + 1 :])
+    elif how == "no zip":
+        path.write_bytes(b"no zip")
+    else:
+        path.unlink()
+    before = (folder / "library.db").read_bytes()
+    with pytest.raises(StoreError) as refused:
+        mending.restore(folder, path)
+    assert str(path) in refused.value.message.zh
+    assert (folder / "library.db").read_bytes()[100:] == before[100:]  # but for the counter of its changes
+    assert kinds(folder) <= {"ok", "healed"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits")
+def test_on_a_full_disk_there_is_no_half_file(folder, tmp_path):
+    code = """if True:
+        import resource, sys
+        from pathlib import Path
+        from errors import StoreError
+        from stores.backup import write_backup
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        try:
+            write_backup(Path(sys.argv[1]), Path(sys.argv[2]))
+        except StoreError as error:
+            print(error)
+    """
+    command = [sys.executable, "-c", code, str(folder), str(tmp_path / "b.zip")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert "cannot be" in done.stdout, done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["library"]
+
+
+# --- beside a program that uses it -------------------------------------------------------------------------------
+
+
+def test_a_library_in_use_is_backed_up_restored_and_rebuilt(folder, holder, tmp_path):
+    write_backup(folder, tmp_path / "b.zip")
+    assert kinds(folder) == {"ok"}
+    empty = EmbeddedStore(tmp_path / "other")
+    empty.backup(tmp_path / "empty.zip")
+    empty.close()
+    [kept, said] = mending.restore(folder, tmp_path / "empty.zip")
+    assert "0 documents" in said.en
+    assert holder.search("common") == (0, 0)
+    mending.restore(folder, tmp_path / "b.zip", keep=False)
+    assert holder.search("only7") == (1, 20)
+    assert len(mending.rebuild(folder)) == 1
+    assert holder.search("only7") == (1, 20)
+    [replaced] = folder.glob("replaced-*.zip")
+    assert str(replaced) in kept.zh
+    assert kinds(folder) == {"ok"}
+
+
+def test_the_holder_tells_its_errors(folder, holder, tmp_path):
+    (tmp_path / "b.zip").write_bytes(b"no zip")
+    with pytest.raises(StoreError) as refused:
+        mending.restore(folder, tmp_path / "b.zip")
+    assert "not a whole backup" in refused.value.message.en
+    assert "不是完整的备份" in refused.value.message.zh
+    assert holder.search("only7") == (1, 20)
+
+
+def test_a_second_program_is_told_who_holds_it(folder, holder):
+    with pytest.raises(StoreError) as refused:
+        EmbeddedStore(folder)
+    assert f"pid {holder.process.pid}" in refused.value.message.en
+    assert f"pid {holder.process.pid}" in refused.value.message.zh
+    assert "check" in refused.value.in_full.en
+
+
+def test_who_asks_does_it_when_the_holder_dies(folder, monkeypatch):
+    store = EmbeddedStore(folder)
+    assert store._attendant
+    store._attendant.close()  # it will never answer
+    monkeypatch.setattr(asking, "_ALIVE", 0.0)
+    asked = threading.Thread(target=mending.rebuild, args=[folder])
+    asked.start()
+    while not list((folder / "requests").glob("*.json")):
+        assert asked.is_alive()
+    store.close()
+    asked.join(60)
+    assert not asked.is_alive()
+    assert list((folder / "requests").iterdir()) == []
+    assert kinds(folder) == {"ok"}
+
+
+def test_a_request_of_before_is_not_met(folder):
+    (folder / "requests").mkdir()
+    (folder / "requests" / "old.json").write_text('{"job": "rebuild"}')
+    store = EmbeddedStore(folder)
+    store.close()
+    assert list((folder / "requests").iterdir()) == []
+
+
+# --- damage ------------------------------------------------------------------------------------------------------
+
+
+def test_what_can_be_read_of_a_damaged_database_is_saved(folder):
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        connection.execute("UPDATE texts SET text = 'other' WHERE document_id = 3")
+        connection.execute("UPDATE chunks SET position = 77 WHERE document_id = 5 AND position = 0")
+        connection.execute("DELETE FROM chunks WHERE document_id = 6 AND position = 2")
+        connection.execute("UPDATE vectors SET vector = x'00' WHERE chunk_id = (SELECT min(id) FROM chunks)")
+        connection.commit()
+    assert "damage" in kinds(folder)
+    told = mending.rebuild(folder)
+    assert all(f"set/{n}.md" in told[0].en and f"set/{n}.md" in told[0].zh for n in (2, 4, 5))
+    assert "3 documents" in told[0].en
+    store = EmbeddedStore(folder)
+    try:
+        assert len(store.documents()) == 17
+        assert len(store.without_vectors()) == 1
+        assert len(found(store, "only7")) == 1
+        assert nearest(store, "only7 word") == [("7.md", "only7 word")]
+    finally:
+        store.close()
+    assert kinds(folder) == {"ok"}
+    assert list(folder.glob("damaged-*/library.db"))
+
+
+def test_a_page_of_noise_costs_what_stood_on_it(folder):
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        [leaf] = connection.execute(
+            "SELECT max(rootpage) FROM sqlite_master WHERE name = 'sqlite_autoindex_texts_1'"
+        ).fetchone()
+    damage(folder / "library.db", range(leaf - 1, leaf))
+    assert "damage" in kinds(folder)
+    mending.rebuild(folder)
+    assert "damage" not in kinds(folder)
+
+
+def test_what_cannot_be_read_at_all_is_restored(folder, tmp_path):
+    write_backup(folder, tmp_path / "b.zip")
+    damage(folder / "library.db", range(1))
+    assert kinds(folder) == {"damage"}
+    with pytest.raises(Unreadable):
+        mending.rebuild(folder)
+    with pytest.raises(StoreError):
+        write_backup(folder, tmp_path / "c.zip")  # it would be trusted
+    mending.restore(folder, tmp_path / "b.zip")
+    assert kinds(folder) == {"ok"}
+
+
+@pytest.mark.parametrize("part", ["terms", "vectors.faiss"])
+def test_damaged_indexes_are_found_and_rebuilt(folder, part):
+    path = folder / part
+    victim = max(path.iterdir(), key=lambda one: one.stat().st_size) if path.is_dir() else path
+    victim.write_bytes(victim.read_bytes()[:-20])
+    [finding] = [one for one in check(folder) if one.kind == "damage"]
+    assert finding.part == part
+    assert finding.remedy
+    assert "rebuild" in finding.remedy.zh
+    mending.rebuild(folder)
+    assert kinds(folder) == {"ok"}
+
+
+def test_files_that_wait_and_are_gone_are_told(folder):
+    (folder / "incoming" / ("0" * 32)).unlink()
+    [finding] = [one for one in check(folder) if one.kind == "loss"]
+    assert "late.md" in finding.message.en
+    assert "late.md" in finding.message.zh
+
+
+def test_there_has_to_be_a_library(tmp_path):
+    for work in (check, mending.rebuild, lambda folder: write_backup(folder, tmp_path / "b.zip")):
+        with pytest.raises(StoreError):
+            work(tmp_path / "nowhere")
+    assert list(tmp_path.iterdir()) == []
