@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
-import os
+import math
 import shutil
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from stores.base import Ranked
 from stores.problems import Damaged
 from stores.sqlite import Indexed
+from stores.term_files import noted, sweep, verified
 
 log = logging.getLogger(__name__)
 
 _HEAP = 30_000_000  # bytes for the writer; 15 MB is its least
 _LONGEST = 10_000  # characters; tantivy drops a term of more than 65,530 bytes
-_PARTS = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
 _FEW = 20  # values of a condition
-_FOOTER = 1_000  # bytes in which a file's footer ends; it has some eighty
-_SLICE = 1 << 20  # bytes of a file that are in memory at a time
+_SATURATED = 2.2  # BM25's k1 + 1: what a term weighs at most, times its inverse frequency
+_WORTH = 10_000  # occurrences that are read in a tenth of a millisecond
 
 
 class TermIndex:
@@ -42,7 +41,7 @@ class TermIndex:
         self._tantivy, self._folder = tantivy, folder
         with _as_damage():
             if folder and folder.exists():
-                _sweep(folder, _verified(folder))
+                sweep(folder, verified(folder))
             if folder:
                 folder.mkdir(exist_ok=True)
             self._schema, self._index = _open(folder)
@@ -52,7 +51,7 @@ class TermIndex:
     @property
     def generation(self) -> int:
         """-1 where it cannot be told."""
-        return _noted(self._folder) if self._folder else -1
+        return noted(self._folder) if self._folder else -1
 
     def __len__(self) -> int:
         return int(self._index.searcher().num_docs)
@@ -88,8 +87,9 @@ class TermIndex:
             terms = chunk.terms
             if len(terms) > _LONGEST:
                 terms = " ".join(map(_stored_term, terms.split(" ")))
-            fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "set": chunk.set_id, "terms": terms}
-            self._writer.add_document(self._tantivy.Document.from_dict(fields, self._schema))
+            fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "set": chunk.set_id, "every": 0}
+            document = self._tantivy.Document.from_dict({**fields, "terms": terms}, self._schema)
+            self._writer.add_document(document)
             count += 1
         return count
 
@@ -106,28 +106,50 @@ class TermIndex:
 
     def search(self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()) -> list[Ranked]:
         """BM25, best first, among the chunks that meet every condition (field, allowed values)."""
-        query, occur = self._tantivy.Query, self._tantivy.Occur
+        if k < 1:
+            return []
         with _as_damage():
-            words = [query.term_query(self._schema, "terms", _stored_term(term), index_option="freq") for term in terms]
-            if not words or k < 1:
-                return []
-            wanted = query.boolean_query([(occur.Should, word) for word in words])
-            if scope:
-                # A condition with boost 0 selects before the ranking and leaves the scores as they are.
-                filters = [query.boost_query(self._one_of(*condition), 0.0) for condition in scope]
-                wanted = query.boolean_query([(occur.Must, part) for part in (wanted, *filters)])
             searcher = self._index.searcher()
-            found = searcher.search(wanted, k, count=False).hits
-            ids: list[Any] = searcher.fast_field_values("chunk", [address for _, address in found])
-            return [Ranked(chunk_id, score) for chunk_id, (score, _) in zip(ids, found, strict=True)]
+            counted = sorted((int(searcher.doc_freq("terms", term)), term) for term in map(_stored_term, terms))
+            counts = [count for count, _ in counted if count]  # the rarest first
+            queries = [self._term("terms", term, "freq") for count, term in counted if count]
+            if not queries:
+                return []
+            leading, bound = len(queries), 0.0
+            if not scope:
+                leading, bound = _leading(counts, int(searcher.doc_freq("every", 0)), k)
+            found = self._ranked(searcher, self._led(queries, leading), k, scope)
+            if leading < len(queries) and (len(found) < k or found[-1].score < bound):
+                found = self._ranked(searcher, self._led(queries, len(queries)), k, scope)
+            return found
+
+    def _ranked(self, searcher: Any, wanted: Any, k: int, scope: Sequence[tuple[str, Sequence[int]]]) -> list[Ranked]:
+        query, must = self._tantivy.Query, self._tantivy.Occur.Must
+        if scope:
+            # A condition with boost 0 selects before the ranking and leaves the scores as they are.
+            filters = [query.boost_query(self._one_of(*condition), 0.0) for condition in scope]
+            wanted = query.boolean_query([(must, part) for part in (wanted, *filters)])
+        found = searcher.search(wanted, k, count=False).hits
+        ids: list[Any] = searcher.fast_field_values("chunk", [address for _, address in found])
+        return [Ranked(chunk_id, score) for chunk_id, (score, _) in zip(ids, found, strict=True)]
+
+    def _led(self, queries: Sequence[Any], leading: int) -> Any:
+        """One of the leading terms is in a chunk that is found; the others are looked up there alone."""
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        wanted = query.boolean_query([(occur.Should, one) for one in queries[:leading]])
+        for one in queries[leading:]:
+            wanted = query.boolean_query([(occur.Must, wanted), (occur.Should, one)])
+        return wanted
+
+    def _term(self, field: str, value: str | int, kept: str) -> Any:
+        return self._tantivy.Query.term_query(self._schema, field, value, index_option=kept)
 
     def _one_of(self, field: str, values: Sequence[int]) -> Any:
         """Few values are looked up one by one, in an eighth of the time that an automaton of them takes."""
-        query, occur = self._tantivy.Query, self._tantivy.Occur
         if len(values) > _FEW:
-            return query.term_set_query(self._schema, field, values)
-        terms = [query.term_query(self._schema, field, value, index_option="basic") for value in values]
-        return query.boolean_query([(occur.Should, term) for term in terms])
+            return self._tantivy.Query.term_set_query(self._schema, field, values)
+        should = self._tantivy.Occur.Should
+        return self._tantivy.Query.boolean_query([(should, self._term(field, value, "basic")) for value in values])
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """In how many chunks each term occurs; chunks deleted since the last merge are still counted."""
@@ -154,8 +176,8 @@ def look(folder: Path) -> tuple[int, dict[int, int]]:
             before = (folder / "meta.json").read_bytes()
         try:
             with _as_damage():
-                _verified(folder)
-                return _noted(folder), _chunks_by_set(_open(folder)[1])
+                verified(folder)
+                return noted(folder), _chunks_by_set(_open(folder)[1])
         except Damaged:
             with _as_damage():
                 if (folder / "meta.json").read_bytes() == before:
@@ -171,6 +193,7 @@ def _open(folder: Path | None) -> tuple[Any, Any]:
     builder.add_unsigned_field("chunk", indexed=True, fast=True)
     builder.add_unsigned_field("document", indexed=True)
     builder.add_unsigned_field("set", indexed=True, fast=True)
+    builder.add_unsigned_field("every", indexed=True)  # 0 in each chunk, and so their number, with the deleted ones
     builder.add_text_field("terms", tokenizer_name="terms", index_option="freq")
     schema = builder.build()
     index = tantivy.Index(schema, path=str(folder) if folder else None)
@@ -193,59 +216,25 @@ def _chunks_by_set(index: Any) -> dict[int, int]:
     return {chunk_id: set_id for (chunk_id, _), set_id in zip(found, sets, strict=True)}
 
 
+def _leading(counts: Sequence[int], chunks: int, k: int) -> tuple[int, float]:
+    """How many terms, of those whose counts these are, lead a search for the k best, and the score from which on no
+    chunk without one of them can be among these (MaxScore; Turtle & Flood 1995, doi:10.1016/0306-4573(95)00020-H).
+
+    The rarest come first. tantivy has such a search (block-max WAND), which its Python binding never takes.
+    """
+    weights = [math.log(1 + (chunks - count + 0.5) / (count + 0.5)) for count in counts]
+    likely = next((weight for weight, known in zip(weights, accumulate(counts), strict=True) if known >= k), 0.0)
+    leading, bound = len(counts), 0.0
+    while leading > 1 and bound + _SATURATED * weights[leading - 1] < likely:
+        leading -= 1
+        bound += _SATURATED * weights[leading]
+    spared = sum(counts[leading:])
+    # To look a chunk up costs more than to come across it.
+    return (leading, bound) if spared > max(4 * sum(counts[:leading]), _WORTH) else (len(counts), 0.0)
+
+
 def _stored_term(term: str) -> str:
     return term if len(term) <= _LONGEST else hashlib.sha256(term.encode()).hexdigest()
-
-
-def _noted(folder: Path) -> int:
-    """The generation, where it was noted for the commit that is there: a disk may have kept the note alone."""
-    try:
-        generation, opstamp = map(int, (folder / "generation").read_text().split())
-        return generation if opstamp == json.loads((folder / "meta.json").read_bytes())["opstamp"] else -1
-    except (OSError, ValueError, KeyError, TypeError):
-        return -1
-
-
-def _verified(folder: Path) -> set[str]:
-    """The files of the segments. Each is there and its checksum holds: tantivy itself would fail at some later query.
-
-    A file ends in its CRC-32 as JSON, the length of that JSON and a magic number (tantivy's directory footer).
-    """
-    names = set()
-    for segment in json.loads((folder / "meta.json").read_bytes())["segments"]:
-        stem = segment["segment_id"].replace("-", "")
-        names.update(stem + part for part in _PARTS)
-        if segment["deletes"]:
-            names.add(f"{stem}.{segment['deletes']['opstamp']}.del")
-    for name in names:
-        if not _is_whole(folder / name):
-            raise Damaged(f"{name} is not as it was written")
-    return names
-
-
-def _sweep(folder: Path, names: set[str]) -> None:
-    """A killed commit leaves files that the next one would want to make, and fail."""
-    for path in folder.iterdir():
-        if path.suffix in (*_PARTS, ".del") and path.name not in names:
-            path.unlink()
-
-
-def _is_whole(path: Path) -> bool:
-    with path.open("rb") as file:
-        left = file.seek(0, os.SEEK_END)
-        file.seek(max(left - _FOOTER, 0))
-        end = file.read()
-        size, magic = (int.from_bytes(end[place : place + 4], "little") for place in (-8, len(end) - 4))
-        if magic != 1337 or not 0 < size <= len(end) - 8:
-            return False
-        left -= size + 8
-        file.seek(0)
-        checksum = 0
-        while left > 0:
-            content = file.read(min(left, _SLICE))
-            checksum, left = zlib.crc32(content, checksum), left - len(content)
-        crc: int = json.loads(end[-8 - size : -8])["crc"]
-        return crc == checksum
 
 
 @contextmanager

@@ -6,13 +6,16 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from store_cases import batch, found, serve
 
 from schema import Scope
+from stores import tantivy_index
 from stores.embedded import EmbeddedStore
 from stores.problems import Damaged
-from stores.tantivy_index import TermIndex, look
+from stores.sqlite import Indexed
+from stores.tantivy_index import TermIndex, _leading, look
 
 TEXTS = [f"common number{n}" for n in range(5)]
 
@@ -179,6 +182,36 @@ def test_small_commits_are_merged_without_being_waited_for(store):
     assert len(found(store, "common")) == 65
     assert store._terms.index._index.searcher().num_segments < 30
     assert store.document_frequencies(["small7", "common"]) == [1, 65]
+
+
+def test_frequent_terms_are_passed_over_and_the_best_are_the_same(monkeypatch):
+    """Beside the same search that reads every occurrence of every term."""
+    chance = np.random.default_rng(0)
+    index = TermIndex(None)
+    for part in range(3):  # of a few segments, one with deletions
+        lengths = chance.integers(5, 60, 400)
+        chunks = [[f"w{min(chance.zipf(1.3), 500)}" for _ in range(length)] for length in lengths]
+        index.apply([Indexed(part * 400 + n, n, 0, " ".join(one)) for n, one in enumerate(chunks)], [], part)
+    index.apply([], list(range(400, 600)), 3)
+    monkeypatch.setattr(tantivy_index, "_WORTH", 0)
+    passed_over: list[bool] = []
+
+    def leading(counts: list[int], chunks: int, k: int) -> tuple[int, float]:
+        chosen = _leading(counts, chunks, k)
+        passed_over.append(chosen[0] < len(counts))
+        return chosen
+
+    questions = [[f"w{n}" for n in {1, 2, *chance.integers(1, 500, 6).tolist()}] for _ in range(60)]
+    for question in questions:
+        for k in (1, 10, 2_000):
+            monkeypatch.setattr(tantivy_index, "_leading", leading)
+            some = index.search(question, k)
+            monkeypatch.setattr(tantivy_index, "_leading", lambda counts, chunks, k: (len(counts), 0.0))
+            every = index.search(question, k)
+            assert [one.score for one in some] == pytest.approx([one.score for one in every], rel=1e-5)
+            assert dict(some).keys() == dict(every).keys() or some[-1].score == pytest.approx(every[-1].score)
+    assert sum(passed_over) > 30
+    index.close()
 
 
 def test_conditions_of_many_values_choose_as_those_of_few_do(store):
