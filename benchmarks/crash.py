@@ -1,4 +1,8 @@
-"""Kill a process (SIGKILL) at a random moment of its work on a library: acknowledged work is whole, nothing is half."""
+"""Kill a process (SIGKILL) at a random moment of its work on a library: acknowledged work is whole, nothing is half.
+
+A process of its own looks, that opens the library by itself and may be killed at that as well. Then the faults: damaged
+and missing files, no space, what may only be read, a second process. It heals, or says what to do.
+"""
 
 from __future__ import annotations
 
@@ -15,36 +19,61 @@ from statistics import mean
 from benchmarks.crash_model import State, after
 from benchmarks.crash_process import Process, answer, told
 from benchmarks.report import Bar, Report, progress
+from schema import VectorIndexName
 
 _FIRST_GUESS = 0.03  # seconds that an operation takes
 _LATER = 1.5  # the moment to kill lies between an operation's begin and this many times its usual length
 _AGAIN = 0.4  # how often the process that opens the library after a kill is killed as well, and the next one again
+_INDEXES: list[VectorIndexName] = ["ivf", "auto", "hnsw", "flat", "ivf"]  # as many as no kind of work comes round in
+_MOST_TOLD = 5  # problems of one fault
 _DOCUMENTS, _OLD_DOCUMENTS = 24, 72  # of the libraries to begin with; of 12 documents one is large
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trials", type=int, default=100, help="how often to kill (100)")
     parser.add_argument("--seed", type=int, default=7, help="of the work and of the moments")
+    parser.add_argument("--part", action="append", choices=["kill", "faults"], help="only this; may be repeated")
 
 
 def run(options: argparse.Namespace) -> Report:
-    begun, failed = time.perf_counter(), list[str]()
+    parts, report = options.part or ["kill", "faults"], Report({})
     place = Path(tempfile.mkdtemp(prefix="citewise-crash-"))
-    trials, begins = Trials(place, options.seed), _libraries(place)
-    kinds = list(begins)
-    for number in progress(range(options.trials), "killing"):
-        kind = kinds[number % len(kinds)]
-        if problems := list(trials.problems(number, kind, *begins[kind])):
-            failed.append(f"trial {number} of seed {options.seed} ({kind}), kept in {place}/{number}: {problems[:3]}")
-    if not failed:
+    place.chmod(0o755)  # an unprivileged process looks at a library that it may only read
+    begins = _libraries(place)
+    if "kill" in parts:
+        _kill(place, begins, options.trials, options.seed, report)
+    if "faults" in parts:
+        _faults(place, *begins["close"], options.seed, report)
+    if report.ok:
         shutil.rmtree(place)
-    metrics = {
-        "acknowledged": trials.acknowledged,
-        "killed during": dict(trials.hit.most_common()),
-        "killed again while it was opened": trials.again,
-        "seconds": round(time.perf_counter() - begun, 1),
-    }
-    return Report(metrics, {"whole after a kill": Bar(options.trials - len(failed), options.trials)}, failed)
+    return report
+
+
+def _kill(place: Path, begins: dict[str, tuple[Path, State]], count: int, seed: int, report: Report) -> None:
+    begun, trials, kinds = time.perf_counter(), Trials(place, seed), list(begins)
+    failed = 0
+    for number in progress(range(count), "killing"):
+        kind = kinds[number % len(kinds)]
+        problems = list(trials.problems(number, kind, *begins[kind]))
+        failed += bool(problems)
+        told = [f"trial {number} of --seed {seed} ({kind}), kept in {place}/{number}: {one}" for one in problems]
+        report.notes += told[:_MOST_TOLD]
+    report.metrics["acknowledged"] = trials.acknowledged
+    report.metrics["killed during"] = dict(trials.hit.most_common())
+    report.metrics["killed again while it was opened"] = trials.again
+    report.metrics["seconds of a trial"] = (time.perf_counter() - begun) / max(count, 1)
+    report.bars["whole after a kill"] = Bar(count - failed, count)
+
+
+def _faults(place: Path, begin: Path, state: State, seed: int, report: Report) -> None:
+    from benchmarks.crash_faults import FAULTS
+
+    for name in progress(FAULTS, "faults"):
+        folder = place / name / "library"
+        shutil.copytree(begin, folder)
+        problems = list(FAULTS[name](folder, state, random.Random(f"{seed} {name}")))
+        report.bars[name] = Bar(len(problems), 0, most=True)
+        report.notes += [f"{name} (--seed {seed}): {problem}" for problem in problems[:_MOST_TOLD]]
 
 
 def _libraries(place: Path) -> dict[str, tuple[Path, State]]:
@@ -70,20 +99,21 @@ class Trials:
         self.acknowledged = self.again = 0
 
     def problems(self, number: int, kind: str, begin: Path, state: State) -> Iterator[str]:
-        from benchmarks.crash_work import look, reopen
+        from benchmarks.crash_look import look, reopen
 
         folder, seed = self._place / str(number), f"{self._seed} {number}"
+        index = _INDEXES[number % len(_INDEXES)]
         chance = random.Random(seed)
         shutil.copytree(begin, folder)
         try:
-            states = self._work_and_kill(folder, kind, seed, state, chance)
+            states = self._work_and_kill(folder, index, kind, seed, state, chance)
             while chance.random() < _AGAIN:
-                process = Process(answer, reopen, folder)
+                process = Process(answer, reopen, folder, index)
                 time.sleep(chance.uniform(0, _LATER * self._usual("open")))
                 process.kill()
                 process.ended()
                 self.again += 1
-            found = told(look, folder, states)
+            found = told(look, folder, states, False, index)
         except (RuntimeError, TimeoutError) as error:
             found = [str(error)]
         yield from found
@@ -93,12 +123,14 @@ class Trials:
     def _usual(self, kind: str) -> float:
         return mean(self._lasts[kind] or [_FIRST_GUESS])
 
-    def _work_and_kill(self, folder: Path, kind: str, seed: str, state: State, chance: random.Random) -> list[State]:
+    def _work_and_kill(
+        self, folder: Path, index: VectorIndexName, kind: str, seed: str, state: State, chance: random.Random
+    ) -> list[State]:
         """What the library may hold by now."""
         from benchmarks.crash_work import work
 
         wanted = "open" if kind.startswith("migrate") else kind
-        process, states, doing, killed = Process(work, folder, seed, state, wanted), [state], "", False
+        process, states, doing, killed = Process(work, folder, index, seed, state, wanted), [state], "", False
         for event, operation, seconds in process.heard():
             if event == "begins":
                 states, doing = [state, after(state, operation)], operation.kind

@@ -1,19 +1,17 @@
-"""Made-up documents, what a library of them must hold after each operation, and whether it does."""
+"""Made-up documents, and what a library of them must hold after each operation."""
 
 from __future__ import annotations
 
 import random
-import sys
 import zlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from schema import Chunk, Chunking, Document, Hit, Scope, Space, Task, Vectors
+from schema import Chunk, Chunking, Document, Space, Task, Vectors
 from stores.base import Batch, Store
 
 Key = tuple[str, str]  # name and document set
@@ -35,6 +33,7 @@ class State:
     doc_sets: frozenset[str] = frozenset()
     waiting: frozenset[Key] = frozenset()  # files on their way
     bare: frozenset[Key] = frozenset()  # documents of which some chunks may have no vector yet
+    backup: State | None = None  # what the backup of it holds
 
 
 class Operation(NamedTuple):
@@ -140,12 +139,12 @@ def _under(state: State, names: dict[Key, Key]) -> State:
 
 
 def _delete_set(state: State, operation: Operation) -> State:
-    return State(
-        {key: version for key, version in state.documents.items() if key[1] != operation.doc_set},
-        state.space,
-        state.doc_sets - {operation.doc_set},
-        frozenset(key for key in state.waiting if key[1] != operation.doc_set),
-        frozenset(key for key in state.bare if key[1] != operation.doc_set),
+    return replace(
+        state,
+        documents={key: version for key, version in state.documents.items() if key[1] != operation.doc_set},
+        doc_sets=state.doc_sets - {operation.doc_set},
+        waiting=frozenset(key for key in state.waiting if key[1] != operation.doc_set),
+        bare=frozenset(key for key in state.bare if key[1] != operation.doc_set),
     )
 
 
@@ -155,7 +154,15 @@ def _wait(state: State, operation: Operation) -> State:
     return replace(state, waiting=state.waiting | new, doc_sets=sets)
 
 
-EFFECTS: dict[str, Callable[[State, Operation], State]] = {  # of what changes a library; all else leaves it as it is
+def _backup(state: State, _: Operation) -> State:
+    return replace(state, backup=replace(state, backup=None))
+
+
+def _restore(state: State, _: Operation) -> State:
+    return replace(state.backup or state, backup=state.backup)
+
+
+EFFECTS: dict[str, Callable[[State, Operation], State]] = {  # all else leaves a library as it is
     "put": _put,
     "put large": _put,
     "put several": _put,
@@ -168,6 +175,8 @@ EFFECTS: dict[str, Callable[[State, Operation], State]] = {  # of what changes a
     "add tasks": _wait,
     "add vectors": lambda state, _: replace(state, bare=frozenset()),
     "swap": lambda state, operation: replace(state, space=operation.to, bare=frozenset()),
+    "backup": _backup,
+    "restore": _restore,
 }
 
 
@@ -177,7 +186,7 @@ def after(state: State, operation: Operation) -> State:
 
 
 def perform(store: Store, operation: Operation, space_name: str) -> None:
-    """A change of EFFECTS, on a library that `space_name` serves."""
+    """A change of a library that `space_name` serves."""
     documents = operation.documents
     match operation.kind:
         case "put" | "put large" | "put several" | "put late":
@@ -205,83 +214,3 @@ def perform(store: Store, operation: Operation, space_name: str) -> None:
             stored = list(store.indexed_texts())
             vectors = embed([text for _, text in stored], operation.to)
             store.swap_space(space(operation.to), [chunk_id for chunk_id, _ in stored], vectors)
-
-
-# --- whether a library holds what it must ------------------------------------------------------------------------
-
-
-def differences(store: Store, state: State) -> Iterator[str]:
-    """In what the library differs from the state; nothing when it is whole."""
-    infos = {(info.name, info.doc_set): info for info in store.documents()}
-    if infos.keys() != state.documents.keys():
-        yield f"documents: {_both(infos.keys(), state.documents.keys())}"
-        return
-    for key, version in state.documents.items():
-        document = store.document(*key)
-        if document is None or document.text != "\n".join(paragraphs(key[0], version)):
-            yield f"the text of {key} is not that of version {version}"
-    sets, waiting = (
-        {info.name for info in store.doc_sets()} - {""},
-        {(task.name, task.doc_set) for task in store.tasks()},
-    )
-    serving = store.space()
-    if sets != state.doc_sets:
-        yield f"document sets: {_both(sets, state.doc_sets)}"
-    if waiting != state.waiting:
-        yield f"tasks: {_both(waiting, state.waiting)}"
-    if serving is None or serving.key != space(state.space).key:
-        yield f"the space {serving and serving.key} serves, not {state.space}"
-        return
-    chunks = {key: store.chunks(*key, k=sys.maxsize) for key in infos}
-    for key, hits in chunks.items():
-        if tuple(hit.text for hit in hits) != paragraphs(key[0], state.documents[key]) or infos[key].chunks != len(
-            hits
-        ):
-            yield f"the chunks of {key} are not those of its text"
-    yield from _unfound_by_words(store, state, chunks)
-    yield from _unfound_by_vectors(store, state, chunks)
-
-
-def _unfound_by_words(store: Store, state: State, chunks: dict[Key, list[Hit]]) -> Iterator[str]:
-    of_set: dict[str, set[int]] = defaultdict(set)
-    for key, hits in chunks.items():
-        of_set[key[1]] |= (ids := {hit.chunk_id for hit in hits})
-        own = mark(key[0], state.documents[key])
-        having = {hit.chunk_id for hit in hits if own in hit.text.split()}
-        if not _ids(store, own, Scope(documents=key[:1], doc_sets=key[1:])) == having <= _ids(store, own):
-            yield f"{key} is not found by its own word"
-        if _ids(store, "common", Scope(documents=key[:1], doc_sets=key[1:])) != ids:
-            yield f"not all chunks of {key} are found by a common word"
-    for doc_set in {"", *state.doc_sets}:
-        if _ids(store, "common", Scope(doc_sets=(doc_set,))) != of_set[doc_set]:
-            yield f"what is found in the set {doc_set!r} is not what it holds"
-    if _ids(store, "common") != set().union(*of_set.values()):
-        yield "a common word finds what is not there, or not all that is"
-
-
-def _ids(store: Store, term: str, scope: Scope | None = None) -> set[int]:
-    return {found.chunk_id for found in store.search_terms([term], 1_000_000, scope or Scope())}
-
-
-def _unfound_by_vectors(store: Store, state: State, chunks: dict[Key, list[Hit]]) -> Iterator[str]:
-    bare = set(store.without_vectors())
-    for key, hits in chunks.items():
-        ids, right = [hit.chunk_id for hit in hits], embed([hit.text for hit in hits], state.space)
-        late = np.array([chunk_id in bare for chunk_id in ids])
-        if late.any() and key not in state.bare:
-            yield f"chunks of {key} have no vector"
-        if not np.allclose(store.vectors(ids), np.where(late[:, None], 0, right), atol=2e-3):
-            yield f"the vectors of {key} are not those of its chunks"
-        there = {chunk_id for chunk_id in ids if chunk_id not in bare}
-        scope = Scope(documents=key[:1], doc_sets=key[1:])
-        if {found.chunk_id for found in store.search_vector(right[0], len(ids) + 1, scope)} != there:
-            yield f"not all chunks of {key} are found by a vector"
-        for place in [place for place in (0, len(ids) // 2, len(ids) - 1) if not late[place]]:
-            best = store.search_vector(right[place], 1)
-            if not best or best[0].score < 0.99:
-                yield f"chunk {place} of {key} is not found by its own vector"
-
-
-def _both(found: Iterable[object], expected: Iterable[object]) -> str:
-    found, expected = set(found), set(expected)
-    return f"{sorted(found - expected, key=str)} too many, {sorted(expected - found, key=str)} missing"

@@ -15,7 +15,7 @@ class Process:
     def __init__(self, function: Callable[..., None], *arguments: Any) -> None:
         """The function gets, after its arguments, a Connection to say things by."""
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["benchmarks.crash_work"])
+        context.set_forkserver_preload(["benchmarks.crash_work", "benchmarks.crash_look"])
         self._heard, said = context.Pipe(duplex=False)
         self._process = context.Process(target=function, args=(*arguments, said), daemon=True)
         self._process.start()

@@ -1,7 +1,8 @@
-"""The processes of the crash benchmark: one that works on a library until it is killed, and one that looks at it."""
+"""The process of the crash benchmark that works on a library until it is killed, and the libraries to begin with."""
 
 from __future__ import annotations
 
+import itertools
 import random
 import shutil
 import sqlite3
@@ -15,12 +16,14 @@ from pathlib import Path
 import faiss  # noqa: F401  # loaded once, before the processes part
 import tantivy  # noqa: F401
 
-from benchmarks.crash_model import EFFECTS, Operation, State, after, batch, differences, perform, space
+from benchmarks.crash_look import backup_of, opened
+from benchmarks.crash_model import EFFECTS, Operation, State, after, batch, perform, space
+from schema import VectorIndexName
 from stores.embedded import EmbeddedStore
 from stores.migrations import MIGRATIONS, migrate
 from stores.rows import chunking_json, text_key
 
-KINDS = [*EFFECTS, "close", "heal terms", "heal vectors"]
+KINDS = [*EFFECTS, "settle", "rebuild", "close", "heal terms", "heal vectors"]
 _SETS = ["", "red", "green", "blue"]
 _MOST_BEFORE = 6  # number of the operation that is waited for, at most
 
@@ -84,27 +87,29 @@ def make_old(folder: Path, state: State, version: int) -> None:
 # --- working -----------------------------------------------------------------------------------------------------
 
 
-def work(folder: Path, seed: str, state: State, wanted: str, said: Connection) -> None:
+def work(folder: Path, index: VectorIndexName, seed: str, state: State, wanted: str, said: Connection) -> None:
     """Some operations, the wanted one, and others until killed; each is told when it begins and when it is done."""
-    chance = random.Random(seed)
-    worker = _Worker(folder, said)
+    worker, chance = _Worker(folder, index, said), random.Random(seed)
     worker.tell(Operation("open"), worker.open)
-    number = 0
-    soon = chance.randint(1, _MOST_BEFORE)
-    while True:
-        number += 1
-        kind = wanted if number == soon else chance.choice(KINDS)
-        operation = _made(kind, chance, state, number)
-        if operation is None:  # there is nothing that it could be done to
-            soon += number == soon
-            continue
-        worker.tell(operation, partial(worker.do, operation, state.space))
-        state = after(state, operation)
+    for operation, before in operations(state, chance, KINDS, wanted, chance.randint(1, _MOST_BEFORE)):
+        worker.tell(operation, partial(worker.do, operation, before.space))
+
+
+def operations(
+    state: State, chance: random.Random, kinds: Sequence[str], wanted: str = "", at: int = 0
+) -> Iterator[tuple[Operation, State]]:
+    """Without end, each with the state before it; the one at a place, or the next that is possible, is the wanted."""
+    for number in itertools.count(1):
+        operation = _made(wanted if number == at else chance.choice(kinds), chance, state, number)
+        at += number == at and (operation is None or operation.kind != wanted)
+        if operation is not None:
+            yield operation, state
+            state = after(state, operation)
 
 
 class _Worker:
-    def __init__(self, folder: Path, said: Connection) -> None:
-        self.folder, self._said = folder, said
+    def __init__(self, folder: Path, index: VectorIndexName, said: Connection) -> None:
+        self.folder, self._index, self._said = folder, index, said
         self.store: EmbeddedStore
 
     def tell(self, operation: Operation, work: Callable[[], None]) -> None:
@@ -114,19 +119,31 @@ class _Worker:
         self._said.send(("done", operation, time.perf_counter() - begun))
 
     def open(self) -> None:
-        self.store = EmbeddedStore(self.folder)
+        self.store = opened(self.folder, self._index)
 
     def do(self, operation: Operation, serving: str) -> None:
-        if operation.kind in EFFECTS:
-            perform(self.store, operation, serving)
-            return
-        self.store.close()
-        if operation.kind == "heal terms":
+        match operation.kind:
+            case "backup":
+                self.store.backup(backup_of(self.folder), force=True)
+            case "restore":
+                self.store.restore(backup_of(self.folder))
+            case "rebuild":
+                self.store.rebuild()
+            case "settle":  # what the changes before have begun in the background
+                self.store.settle()
+            case "close" | "heal terms" | "heal vectors":
+                self.store.close()
+                self._damage(operation.kind)
+                self.open()
+            case _:
+                perform(self.store, operation, serving)
+
+    def _damage(self, kind: str) -> None:
+        if kind == "heal terms":
             shutil.rmtree(self.folder / "terms")
-        elif operation.kind == "heal vectors":
+        elif kind == "heal vectors":
             for path in self.folder.glob("vectors*"):
                 path.unlink()
-        self.open()
 
 
 def _made(kind: str, chance: random.Random, state: State, number: int) -> Operation | None:
@@ -157,34 +174,8 @@ def _made(kind: str, chance: random.Random, state: State, number: int) -> Operat
             return Operation(kind, tuple((f"small-task-{number}-{n}", new[1], 0) for n in range(3)))
         case "swap":
             return Operation(kind, to=f"space-{number}")
-        case "add vectors" | "close" | "heal terms" | "heal vectors":
-            return Operation(kind)
-    return None
-
-
-# --- looking -----------------------------------------------------------------------------------------------------
-
-
-def reopen(folder: Path) -> None:
-    EmbeddedStore(folder).close()
-
-
-def look(folder: Path, states: Sequence[State]) -> list[str]:
-    """What is wrong with the library, of which any of the states would be right, and whether it goes on."""
-    return list(_problems(folder, states))
-
-
-def _problems(folder: Path, states: Sequence[State]) -> Iterator[str]:
-    store = EmbeddedStore(folder)
-    try:
-        found = [list(differences(store, state)) for state in states]
-        if all(found):
-            yield from min(found, key=len)
-            return
-        state = states[found.index([])]
-        operation = Operation("put", (("small-afterwards", "", 99_999),))
-        perform(store, operation, state.space)
-        yield from (f"it does not go on: {problem}" for problem in differences(store, after(state, operation)))
-        perform(store, Operation("delete", operation.documents), state.space)
-    finally:
-        store.close()
+        case "restore" if state.backup is None:
+            return Operation("backup")
+        case "delete" | "move" | "rename set" | "delete set":  # there is nothing that it could be done to
+            return None
+    return Operation(kind)
