@@ -1,4 +1,26 @@
-"""The contract of a store: documents go in with their vectors and search terms, ranked chunk ids come out."""
+"""The contract of a store: documents go in with their vectors and search terms, ranked chunk ids come out.
+
+What holds for every method:
+
+* It may be called from any thread, at any time until `close`. It blocks; whoever must not wait calls it in a thread, as
+  `Library` does, which is asynchronous. (Half of the calls are answered from memory in less time than a coroutine
+  takes to be switched to, and a store that talks to a server waits in the caller's thread as well as anywhere.)
+* A change is whole or has not been: it is durable, and found by every search, when the method returns; when it raises,
+  nothing has happened. Readers never wait for a writer, and see the library as it was before a change or after it.
+* Changes of one store are made one after the other. Two programs may share a store only where its docstring says so.
+* Chunks are known by ids, which are positive, below 2^63, and never used for another chunk. An id that is not, or no
+  longer, there is no error: it is left out, or has zeros in its place, as each method says. Asked for twice, it is
+  answered twice.
+* Names and terms are compared by their characters, exactly: no case folding, no normalisation, no wildcards. Any
+  characters are allowed in them (of terms: but white space) and are never taken for a query language.
+* A `Scope` is applied before the ranking: the k best of the chunks in it come out, however many better ones are
+  outside, with the scores that they have without it. Names and sets that do not exist select nothing. Metadata are
+  compared as JSON values: 1 is 1.0, but neither true nor "1"; of a list, one element has to be it; NaN and infinity
+  are the texts "NaN", "Infinity", "-Infinity".
+* What a person can do something about is raised as a StoreError, which says what; wrong arguments as ValueError.
+
+`tests/stores/test_contract_*` hold every store to this, in each of its forms (`store_cases.FORMS`).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +49,12 @@ from schema import (
 
 
 class Ranked(NamedTuple):
-    """A chunk and its raw score: BM25 (unbounded, >= 0) or cosine ([-1, 1])."""
+    """A chunk and its raw score.
+
+    BM25 as Lucene and tantivy compute it (k1 = 1.2, b = 0.75, idf = ln(1 + (N - n + 0.5) / (n + 0.5)), lengths rounded
+    to a byte): above 0, without an upper bound, comparable only within one store and one state of it, for N and n count
+    its chunks, whatever the scope. Cosine: in [-1, 1], right to 0.001.
+    """
 
     chunk_id: int
     score: float
@@ -96,19 +123,24 @@ class TaskGone(StoreError):
 
 
 class Store(Protocol):
-    """Synchronous and thread-safe: many readers beside one writer. Callers that must not wait use a thread."""
+    """A library's documents, chunks, vectors, sets and tasks; the rules for all methods stand above."""
 
     def put(self, batch: Batch) -> Stored:
-        """Add or replace a document, whole or not at all. The same content and chunking is a no-op. A chunk whose
-        indexed text and terms the document had before keeps its id and its vector; one that had none gets the batch's.
-        Raises SpaceChanged when the batch's space is not the serving one."""
+        """Add or replace the document of this name in this set. The same content and chunking is "unchanged", but for
+        its origin and metadata, which are taken over. A chunk whose indexed text and terms the document had before
+        keeps its id and its vector; one that had none gets the batch's. Raises SpaceChanged when the batch's space is
+        not the serving one, TaskGone when its task is gone, StoreError when the text that it `replaces` is, ValueError
+        when a chunk is not the text at its place or a term is empty or holds white space."""
 
     def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
-        """Like `put` for each of them, in one transaction: all or none. Raises TaskGone when a batch's task is gone by
-        now. The same content from elsewhere (its origin changed) is "unchanged" too, but for its origin."""
+        """Like `put` for each of them, in this order, in one transaction: all or none. The outcomes in the same
+        order."""
 
     def delete(self, name: str, doc_set: str = "") -> bool:
         """Remove a document; False when there is none of that name."""
+
+    def delete_all(self, documents: Iterable[tuple[str, str]]) -> int:
+        """Remove documents, by name and set, in one transaction; how many there were."""
 
     def move(self, name: str, doc_set: str, to: str) -> bool:
         """Into another document set, made where there is none; the document keeps its chunks and their ids, and its
@@ -116,16 +148,17 @@ class Store(Protocol):
         this name."""
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        """The stored documents, newest first. A scope of names and sets means these names within these sets."""
+        """The stored documents, the last changed first."""
 
     def languages(self, scope: Scope = EVERYWHERE) -> dict[Language, int]:
-        """How many documents there are of each language."""
+        """How many documents there are of each language; only languages that there are."""
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
-        """A stored document with its text."""
+        """A stored document with its text, its metadata as JSON has them; None when there is none of that name."""
 
     def chunks(self, name: str, doc_set: str = "", first: int = 0, k: int = 50) -> list[Hit]:
-        """k chunks of a document in reading order, from the one at position `first`."""
+        """k chunks of a document in reading order, from the one at position `first`; none when there is no such
+        document. Their `score` is 0 and means nothing, as in everything but a search."""
 
     def around(self, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:
         """For each chunk, those of its document at most `reach` positions away, itself among them, in reading order;
@@ -173,37 +206,43 @@ class Store(Protocol):
     # --- searching ---
 
     def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
-        """BM25, best first; the scope is applied before ranking. Empty terms find nothing."""
+        """The k best chunks by BM25, best first, that have any of the terms; a term that is given twice counts twice.
+        Ties in any order, but the same one as long as nothing changes. No terms, or k < 1: nothing."""
 
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
-        """In how many chunks of the whole library each term occurs (tantivy: `Searcher.doc_freq`); may count chunks
-        just deleted. Retrieval weighs the question's terms by it."""
+        """In how many chunks each term occurs, in the order asked for; may still count chunks that were deleted or
+        replaced lately, never fewer than there are."""
 
     def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
-        """Cosine, best first; `vector` has shape (dimensions,) and belongs to the serving space. A vector of zeros
-        finds nothing. Raises SpaceChanged where the dimensions tell that it does not belong."""
+        """The k nearest chunks by cosine, best first; `vector` has shape (dimensions,), length 1, and belongs to the
+        serving space. A large library may miss some: of the ten best at least 99 % are found on average. Chunks without
+        a vector are not found. Ties as in `search_terms`. A vector of zeros, k < 1, or no space: nothing. Raises
+        SpaceChanged where the dimensions tell that it does not belong."""
 
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
-        """The chunks with text and place, in the order asked for; ids that are gone are left out."""
+        """The chunks with text and place, in the order asked for; without the ids that are gone."""
 
     def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
-        """The search terms of the chunks as they came in, by id; without the ids that are gone."""
+        """The search terms of the chunks as they came in, in their order, by id; without the ids that are gone."""
 
     def opening(self, scope: Scope, k: int) -> list[int]:
-        """Ids of the first k chunks of each document in scope, in reading order."""
+        """Ids of the first k chunks of each document in scope, in reading order; the documents by name, then set."""
 
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
-        """Vectors of the serving space in the order asked for; a row of zeros for an id that is gone or has none."""
+        """(n, dimensions), float32: vectors of the serving space in the order asked for, as they came in but for the
+        precision of halves (0.0005 of a value); a row of zeros for an id that is gone or has none. (n, 0) where no
+        space serves."""
 
     def known_vectors(self, indexed_texts: Sequence[str]) -> dict[str, Vectors]:
-        """Vectors that the serving space already has for these texts: what need not be embedded again."""
+        """The vectors that the serving space has already for these indexed texts, of whatever document, by text: what
+        need not be embedded again."""
 
     def without_vectors(self) -> list[int]:
-        """Ids of the chunks that have no vector in the serving space yet."""
+        """Ids of the chunks that have no vector in the serving space yet, in ascending order."""
 
     def add_vectors(self, space_key: str, chunk_ids: Sequence[int], vectors: Vectors) -> None:
-        """The vectors that were missing; ids that are gone by now are left out. Raises SpaceChanged when the space is
-        not the serving one."""
+        """The vectors that were missing: `vectors[i]` belongs to `chunk_ids[i]`. Ids that are gone by now are left out,
+        and who has a vector keeps it. Raises SpaceChanged when the space is not the serving one."""
 
     def space(self) -> Space | None:
         """The serving space; None in a new library."""
@@ -214,20 +253,26 @@ class Store(Protocol):
     def swap_space(
         self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
     ) -> None:
-        """Serve another space from now on, in one transaction; of `vectors` no more than a row need be in memory.
-        Raises VectorsMissing when a chunk that is stored by now lacks a vector, unless a part is enough; ids that are
-        gone by now are left out."""
+        """Serve another space from now on, with these vectors in place of all others; `vectors` gives one row for each
+        id, and no more than some of them need be in memory. Whole or not at all; while it lasts the old space serves
+        searches and writers, and only its end holds writers up for a moment. Raises VectorsMissing when a chunk that is
+        stored by then lacks a vector, unless a part is enough, and ValueError when there are not as many rows as ids;
+        ids that are gone by now are left out."""
 
     def note_learned(self, space: Space) -> None:
         """Keep what was learned of the serving space meanwhile (`calibration`, `fitted_on`): its vectors stay as they
         are. Raises SpaceChanged when it is not the serving one."""
 
     def indexed_texts(self, chunk_ids: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
-        """(chunk id, indexed text) of these chunks, or of every one, for fitting and re-embedding."""
+        """(chunk id, indexed text) of these chunks, or of every one, for fitting and re-embedding: document by document
+        in reading order, of one state of the library, as far as it is read; without the ids that are gone."""
 
-    def stats(self) -> StoreStats: ...
+    def stats(self) -> StoreStats:
+        """How much there is; asked for by every question, so cheap. The size may be some seconds old."""
 
     def generation(self) -> int:
-        """Higher after every change of documents or space; a number that a library has had never comes back."""
+        """Higher after every change of documents, sets or space, and not without one; a number that a library has had
+        never comes back. What is kept of the library's content is valid as long as it stays."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give back what is held. Everything acknowledged is there when the library is opened again."""

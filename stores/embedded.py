@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -31,7 +30,7 @@ from schema import (
 )
 from stores import doc_sets, reading, spaces, writing
 from stores import tasks as task_rows
-from stores.asking import Attendant
+from stores.asking import Attendant, Job
 from stores.backup import Manifest, write_backup
 from stores.base import Batch, Ranked, SpaceChanged, StoreStats
 from stores.faiss_index import IndexInfo
@@ -44,6 +43,7 @@ from stores.rows import blob, passage
 from stores.scopes import Scopes
 from stores.sqlite import Change, Database
 from stores.terms import Terms
+from stores.throwaway import ThrowAway
 from stores.unpacking import sweep, unpacked
 
 T = TypeVar("T")
@@ -59,10 +59,8 @@ class EmbeddedStore:
     def __init__(self, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
         """Raises StoreError when the folder cannot be used, is held by another process, or SQLite's file is damaged.
         Whatever is wrong with the derived indexes is repaired, with a line in the log."""
-        self._temporary = (
-            None if folder else tempfile.TemporaryDirectory(prefix="citewise-", ignore_cleanup_errors=True)
-        )
-        self._folder = folder or Path(self._temporary.name)  # type: ignore[union-attr]
+        self._temporary = None if folder else ThrowAway()
+        self._folder = self._temporary.path if self._temporary else Path(folder or "")
         self._held = FolderLock(self._folder)
         self._write_lock = threading.Lock()
         self._closed = False
@@ -86,7 +84,7 @@ class EmbeddedStore:
                 self._nearest = Nearest(self._database, folder and folder / "vectors.faiss", vector_index)
                 unless_whole.callback(self._nearest.close)
                 self._renewal = Renewal(self._folder, self._database, self._journal, self._nearest, self._terms)
-                jobs = {"rebuild": self.rebuild, "restore": lambda path, keep: self.restore(Path(path), keep)}
+                jobs: dict[str, Job] = {"rebuild": self.rebuild, "restore": self._restore_asked}
                 self._attendant = Attendant(self._folder, jobs) if folder else None
                 unless_whole.pop_all()
         except OSError as error:
@@ -105,7 +103,7 @@ class EmbeddedStore:
             self._database.close()
             self._held.close()
         if self._temporary:
-            self._temporary.cleanup()
+            self._temporary.close()
 
     # --- writing -------------------------------------------------------------------------------------------------
 
@@ -129,7 +127,10 @@ class EmbeddedStore:
         return self._change(lambda connection: writing.put_all(connection, batches))
 
     def delete(self, name: str, doc_set: str = "") -> bool:
-        return self._change(lambda connection: writing.delete(connection, name, doc_set))
+        return self.delete_all([(name, doc_set)]) == 1
+
+    def delete_all(self, documents: Iterable[tuple[str, str]]) -> int:
+        return self._change(lambda connection: writing.delete_all(connection, documents))
 
     def move(self, name: str, doc_set: str, to: str) -> bool:
         return self._change(lambda connection: doc_sets.move(connection, name, doc_set, to))
@@ -357,6 +358,9 @@ class EmbeddedStore:
     def backup(self, path: Path, force: bool = False) -> Manifest:
         """All that cannot be made again, in one file. Nobody waits for it. Raises StoreError."""
         return write_backup(self._folder, path, force)
+
+    def _restore_asked(self, path: str, keep: bool) -> list[Message]:
+        return self.restore(Path(path), keep)
 
     def restore(self, path: Path, keep: bool = True) -> list[Message]:
         """The content of a backup in place of this one, which is kept as a backup in the folder; readers have the one

@@ -152,5 +152,6 @@ def _shrink(connection: sqlite3.Connection) -> None:
         return
     try:
         connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.OperationalError as error:  # it needs as much room again for a moment
         log.warning("the file of the library keeps its size until it is filled again: %s", error)

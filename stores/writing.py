@@ -6,7 +6,7 @@ import json
 import sqlite3
 import zlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from schema import Chunk, Document, DocumentInfo, Stored, Vectors
 from stores.base import Batch
 from stores.doc_sets import make_set
 from stores.problems import gone_meanwhile
+from stores.reading import document_id
 from stores.rows import (
     BLOCK,
     blob,
@@ -97,13 +98,14 @@ def _unchanged(connection: sqlite3.Connection, document: Document, old: Document
     return Stored("unchanged", replace(old, origin=document.origin)), Change(generation)
 
 
-def delete(connection: sqlite3.Connection, name: str, doc_set: str) -> tuple[bool, Change]:
-    old = find(connection, name, doc_set)
-    if old is None:
-        return False, Change()
-    removed = [row[0] for row in connection.execute("SELECT id FROM chunks WHERE document_id = ?", [old.id])]
-    connection.execute("DELETE FROM documents WHERE id = ?", [old.id])
-    return True, Change(next_generation(connection), removed=removed, told=[("deleted", doc_set, name)])
+def delete_all(connection: sqlite3.Connection, documents: Iterable[tuple[str, str]]) -> tuple[int, Change]:
+    removed, told = [], []
+    for name, doc_set in documents:
+        if old := document_id(connection, name, doc_set):
+            removed += [row[0] for row in connection.execute("SELECT id FROM chunks WHERE document_id = ?", [old])]
+            connection.execute("DELETE FROM documents WHERE id = ?", [old])
+            told.append(("deleted", doc_set, name))
+    return len(told), Change(next_generation(connection), removed=removed, told=told) if told else Change()
 
 
 def check(batch: Batch) -> None:

@@ -49,6 +49,73 @@ def test_bm25_ranks_rare_and_frequent_terms(store):
     assert store.search_terms(["common"], 0) == []
 
 
+def test_bm25_is_what_lucene_computes(store):
+    """With lengths below 40, which a byte holds exactly."""
+    texts = ["one two two", "one", "two three four five", "six " * 20]
+    store.put(batch("a.md", texts))
+    words = [text.split() for text in texts]
+    mean = sum(map(len, words)) / len(words)
+
+    def bm25(term: str, of: list[str]) -> float:
+        n, tf = sum(term in one for one in words), of.count(term)
+        idf = np.log(1 + (len(words) - n + 0.5) / (n + 0.5))
+        return idf * tf * 2.2 / (tf + 1.2 * (1 - 0.75 + 0.75 * len(of) / mean))
+
+    for question in (["one"], ["two", "one"], ["two", "two"], ["six", "four", "none"]):
+        ranked = store.search_terms(question, 9)
+        scores = {
+            hit.text: one.score for hit, one in zip(store.hits([r.chunk_id for r in ranked]), ranked, strict=True)
+        }
+        wanted = {text: sum(bm25(term, of) for term in question) for text, of in zip(texts, words, strict=True)}
+        assert scores == pytest.approx({text: score for text, score in wanted.items() if score}, rel=1e-3)
+
+
+def test_a_scope_leaves_the_scores_alone(store):
+    store.put(batch("a.md", ["one two", "one"], "s"))
+    store.put(batch("b.md", ["one two three", "three"], "t"))
+    for search, question in ((store.search_terms, ["one", "two"]), (store.search_vector, embed(["one"])[0])):
+        everywhere = dict(search(question, 9))
+        for scope in (Scope(doc_sets=("s",)), Scope(documents=("b.md",)), Scope(kinds=("markdown",))):
+            found = dict(search(question, 9, scope))
+            assert found
+            assert found == pytest.approx({chunk_id: everywhere[chunk_id] for chunk_id in found}, abs=1e-3)
+
+
+def test_the_same_question_has_the_same_answer(store):
+    """Also among equals, of which k may leave some out."""
+    for n in range(30):
+        store.put(batch(f"{n}", ["same words"]))
+    for k in (1, 7, 30):
+        by_terms, by_vector = (
+            {tuple(search(question, k)) for _ in range(5)}
+            for search, question in ((store.search_terms, ["same"]), (store.search_vector, embed(["same words"])[0]))
+        )
+        assert len(by_terms) == len(by_vector) == 1
+
+
+def test_ids_that_were_never_given_are_left_out(store):
+    store.put(batch("a.md", ["one"]))
+    [one] = store.opening(EVERYWHERE, 9)
+    for unknown in (0, -1, 10**6, 2**63 - 1):
+        assert store.hits([unknown]) == []
+        assert store.terms([unknown]) == store.around([unknown], 1) == {}
+        assert list(store.indexed_texts([unknown])) == []
+        assert not store.vectors([unknown]).any()
+        assert store.vectors([unknown, one, one]).any(axis=1).tolist() == [False, True, True]
+    assert store.hits([]) == []
+    assert list(store.indexed_texts([one, 5])) == [(one, "one")]
+    assert store.search_vector(embed(["one"])[0], 0) == store.search_vector(embed(["one"])[0], -1) == []
+    assert store.search_terms(["one"], -1) == []
+
+
+def test_openings_stand_in_the_order_of_names(store):
+    for name, doc_set in (("b", ""), ("a", "t"), ("c", ""), ("a", "s")):
+        store.put(batch(name, ["one", "two"], doc_set))
+    shown = [(hit.document, hit.doc_set, hit.text) for hit in store.hits(store.opening(EVERYWHERE, 1))]
+    assert shown == [("a", "s", "one"), ("a", "t", "one"), ("b", "", "one"), ("c", "", "one")]
+    assert store.opening(EVERYWHERE, 0) == []
+
+
 def test_terms_come_back_as_they_went_in(store):
     store.put(batch("a.md", ["one two one", "三 two", "# H / x"]))
     ranked = store.search_terms(["two"], 5) + store.search_terms(["x"], 5)

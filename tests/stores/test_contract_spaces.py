@@ -96,6 +96,32 @@ def test_vectors_may_come_one_by_one(store):
     assert nearest(store, "blue", "two") == [("a.md", "blue")]
 
 
+def test_writers_go_on_while_a_space_comes(store):
+    """Between two vectors of it, a document comes, another goes, and the old space serves."""
+    store.put(batch("a.md", [f"red n{n}" for n in range(3_000)]))
+    store.put(batch("gone.md", ["blue"]))
+    stored = list(store.indexed_texts())
+
+    def rows():
+        for number, (_, text) in enumerate(stored):
+            if number == 2_500:
+                store.delete("gone.md")
+                store.put(batch("late.md", ["sea"]))
+                assert nearest(store, "sea") == [("late.md", "sea")]
+                assert store.space_key() == space("one").key
+            yield embed([text], "two")[0]
+
+    ids = [chunk_id for chunk_id, _ in stored]
+    with pytest.raises(VectorsMissing) as missing:
+        store.swap_space(space("two"), ids, rows())
+    assert [hit.text for hit in store.hits(missing.value.chunk_ids)] == ["sea"]
+    assert nearest(store, "sea") == [("late.md", "sea")]
+    store.swap_space(space("two"), ids, (embed([text], "two")[0] for _, text in stored), partial=True)
+    assert store.without_vectors() == list(missing.value.chunk_ids)
+    assert nearest(store, "red n7", "two") == [("a.md", "red n7")]
+    assert found(store, "blue") == set()
+
+
 def test_a_chunk_that_had_no_vector_gets_one_with_the_next_version(store):
     store.put(replace(batch("a.md", ["red", "blue", "sea"]), missing=frozenset({0, 1})))
     red, *_ = store.opening(EVERYWHERE, 9)

@@ -153,6 +153,31 @@ def test_deleting(store):
     assert store.space_key() == space().key  # an empty library keeps its space
 
 
+def test_deleting_many_in_one_go(store):
+    for name, doc_set in (("a", ""), ("b", ""), ("b", "s"), ("c", "s")):
+        store.put(batch(name, [f"all {name}{doc_set}"], doc_set))
+    before = store.generation()
+    assert store.delete_all([]) == store.delete_all([("x", ""), ("a", "s")]) == 0
+    assert store.generation() == before
+    assert store.delete_all(iter([("a", ""), ("a", ""), ("b", "s"), ("x", "s")])) == 2
+    assert found(store, "all") == {("b", "all b"), ("c", "all cs")}
+    assert sorted(nearest(store, "all", k=9)) == [("b", "all b"), ("c", "all cs")]
+    assert store.generation() > before
+
+
+def test_what_is_said_of_a_document_changes_without_its_chunks(store):
+    given = batch("a.md", ["one", "two"])
+    store.put(given)
+    ids, before = store.opening(EVERYWHERE, 9), store.generation()
+    again = store.put(replace(given, document=replace(given.document, metadata={"rating": 5})))
+    assert again.outcome == "unchanged"
+    assert store.document("a.md").metadata == {"rating": 5}
+    assert store.opening(EVERYWHERE, 9) == ids
+    assert store.generation() > before
+    assert [info.name for info in store.documents(Scope(metadata={"rating": 5}))] == ["a.md"]
+    assert store.documents(Scope(metadata={"title": "a.md"})) == []
+
+
 def test_newest_first(store):
     for name in "abc":
         store.put(batch(name, [name]))
