@@ -28,7 +28,7 @@ def verified(folder: Path) -> set[str]:
 
     A file ends in its CRC-32 as JSON, the length of that JSON and a magic number (tantivy's directory footer).
     """
-    names = set()
+    names: set[str] = set()
     for segment in json.loads((folder / "meta.json").read_bytes())["segments"]:
         stem = segment["segment_id"].replace("-", "")
         names.update(stem + part for part in _PARTS)
