@@ -40,6 +40,7 @@ async def _ask(
     from nodes.events import Answered, Failed, PlanMade, Replied, Reset, Token
 
     assistant = await Assistant.open(settings)
+    tell(assistant.library.notices)
     thread = f"once-{uuid4().hex}"
     try:
         controls = controls_for(assistant.library, doc_sets, documents, strategy, evaluate=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from commands.terminal import console, read_settings, run_to_end, say, told_errors
+from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors
 from errors import CitewiseError
 from schema import ChunkerName, Chunking, Incoming, Message
 
@@ -54,6 +54,7 @@ async def _ingest(settings: Settings, paths: Sequence[Path], doc_set: str, chunk
 
     found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking)
     async with await Library.open(settings) as library:
+        tell(library.notices)
         fresh, unchanged = split_unchanged(found.files, library.documents())
         outcomes = await _stored(library, fresh)
         await _embedded(library)

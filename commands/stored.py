@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
+from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors, wide
 from schema import Message, Scope
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ async def _list(settings: Settings, doc_set: str | None) -> int:
     from library import Library
 
     async with await Library.open(settings) as library:
+        tell(library.notices)
         documents = library.documents(Scope() if doc_set is None else Scope(doc_sets=(doc_set,)))
         tasks = [task for task in library.tasks() if doc_set is None or task.doc_set == doc_set]
     table = Table(box=None, pad_edge=False)
