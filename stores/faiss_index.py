@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,14 +48,24 @@ class IndexInfo(NamedTuple):
 
 class VectorIndex:
     """Searches run side by side; a change waits for them to finish and holds back new ones for the moment it takes to
-    copy its vectors in, never for a disk."""
+    copy its vectors in, never for a disk.
 
-    def __init__(self, space_key: str, layout: Layout, exact: Exact, fit: Fit = Fit()) -> None:
+    What comes after the index was laid out is compared in full until it is laid out anew: in lists that were made for
+    other texts, and looked through as far as was enough for those, a third of the neighbours of a new topic was missed.
+    """
+
+    def __init__(
+        self, space_key: str, layout: Layout, exact: Exact, fit: Fit = Fit(), newcomers: Layout | None = None
+    ) -> None:
         import faiss
 
         self.space_key, self.layout, self.fit = space_key, layout, fit
         self._exact, self._one_thread = exact, faiss.omp_set_num_threads
+        self._layouts: tuple[Layout, ...] = (layout,)
+        if not layout.exact:
+            self._layouts += (newcomers or Flat(layout.dimensions),)
         self._gate = Gate()
+        self._version = 0  # counts the changes
         self._recent: tuple[Held, ...] = ()  # the last filters: most questions of a conversation have the same
 
     @classmethod
@@ -66,7 +77,12 @@ class VectorIndex:
         return self.layout.dimensions
 
     def __len__(self) -> int:
-        return len(self.layout)
+        return len(self.layout) + self.newcomers
+
+    @property
+    def newcomers(self) -> int:
+        """Vectors that came after it was laid out."""
+        return sum(map(len, self._layouts[1:]))
 
     def info(self) -> IndexInfo:
         fit = self.fit
@@ -74,22 +90,28 @@ class VectorIndex:
 
     def chunk_ids(self) -> Ids:
         with self._gate.shared():
-            return self.layout.chunk_ids()
+            return np.concatenate([one.chunk_ids() for one in self._layouts])
 
     def apply(self, added: Sequence[int] | Ids, vectors: Vectors, removed: Sequence[int] | Ids) -> None:
         """None of `added` may be there already, but for those that are removed."""
         self._one_thread(1)
-        layout, ids = self.layout, np.asarray(added, np.int64)
-        rows, gone = np.ascontiguousarray(vectors, np.float32), np.asarray(removed, np.int64)
-        for place in range(0, len(ids) or 1, layout.at_once):
-            some, theirs = ids[place : place + layout.at_once], rows[place : place + layout.at_once]
-            prepared = layout.prepared(theirs)
-            with self._gate.alone():
-                if len(gone) and not place:
-                    layout.remove(gone)
-                if len(some):
-                    layout.add(some, theirs, prepared)
+        gone, ids = np.asarray(removed, np.int64), np.asarray(added, np.int64)
+        rows = np.ascontiguousarray(vectors, np.float32)
+        with self._gate.alone():
+            self._version += 1
+            for layout in self._layouts if len(gone) else ():
+                layout.remove(gone)
                 layout.version += 1
+            if len(ids):
+                self._layouts[-1].add(ids, rows)
+                self._layouts[-1].version += 1
+
+    def fill(self, added: Ids, vectors: Vectors) -> None:
+        """Like `apply`, with what the layout was made for."""
+        self._one_thread(1)
+        with self._gate.alone():
+            self.layout.add(added, np.ascontiguousarray(vectors, np.float32))
+            self.layout.version += 1
 
     # --- searching ------------------------------------------------------------------------------------------------
 
@@ -108,14 +130,16 @@ class VectorIndex:
         self._one_thread(1)
         question = np.ascontiguousarray(vector[None], np.float32)
         with self._gate.shared():
-            found = self.layout.search(question, k if self.layout.exact else k * 3 // 2 + _SPARE, effort, within)
-        if self.layout.exact:
-            return found
-        known = self._exact(self.space_key, found[1])
+            if self.layout.exact:
+                return self.layout.search(question, k, effort, within)
+            wanted = k * 3 // 2 + _SPARE
+            found = [layout.search(question, wanted, effort, within) for layout in self._layouts]
+        scores, ids = np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found])
+        best = np.argsort(-scores)[:wanted]
+        known = self._exact(self.space_key, ids[best])
         if known is None:  # the last searches in this space: codes are right to some thousandths
-            return found
-        ids, rows = known
-        return np.asarray(rows @ question[0], np.float32), ids
+            return scores, ids
+        return np.asarray(known[1] @ question[0], np.float32), known[0]
 
     def _held(self, chunk_ids: Ids) -> Held:
         for known in self._recent:
@@ -129,34 +153,38 @@ class VectorIndex:
         """The k nearest of a share of the vectors are among the k / share nearest of all, if it is any share."""
         efforts, depth = self.fit.efforts, k if held is None else k * len(self) / max(len(held), 1)
         effort = efforts[-1] * depth / DEPTHS[-1] if depth > DEPTHS[-1] else float(np.interp(depth, DEPTHS, efforts))
-        return math.ceil(effort if held is None else effort * self.fit.held_effort / efforts[0])
+        return math.ceil(effort if held is None else max(effort, self.fit.held_effort))
 
     # --- on disk --------------------------------------------------------------------------------------------------
 
     def save(self, path: Path, generation: int) -> None:
         """`generation`: what the index reflects by now. Changes that come meanwhile may be in the file or not; it then
         says that it has to be compared with the library. Raises OSError."""
-        version = self.layout.version
+        version, counts = self._version, [0] * len(self._layouts)
 
         def about() -> dict[str, Any]:
             return {
                 "kind": self.layout.kind,
                 "space": self.space_key,
                 "dimensions": self.dimensions,
-                "generation": generation if self.layout.version == version else -1,
+                "generation": generation if self._version == version else -1,
                 "fit": asdict(self.fit),
+                "counts": counts,
             }
 
-        vector_file.write(path, self._parts(), about)
+        vector_file.write(path, self._parts(counts), about)
 
-    def _parts(self) -> Iterator[bytes]:
-        parts = self.layout.parts()
-        while True:
-            with self._gate.shared():
-                part = next(parts, None)
-            if part is None:
-                return
-            yield part
+    def _parts(self, counts: list[int]) -> Iterator[bytes]:
+        """Those of each layout, counted."""
+        for place, layout in enumerate(self._layouts):
+            parts = layout.parts()
+            while True:
+                with self._gate.shared():
+                    part = next(parts, None)
+                if part is None:
+                    break
+                counts[place] += 1
+                yield part
 
     @classmethod
     def load(cls, path: Path, space_key: str, dimensions: int, exact: Exact) -> tuple[VectorIndex, int]:
@@ -166,9 +194,12 @@ class VectorIndex:
                 told = vector_file.about(file)
                 if (told["space"], told["dimensions"]) != (space_key, dimensions):
                     raise Damaged("it belongs to another embedding space")
-                layout = LAYOUTS[told["kind"]].read(dimensions, vector_file.parts(file, told))
+                parts = vector_file.parts(file, told)
+                kinds: list[type[Layout]] = [LAYOUTS[told["kind"]], Flat]
+                layouts = [kind.read(dimensions, islice(parts, count))
+                           for kind, count in zip(kinds, told["counts"], strict=False)]  # fmt: skip
                 fit = Fit(**{**told["fit"], "efforts": tuple(told["fit"]["efforts"])})
-                return cls(space_key, layout, exact, fit), int(told["generation"])
+                return cls(space_key, layouts[0], exact, fit, *layouts[1:]), int(told["generation"])
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
             raise Damaged(str(error)) from error
 

@@ -259,5 +259,5 @@ def _due(index: VectorIndex, choice: VectorIndexName) -> Kind | None:
         wanted = "flat"
     if fit.refused // 4 < count < 2 * fit.refused:
         return None
-    outgrown = count >= 2 * fit.count or count <= fit.count // 4 or index.layout.dead > count // 3
+    outgrown = index.newcomers > max(least, count // 4) or count <= fit.count // 4 or index.layout.dead > count // 3
     return wanted if kind != wanted or (outgrown and kind != "flat") else None

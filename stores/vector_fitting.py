@@ -14,12 +14,12 @@ from stores.faiss_index import DEPTHS, Exact, Fit, VectorIndex
 from stores.layouts import LAYOUTS, Found, Held, Ids, Kind
 from stores.layouts.base import faiss_module
 
-_AT_ONCE = 1_000  # vectors that are read out of SQLite
+_AT_ONCE = 500  # vectors that are read out of SQLite
 _SAMPLE = 64  # times the root of the number of vectors: 32 for each list
 _QUESTIONS = 200
 _FEW = 50  # of them, for what costs more
 _EQUAL = 1e-5  # cosines that differ by less are the same
-_TARGET = 0.995  # of the true neighbours: questions differ from those tried here, and the promise is 0.99
+_TARGET = 0.997  # of the true neighbours: questions differ from those tried here, and the promise is 0.99
 
 
 class Stopped(Exception):
@@ -53,10 +53,7 @@ def fitted(
     del sample, read_ones
     for place in range(0, len(chunk_ids), _AT_ONCE):
         rows, ids = read(chunk_ids[place : place + _AT_ONCE])
-        for first in range(0, len(ids), layout.at_once):
-            go_on()
-            some = slice(first, first + layout.at_once)
-            index.apply(ids[some], rows[some], ())
+        index.fill(ids, rows)
         if trial:
             trial.see(rows, ids)
     index.fit = trial.fit(index, go_on) if trial else Fit(len(chunk_ids))
@@ -66,7 +63,7 @@ def fitted(
 class _Trial:
     """Questions, and what a comparison with every vector finds for them.
 
-    A question is a stored vector, turned away by up to 45 degrees; every other one lies towards a second stored vector,
+    A question is a stored vector, turned away by up to 56 degrees; every other one lies towards a second stored vector,
     up to the middle. Those it was made of do not count. All are asked again of the half of the vectors that is nearer
     to one chosen at random: a filter that goes with what is sought.
     """
@@ -74,7 +71,7 @@ class _Trial:
     def __init__(self, sample: Vectors, chunk_ids: Ids, chance: np.random.Generator) -> None:
         usable = np.flatnonzero(sample.any(axis=1))
         pairs = chance.choice(usable, (_QUESTIONS if len(usable) else 0, 2))
-        mixed, away = np.maximum(chance.uniform(-1, 1, (len(pairs), 1)), 0), chance.random((len(pairs), 1))
+        mixed, away = np.maximum(chance.uniform(-1, 1, (len(pairs), 1)), 0), chance.uniform(0, 1.5, (len(pairs), 1))
         noise = _unit(chance.standard_normal((len(pairs), sample.shape[1])))
         questions = _unit(sample[pairs[:, 0]] + mixed * sample[pairs[:, 1]] + away * noise)
         own = chunk_ids[pairs]
@@ -97,15 +94,15 @@ class _Trial:
         def least(cases: list[_Case], depth: int, effort: int = 1) -> int:
             def enough(effort: int) -> bool:
                 go_on()
-                return _mean([case.recall(index, effort, depth) for case in cases]) >= _TARGET
+                return all(case.recall(index, effort, depth) >= _TARGET for case in cases)
 
             place = bisect_left(steps, True, lo=bisect_left(steps, effort), key=enough)
             return steps[min(place, len(steps) - 1)]
 
         usual = least([self._free], DEPTHS[0])
         deep, held = least([self._deep], DEPTHS[1], usual), least(self._held, DEPTHS[0], usual)
-        recalls = [_mean([case.recall(index, effort, DEPTHS[0]) for case in cases])
-                   for cases, effort in (([self._free], usual), (self._held, held))]  # fmt: skip
+        recalls = [self._free.recall(index, usual, DEPTHS[0])]
+        recalls += [case.recall(index, held, DEPTHS[0]) for case in self._held]
         return Fit(len(index), (usual, deep), held, round(min(recalls), 4))
 
 

@@ -55,7 +55,6 @@ class Held:
 
 class Layout(Protocol):
     kind: ClassVar[Kind]
-    at_once: ClassVar[int]  # vectors that are added within some milliseconds
     exact: ClassVar[bool]  # nothing is passed over, and scores are right to 0.0001
     dimensions: int
     version: int  # counts the changes
@@ -72,10 +71,7 @@ class Layout(Protocol):
     def dead(self) -> int:
         """Vectors that are gone and still take part."""
 
-    def prepared(self, vectors: Vectors) -> Any:
-        """What of an addition does not touch the layout, for `add`."""
-
-    def add(self, chunk_ids: Ids, vectors: Vectors, prepared: Any) -> None:
+    def add(self, chunk_ids: Ids, vectors: Vectors) -> None:
         """None of them may be there already."""
 
     def remove(self, chunk_ids: Ids) -> None: ...

@@ -17,7 +17,6 @@ class Flat:
     """The vectors lie in blocks: FAISS copies all of an index that grows or that something is removed from."""
 
     kind: ClassVar[Kind] = "flat"
-    at_once: ClassVar[int] = _BLOCK
     exact: ClassVar[bool] = True
     most = 1
     dead = 0
@@ -37,10 +36,7 @@ class Flat:
     def _ids(self, block: Any) -> Ids:
         return np.array(self._faiss.vector_to_array(block.id_map), np.int64)
 
-    def prepared(self, vectors: Vectors) -> None:
-        return None
-
-    def add(self, chunk_ids: Ids, vectors: Vectors, prepared: None = None) -> None:
+    def add(self, chunk_ids: Ids, vectors: Vectors) -> None:
         place = 0
         for block in self._with_room():
             room = _BLOCK - int(block.ntotal)

@@ -24,7 +24,6 @@ class Graph:
     """
 
     kind: ClassVar[Kind] = "hnsw"
-    at_once: ClassVar[int] = 16
     exact: ClassVar[bool] = False
 
     def __init__(self, index: Any, slots: Ids) -> None:
@@ -60,10 +59,7 @@ class Graph:
     def dead(self) -> int:
         return len(self._slots) - len(self)
 
-    def prepared(self, vectors: Vectors) -> None:
-        return None
-
-    def add(self, chunk_ids: Ids, vectors: Vectors, prepared: None = None) -> None:
+    def add(self, chunk_ids: Ids, vectors: Vectors) -> None:
         self._places.add(chunk_ids, np.arange(len(self._slots), len(self._slots) + len(chunk_ids)))
         self._slots = np.concatenate([self._slots, chunk_ids])
         self._index.add(vectors)

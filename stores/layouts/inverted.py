@@ -22,7 +22,6 @@ class Inverted:
     """
 
     kind: ClassVar[Kind] = "ivf"
-    at_once: ClassVar[int] = 1_000
     exact: ClassVar[bool] = False
     dead = 0
 
@@ -63,15 +62,12 @@ class Inverted:
     def most(self) -> int:
         return len(self._sizes)
 
-    def prepared(self, vectors: Vectors) -> Ids:
+    def add(self, chunk_ids: Ids, vectors: Vectors) -> None:
         lists: Ids = self._coarse.search(vectors, 1)[1].ravel()
-        return lists
-
-    def add(self, chunk_ids: Ids, vectors: Vectors, prepared: Ids) -> None:
         pointer = self._faiss.swig_ptr
-        self._index.add_core(len(chunk_ids), pointer(vectors), pointer(chunk_ids), pointer(prepared))
-        self._places.add(chunk_ids, prepared)
-        self._sizes += np.bincount(prepared, minlength=len(self._sizes))
+        self._index.add_core(len(chunk_ids), pointer(vectors), pointer(chunk_ids), pointer(lists))
+        self._places.add(chunk_ids, lists)
+        self._sizes += np.bincount(lists, minlength=len(self._sizes))
 
     def remove(self, chunk_ids: Ids) -> None:
         known, lists = self._places.remove(chunk_ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -65,10 +66,12 @@ def check(index: VectorIndex, known: set[int], chosen: list[int]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), database=None)
-@given(steps=steps, chosen=st.lists(st.integers(0, 30), min_size=1, unique=True))
-def test_any_sequence_of_changes(tmp_path: Path, kind: Kind, steps, chosen):
-    known = Truth()
+@given(first=ids_of, steps=steps, chosen=st.lists(st.integers(0, 30), min_size=1, unique=True))
+def test_any_sequence_of_changes(tmp_path: Path, kind: Kind, first, steps, chosen):
+    known = Truth(first)
     index = made(kind, known)
+    if first:
+        index.fill(np.array(first, np.int64), rows(first))
     for added, removed in steps:
         new = [chunk_id for chunk_id in added if chunk_id not in known - set(removed)]
         index.apply(new, rows(new), removed)
@@ -119,7 +122,7 @@ def test_scores_are_those_of_the_stored_vectors(kind):
         return chunk_ids, stored[chunk_ids]
 
     index = VectorIndex("space", layout, exact, Fit(60, (60, 60), 60))
-    index.apply(range(60), stored, ())
+    index.fill(np.arange(60), stored)
     ranked = index.search(vector(1), 10)
     best = np.argsort(-(stored @ vector(1)))[:10]
     assert [one.chunk_id for one in ranked] == best.tolist()
@@ -130,7 +133,7 @@ def test_scores_are_those_of_the_stored_vectors(kind):
 def test_what_is_deleted_meanwhile_is_not_found_and_a_swapped_space_is_answered_for_once_more(kind):
     truth = Truth(range(12))
     index = made(kind, truth)
-    index.apply(range(12), rows(list(range(12))), ())
+    index.fill(np.arange(12), rows(list(range(12))))
     truth.discard(3)  # in SQLite; the index has not followed yet
     assert 3 not in {one.chunk_id for one in index.search(vector(3), 12)}
     assert len(index.search(vector(3), 12)) == 11
@@ -144,7 +147,7 @@ def test_few_of_a_filter_are_found_wherever_they_lie():
     """Looking through one list, a search goes on until it has met enough of those that it is held to."""
     known = Truth(range(31))
     index = made("ivf", known)
-    index.apply(range(31), rows(list(range(31))), ())
+    index.fill(np.arange(31), rows(list(range(31))))
     index.fit = Fit(31)
     for chunk_id in range(31):
         for other in (0, 7, 30):
@@ -156,7 +159,7 @@ def test_a_filter_is_worked_out_again_after_a_change():
     known = Truth(range(31))
     for kind in KINDS:
         index = made(kind, known)
-        index.apply(range(15), rows(list(range(15))), ())
+        index.fill(np.arange(15), rows(list(range(15))))
         within = np.arange(10, 25)
         assert {one.chunk_id for one in index.search(vector(12), 99, within)} == set(range(10, 15))
         index.apply(range(15, 31), rows(list(range(15, 31))), [11])
@@ -221,8 +224,8 @@ def test_a_change_while_it_is_saved_has_it_compared_when_it_is_opened(tmp_path, 
     index.apply(range(12), rows(list(range(12))), [])
     parts = index._parts
 
-    def with_a_change():
-        for number, part in enumerate(parts()):
+    def with_a_change(counts: list[int]) -> Iterator[bytes]:
+        for number, part in enumerate(parts(counts)):
             yield part
             if number == 0:
                 index.apply([12, 13], rows([12, 13]), [1])
