@@ -164,6 +164,7 @@ class EmbeddedStore:
     ) -> None:
         given = frozenset(chunk_ids)
         with self._swap_lock:
+            self._forget_coming()  # which a full disk may have kept the last time
             try:
                 with self._database.reading() as connection:
                     spaces.require_vectors(connection, given, partial)
@@ -173,8 +174,12 @@ class EmbeddedStore:
                         spaces.add_coming(connection, some)
                 self._serve(space, given, partial)
             finally:
-                with suppress(StoreError), self._write_lock, self._database.writing() as connection:
-                    spaces.forget_coming(connection)
+                with suppress(StoreError):
+                    self._forget_coming()
+
+    def _forget_coming(self) -> None:
+        with self._write_lock, self._database.writing() as connection:
+            spaces.forget_coming(connection)
 
     def _serve(self, space: Space, given: Set[int], partial: bool) -> None:
         with self._write_lock:

@@ -13,7 +13,7 @@ import pytest
 from store_cases import batch, embed, nearest, serve, space, task
 
 from errors import StoreError
-from schema import EVERYWHERE
+from schema import EVERYWHERE, Message
 from stores import spaces
 from stores.embedded import EmbeddedStore
 
@@ -108,4 +108,29 @@ def test_what_a_kill_leaves_of_a_coming_space_goes_at_the_next_opening(folder):
     assert nearest(store, "red n3") == [("a.md", "red n3")]
     serve(store, "two")
     assert nearest(store, "red n3", "two") == [("a.md", "red n3")]
+    store.close()
+
+
+def test_a_swap_that_could_not_even_be_tidied_up_can_be_tried_again(folder, monkeypatch):
+    """As on a disk without a byte left."""
+    store = EmbeddedStore(folder)
+    serve(store)
+    store.put(batch("a.md", ["red", "blue"]))
+    ids = store.opening(EVERYWHERE, 9)
+
+    def full(connection: sqlite3.Connection) -> None:
+        raise StoreError(Message("满", "full"))
+
+    with monkeypatch.context() as at_last:
+
+        def swap(*_: object) -> None:
+            at_last.setattr(spaces, "forget_coming", full)
+            raise ZeroDivisionError
+
+        at_last.setattr(spaces, "swap_space", swap)
+        with pytest.raises(ZeroDivisionError):
+            store.swap_space(space("two"), ids, embed(["red", "blue"], "two"))
+    assert counts(folder)["coming"] == 2
+    serve(store, "two")
+    assert nearest(store, "red", "two") == [("a.md", "red")]
     store.close()

@@ -17,7 +17,8 @@ from stores.embedded import EmbeddedStore
 KILLED = """
 import os
 from stores.embedded import EmbeddedStore
-print(EmbeddedStore()._folder, flush=True)
+store = EmbeddedStore()
+print(store._folder, flush=True)
 os._exit(9)
 """
 
