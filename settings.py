@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import ProviderEntry, read_config
 from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName, VectorIndexName
@@ -20,6 +20,8 @@ def _names(*names: str) -> AliasChoices:
     """The setting's own name first, then the names that the older documents used."""
     return AliasChoices(*names)
 
+
+Names = Annotated[tuple[str, ...], NoDecode]  # "a, b" in a variable, a list in config.yaml
 
 CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 
@@ -147,6 +149,43 @@ class Settings(BaseSettings):
     answer_cache: int = Field(500, ge=0, le=100_000, validation_alias=_names("CITEWISE_ANSWER_CACHE"))  # answers
     answer_cache_days: float = Field(7.0, gt=0, validation_alias=_names("CITEWISE_ANSWER_CACHE_DAYS"))
 
+    # the web
+    web: Literal["ask", "always", "never"] = Field("ask", validation_alias=_names("CITEWISE_WEB"))
+    min_score_threshold: float | None = Field(
+        None, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_SCORE_THRESHOLD", "MIN_SCORE_THRESHOLD")
+    )
+    web_search: Names = Field(("searxng", "tavily", "ddgs"), validation_alias=_names("CITEWISE_WEB_SEARCH"))
+    ddgs_engines: Names = Field(
+        ("duckduckgo", "brave", "startpage", "mojeek"), validation_alias=_names("CITEWISE_DDGS_ENGINES")
+    )
+    searxng_url: str | None = Field(
+        None, pattern=r"^https?://", validation_alias=_names("CITEWISE_SEARXNG_URL", "SEARXNG_URL")
+    )
+    tavily_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_TAVILY_API_KEY", "TAVILY_API_KEY"))
+    tavily_base_url: str = Field(
+        "https://api.tavily.com", pattern=r"^https?://", validation_alias=_names("CITEWISE_TAVILY_BASE_URL")
+    )
+    web_results: int = Field(3, ge=1, le=20, validation_alias=_names("CITEWISE_WEB_RESULTS"))  # pages a question
+    web_timeout: float = Field(10.0, gt=0, validation_alias=_names("CITEWISE_WEB_TIMEOUT"))  # seconds
+    web_max_mb: float = Field(10.0, gt=0, validation_alias=_names("CITEWISE_WEB_MAX_MB"))  # unpacked
+    web_redirects: int = Field(5, ge=0, le=20, validation_alias=_names("CITEWISE_WEB_REDIRECTS"))
+    web_concurrency: int = Field(8, ge=1, le=64, validation_alias=_names("CITEWISE_WEB_CONCURRENCY"))
+    web_per_host: int = Field(2, ge=1, le=16, validation_alias=_names("CITEWISE_WEB_PER_HOST"))
+    web_allow: Names = Field((), validation_alias=_names("CITEWISE_WEB_ALLOW"))
+    web_user_agent: str = Field(
+        "Citewise/0.1 (fetches pages that a person asked about)", validation_alias=_names("CITEWISE_WEB_USER_AGENT")
+    )
+    web_retention_days: float = Field(90.0, ge=0, validation_alias=_names("CITEWISE_WEB_RETENTION_DAYS"))
+    web_record_embeddings: bool = Field(True, validation_alias=_names("CITEWISE_WEB_RECORD_EMBEDDINGS"))
+    web_cache_mb: float = Field(500.0, ge=0, validation_alias=_names("CITEWISE_WEB_CACHE_MB"))
+    crawl_max_pages: int = Field(100, ge=1, le=100_000, validation_alias=_names("CITEWISE_CRAWL_MAX_PAGES"))
+    crawl_max_depth: int = Field(3, ge=0, le=50, validation_alias=_names("CITEWISE_CRAWL_MAX_DEPTH"))
+    crawl_delay: float = Field(1.0, ge=0, validation_alias=_names("CITEWISE_CRAWL_DELAY"))  # seconds, per host
+    github_api_url: str = Field(
+        "https://api.github.com", pattern=r"^https?://", validation_alias=_names("CITEWISE_GITHUB_API_URL")
+    )
+    github_token: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_GITHUB_TOKEN", "GITHUB_TOKEN"))
+
     # language of questions whose language cannot be told
     fallback_language: Language = Field("zh", validation_alias=_names("CITEWISE_FALLBACK_LANGUAGE"))
 
@@ -175,6 +214,16 @@ class Settings(BaseSettings):
         """RAG_USE_RERANK=true means the reranker of the older documents, which is a language model."""
         word = str(value).lower()
         return "llm" if word in {"true", "1", "yes", "on"} else "none" if word in {"false", "0", "no", "off"} else value
+
+    @field_validator("web_search", "ddgs_engines", "web_allow", mode="before")
+    @classmethod
+    def _accept_commas(cls, value: Any) -> Any:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @field_validator("searxng_url", "tavily_base_url", "github_api_url", mode="after")
+    @classmethod
+    def _without_slash(cls, value: str | None) -> str | None:
+        return value.rstrip("/") if value else value
 
     @field_validator("fallback_language", mode="before")
     @classmethod

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from pydantic import AliasChoices, ValidationError
+from pydantic import AliasChoices, SecretStr, ValidationError
 
 from settings import CONFIG_ONLY, Settings
 
@@ -71,6 +71,8 @@ def test_the_example_lists_every_setting_with_its_default(field: str) -> None:
             if isinstance(default, bool)
             else f"{default:g}"
             if isinstance(default, float)
+            else ",".join(default)
+            if isinstance(default, tuple)
             else str(default)
         )
         assert line[1] == shown
@@ -101,3 +103,31 @@ def test_an_embedding_that_does_not_exist_is_refused() -> None:
 def test_a_time_out_has_an_end(endless: str) -> None:
     with pytest.raises(ValidationError):
         Settings.from_mapping({"CITEWISE_LLM_TIMEOUT": endless})
+
+
+def test_names_stand_between_commas_or_in_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEWISE_WEB_SEARCH", "tavily, ddgs,")
+    assert Settings().web_search == ("tavily", "ddgs")
+    assert Settings.from_mapping({"CITEWISE_WEB_ALLOW": "10.0.0.0/8"}).web_allow == ("10.0.0.0/8",)
+    assert Settings.from_mapping({}).web_allow == ()
+
+
+def test_an_intranet_may_stand_in_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text("retrieval:\n  web_allow: [wiki.lan, 10.0.0.0/8]\n", encoding="utf-8")
+    found = Settings.from_mapping({"CITEWISE_CONFIG": str(tmp_path / "own.yaml")})
+    assert found.web_allow == ("wiki.lan", "10.0.0.0/8")
+
+
+def test_addresses_of_the_web_by_their_usual_names() -> None:
+    found = Settings.from_mapping(
+        {
+            "SEARXNG_URL": "http://localhost:8080/",
+            "TAVILY_API_KEY": "t",
+            "GITHUB_TOKEN": "g",
+            "MIN_SCORE_THRESHOLD": ".3",
+        }
+    )
+    assert (found.searxng_url, found.min_score_threshold) == ("http://localhost:8080", 0.3)
+    assert (found.tavily_api_key, found.github_token) == (SecretStr("t"), SecretStr("g"))
+    with pytest.raises(ValidationError):
+        Settings.from_mapping({"SEARXNG_URL": "file:///etc/passwd"})
