@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -164,11 +165,15 @@ def test_a_folder_that_cannot_be_written_says_so_and_is_checked_all_the_same(fol
             print(error, [one.en for one in error.suggestions])
         print({one.kind for one in check(Path(sys.argv[1]))})
     """
-    for path in (folder, *folder.rglob("*")):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    for parent in folder.parents[:3]:
-        parent.chmod(0o755)
-    done = subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, capture_output=True, text=True)
+    with tempfile.TemporaryDirectory() as elsewhere:  # pytest's own folders are closed to others
+        done = _as_nobody(code, shutil.copytree(folder, Path(elsewhere) / "library"))
     assert "cannot be written" in done.stdout, done.stderr
     assert "permissions" in done.stdout
     assert "{'ok'}" in done.stdout, done.stdout + done.stderr
+
+
+def _as_nobody(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    folder.parent.chmod(0o755)
+    return subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, capture_output=True, text=True)
