@@ -25,6 +25,7 @@ from stores.embedded import EmbeddedStore
 
 _NOBODY = 65_534
 _DISK = 64 << 20  # bytes
+_NEW = Operation("put", (("small-new", "", 500),))
 _WORK = [
     Operation("put", (("small-new", "red", 501),)),
     Operation("put large", (("large-new", "", 502),)),
@@ -164,10 +165,10 @@ def _open_as_nobody(folder: Path, state: State) -> list[str]:
     found = _refused(lambda: stores.append(EmbeddedStore(folder)))
     for store in stores:
         found = list(differences(store, state))
-        refused = _refused(partial(perform, store, _WORK[0], state.space))  # it may be saved, and not be found yet
-        found += _neither(store, state if refused is not None else after(state, _WORK[0]))
+        refused = _refused(partial(perform, store, _NEW, state.space))  # it may be saved, and not be found yet
+        found += _neither(store, state if refused is not None else after(state, _NEW))
         if refused is None:
-            perform(store, Operation("delete", _WORK[0].documents), state.space)
+            perform(store, Operation("delete", _NEW.documents), state.space)
         found += [*(refused or []), *(_refused(store.close) or [])]
     return found or []
 
