@@ -123,7 +123,7 @@ def pdf(text: str) -> bytes:
 
 def to_given(request: Request) -> Page:
     """/to?url=…: redirected there."""
-    return redirect(parse_qs(urlsplit(request.path).query)["url"][0])
+    return redirect(parse_qs(urlsplit(request.path).query).get("url", ["/"])[0])
 
 
 def once(status: int, then: Answer, **headers: str) -> Callable[[Request], Page]:
