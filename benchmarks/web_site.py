@@ -45,6 +45,7 @@ class Request:
     host: str  # the address that it reached
     path: str  # with the query
     headers: Mapping[str, str]  # names in lower case
+    body: bytes = b""
 
 
 Answer = Page | Callable[[Request], Page]
@@ -96,8 +97,8 @@ class WebSite:
         """One request; whether the connection can take another."""
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
-        request = Request(host, head[0].split(" ")[1], headers)
-        await reader.readexactly(int(headers.get("content-length", "0")))
+        body = await reader.readexactly(int(headers.get("content-length", "0")))
+        request = Request(host, head[0].split(" ")[1], headers, body)
         self.requests.append(request)
         for key in (host, ""):
             self._now[key] += 1
@@ -171,9 +172,10 @@ def web_site(pages: Mapping[str, Answer] | None = None, *, hosts: int = 1) -> It
     def run() -> None:
         loop.run_until_complete(listen())
         loop.run_forever()
-        for task in (tasks := asyncio.all_tasks(loop)):
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        if tasks := asyncio.all_tasks(loop):
+            for task in tasks:
+                task.cancel()
+            loop.run_until_complete(asyncio.wait(tasks))
         loop.close()
 
     thread = threading.Thread(target=run, name="web-site", daemon=True)

@@ -36,6 +36,10 @@ class WebError(CitewiseError):
 class SearchSource(Protocol):
     name: str
 
+    @property
+    def missing(self) -> Message | None:
+        """What it needs and does not have, such as a key; None: it can be asked."""
+
     async def search(self, query: str, count: int, language: Language) -> list[PageFound]:
         """At most `count` pages, best first; none is no error. Raises WebError."""
 
