@@ -21,6 +21,8 @@ BENCHMARKS = {
     "crash": "benchmarks.crash",
     "turns": "benchmarks.turns",
     "failover": "benchmarks.failover",
+    "ssrf": "benchmarks.ssrf",
+    "web": "benchmarks.web",
 }
 
 

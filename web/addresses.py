@@ -16,6 +16,7 @@ _NEVER = (  # which Python calls global
     IPv6Network("2002::/16"),  # 6to4 (RFC 7526: given up), whose routers unpack an IPv4 address
     IPv6Network("3fff::/20"),  # documentation (RFC 9637)
     IPv4Network("192.88.99.0/24"),  # the routers of 6to4
+    IPv4Network("192.0.0.0/24"),  # protocols; some clouds have their metadata there
 )
 
 
