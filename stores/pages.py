@@ -1,0 +1,220 @@
+"""Pages of the web as they came, in a file of its own: to use again, and to ask their servers for what is new.
+
+It may be lost at any time, which costs fetching again: what a person asks about is in the library.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from schema import HistoryEntry, Structured
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+_SCHEMA = """
+    CREATE TABLE IF NOT EXISTS pages (
+        id INTEGER PRIMARY KEY, key TEXT NOT NULL, doc_set TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL,
+        final_url TEXT NOT NULL, media_type TEXT NOT NULL, charset TEXT NOT NULL, etag TEXT NOT NULL,
+        last_modified TEXT NOT NULL, fetched_at TEXT NOT NULL, structured TEXT, history TEXT NOT NULL, data BLOB,
+        UNIQUE (key, doc_set));
+    CREATE INDEX IF NOT EXISTS pages_of_set ON pages (doc_set, name);
+"""
+_VERSION = 1  # of the table; a file of another one is begun anew
+_MOST = 200_000  # pages that are known, with or without their data
+_ENTRIES = 50  # of a page's history: refreshed for years it would have thousands
+_histories = TypeAdapter(list[HistoryEntry])
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as it was fetched last, and what became of it."""
+
+    key: str  # its canonical address
+    url: str  # that was asked for
+    fetched_at: datetime  # with its time zone
+    doc_set: str = ""
+    name: str = ""  # of its document in that set; "": it is none
+    final_url: str = ""
+    media_type: str = ""
+    charset: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    data: bytes | None = None  # as it came, unpacked; None: not kept, or not asked for
+    structured: Structured | None = None
+    history: tuple[HistoryEntry, ...] = ()
+
+
+class PageStore:
+    """Pages by address and document set. Thread-safe; a file that fails is only a miss, a damaged one is begun anew.
+
+    Above `limit_mb` the data of those fetched longest ago is dropped; address, ETag and name stay, for a refresh.
+    """
+
+    def __init__(self, path: Path, limit_mb: float) -> None:
+        self._path, self._limit = path, int(limit_mb * 1_000_000)
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+        self._added = self._limit  # bytes since the limits were seen to: at the first page anyway
+
+    def get(self, key: str, doc_set: str | None = None) -> Page | None:
+        """With its data; of the set that was fetched last where none is named."""
+
+        def work(database: sqlite3.Connection) -> Page | None:
+            row = database.execute(
+                f"SELECT {_COLUMNS} FROM pages WHERE key = ? AND doc_set = coalesce(?, doc_set) "
+                "ORDER BY fetched_at DESC LIMIT 1",
+                [key, doc_set],
+            ).fetchone()
+            return _page(row) if row else None
+
+        return self._do(work, None)
+
+    def all(self, doc_set: str) -> list[Page]:
+        """The pages of a set by their names, without their data."""
+
+        def work(database: sqlite3.Connection) -> list[Page]:
+            rows = database.execute(
+                f"SELECT {_COLUMNS.replace('data', 'NULL')} FROM pages WHERE doc_set = ? ORDER BY name, key", [doc_set]
+            )
+            return [_page(row) for row in rows]
+
+        return self._do(work, [])
+
+    def put(self, *pages: Page) -> None:
+        """In place of what was known of them; a page that comes without data keeps the data that is there."""
+
+        rows = [_row(page) for page in pages]
+
+        def work(database: sqlite3.Connection) -> None:
+            database.execute("BEGIN IMMEDIATE")
+            database.executemany(_PUT, rows)
+            database.execute("COMMIT")
+            self._added += sum(len(page.data or b"") for page in pages)
+            if self._added >= self._limit / 20:  # it looks at every page: not with each that comes
+                self._added = 0
+                self._clean(database)
+
+        self._do(work, None)
+
+    def forget(self, keys: Collection[str], doc_set: str) -> None:
+        def work(database: sqlite3.Connection) -> None:
+            database.execute(
+                "DELETE FROM pages WHERE doc_set = ? AND key IN (SELECT value FROM json_each(?))",
+                [doc_set, json.dumps(list(keys))],
+            )
+            database.executescript(_SHRINK)
+
+        self._do(work, None)
+
+    def forget_set(self, doc_set: str) -> None:
+        self.forget([page.key for page in self.all(doc_set)], doc_set)
+
+    def clean(self) -> None:
+        """Drop what is above the limits, and give its room back to the disk."""
+        if self._path.exists():
+            self._do(self._clean, None)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._let_go()
+
+    def _clean(self, database: sqlite3.Connection) -> None:
+        newest = "(PARTITION BY data IS NULL ORDER BY fetched_at DESC, id DESC)"
+        dropped = database.execute(
+            f"""UPDATE pages SET data = NULL WHERE data IS NOT NULL AND id IN (
+                SELECT id FROM (SELECT id, sum(length(data)) OVER {newest} AS bytes FROM pages) WHERE bytes > ?)""",
+            [self._limit],
+        ).rowcount
+        dropped += database.execute(
+            "DELETE FROM pages WHERE id IN (SELECT id FROM pages ORDER BY name != '' DESC, fetched_at DESC "
+            "LIMIT -1 OFFSET ?)",
+            [_MOST],
+        ).rowcount
+        if dropped:
+            database.executescript(_SHRINK)
+
+    def _do(self, work: Callable[[sqlite3.Connection], T], missed: T) -> T:
+        with self._lock:
+            if self._closed:
+                return missed
+            try:
+                self._connection = self._connection or _opened(self._path)
+                return work(self._connection)
+            except (sqlite3.Error, zlib.error, OSError, ValueError, TypeError) as error:
+                log.warning("fetched pages are not remembered: %s", error)
+                self._let_go()
+                if not isinstance(error, sqlite3.OperationalError | OSError | UnicodeEncodeError):
+                    log.warning("the file of fetched pages is begun anew: %s", self._path)
+                    for suffix in ("", "-wal", "-shm"):
+                        with suppress(OSError):
+                            self._path.with_name(self._path.name + suffix).unlink()
+                return missed
+
+    def _let_go(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._connection is not None:
+                self._connection.close()
+        self._connection = None
+
+
+_NAMES = tuple(field.name for field in fields(Page))
+_COLUMNS = ", ".join(_NAMES)
+_PUT = f"""INSERT INTO pages ({_COLUMNS}) VALUES ({", ".join("?" * len(_NAMES))}) ON CONFLICT (key, doc_set) DO UPDATE
+    SET {", ".join(f"{name} = excluded.{name}" for name in _NAMES if name != "data")},
+    data = coalesce(excluded.data, data)"""
+# `execute` would take the first of its steps only, one page.
+_SHRINK = "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);"
+
+
+def _row(page: Page) -> list[Any]:
+    values = {name: getattr(page, name) for name in _NAMES}
+    values["fetched_at"] = page.fetched_at.astimezone(UTC).isoformat(timespec="microseconds")  # sorts as text
+    values["data"] = None if page.data is None else zlib.compress(page.data, 6)
+    values["structured"] = page.structured and page.structured.model_dump_json()
+    values["history"] = _histories.dump_json(list(page.history[-_ENTRIES:])).decode()
+    return list(values.values())
+
+
+def _page(row: Sequence[Any]) -> Page:
+    values = dict(zip(_NAMES, row, strict=True))
+    values["fetched_at"] = datetime.fromisoformat(values["fetched_at"])
+    values["data"] = None if values["data"] is None else zlib.decompress(values["data"])
+    values["structured"] = values["structured"] and Structured.model_validate_json(values["structured"])
+    values["history"] = tuple(_histories.validate_json(values["history"]))
+    return Page(**values)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
+    try:
+        for pragma in (
+            "auto_vacuum = INCREMENTAL",
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            "secure_delete = FAST",
+        ):
+            database.execute(f"PRAGMA {pragma}")
+        [version] = database.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _VERSION):
+            raise sqlite3.DatabaseError(f"of another version: {version}")
+        database.executescript(f"{_SCHEMA}PRAGMA user_version = {_VERSION};")
+    except BaseException:
+        database.close()
+        raise
+    return database
