@@ -45,7 +45,8 @@ def target(url: str, base: URL | None = None) -> URL:
     try:
         whole = base.join(text) if base else URL(text)
         host = whole.raw_host.decode("ascii").removesuffix(".")
-        if whole.scheme not in ("http", "https") or whole.userinfo or whole.port == 0 or not _plain(host):
+        port = whole.port is None or 0 < whole.port < 65_536
+        if whole.scheme not in ("http", "https") or whole.userinfo or not port or not _plain(host):
             raise problems.no_address(url)
         return whole.copy_with(host=host, fragment=None)
     except (InvalidURL, UnicodeError, ValueError) as error:
