@@ -169,6 +169,28 @@ async def test_the_next_address_is_taken_when_one_does_not_answer(site):
     await client.aclose()
 
 
+async def test_a_kept_connection_that_ends_as_it_is_used_is_opened_again():
+    opened = []
+
+    async def serve(reader, writer):
+        opened.append(writer)
+        for answered in (True, len(opened) > 1):
+            await reader.readuntil(b"\r\n\r\n")
+            if answered:
+                writer.write(b"HTTP/1.1 200 -\r\nContent-Length: 2\r\n\r\nok")
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = URL(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
+    client = Client(Allowed(["127.0.0.1"]), idle=5, connections=2)
+    for _ in range(2):
+        async with client.get(url, {}) as answer:
+            assert b"".join([piece async for piece in answer.pieces()]) == b"ok"
+    assert len(opened) == 2
+    await client.aclose()
+    server.close()
+
+
 async def test_proxies_of_the_environment_are_not_asked(site, monkeypatch):
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.3:1")

@@ -1,0 +1,87 @@
+"""What a page is, whatever its server calls it."""
+
+import io
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.web_pages import pdf
+from ingestion.readers import READERS
+from web.media import declared, extension, may_be_read, recognised
+
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def packed(*names):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("header", "said"), [
+    ("", ("", "")),
+    ("text/html", ("text/html", "")),
+    ("Text/HTML; Charset=UTF-8", ("text/html", "utf-8")),
+    ('text/html;charset="gbk"', ("text/html", "gbk")),
+    ("text/html; boundary=x; charset=big5;", ("text/html", "big5")),
+    (";;;", ("", "")),
+])  # fmt: skip
+def test_what_a_server_says(header, said):
+    assert declared(header) == said
+
+
+@pytest.mark.parametrize(("said", "path", "data", "is_"), [
+    ("text/html", "/x", b"<p>x", "text/html"),
+    ("application/xhtml+xml", "/x", b"<p>x", "application/xhtml+xml"),
+    ("text/html", "/x", pdf("x"), "application/pdf"),
+    ("application/pdf", "/x.pdf", b"<html>Sign in", ""),
+    ("application/x-pdf", "/x", pdf("x"), "application/pdf"),
+    ("", "/x", b"  <!DOCTYPE html><p>x", "text/html"),
+    ("application/octet-stream", "/readme.md", b"# x", "text/markdown"),
+    ("application/octet-stream", "/x", b'{"a": 1}', "application/json"),
+    ("application/octet-stream", "/x", b"words", "text/plain"),
+    ("application/octet-stream", "/x", bytes(100), ""),
+    ("application/geo+json", "/x", b"{}", "application/json"),
+    ("text/x-python", "/x.py", b"x = 1", "text/plain"),
+    ("text/css", "/x.css", b"p {}", ""),
+    ("text/javascript", "/x.js", b"x()", ""),
+    ("image/svg+xml", "/x.svg", b"<svg/>", ""),
+    ("text/plain", "/x", b"\x89PNG\r\n\x1a\n", ""),
+    ("text/plain", "/x", "\ufeffwords".encode("utf-16-le"), "text/plain"),
+    ("text/plain", "/x", b"a\0b", ""),
+    ("application/zip", "/x", packed("[Content_Types].xml", "word/document.xml"), DOCX),
+    (DOCX, "/x", packed("[Content_Types].xml", "word/document.xml"), DOCX),
+    (DOCX, "/x", b"no archive", ""),
+    (DOCX, "/x", packed("a.txt"), ""),
+    ("text/html", "/x", packed("a.txt"), ""),
+])  # fmt: skip
+def test_what_it_is(said, path, data, is_):
+    assert recognised(said, f"https://example.com{path}", data) == is_
+
+
+@given(st.text(max_size=30), st.binary(max_size=100), st.text(max_size=30))
+def test_whatever_comes_is_named_for_a_reader_or_not_read(said, data, path):
+    url = f"https://example.com/{path}"
+    found = recognised(said, url, data)
+    assert may_be_read(said) or not found or data[:1024].lstrip().startswith((b"%PDF", b"PK"))
+    if found and found != "text/plain":
+        assert extension(found, url) in READERS
+
+
+@pytest.mark.parametrize(("media_type", "path", "named"), [
+    ("text/html", "/x.php?a=b.c", "html"),
+    ("text/html", "/index.asp", "html"),
+    ("application/pdf", "/download", "pdf"),
+    ("text/plain", "/a/readme.md?raw=1", "md"),
+    ("text/plain", "/main.py", "py"),
+    ("text/plain", "/hours", "txt"),
+    ("text/plain", "/v1.2/notes", "txt"),
+    ("text/markdown", "/x", "md"),
+    (DOCX, "/x", "docx"),
+])  # fmt: skip
+def test_what_its_file_is_named_with(media_type, path, named):
+    assert extension(media_type, f"https://example.com{path}") == named
