@@ -20,6 +20,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]  # host, port -> its ad
 
 _PORTS = (80, 443)  # of hosts that are not allowed by name or address
 _LONGEST_URL = 4096  # characters
+_PATIENCE = 2.0  # seconds for one address of a host that has another: IPv6 that leads nowhere
 _KEEP_ALIVE = 5.0  # seconds; servers close idle connections, often after 5
 _host = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
@@ -81,9 +82,10 @@ class Guard(httpcore2.AsyncNetworkBackend):
                 addresses = await self.checked(host, port)
         except TimeoutError as error:
             raise problems.too_slow(host) from error
+        brief = min(timeout or _PATIENCE, _PATIENCE)
         for address in addresses[:-1]:
             try:
-                return await self._inner.connect_tcp(str(address), port, timeout, local_address, socket_options)
+                return await self._inner.connect_tcp(str(address), port, brief, local_address, socket_options)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 continue
         return await self._inner.connect_tcp(str(addresses[-1]), port, timeout, local_address, socket_options)

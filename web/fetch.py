@@ -74,20 +74,20 @@ class Fetcher:
     ) -> None:
         """`delay`: seconds between two requests to one host; its robots.txt may ask for more.
 
-        `idle`: seconds without a byte after which a page is given up.
+        `idle`: seconds without a byte after which a page is given up. Raises CitewiseError for a wrong setting.
         """
         self._most, self._seconds = int(settings.web_max_mb * 1_000_000), settings.web_timeout
         self._redirects, self._delay = settings.web_redirects, delay
         self._turns = Turns(settings.web_per_host, settings.web_concurrency)
         self._headers = {
-            "user-agent": settings.web_user_agent,
+            "user-agent": _sendable(settings.web_user_agent),
             "accept": _ACCEPT,
             "accept-language": "zh-CN,zh;q=0.9,en;q=0.8",
             "accept-encoding": "gzip, deflate",
         }
         self._robots = Robots(self._robots_txt, settings.web_user_agent.partition("/")[0].strip())
         self._client = Client(
-            Allowed(settings.web_allow),
+            _allowed(settings.web_allow),
             idle=min(idle, settings.web_timeout),
             connections=2 * settings.web_concurrency,  # kept ones do not keep others from being opened
             resolve=resolve,
@@ -193,6 +193,19 @@ class Fetcher:
         etag, last_modified = (_validator(reply.headers.get(name, "")) for name in ("etag", "last-modified"))
         now = datetime.now(UTC)
         return Fetched(url, str(here), media_type, reply.data, now, charset, etag, last_modified, not_modified, seconds)
+
+
+def _allowed(entries: Iterable[str]) -> Allowed:
+    try:
+        return Allowed(entries)
+    except ValueError as error:
+        raise problems.wrong_setting("CITEWISE_WEB_ALLOW", ",".join(entries)) from error
+
+
+def _sendable(user_agent: str) -> str:
+    if user_agent.isascii() and user_agent.isprintable():
+        return user_agent
+    raise problems.wrong_setting("CITEWISE_WEB_USER_AGENT", user_agent)
 
 
 async def _beginning(answer: Answer, url: URL) -> bytes:
