@@ -13,12 +13,13 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 from benchmarks.report import Bar, Report
 from benchmarks.web_pages import TIDES, to_given
-from benchmarks.web_site import Page, WebSite, redirect, web_site
+from benchmarks.web_site import Answer, Page, WebSite, redirect, web_site
 from settings import Settings
 from web.client import looked_up
 from web.fetch import Fetcher
@@ -131,7 +132,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Report:
-    with web_site({"/page": Page(TIDES), "/to": to_given, "/again": redirect("/page", Connection="close")}) as site:
+    pages: dict[str, Answer] = {
+        "/page": Page(TIDES),
+        "/to": to_given,
+        "/again": replace(redirect("/page"), closes=True),
+    }
+    with web_site(pages) as site:
+        site.missing = Page(status=404, closes=True)  # of robots.txt: whoever goes on looks the name up again
         return asyncio.run(_measure(site, options.list))
 
 

@@ -179,6 +179,7 @@ PAGES: dict[str, Answer] = {
     "/broken": Page("oops", status=500),
     "/busy": Page(status=429, headers={"Retry-After": "1"}),
     "/busy-long": Page(status=503, headers={"Retry-After": "86400"}),
+    "/part": Page(TIDES[:500], status=206, headers={"Content-Range": f"bytes 0-499/{len(TIDES)}"}),
     "/unasked-304": Page(status=304, media_type=None),
     # slow, large, wrong
     "/slow-headers": Page(TIDES, first_delay=3600),

@@ -36,6 +36,7 @@ class Page:
     piece: int = 16_384  # bytes
     endless: bool = False  # the body over and over
     stalls: bool = False  # after the body nothing comes any more, the connection staying open
+    closes: bool = False  # the connection, after the answer
     cut: bool = False  # the connection closes in the middle of the body
     raw: bytes | None = None  # the whole response, instead of a well-formed one
 
@@ -140,7 +141,7 @@ async def _send(page: Page, writer: asyncio.StreamWriter) -> bool:
     if page.stalls:
         await writer.drain()
         await asyncio.Event().wait()  # until whoever waits goes away, or the site closes
-    return whole
+    return whole and not page.closes
 
 
 def _packed(body: bytes, encoding: str) -> bytes:

@@ -7,7 +7,7 @@ import re
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from typing import Any
 
 import httpcore2
@@ -15,6 +15,7 @@ from httpx2 import URL, Headers, InvalidURL
 
 from web import problems
 from web.addresses import Address, Allowed, parsed, public
+from web.unpacking import TooLarge, Unpacking
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]  # host, port -> its addresses, as text
 
@@ -22,6 +23,7 @@ _PORTS = (80, 443)  # of hosts that are not allowed by name or address
 _LONGEST_URL = 4096  # characters
 _PATIENCE = 2.0  # seconds for one address of a host that has another: IPv6 that leads nowhere
 _KEEP_ALIVE = 5.0  # seconds; servers close idle connections, often after 5
+_SHORT = 65_536  # bytes of a body that is read for nothing rather than to connect anew
 _host = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 )
@@ -122,7 +124,18 @@ class Answer:
     def __init__(self, response: httpcore2.Response) -> None:
         self.status = response.status
         self.headers = Headers(response.headers)
-        self.pieces = response.aiter_stream
+        self._response = response
+
+    async def read(self, take: Callable[[bytes], None]) -> None:
+        """Hands over the body in pieces, until its end or an error of whoever takes them."""
+        async with aclosing(self._response.aiter_stream()) as pieces:
+            async for piece in pieces:
+                take(piece)
+
+    async def skip(self) -> None:
+        """Reads a short body for nothing: its connection can then be used again."""
+        with suppress(TooLarge):
+            await self.read(Unpacking("", _SHORT).take)
 
 
 class Client:

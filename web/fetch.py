@@ -23,7 +23,7 @@ from web.robots import MOST_BYTES, Robots
 from web.turns import Turns
 from web.unpacking import Damaged, TooLarge, Unpacking
 
-_REDIRECTS, _BUSY = (301, 302, 303, 307, 308), (429, 503)
+_WHOLE, _REDIRECTS, _BUSY = (200, 203), (301, 302, 303, 307, 308), (429, 503)
 _ROBOTS_REDIRECTS = 5  # RFC 9309 2.3.1.2
 _LONGEST_VALIDATOR = 500  # characters of an ETag
 _ACCEPT = (
@@ -122,7 +122,7 @@ class Fetcher:
                 budget.spend(pause)
                 self._turns.pause(here.host, pause)
             else:
-                return self._fetched(url, here, reply, bool(etag or last_modified), budget.spent)
+                return _fetched(url, here, reply, (etag, last_modified), budget.spent)
 
     async def fetch_all(self, urls: Iterable[str]) -> AsyncIterator[tuple[str, Fetched | PageError]]:
         """Each page as soon as it is there, or why it is not."""
@@ -153,7 +153,8 @@ class Fetcher:
 
     async def _page(self, answer: Answer, url: URL) -> bytes:
         """The body of a page that is worth reading. Raises PageError."""
-        if not 200 <= answer.status < 300:
+        if answer.status not in _WHOLE:
+            await answer.skip()
             return b""
         media_type, _ = media.declared(answer.headers.get("content-type", ""))
         if not media.may_be_read(media_type):
@@ -162,8 +163,7 @@ class Fetcher:
             raise problems.too_large(url, self._most)
         try:
             unpacking = Unpacking(answer.headers.get("content-encoding", ""), self._most)
-            async for piece in answer.pieces():
-                unpacking.take(piece)
+            await answer.read(unpacking.take)
             return unpacking.whole()
         except TooLarge as error:
             raise problems.too_large(url, self._most) from error
@@ -180,19 +180,23 @@ class Fetcher:
             url = _next(url, reply.headers["location"])
         return 404, b""
 
-    def _fetched(self, url: str, here: URL, reply: _Reply, conditional: bool, seconds: float) -> Fetched:
-        not_modified = reply.status == 304 and conditional
-        if not (200 <= reply.status < 300 or not_modified):
-            raise problems.refused_by_server(here, reply.status)
-        said, charset = media.declared(reply.headers.get("content-type", ""))
-        media_type = said if not_modified else media.recognised(said, str(here), reply.data)
-        if not not_modified and not reply.data.strip():
-            raise problems.empty(here)
-        if not not_modified and not media_type:
-            raise problems.not_readable(here, said)
-        etag, last_modified = (_validator(reply.headers.get(name, "")) for name in ("etag", "last-modified"))
-        now = datetime.now(UTC)
-        return Fetched(url, str(here), media_type, reply.data, now, charset, etag, last_modified, not_modified, seconds)
+
+def _fetched(url: str, here: URL, reply: _Reply, known_by: tuple[str, str], seconds: float) -> Fetched:
+    """Of the last answer. Raises PageError when it is no page."""
+    not_modified = reply.status == 304 and any(known_by)
+    if not (reply.status in _WHOLE or not_modified):
+        raise problems.refused_by_server(here, reply.status)
+    said, charset = media.declared(reply.headers.get("content-type", ""))
+    media_type = said if not_modified else media.recognised(said, str(here), reply.data)
+    if not not_modified and not reply.data.strip():
+        raise problems.empty(here)
+    if not not_modified and not media_type:
+        raise problems.not_readable(here, said)
+    etag, last_modified = (_validator(reply.headers.get(name, "")) for name in ("etag", "last-modified"))
+    if not_modified:
+        etag, last_modified = etag or known_by[0], last_modified or known_by[1]
+    now = datetime.now(UTC)
+    return Fetched(url, str(here), media_type, reply.data, now, charset, etag, last_modified, not_modified, seconds)
 
 
 def _allowed(entries: Iterable[str]) -> Allowed:
@@ -211,11 +215,11 @@ def _sendable(user_agent: str) -> str:
 async def _beginning(answer: Answer, url: URL) -> bytes:
     """As much of a robots.txt as is read. Raises PageError."""
     if not 200 <= answer.status < 300:
+        await answer.skip()
         return b""
     try:
         unpacking = Unpacking(answer.headers.get("content-encoding", ""), MOST_BYTES)
-        async for piece in answer.pieces():
-            unpacking.take(piece)
+        await answer.read(unpacking.take)
     except TooLarge:
         pass
     except Damaged as error:

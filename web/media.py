@@ -41,7 +41,9 @@ _MARKS = (b"\xff\xfe", b"\xfe\xff")  # UTF-16, and UTF-32 of which it is the beg
 
 def declared(content_type: str) -> tuple[str, str]:
     """(media type, charset) of the header Content-Type, in lower case; each "" where it is not said."""
-    media_type, *parameters = content_type.lower().split(";")
+    media_type, *parameters = (
+        content_type.lower().partition(",")[0].split(";")
+    )  # sent twice, they are joined by a comma
     charset = next((p.strip()[8:].strip("\"' ") for p in parameters if p.strip().startswith("charset=")), "")
     return media_type.strip(), charset[:40]
 

@@ -17,6 +17,7 @@ from web import problems
 
 MOST_BYTES = 500_000  # of a robots.txt; what follows is not looked at (RFC 9309 2.5: at least 500 KiB are to be parsed)
 _KEPT_SECONDS, _KEPT_HOSTS, _KEPT_CHARACTERS = 3600.0, 1000, 5_000_000
+_FAILED_SECONDS = 60.0  # until a server that failed is asked again
 _LONGEST_DELAY = 30.0  # seconds; whoever asks for more gets this
 _agent = re.compile(r"^\s*user[- ]?agent(?:\s*:|\s)(.*)$", re.IGNORECASE)
 
@@ -85,7 +86,7 @@ class Robots:
         else:
             text = data[:MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
             rules = Rules(status, self._agent, await asyncio.to_thread(_parsed, text, self._agent))
-        self._kept[place] = (self._clock() + _KEPT_SECONDS, len(text), rules)
+        self._kept[place] = (self._clock() + (_FAILED_SECONDS if rules.failed else _KEPT_SECONDS), len(text), rules)
         while len(self._kept) > _KEPT_HOSTS or sum(size for _, size, _ in self._kept.values()) > _KEPT_CHARACTERS:
             self._kept.popitem(last=False)
         return rules

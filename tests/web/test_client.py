@@ -185,7 +185,7 @@ async def test_a_kept_connection_that_ends_as_it_is_used_is_opened_again():
     client = Client(Allowed(["127.0.0.1"]), idle=5, connections=2)
     for _ in range(2):
         async with client.get(url, {}) as answer:
-            assert b"".join([piece async for piece in answer.pieces()]) == b"ok"
+            await answer.skip()
     assert len(opened) == 2
     await client.aclose()
     server.close()

@@ -84,6 +84,22 @@ async def test_a_page_that_is_known_costs_nothing(fetch, site):
     assert not (await fetch("/en/railway", etag='"older"')).not_modified
 
 
+async def test_what_a_page_is_known_by_stays_when_the_server_does_not_say_it_again(fetch, site):
+    site.pages["/same"] = Page(status=304, media_type=None)
+    page = await fetch("/same", etag='"a"', last_modified="Fri, 17 May 2024 08:00:00 GMT")
+    assert (page.etag, page.last_modified) == ('"a"', "Fri, 17 May 2024 08:00:00 GMT")
+
+
+async def test_redirects_and_errors_do_not_cost_a_connection(site, fetching):
+    del site.pages["/robots.txt"]
+    async with fetching() as fetcher:
+        await fetcher.fetch(site.url("/moved"))
+        with pytest.raises(PageError):
+            await fetcher.fetch(site.url("/gone"))
+        await fetcher.fetch(site.url("/zh/dam"))
+    assert site.connections == {"127.0.0.1": 1}
+
+
 async def test_conditions_that_cannot_be_sent_are_left_out(fetch, site):
     await fetch("/en/tides", etag='"a"\r\nX-Injected: 1', last_modified="a\x00é")
     assert "if-none-match" not in site.asked("/en/tides")[0].headers
@@ -95,7 +111,8 @@ async def test_conditions_that_cannot_be_sent_are_left_out(fetch, site):
 
 @pytest.mark.parametrize(("path", "reason", "status"), [
     ("/nowhere", "status", 404), ("/gone", "status", 410), ("/login", "status", 401), ("/broken", "status", 500),
-    ("/unasked-304", "status", 304), ("/moved-nowhere", "status", 302), ("/busy-long", "status", 503),
+    ("/unasked-304", "status", 304), ("/part", "status", 206),
+    ("/moved-nowhere", "status", 302), ("/busy-long", "status", 503),
     ("/private/secret", "robots", 0), ("/loop", "redirects", 0), ("/chain/6", "redirects", 0),
     ("/chain/10", "redirects", 0),
     ("/picture.png", "type", 0), ("/picture-as-html", "type", 0), ("/film", "type", 0), ("/program", "type", 0),

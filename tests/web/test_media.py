@@ -29,6 +29,7 @@ def packed(*names):
     ('text/html;charset="gbk"', ("text/html", "gbk")),
     ("text/html; boundary=x; charset=big5;", ("text/html", "big5")),
     (";;;", ("", "")),
+    ("text/html; charset=gbk, text/html", ("text/html", "gbk")),
 ])  # fmt: skip
 def test_what_a_server_says(header, said):
     assert declared(header) == said

@@ -86,6 +86,14 @@ async def test_one_reading_for_all_who_ask_at_the_same_time_and_for_an_hour():
     assert len(read) == 2
 
 
+async def test_a_server_that_failed_is_soon_asked_again():
+    now = [0.0]
+    book, _ = robots((503, ""), (404, ""), clock=lambda: now[0])
+    assert not (await book.of(PAGE)).allow(PAGE)
+    now[0] = 61
+    assert (await book.of(PAGE)).allow(PAGE)
+
+
 async def test_each_scheme_host_and_port_has_its_own():
     book, read = robots((200, ""))
     origins = ["https://example.com", "http://example.com", "http://example.com:8080", "https://www.example.com"]
