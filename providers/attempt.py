@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Purpose = Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "embed"]
+Purpose = Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "extract", "embed"]
 SHORT = 5.0  # seconds that a single provider's Retry-After is waited for; a longer one makes it rest
 
 

@@ -112,7 +112,7 @@ class Evidence:
 class Call:
     """One request to a provider, answered or not."""
 
-    purpose: Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "embed"]
+    purpose: Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "extract", "embed"]
     provider: str  # its name in the settings
     model: str
     seconds: float = 0.0

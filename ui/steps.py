@@ -155,6 +155,7 @@ _NAMES = {
     "answer": Message(zh="回答", en="answer"),
     "refine": Message(zh="分批阅读", en="reading a part"),
     "judge": Message(zh="评分", en="judge"),
+    "extract": Message(zh="提取要点", en="extracting"),
     "embed": Message(zh="向量化", en="embedding"),
 }
 

@@ -1,0 +1,63 @@
+"""What a page is about. An extractor is one class in one file, registered here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from errors import CitewiseError
+from providers.llm import Model
+from schema import Language, Message, Structured
+from web.base import Extractor
+from web.extracting.model import ByModel
+from web.extracting.statistics import Statistics, Usage
+
+__all__ = ["EXTRACTORS", "Aids", "Extracted", "Usage", "extract"]
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """What an extractor may use, as far as it is there."""
+
+    model: Model | None = None
+    usage: Usage | None = None
+    tokens: int = 4000  # that a model reads of a page
+
+
+class Extracted(NamedTuple):
+    structured: Structured
+    note: Message | None = None  # why it is not by the extractor that was asked first
+
+
+EXTRACTORS: dict[str, Callable[[Aids], Extractor | None]] = {  # in this order; None: it lacks something
+    "model": lambda aids: ByModel(aids.model, aids.tokens) if aids.model else None,
+    "statistics": lambda aids: Statistics(aids.usage),
+}
+
+
+async def extract(
+    title: str, text: str, language: Language, model: Model | None = None, *, usage: Usage | None = None,
+    tokens: int = 4000,
+) -> Extracted:  # fmt: skip
+    """By the first extractor that can; `text` is the page in Markdown, `tokens` how much of it a model reads."""
+    aids, note = Aids(model, usage, tokens), None
+    for make in EXTRACTORS.values():
+        extractor = make(aids)
+        if extractor is None:
+            continue
+        try:
+            return Extracted(await extractor.extract(title, text, language), note)
+        except CitewiseError as error:
+            log.info("extracting by %s: %s", extractor.name, error.message.en)
+            note = _instead(error.message)
+    return Extracted(Structured(title=title), note)
+
+
+def _instead(reason: Message) -> Message:
+    return Message(
+        zh=f"要点由统计得出，因为模型没有给出：{reason.zh}",
+        en=f"What the page is about was found by statistics, since the model did not say: {reason.en}",
+    )
