@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -36,6 +38,10 @@ _FOREIGN = (
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ\x90",
     b"\xd0\xcf\x11\xe0", b"SQLite format 3", b"\x00\x00\x00", b"OggS", b"ID3", b"wOFF", b"wOF2", b"BZh", b"\xfd7zXZ",
 )  # fmt: skip
+_encodings = re.compile(  # none whose decoding takes long, as Punycode's does
+    r"gb\d+|gbk|big5(?:-hkscs)?|shift[_-]jis|euc-(?:jp|kr)|ks_c_5601-1987|iso-8859-\d+|windows-\d+|koi8-[ru]"
+)
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "ks_c_5601-1987": "cp949", "euc-kr": "cp949"}
 _MARKS = (b"\xff\xfe", b"\xfe\xff")  # UTF-16, and UTF-32 of which it is the beginning
 
 
@@ -79,6 +85,17 @@ def extension(media_type: str, url: str) -> str:
     """What a file of this page is named with, without the dot: plain text keeps that of its address (.md, .py)."""
     known = _TYPES.get(media_type, "txt")
     return _named(url) or known if known == "txt" else known
+
+
+def as_utf8(data: bytes, media_type: str, charset: str) -> bytes:
+    """A text whose encoding its server names, in UTF-8 with its mark: ingestion sees the bytes alone. Else as it is."""
+    text = media_type.startswith("text/") or media_type == "application/xhtml+xml"
+    if not text or not _encodings.fullmatch(charset) or data.startswith((codecs.BOM_UTF8, *_MARKS)):
+        return data
+    try:
+        return codecs.BOM_UTF8 + data.decode(_WIDER.get(charset, charset)).encode()
+    except (UnicodeError, LookupError):
+        return data
 
 
 def _is_text(media_type: str) -> bool:

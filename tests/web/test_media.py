@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.web_pages import pdf
-from ingestion.readers import READERS
-from web.media import declared, extension, may_be_read, recognised
+from ingestion.readers import READERS, read_document
+from web.media import as_utf8, declared, extension, may_be_read, recognised
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -71,6 +71,28 @@ def test_whatever_comes_is_named_for_a_reader_or_not_read(said, data, path):
     assert may_be_read(said) or not found or data[:1024].lstrip().startswith((b"%PDF", b"PK"))
     if found and found != "text/plain":
         assert extension(found, url) in READERS
+
+
+@pytest.mark.parametrize(("charset", "text"), [
+    ("gbk", "龙井茶"), ("gb2312", "龙井茶"), ("gb18030", "龙井茶"), ("big5", "臺灣茶葉"), ("shift_jis", "お茶の水"),
+    ("euc-kr", "녹차"), ("windows-1251", "Чай"), ("iso-8859-1", "thé"),
+])  # fmt: skip
+def test_an_encoding_that_only_the_server_names_is_known_to_ingestion(charset, text):
+    page = f"<html><body><h1>{text}</h1></body></html>".encode(charset)
+    assert text in read_document("tea.html", as_utf8(page, "text/html", charset), max_bytes=10_000).text
+
+
+@pytest.mark.parametrize(("data", "media_type", "charset"), [
+    (b"%PDF-1.4 \xb2\xe8", "application/pdf", "gbk"),
+    ("茶".encode(), "text/html", "utf-8"),
+    ("茶".encode("utf-16"), "text/html", "gbk"),
+    (b"\xff\xff\xff", "text/html", "gbk"),
+    (b"a-b", "text/html", "punycode"),
+    (b"a", "text/html", "gb99"),
+    (b"a", "text/html", ""),
+])  # fmt: skip
+def test_other_bytes_stay_as_they_are(data, media_type, charset):
+    assert as_utf8(data, media_type, charset) == data
 
 
 @pytest.mark.parametrize(("media_type", "path", "named"), [
