@@ -7,6 +7,7 @@ import typer
 from commands.ask import ask
 from commands.ingest import ingest
 from commands.safety import backup, check, rebuild, restore
+from commands.stages import stages
 from commands.stored import delete, list_documents, stats
 
 cli = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -17,7 +18,7 @@ def _of_all() -> None:
     """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
 
 
-for command in (ingest, ask, stats, delete, check, rebuild, backup, restore):
+for command in (ingest, ask, stats, delete, stages, check, rebuild, backup, restore):
     cli.command()(command)
 cli.command(name="list")(list_documents)
 

@@ -39,7 +39,7 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     **dict.fromkeys(("json", "geojson"), read_json),
     **dict.fromkeys(("jsonl", "ndjson"), read_json_lines),
     "ipynb": read_notebook,
-    **dict.fromkeys(PLAIN, read_plain),
+    **dict.fromkeys(sorted(PLAIN), read_plain),
     **dict.fromkeys(LANGUAGES, read_code),
 }
 SUPPORTED = tuple(sorted(f".{extension}" for extension in {*READERS, "zip"} if extension))  # for pickers and folders
