@@ -15,11 +15,13 @@ from stores.layouts import LAYOUTS, Found, Held, Ids, Kind
 from stores.layouts.base import faiss_module
 
 _AT_ONCE = 500  # vectors that are read out of SQLite
-_SAMPLE = 64  # times the root of the number of vectors: 32 for each list
-_QUESTIONS = 200
+_SAMPLE = 120  # times the root of the number of vectors: 20 for each list
+_QUESTIONS = 400
 _FEW = 50  # of them, for what costs more
 _EQUAL = 1e-5  # cosines that differ by less are the same
-_TARGET = 0.997  # of the true neighbours: questions differ from those tried here, and the promise is 0.99
+_TARGET = 0.997  # of the ten nearest: questions differ from those tried here, and the promise is 0.99
+_DEEP_TARGET = 0.95  # of the hundred nearest: the last of them are hardly nearer than any other
+_MORE = 50  # what was enough, and a fiftieth of all there is beside it: lists differ from those that the trial met
 
 
 class Stopped(Exception):
@@ -91,16 +93,17 @@ class _Trial:
         """The least effort that finds enough, for each depth and with a filter."""
         steps = _steps(index.layout.most)
 
-        def least(cases: list[_Case], depth: int, effort: int = 1) -> int:
+        def least(cases: list[_Case], depth: int, target: float, effort: int = 1) -> int:
             def enough(effort: int) -> bool:
                 go_on()
-                return all(case.recall(index, effort, depth) >= _TARGET for case in cases)
+                return all(case.recall(index, effort, depth) >= target for case in cases)
 
             place = bisect_left(steps, True, lo=bisect_left(steps, effort), key=enough)
-            return steps[min(place, len(steps) - 1)]
+            return min(steps[min(place, len(steps) - 1)] + index.layout.most // _MORE, index.layout.most)
 
-        usual = least([self._free], DEPTHS[0])
-        deep, held = least([self._deep], DEPTHS[1], usual), least(self._held, DEPTHS[0], usual)
+        usual = least([self._free], DEPTHS[0], _TARGET)
+        deep = least([self._deep], DEPTHS[1], _DEEP_TARGET, usual)
+        held = least(self._held, DEPTHS[0], _TARGET, usual)
         recalls = [self._free.recall(index, usual, DEPTHS[0])]
         recalls += [case.recall(index, held, DEPTHS[0]) for case in self._held]
         return Fit(len(index), (usual, deep), held, round(min(recalls), 4))

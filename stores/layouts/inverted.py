@@ -10,8 +10,8 @@ import numpy as np
 from schema import Vectors
 from stores.layouts.base import CODE_MARGIN, Found, Held, Ids, Kind, Places, faiss_module
 
-_LISTS = 2  # times the root of the number of vectors
-_ROUNDS = 8  # of k-means
+_LISTS = 6  # times the root of the number of vectors: where topics share a list, their neighbours are spread over many
+_ROUNDS = 3  # of k-means
 
 
 class Inverted:
@@ -123,13 +123,30 @@ class Inverted:
 
 
 def _centroids(sample: Vectors, lists: int, go_on: Callable[[], None]) -> Vectors:
-    """Spherical k-means, a round at a time."""
-    faiss = faiss_module()
+    """Spherical k-means in two steps: a third of the centroids begin among the vectors that are far from all others.
 
+    Else a small topic that no centroid began in has its vectors strewn over lists of everything.
+    """
+    faiss = faiss_module()
+    first = _moved(sample, lists - lists // 3, None, go_on)
+    coarse = faiss.IndexFlatIP(sample.shape[1])
+    coarse.add(first)
+    nearness = coarse.search(sample, 1)[0].ravel()
+    far = sample[np.argsort(nearness, kind="stable")[: max(len(sample) // 4, lists // 3)]]
+    second = _moved(far, lists // 3, None, go_on)
+    return _moved(sample, lists, np.concatenate([first, second]), go_on)
+
+
+def _moved(sample: Vectors, lists: int, start: Vectors | None, go_on: Callable[[], None]) -> Vectors:
+    """(lists, dimensions): the centroids after a few rounds, begun apart from each other or at `start`."""
+    faiss = faiss_module()
     clustering = faiss.Clustering(sample.shape[1], lists)
     clustering.spherical, clustering.niter = True, 1
+    clustering.init_method = faiss.ClusteringInitMethod_AFK_MC2
     clustering.min_points_per_centroid, clustering.max_points_per_centroid = 1, len(sample)
-    for _ in range(_ROUNDS):
+    if start is not None:
+        faiss.copy_array_to_vector(start.ravel(), clustering.centroids)
+    for _ in range(_ROUNDS if lists else 0):
         go_on()
         clustering.train(sample, faiss.IndexFlatIP(sample.shape[1]))  # from where the last round came to
     return np.asarray(faiss.vector_to_array(clustering.centroids).reshape(lists, -1), np.float32)

@@ -88,6 +88,7 @@ def test_alike_vectors_need_few_lists_and_others_many():
 def test_the_recall_that_is_told_is_that_of_too_little_effort_too(kind, monkeypatch):
     """An index that passes over what is near is found out."""
     monkeypatch.setattr(vector_fitting, "_steps", lambda most: [1])
+    monkeypatch.setattr(vector_fitting, "_MORE", 10**9)
     assert index_of(uniform(1), kind).fit.recall < 0.99
 
 
