@@ -133,7 +133,7 @@ def _centroids(sample: Vectors, lists: int, go_on: Callable[[], None]) -> Vector
     coarse.add(first)
     nearness = coarse.search(sample, 1)[0].ravel()
     far = sample[np.argsort(nearness, kind="stable")[: max(len(sample) // 4, lists // 3)]]
-    second = _moved(far, lists // 3, None, go_on)
+    second = _moved(far, lists // 3, None, go_on) if lists > len(first) else first[:0]
     return _moved(sample, lists, np.concatenate([first, second]), go_on)
 
 
@@ -146,7 +146,7 @@ def _moved(sample: Vectors, lists: int, start: Vectors | None, go_on: Callable[[
     clustering.min_points_per_centroid, clustering.max_points_per_centroid = 1, len(sample)
     if start is not None:
         faiss.copy_array_to_vector(start.ravel(), clustering.centroids)
-    for _ in range(_ROUNDS if lists else 0):
+    for _ in range(_ROUNDS):
         go_on()
         clustering.train(sample, faiss.IndexFlatIP(sample.shape[1]))  # from where the last round came to
     return np.asarray(faiss.vector_to_array(clustering.centroids).reshape(lists, -1), np.float32)
