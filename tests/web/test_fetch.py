@@ -5,6 +5,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from benchmarks.web_pages import DAM, HANDBOOK, RAILWAY, TIDES
 from benchmarks.web_site import Page, redirect
@@ -170,6 +173,33 @@ async def test_an_encrypted_page_does_not_lead_to_one_that_is_not():
     with pytest.raises(PageError):
         _next(URL("https://example.com/"), "http://example.com/x")
     assert str(_next(URL("http://example.com/"), "https://example.com/x")) == "https://example.com/x"
+
+
+_VALUES = st.one_of(st.text(max_size=30), st.integers().map(str), st.sampled_from([
+    "chunked", "gzip", "deflate", "text/html; charset=x", "/", "//", "http://", "http://127.0.0.1:1/",
+    "\\\\x", "0", "-1", "1e9",
+])).map(lambda value: value.encode("utf-8", "replace"))  # fmt: skip
+_HEADERS = st.dictionaries(st.sampled_from([
+    b"Content-Type", b"Content-Length", b"Content-Encoding", b"Transfer-Encoding", b"Location", b"Retry-After", b"ETag",
+    b"Last-Modified", b"Connection", b"Upgrade", b"X",
+]), _VALUES)  # fmt: skip
+
+
+_STATUSES = st.sampled_from([100, 101, 199, 200, 200, 200, 204, 206, 301, 302, 304, 400, 404, 429, 500, 503, 599, 999])
+
+
+@hypothesis_settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(["/robots.txt", "/odd"]), _STATUSES, _HEADERS, st.binary())
+def test_whatever_a_server_answers_it_is_a_page_or_an_error(site, fetching, path, status, headers, body):
+    lines = b"".join(name + b": " + value + b"\r\n" for name, value in headers.items())
+    site.pages |= {"/robots.txt": Page(status=404), "/odd": Page(TIDES)}
+    site.pages[path] = Page(raw=b"HTTP/1.1 %d -\r\n%b\r\n%b" % (status, lines, body))
+
+    async def once():
+        async with fetching(TIMEOUT="0.3") as fetcher:
+            return [result async for _, result in fetcher.fetch_all([site.url("/odd"), site.url("/moved")])]
+
+    assert all(isinstance(one, Fetched | PageError) for one in asyncio.run(once()))
 
 
 # --- busy servers --------------------------------------------------------------------------------------------------
