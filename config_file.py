@@ -19,8 +19,11 @@ log = logging.getLogger(__name__)
 
 KNOWN = ("openai", "dashscope", "deepseek", "ollama")  # their addresses need not be given
 _OTHER_NAMES = {"qwen": "dashscope", "tongyi": "dashscope"}
-_RETRIEVAL = {"embedding_model": "embedding"}  # named otherwise there; anything else by the setting's own name
-_LANGUAGE = {"default": "fallback_language"}
+_SECTIONS = {  # of settings: what is named otherwise there; anything else goes by the setting's own name
+    "retrieval": {"embedding_model": "embedding"},
+    "web": {},
+    "language": {"default": "fallback_language"},
+}
 _ELSEWHERE = ("llm_providers", "config_file")  # no settings of these sections
 _DEEPEST = 8  # levels of the file that are read
 _LARGEST = 10_000  # values of it: a few lines of YAML can stand for thousands of millions
@@ -55,7 +58,7 @@ def read_config(path: Path, variables: Mapping[str, str | None], fields: Mapping
         raise _wrong(path, "顶层应是键和值", "the top level must be a mapping")
     values: dict[str, Any] = {}
     for section, inner in content.items():
-        if section not in ("llm_providers", "retrieval", "language"):
+        if section != "llm_providers" and section not in _SECTIONS:
             log.warning("%s: unknown section %r / 未知的小节", path, section)
         elif inner is not None and not isinstance(inner, dict):
             raise _wrong(path, f"“{section}”应是键和值", f'"{section}" must be a mapping')
@@ -164,7 +167,7 @@ def _problems(place: str, error: ValidationError) -> tuple[str, str]:
 
 def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Sections whose keys are settings; what is not is said in the log and has no effect."""
-    names, values = _RETRIEVAL if section == "retrieval" else _LANGUAGE, {}
+    names, values = _SECTIONS[section], dict[str, Any]()
     for key, value in given.items():
         name = names.get(key, key)
         if key in _ALWAYS:
