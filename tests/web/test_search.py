@@ -9,8 +9,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from ddgs.base import BaseSearchEngine
 from ddgs.ddgs import DDGS
 from ddgs.exceptions import DDGSException, TimeoutException
+from ddgs.results import TextResult
 
 from benchmarks.web_site import Page, WebSite, as_json, web_site
 from errors import CitewiseError
@@ -166,20 +168,17 @@ def test_who_lacks_something_says_what() -> None:
 class Recording(DDGS):
     """The library's own class, whose answer is given."""
 
-    def __init__(self, answer: list[dict[str, str]] | Exception) -> None:
+    def __init__(self, answer: list[dict[str, str]]) -> None:
         super().__init__()
-        self.answer, self.asked = answer, dict[str, Any]()
-        self.thread = ""
+        self.answer, self.asked, self.thread = answer, dict[str, Any](), ""
 
     def text(self, query: str, **how: Any) -> list[dict[str, Any]]:
         self.asked, self.thread = {"query": query, **how}, threading.current_thread().name
-        if isinstance(self.answer, Exception):
-            raise self.answer
         return self.answer
 
 
 class Source(Ddgs):
-    def __init__(self, settings: Settings, answer: list[dict[str, str]] | Exception = ()) -> None:
+    def __init__(self, settings: Settings, answer: list[dict[str, str]] = ()) -> None:
         super().__init__(settings)
         self.recording = Recording(answer)
 
@@ -213,14 +212,51 @@ async def test_an_engine_that_ddgs_does_not_have_is_refused() -> None:
     assert source.recording.asked == {}
 
 
+class Engine(BaseSearchEngine[TextResult]):
+    """One that is asked by the real library, and answers without a network."""
+
+    name, category, provider = "own", "text", "own"
+
+    def __init__(self, answer: list[TextResult] | Exception) -> None:
+        self.answer = answer
+
+    def build_payload(self, *_: Any, **__: Any) -> dict[str, Any]:
+        return {}
+
+    def search(self, *_: Any, **__: Any) -> list[TextResult] | None:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+class WithEngine(Ddgs):
+    def __init__(self, answer: list[TextResult] | Exception) -> None:
+        super().__init__(set_up())
+        self.answer = answer
+
+    def client(self) -> DDGS:
+        client = DDGS(timeout=1)
+        client._get_engines = lambda category, backend: [Engine(self.answer)]  # type: ignore[method-assign]
+        return client
+
+
+async def test_what_ddgs_makes_of_an_engine_s_results() -> None:
+    one = TextResult(title="About tides", href="https://a.example/", body="High tides.")
+    assert await WithEngine([one]).search("tides", 3, "en") == [
+        PageFound("https://a.example/", "About tides", "High tides.", "ddgs")
+    ]
+
+
 async def test_ddgs_says_nothing_found_by_an_exception() -> None:
-    assert await Source(set_up(), DDGSException("No results found.")).search("x", 3, "en") == []
+    assert await WithEngine([]).search("x", 3, "en") == []
 
 
-@pytest.mark.parametrize("error", [TimeoutException("timed out"), DDGSException("ConnectError: dns error")])
+@pytest.mark.parametrize(
+    "error", [TimeoutException("timed out"), DDGSException("ConnectError: dns error"), KeyError("k")]
+)
 async def test_whatever_else_ddgs_raises_is_an_error(error: Exception) -> None:
     with pytest.raises(CitewiseError) as failed:
-        await Source(set_up(), error).search("x", 3, "en")
+        await WithEngine(error).search("x", 3, "en")
     assert str(error) in failed.value.message.zh
 
 
