@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from text import CJK, HAN, STOP_WORDS, fold, sentences
 
@@ -56,6 +57,12 @@ def names(text: str) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=20_000)
+def folded_word(word: str) -> str:
+    """In the simplified script; the same words come again and again."""
+    return fold(word)
+
+
 def tagged(run: str) -> list[tuple[str, str]]:
     """The words of a run of Chinese with jieba's tags: n.. a noun, nr a person, ns a place, nt an organisation."""
     import rjieba
@@ -77,9 +84,9 @@ def _chinese(text: str) -> Iterator[str]:
     for run in re.findall(rf"[{HAN}A-Za-z0-9]+", text):
         words = tagged(run) if re.search(f"[{HAN}]", run) else []
         for place, (word, tag) in enumerate(words):
-            if len(word) > 1 and _is_name(fold(word), tag):
+            if len(word) > 1 and _is_name(folded_word(word), tag):
                 yield word
-            if fold(word).endswith(tuple(_ORGANISATIONS)):
+            if folded_word(word).endswith(tuple(_ORGANISATIONS)):
                 yield from _organisation(words, place)
             elif word in _PLACES and place and words[place - 1][1].startswith(("nr", "ns")):
                 yield words[place - 1][0] + word

@@ -12,12 +12,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from schema import Language, Structured
-from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, fold, search_tokens, sentences
+from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, search_tokens, sentences
 from web.extracting.markdown import headings, plain, plain_line
-from web.extracting.names import names, tagged
+from web.extracting.names import folded_word, names, tagged
 
 KEYWORDS, ENTITIES, TOPICS = 10, 15, 8  # at most
-_READ = 60_000  # characters: what a page is about shows by then
+_READ = 20_000  # characters: what a page is about shows by then
 _IN_HEADING, _IN_TITLE = 3, 5  # how many occurrences one there counts for
 _TOGETHER = 0.6  # share of the occurrences of its rarer word from which on a pair is one keyword
 _TITLE = 100  # characters of a title where there is none but the first line
@@ -172,7 +172,7 @@ def _words(line: str) -> Iterator[Word]:
             continue
         place = run.start()
         for word, tag in tagged(run[0]):
-            folded = fold(word)
+            folded = folded_word(word)
             if len(word) > 1 and tag.startswith(_CONTENT) and folded not in FUNCTION_WORDS_ZH:
                 yield Word(folded, word, tag.startswith(_NOUNS), place, place + len(word))
             place += len(word)
