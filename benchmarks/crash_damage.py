@@ -16,9 +16,9 @@ from benchmarks.crash_model import State, after, perform
 from benchmarks.crash_process import Process, told
 from benchmarks.crash_work import operations
 from errors import StoreError
-from stores.checking import check
 from stores.embedded import EmbeddedStore
-from stores.mending import rebuild
+from stores.safety.checking import check
+from stores.safety.mending import rebuild
 
 _COMMITS = 12  # in the log that is damaged
 _WAYS = 6  # in which the files of a pattern are damaged, where they are fewer

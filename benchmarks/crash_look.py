@@ -13,12 +13,12 @@ import numpy as np
 
 from benchmarks.crash_model import Key, Operation, State, after, embed, mark, paragraphs, perform, space
 from schema import Hit, Scope, VectorIndexName
-from stores import nearest
-from stores.backup import LIBRARY
 from stores.base import Store
-from stores.checking import check
 from stores.embedded import EmbeddedStore
-from stores.mending import restore
+from stores.indexes import nearest
+from stores.safety.backup import LIBRARY
+from stores.safety.checking import check
+from stores.safety.mending import restore
 
 
 @contextmanager

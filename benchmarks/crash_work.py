@@ -20,8 +20,8 @@ from benchmarks.crash_look import backup_of, opened
 from benchmarks.crash_model import EFFECTS, Operation, State, after, batch, perform, space
 from schema import VectorIndexName
 from stores.embedded import EmbeddedStore
-from stores.migrations import MIGRATIONS, migrate
-from stores.rows import chunking_json, text_key
+from stores.sql.migrations import MIGRATIONS, migrate
+from stores.sql.rows import chunking_json, text_key
 
 KINDS = [*EFFECTS, "settle", "rebuild", "close", "heal terms", "heal vectors"]
 _SETS = ["", "red", "green", "blue"]

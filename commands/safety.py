@@ -23,7 +23,7 @@ def check(folder: Folder = None) -> None:
     """
     from rich.table import Table
 
-    from stores.checking import check as checked
+    from stores.safety.checking import check as checked
 
     with told_errors(), in_order():
         findings = checked(_data(folder))
@@ -42,7 +42,7 @@ def rebuild(folder: Folder = None) -> None:
 
     重建检索索引；数据库损坏时救回能读的部分。知识库正被程序使用时由那个程序来做，问答照常。
     """
-    from stores.mending import rebuild as rebuilt
+    from stores.safety.mending import rebuild as rebuilt
 
     with told_errors(), in_order():
         tell_done(rebuilt(_data(folder)))
@@ -57,7 +57,7 @@ def backup(
 
     把全部文件、对话和待处理的文件存成一个备份文件，程序运行时也可以。
     """
-    from stores.backup import write_backup
+    from stores.safety.backup import write_backup
 
     with told_errors(), in_order():
         made = write_backup(_data(folder), path, force)
@@ -83,7 +83,7 @@ def restore(
 
     用备份替换知识库，程序运行时也可以。备份不完整时不做任何改动。
     """
-    from stores.mending import restore as restored
+    from stores.safety.mending import restore as restored
 
     with told_errors(), in_order():
         target = _data(folder)

@@ -28,23 +28,23 @@ from schema import (
     VectorIndexName,
     Vectors,
 )
-from stores import doc_sets, reading, spaces, writing
-from stores import tasks as task_rows
-from stores.asking import Attendant, Job
-from stores.backup import Manifest, write_backup
 from stores.base import Batch, Ranked, SpaceChanged, StoreStats
-from stores.faiss_index import IndexInfo
 from stores.folder import FolderLock
-from stores.journal import JOURNAL, Journal
-from stores.nearest import Nearest
+from stores.indexes.faiss_index import IndexInfo
+from stores.indexes.nearest import Nearest
+from stores.indexes.terms import Terms
 from stores.problems import unwritable
-from stores.renewal import Renewal
-from stores.rows import blob, passage
-from stores.scopes import Scopes
-from stores.sqlite import Change, Database
-from stores.terms import Terms
+from stores.safety.asking import Attendant, Job
+from stores.safety.backup import Manifest, write_backup
+from stores.safety.journal import JOURNAL, Journal
+from stores.safety.renewal import Renewal
+from stores.safety.unpacking import sweep, unpacked
+from stores.sql import doc_sets, reading, spaces, writing
+from stores.sql import tasks as task_rows
+from stores.sql.rows import blob, passage
+from stores.sql.scopes import Scopes
+from stores.sql.sqlite import Change, Database
 from stores.throwaway import ThrowAway
-from stores.unpacking import sweep, unpacked
 
 T = TypeVar("T")
 

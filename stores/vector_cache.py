@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from schema import Space, Vectors
-from stores.rows import blob, text_key
+from stores.sql.rows import blob, text_key
 
 log = logging.getLogger(__name__)
 

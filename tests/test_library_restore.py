@@ -7,8 +7,8 @@ from pathlib import Path
 
 from library import Library
 from schema import Incoming
-from stores.backup import write_backup
-from stores.mending import restore
+from stores.safety.backup import write_backup
+from stores.safety.mending import restore
 
 
 async def test_a_library_in_use_follows_a_restore(make_settings, tmp_path):

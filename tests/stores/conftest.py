@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from store_cases import FORMS, serve
 
-from stores import nearest
 from stores.base import Store
+from stores.indexes import nearest
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from store_cases import batch, embed, nearest, serve, space, task
 
 from errors import StoreError
 from schema import EVERYWHERE, Message
-from stores import spaces
 from stores.embedded import EmbeddedStore
+from stores.sql import spaces
 
 
 def counts(folder: Path) -> dict[str, int]:

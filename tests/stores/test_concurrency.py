@@ -13,8 +13,8 @@ from store_cases import batch, embed, found, serve, space
 
 from stores.base import SpaceChanged, Store, VectorsMissing
 from stores.embedded import EmbeddedStore
-from stores.sqlite import Database
-from stores.tantivy_index import TermIndex
+from stores.indexes.tantivy_index import TermIndex
+from stores.sql.sqlite import Database
 
 _PATIENCE = 60  # seconds, for what would hang for ever where it is wrong
 _READERS, _ROUNDS = 4, 12

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from store_cases import embed
 
 from schema import Vectors
-from stores.faiss_index import DEPTHS, Fit, VectorIndex, look
-from stores.layouts import LAYOUTS, Flat, Ids, Kind, flat
+from stores.indexes.faiss_index import DEPTHS, Fit, VectorIndex, look
+from stores.indexes.layouts import LAYOUTS, Flat, Ids, Kind, flat
 from stores.problems import Damaged
 
 KINDS = sorted(LAYOUTS)

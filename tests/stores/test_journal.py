@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from store_cases import batch, serve, task
 
-from stores import journal
-from stores.checking import check
 from stores.embedded import EmbeddedStore
+from stores.safety import journal
+from stores.safety.checking import check
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -156,7 +156,7 @@ def test_a_folder_that_cannot_be_written_says_so_and_is_checked_all_the_same(fol
         import os, sys
         from pathlib import Path
         from errors import StoreError
-        from stores.checking import check
+        from stores.safety.checking import check
         from stores.embedded import EmbeddedStore
         os.setgid(65534), os.setuid(65534)
         try:

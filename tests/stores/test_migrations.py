@@ -18,9 +18,9 @@ from store_cases import DIMENSIONS, alike, batch, embed, found, nearest, space
 from errors import StoreError
 from schema import Chunking, DocSetInfo, Message, Origin, Place, Scope
 from stores.embedded import EmbeddedStore
-from stores.migrations import MIGRATIONS, migrate
 from stores.problems import Unusable, explained
-from stores.rows import text_key
+from stores.sql.migrations import MIGRATIONS, migrate
+from stores.sql.rows import text_key
 from text import count_tokens
 
 DOCUMENTS = [  # name, set, kind, metadata, text; a line is a chunk
@@ -243,7 +243,7 @@ def test_a_kill_in_the_middle_leaves_the_earlier_version(second):
     before = rows_of(second)
     code = """if True:
         import os, sqlite3, sys
-        from stores import migrations
+        from stores.sql import migrations
         left, path = [300], sys.argv[1] + "/library.db"
         def halved(packed, of=migrations._halved):
             left[0] -= 1

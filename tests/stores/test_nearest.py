@@ -13,10 +13,10 @@ import pytest
 from store_cases import batch, embed, nearest, serve
 
 from schema import VectorIndexName
-from stores import nearest as module
-from stores import vector_fitting
 from stores.embedded import EmbeddedStore
-from stores.faiss_index import Fit
+from stores.indexes import nearest as module
+from stores.indexes import vector_fitting
+from stores.indexes.faiss_index import Fit
 
 KINDS: list[VectorIndexName] = ["ivf", "hnsw"]
 TEXTS = [f"common number{n}" for n in range(40)]

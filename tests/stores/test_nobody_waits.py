@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from store_cases import batch, embed, found, serve, space
 
-import stores.backup
-import stores.writing
+import stores.safety.backup
+import stores.sql.writing
 from schema import Scope
 from stores.base import Batch, Store
 from stores.embedded import EmbeddedStore
-from stores.tantivy_index import TermIndex
+from stores.indexes.tantivy_index import TermIndex
 
 _PATIENCE = 60  # seconds, for what would hang for ever where it is wrong
 TEXTS = [f"all a place{number}" for number in range(5)]
@@ -98,14 +98,14 @@ def test_no_search_waits_for_the_terms_of_a_writer(embedded, monkeypatch, method
 
 def test_no_search_waits_for_a_transaction(embedded, monkeypatch):
     def place(wait: Callable[[], None]) -> None:
-        put_all = stores.writing.put_all
+        put_all = stores.sql.writing.put_all
 
         def slowly(*arguments: Any) -> Any:
             done = put_all(*arguments)
             wait()  # all is written and not committed
             return done
 
-        monkeypatch.setattr(stores.writing, "put_all", slowly)
+        monkeypatch.setattr(stores.sql.writing, "put_all", slowly)
 
     with held(place, lambda: embedded.put(new())):
         everything(embedded)
@@ -161,14 +161,14 @@ def test_nobody_waits_for_a_backup(tmp_path, monkeypatch):
     store = EmbeddedStore(tmp_path / "library")
     serve(store)
     store.put(batch("a.md", TEXTS))
-    original = stores.backup.zipfile.ZipFile  # it copies into an archive: held when that is opened
+    original = stores.safety.backup.zipfile.ZipFile  # it copies into an archive: held when that is opened
 
     def slow(*arguments: Any, **options: Any) -> Any:
         waits[0]()
         return original(*arguments, **options)
 
     waits: list[Callable[[], None]] = []
-    monkeypatch.setattr(stores.backup.zipfile, "ZipFile", slow)
+    monkeypatch.setattr(stores.safety.backup.zipfile, "ZipFile", slow)
     with held(waits.append, lambda: store.backup(tmp_path / "backup.zip")):
         everything(store)
         with ThreadPoolExecutor(1) as threads:

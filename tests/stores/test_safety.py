@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from store_cases import batch, found, nearest, serve, task
 
 from errors import StoreError
-from stores import asking, mending
-from stores.backup import write_backup
-from stores.checking import check
 from stores.embedded import EmbeddedStore
 from stores.problems import Unreadable
+from stores.safety import asking, mending
+from stores.safety.backup import write_backup
+from stores.safety.checking import check
 
 TEXTS = [f"common number{n}" for n in range(5)]
 PAGE = 16_384
@@ -205,7 +205,7 @@ def test_on_a_full_disk_there_is_no_half_file(folder, tmp_path):
         import resource, sys
         from pathlib import Path
         from errors import StoreError
-        from stores.backup import write_backup
+        from stores.safety.backup import write_backup
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
         try:
             write_backup(Path(sys.argv[1]), Path(sys.argv[2]))

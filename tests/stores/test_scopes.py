@@ -6,8 +6,8 @@ import pytest
 from store_cases import batch, serve
 
 from schema import Scope
-from stores import scopes
 from stores.embedded import EmbeddedStore
+from stores.sql import scopes
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ import pytest
 from store_cases import batch, found, serve
 
 from schema import Scope
-from stores import tantivy_index
 from stores.embedded import EmbeddedStore
+from stores.indexes import tantivy_index
+from stores.indexes.tantivy_index import TermIndex, _leading, look
 from stores.problems import Damaged
-from stores.sqlite import Indexed
-from stores.tantivy_index import TermIndex, _leading, look
+from stores.sql.sqlite import Indexed
 
 TEXTS = [f"common number{n}" for n in range(5)]
 
@@ -40,7 +40,7 @@ class Full:
 def test_what_the_index_cannot_take_is_stored_and_made_up_for(store, monkeypatch, caplog):
     monkeypatch.setattr(store._terms.index, "_writer", Full())
     with monkeypatch.context() as full:
-        full.setattr("stores.terms.TermIndex", _unwritable())
+        full.setattr("stores.indexes.terms.TermIndex", _unwritable())
         assert store.put(batch("b.md", ["common late"])).outcome == "added"
         assert store.delete("a.md")
         assert "No space left" in caplog.text
@@ -70,7 +70,7 @@ def _unwritable() -> type:
 def test_a_full_disk_is_made_up_for_at_the_next_opening(store, monkeypatch):
     monkeypatch.setattr(store._terms.index, "_writer", Full())
     with monkeypatch.context() as full:
-        full.setattr("stores.terms.TermIndex", _unwritable())
+        full.setattr("stores.indexes.terms.TermIndex", _unwritable())
         store.put(batch("b.md", ["common late"]))
     store.close()
     again = EmbeddedStore(store._folder)

@@ -7,10 +7,10 @@ import numpy.typing as npt
 import pytest
 
 from schema import Vectors
-from stores import vector_fitting
-from stores.faiss_index import VectorIndex
-from stores.layouts import LAYOUTS, Ids, Kind
-from stores.vector_fitting import Stopped, fitted
+from stores.indexes import vector_fitting
+from stores.indexes.faiss_index import VectorIndex
+from stores.indexes.layouts import LAYOUTS, Ids, Kind
+from stores.indexes.vector_fitting import Stopped, fitted
 
 APPROXIMATE = sorted(set(LAYOUTS) - {"flat"})
 COUNT, DIMENSIONS = 3_000, 32

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from schema import Vectors
-from stores.faiss_index import DEPTHS, Exact, Fit, VectorIndex
-from stores.layouts import LAYOUTS, Found, Held, Ids, Kind
-from stores.layouts.base import faiss_module
+from stores.indexes.faiss_index import DEPTHS, Exact, Fit, VectorIndex
+from stores.indexes.layouts import LAYOUTS, Found, Held, Ids, Kind
+from stores.indexes.layouts.base import faiss_module
 
 _AT_ONCE = 500  # vectors that are read out of SQLite
 _SAMPLE = 120  # times the root of the number of vectors: 20 for each list

@@ -13,11 +13,11 @@ from typing import TypeVar
 from errors import StoreError
 from schema import Message
 from stores.base import Ranked
+from stores.indexes.tantivy_index import TermIndex
 from stores.problems import Damaged
-from stores.reading import chunks_by_set, counts, indexed
-from stores.rows import last_generation
-from stores.sqlite import Change, Database, Indexed
-from stores.tantivy_index import TermIndex
+from stores.sql.reading import chunks_by_set, counts, indexed
+from stores.sql.rows import last_generation
+from stores.sql.sqlite import Change, Database, Indexed
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)

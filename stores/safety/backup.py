@@ -21,8 +21,8 @@ from pydantic import BaseModel, ConfigDict
 from errors import StoreError
 from schema import Message
 from stores.problems import Unreadable, explained, unwritable
-from stores.rows import last_generation
-from stores.sqlite import look
+from stores.sql.rows import last_generation
+from stores.sql.sqlite import look
 
 LIBRARY, CONVERSATIONS, SPOOL = "library.db", "conversations.sqlite", "incoming"
 FORMAT = 1

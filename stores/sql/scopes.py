@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from schema import Scope
-from stores.reading import chunk_ids, document_ids
-from stores.rows import last_generation
-from stores.sqlite import Database
+from stores.sql.reading import chunk_ids, document_ids
+from stores.sql.rows import last_generation
+from stores.sql.sqlite import Database
 
 _KEPT = 16  # scopes
 _KEPT_IDS = 1_000_000  # of all of them together: 8 MB

@@ -10,9 +10,9 @@ import numpy as np
 
 from schema import Space, Vectors
 from stores.base import VectorsMissing
-from stores.migrations import VECTORS
-from stores.rows import blob, halved, ids_json, next_generation, require_serving, text_key, vectors_of
-from stores.sqlite import Change
+from stores.sql.migrations import VECTORS
+from stores.sql.rows import blob, halved, ids_json, next_generation, require_serving, text_key, vectors_of
+from stores.sql.sqlite import Change
 
 _SPACE = "provider, model, revision, dimensions, payload, fitted_on, calibration"
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from schema import Chunk, Document, DocumentInfo, Stored, Vectors
 from stores.base import Batch
-from stores.doc_sets import make_set
 from stores.problems import gone_meanwhile
-from stores.reading import document_id
-from stores.rows import (
+from stores.sql.doc_sets import make_set
+from stores.sql.reading import document_id
+from stores.sql.rows import (
     BLOCK,
     blob,
     chunking_json,
@@ -33,8 +33,8 @@ from stores.rows import (
     text_key,
     touched,
 )
-from stores.sqlite import Change
-from stores.tasks import finish_tasks
+from stores.sql.sqlite import Change
+from stores.sql.tasks import finish_tasks
 
 
 def put_all(connection: sqlite3.Connection, batches: Sequence[Batch]) -> tuple[list[Stored], Change]:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from schema import DocSetInfo
 from stores.problems import name_taken, set_taken
-from stores.rows import find, next_generation
-from stores.sqlite import Change
+from stores.sql.rows import find, next_generation
+from stores.sql.sqlite import Change
 
 
 def doc_sets(connection: sqlite3.Connection) -> list[DocSetInfo]:

@@ -12,17 +12,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from schema import Message
-from stores.backup import CONVERSATIONS, LIBRARY, SPOOL, write_backup
-from stores.journal import Journal, advance, last_task
-from stores.nearest import Nearest
+from stores.indexes.nearest import Nearest
+from stores.indexes.terms import Terms
 from stores.problems import Unreadable, explained
-from stores.rows import next_generation
-from stores.salvage import salvage
-from stores.soundness import content_flaws, database_flaws
-from stores.spaces import serving
-from stores.sqlite import Database, copy_content
-from stores.terms import Terms
-from stores.unpacking import ASIDE, Content
+from stores.safety.backup import CONVERSATIONS, LIBRARY, SPOOL, write_backup
+from stores.safety.journal import Journal, advance, last_task
+from stores.safety.salvage import salvage
+from stores.safety.soundness import content_flaws, database_flaws
+from stores.safety.unpacking import ASIDE, Content
+from stores.sql.rows import next_generation
+from stores.sql.spaces import serving
+from stores.sql.sqlite import Database, copy_content
 
 log = logging.getLogger(__name__)
 

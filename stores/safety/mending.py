@@ -12,13 +12,13 @@ from contextlib import closing
 from pathlib import Path
 
 from schema import Message
-from stores.asking import ask
-from stores.backup import LIBRARY, no_library
 from stores.embedded import EmbeddedStore
 from stores.folder import FolderHeld, FolderLock
-from stores.journal import JOURNAL, read
 from stores.problems import Unreadable, explained
-from stores.renewal import (
+from stores.safety.asking import ask
+from stores.safety.backup import LIBRARY, no_library
+from stores.safety.journal import JOURNAL, read
+from stores.safety.renewal import (
     keep_damaged,
     kept_at,
     place_files,
@@ -27,8 +27,8 @@ from stores.renewal import (
     restored_to,
     salvaged_from,
 )
-from stores.salvage import salvage
-from stores.unpacking import ASIDE, unpacked
+from stores.safety.salvage import salvage
+from stores.safety.unpacking import ASIDE, unpacked
 
 _UNREADABLE = (Unreadable, sqlite3.DatabaseError, zlib.error, ValueError)
 

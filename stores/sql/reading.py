@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope
-from stores.rows import BLOCK, INFO, document_info, ids_json, in_scope, origin_of, passage, places_of
-from stores.sqlite import Indexed
+from stores.sql.rows import BLOCK, INFO, document_info, ids_json, in_scope, origin_of, passage, places_of
+from stores.sql.sqlite import Indexed
 
 
 def documents(connection: sqlite3.Connection, scope: Scope) -> list[DocumentInfo]:

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 
 from schema import Message, Status, Task
 from stores.base import Batch, TaskGone
-from stores.doc_sets import make_set
-from stores.rows import chunking_json, chunking_of, ids_json, origin_json, origin_of
-from stores.sqlite import Change
+from stores.sql.doc_sets import make_set
+from stores.sql.rows import chunking_json, chunking_of, ids_json, origin_json, origin_of
+from stores.sql.sqlite import Change
 
 _FIELDS = "job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated"
 _MARKS = ", ".join("?" * 11)

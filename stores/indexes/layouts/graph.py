@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema import Vectors
-from stores.layouts.base import CODE_MARGIN, Found, Held, Ids, Kind, Places, faiss_module
+from stores.indexes.layouts.base import CODE_MARGIN, Found, Held, Ids, Kind, Places, faiss_module
 
 _LINKS = 16  # of a vector to its neighbours; twice as many on the lowest level
 _BUILD_EFFORT = 80  # neighbours that are looked at for a new vector

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from schema import Vectors
-from stores.layouts.base import Found, Held, Ids, Kind, faiss_module
+from stores.indexes.layouts.base import Found, Held, Ids, Kind, faiss_module
 
 _BLOCK = 8_192  # vectors
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stores.layouts.base import Found, Held, Ids, Kind, Layout
-from stores.layouts.flat import Flat
-from stores.layouts.graph import Graph
-from stores.layouts.inverted import Inverted
+from stores.indexes.layouts.base import Found, Held, Ids, Kind, Layout
+from stores.indexes.layouts.flat import Flat
+from stores.indexes.layouts.graph import Graph
+from stores.indexes.layouts.inverted import Inverted
 
 LAYOUTS: dict[Kind, type[Layout]] = {"flat": Flat, "ivf": Inverted, "hnsw": Graph}
 

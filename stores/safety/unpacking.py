@@ -18,10 +18,10 @@ from pydantic import ValidationError
 
 from errors import StoreError
 from schema import Message
-from stores.backup import CONVERSATIONS, FORMAT, LIBRARY, MANIFEST, SPOOL, Manifest, Part
-from stores.migrations import MIGRATIONS, migrate
 from stores.problems import explained, unwritable
-from stores.reading import counts
+from stores.safety.backup import CONVERSATIONS, FORMAT, LIBRARY, MANIFEST, SPOOL, Manifest, Part
+from stores.sql.migrations import MIGRATIONS, migrate
+from stores.sql.reading import counts
 
 ASIDE = ".restore-"  # begins the names of folders that a killed process may have left
 _OURS = re.compile(rf"{LIBRARY}|{CONVERSATIONS}|{SPOOL}/[0-9a-f]{{32}}(\.citewise-document)?")

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from schema import Vectors
-from stores.migrations import migrate
 from stores.problems import closed, explained
-from stores.rows import last_generation
+from stores.sql.migrations import migrate
+from stores.sql.rows import last_generation
 
 log = logging.getLogger(__name__)
 

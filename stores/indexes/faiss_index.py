@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from schema import Vectors
-from stores import vector_file
 from stores.base import Ranked
-from stores.gate import Gate
-from stores.layouts import LAYOUTS, Flat, Found, Held, Ids, Kind, Layout
+from stores.indexes import vector_file
+from stores.indexes.gate import Gate
+from stores.indexes.layouts import LAYOUTS, Flat, Found, Held, Ids, Kind, Layout
 from stores.problems import Damaged
 
 # Of these ids those that are still stored, and their vectors; None when another space serves by now.

@@ -13,14 +13,14 @@ import numpy as np
 
 from errors import StoreError
 from schema import VectorIndexName, Vectors
-from stores.faiss_index import IndexInfo, VectorIndex
-from stores.layouts import Ids, Kind
+from stores.indexes.faiss_index import IndexInfo, VectorIndex
+from stores.indexes.layouts import Ids, Kind
+from stores.indexes.vector_fitting import Stopped, fitted
 from stores.problems import Damaged
-from stores.reading import counts
-from stores.rows import ids_json, last_generation
-from stores.spaces import serving, vectors, with_vectors
-from stores.sqlite import Change, Database
-from stores.vector_fitting import Stopped, fitted
+from stores.sql.reading import counts
+from stores.sql.rows import ids_json, last_generation
+from stores.sql.spaces import serving, vectors, with_vectors
+from stores.sql.sqlite import Change, Database
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from schema import Vectors
-from stores.layouts.base import CODE_MARGIN, Found, Held, Ids, Kind, Places, faiss_module
+from stores.indexes.layouts.base import CODE_MARGIN, Found, Held, Ids, Kind, Places, faiss_module
 
 _LISTS = 6  # times the root of the number of vectors: where topics share a list, their neighbours are spread over many
 _ROUNDS = 3  # of k-means

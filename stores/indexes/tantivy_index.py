@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from stores.base import Ranked
+from stores.indexes.term_files import noted, sweep, verified
 from stores.problems import Damaged
-from stores.sqlite import Indexed
-from stores.term_files import noted, sweep, verified
+from stores.sql.sqlite import Indexed
 
 log = logging.getLogger(__name__)
 

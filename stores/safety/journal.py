@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from schema import Message
-from stores.rows import last_generation
-from stores.sqlite import Change, Database
+from stores.sql.rows import last_generation
+from stores.sql.sqlite import Change, Database
 
 log = logging.getLogger(__name__)
 

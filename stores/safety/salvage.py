@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from schema import Message
-from stores import spaces
-from stores.migrations import MIGRATIONS, migrate
 from stores.problems import Damaged, Unreadable
-from stores.rows import next_generation
-from stores.soundness import verify_document
-from stores.sqlite import look
+from stores.safety.soundness import verify_document
+from stores.sql import spaces
+from stores.sql.migrations import MIGRATIONS, migrate
+from stores.sql.rows import next_generation
+from stores.sql.sqlite import look
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from schema import Message
-from stores import spaces
 from stores.problems import Damaged
-from stores.rows import BLOCK, last_generation
+from stores.sql import spaces
+from stores.sql.rows import BLOCK, last_generation
 
 _AT_ONCE = 1_000  # vectors in memory
 

@@ -1,0 +1,1 @@
+"""Checked, backed up, restored, repaired; what was lost is noticed."""
