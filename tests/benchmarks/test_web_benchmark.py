@@ -32,10 +32,9 @@ def test_an_attempt_is_counted_whether_or_not_anybody_listens():
 
 
 def test_fetching_is_measured_against_the_limits():
-    options = argparse.Namespace(pages=8, hosts=4, latency=0.05, kilobytes=10)
+    options = argparse.Namespace(pages=8, hosts=4, latency=0.05, kilobytes=10, runs=1)
     report = web.run(options)
     assert report.metrics["ideal, with the robots.txt of each host"] == pytest.approx(0.1)
     assert report.metrics["ideal of the pages alone"] == pytest.approx(0.05)
     assert report.metrics["seconds"] >= 0.1
-    assert report.metrics["megabytes"] > 0.08
     assert report.bars["most at once beside the limit"].ok
