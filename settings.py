@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -219,6 +221,14 @@ class Settings(BaseSettings):
     @classmethod
     def _accept_commas(cls, value: Any) -> Any:
         return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @field_validator("web_allow", mode="after")
+    @classmethod
+    def _hosts_and_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for entry in value:
+            if not re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.?", entry):
+                ip_network(entry.strip("[]"), strict=False)  # raises ValueError for what is none
+        return value
 
     @field_validator("searxng_url", "tavily_base_url", "github_api_url", mode="after")
     @classmethod

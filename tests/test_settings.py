@@ -131,3 +131,14 @@ def test_addresses_of_the_web_by_their_usual_names() -> None:
     assert (found.tavily_api_key, found.github_token) == (SecretStr("t"), SecretStr("g"))
     with pytest.raises(ValidationError):
         Settings.from_mapping({"SEARXNG_URL": "file:///etc/passwd"})
+
+
+@pytest.mark.parametrize("entry", ["wiki.lan", "localhost", "10.0.0.5", "10.0.0.0/8", "fd00::/8", "[::1]", "例子.内网"])
+def test_what_may_be_allowed_of_an_intranet(entry: str) -> None:
+    assert Settings.from_mapping({"CITEWISE_WEB_ALLOW": entry}).web_allow == (entry,)
+
+
+@pytest.mark.parametrize("entry", ["http://wiki.lan/", "*.lan", "10.0.0.0/33", "wiki.lan:8080", ".", "a..b"])
+def test_what_is_no_host_and_no_network_is_refused(entry: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings.from_mapping({"CITEWISE_WEB_ALLOW": entry})
