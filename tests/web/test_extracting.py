@@ -93,7 +93,7 @@ def test_what_is_rare_in_the_library_stands_out() -> None:
         ("由华为技术有限公司和清华大学制造。", {"华为技术有限公司", "清华大学"}),
         ("他读过《红楼梦》和《三体》。", {"《红楼梦》", "《三体》"}),
         ("阿尔伯特·爱因斯坦生于德国乌尔姆市。", {"阿尔伯特·爱因斯坦", "德国", "乌尔姆市"}),
-        ("GPT-4 runs on the H100 and the RTX 4090.", {"GPT-4", "H100", "RTX 4090"}),
+        ("GPT-4.1 runs on the RTX 4090 and the H100.", {"GPT-4.1", "H100", "RTX 4090"}),
         ("用GPT-4训练，不用 iPhone 15 Pro。", {"GPT-4", "iPhone 15 Pro"}),
         ("手机搭载麒麟9000S芯片。", {"麒麟9000S"}),
         ("She joined the University of Oxford and the WHO.", {"University of Oxford", "WHO"}),

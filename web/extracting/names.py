@@ -17,7 +17,7 @@ _latin = r"[^\W\d_{CJK}]".replace("{CJK}", CJK)
 _word = rf"[A-ZÀ-ÖØ-Þ](?:[’'.&-]?(?:{_latin}|\d))*"
 _capitalised = re.compile(rf"{_word}(?:[ \u00a0–-](?:(?:of(?: the)?|for|de(?: la)?|van(?: der)?|von|du|di) )?{_word})*")
 _product = re.compile(  # GPT-4, H100; RTX 4090, iPhone 15 Pro; 麒麟9000S
-    r"(?<![A-Za-z0-9_.-])(?:[A-Za-z]{1,10}-?\d[A-Za-z0-9.]*(?:-[A-Za-z0-9]+)*"
+    r"(?<![A-Za-z0-9_.-])(?:[A-Za-z]{1,10}-?\d(?:\.?[A-Za-z0-9])*(?:-[A-Za-z0-9]+)*"
     r"|(?:[A-Z]{2,6}|(?=[A-Z]*[a-z]+[A-Z])[A-Za-z]{2,15}) \d{1,4}[A-Za-z]?)"
     rf"(?: (?:Pro|Max|Ultra|Plus|Mini|Ti|SE))*(?![A-Za-z0-9_-])|[{HAN}]{{2}}\d+[A-Za-z][A-Za-z0-9]*"
 )
