@@ -175,7 +175,9 @@ class Settings(BaseSettings):
     web_per_host: int = Field(2, ge=1, le=16, validation_alias=_names("CITEWISE_WEB_PER_HOST"))
     web_allow: Names = Field((), validation_alias=_names("CITEWISE_WEB_ALLOW"))
     web_user_agent: str = Field(
-        "Citewise/0.1 (fetches pages that a person asked about)", validation_alias=_names("CITEWISE_WEB_USER_AGENT")
+        "Citewise/0.1 (fetches pages that a person asked about)",
+        pattern=r"^[\x20-\x7e]+$",
+        validation_alias=_names("CITEWISE_WEB_USER_AGENT"),
     )
     web_retention_days: float = Field(90.0, ge=0, validation_alias=_names("CITEWISE_WEB_RETENTION_DAYS"))
     web_record_embeddings: bool = Field(True, validation_alias=_names("CITEWISE_WEB_RECORD_EMBEDDINGS"))
@@ -226,8 +228,11 @@ class Settings(BaseSettings):
     @classmethod
     def _hosts_and_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for entry in value:
-            if not re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.?", entry):
-                ip_network(entry.strip("[]"), strict=False)  # raises ValueError for what is none
+            try:
+                ip_network(entry.strip("[]"), strict=False)
+            except ValueError:
+                if not re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.?", entry):
+                    raise ValueError(f"{entry!r} is no host, address or network (10.0.0.0/8)") from None
         return value
 
     @field_validator("searxng_url", "tavily_base_url", "github_api_url", mode="after")

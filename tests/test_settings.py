@@ -138,6 +138,12 @@ def test_what_may_be_allowed_of_an_intranet(entry: str) -> None:
     assert Settings.from_mapping({"CITEWISE_WEB_ALLOW": entry}).web_allow == (entry,)
 
 
+@pytest.mark.parametrize("agent", ["引用", "a\r\nX: b", "a\n"])
+def test_who_asks_is_said_in_one_line_of_ascii(agent: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings.from_mapping({"CITEWISE_WEB_USER_AGENT": agent})
+
+
 @pytest.mark.parametrize("entry", ["http://wiki.lan/", "*.lan", "10.0.0.0/33", "wiki.lan:8080", ".", "a..b"])
 def test_what_is_no_host_and_no_network_is_refused(entry: str) -> None:
     with pytest.raises(ValidationError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
+from httpx2 import URL, InvalidURL
+
 Address = IPv4Address | IPv6Address
 
 _MAPPED = IPv6Network("::ffff:0:0/96")  # RFC 4291 2.5.5.2
@@ -49,11 +51,19 @@ class Allowed:
             except ValueError:
                 if not name or any(mark in name for mark in "/: @"):
                     raise
-                self._hosts.add(name)
+                self._hosts.add(_ascii(name))
 
     def includes(self, host: str, address: Address) -> bool:
         """Whether `host`, which resolves to `address`, is one of them."""
         return host.lower().rstrip(".") in self._hosts or any(address in network for network in self._networks)
+
+
+def _ascii(name: str) -> str:
+    """As it is looked up: "例子.内网" is "xn--fsqu00a.xn--v6q792i"."""
+    try:
+        return URL(f"http://{name}/").raw_host.decode("ascii")
+    except InvalidURL as error:
+        raise ValueError(f"{name!r} does not appear to be a host") from error
 
 
 def parsed(text: str) -> Address:

@@ -74,20 +74,20 @@ class Fetcher:
     ) -> None:
         """`delay`: seconds between two requests to one host; its robots.txt may ask for more.
 
-        `idle`: seconds without a byte after which a page is given up. Raises CitewiseError for a wrong setting.
+        `idle`: seconds without a byte after which a page is given up.
         """
         self._most, self._seconds = int(settings.web_max_mb * 1_000_000), settings.web_timeout
         self._redirects, self._delay = settings.web_redirects, delay
         self._turns = Turns(settings.web_per_host, settings.web_concurrency)
         self._headers = {
-            "user-agent": _sendable(settings.web_user_agent),
+            "user-agent": settings.web_user_agent,
             "accept": _ACCEPT,
             "accept-language": "zh-CN,zh;q=0.9,en;q=0.8",
             "accept-encoding": "gzip, deflate",
         }
         self._robots = Robots(self._robots_txt, settings.web_user_agent.partition("/")[0].strip())
         self._client = Client(
-            _allowed(settings.web_allow),
+            Allowed(settings.web_allow),
             idle=min(idle, settings.web_timeout),
             connections=2 * settings.web_concurrency,  # kept ones do not keep others from being opened
             resolve=resolve,
@@ -197,19 +197,6 @@ def _fetched(url: str, here: URL, reply: _Reply, known_by: tuple[str, str], seco
         etag, last_modified = etag or known_by[0], last_modified or known_by[1]
     now = datetime.now(UTC)
     return Fetched(url, str(here), media_type, reply.data, now, charset, etag, last_modified, not_modified, seconds)
-
-
-def _allowed(entries: Iterable[str]) -> Allowed:
-    try:
-        return Allowed(entries)
-    except ValueError as error:
-        raise problems.wrong_setting("CITEWISE_WEB_ALLOW", ",".join(entries)) from error
-
-
-def _sendable(user_agent: str) -> str:
-    if user_agent.isascii() and user_agent.isprintable():
-        return user_agent
-    raise problems.wrong_setting("CITEWISE_WEB_USER_AGENT", user_agent)
 
 
 async def _beginning(answer: Answer, url: URL) -> bytes:

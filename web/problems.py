@@ -9,7 +9,6 @@ from typing import Literal
 
 import httpcore2
 
-from errors import CitewiseError
 from schema import Message
 from web.base import WebError
 
@@ -42,20 +41,6 @@ class PageError(WebError):
 def shown(url: object) -> str:
     text = "".join(mark if mark.isprintable() else "�" for mark in str(url))
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
-
-
-def wrong_setting(name: str, value: str) -> CitewiseError:
-    return CitewiseError(
-        "settings",
-        Message(f"设置 {name} 的值“{shown(value)}”无效。", f'The setting {name} cannot be "{shown(value)}".'),
-        [
-            Message(
-                zh="CITEWISE_WEB_ALLOW 是主机名、地址或网段（10.0.0.0/8），CITEWISE_WEB_USER_AGENT 只含英文字符。",
-                en="CITEWISE_WEB_ALLOW holds host names, addresses and networks (10.0.0.0/8), "
-                "CITEWISE_WEB_USER_AGENT plain ASCII.",
-            )
-        ],
-    )
 
 
 # --- refused before anything is connected to -----------------------------------------------------------------------

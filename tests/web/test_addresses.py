@@ -62,6 +62,7 @@ def test_public_ipv6_is_unicast_or_carries_ipv4(address):
     ("wiki.lan", "wiki.lan", "10.0.0.7", True),
     ("Wiki.LAN.", "wiki.lan", "10.0.0.7", True),
     ("wiki.lan", "WIKI.lan.", "10.0.0.7", True),
+    ("例子.内网", "xn--fsqu00a.xn--v6q792i", "10.0.0.7", True),
     ("wiki.lan", "other.wiki.lan", "10.0.0.7", False),
     ("wiki.lan", "wiki.lan.example.com", "10.0.0.7", False),
     ("10.0.0.0/8", "anything", "10.1.2.3", True),
@@ -79,7 +80,7 @@ def test_what_settings_allow(entry, host, address, included):
 
 
 @pytest.mark.parametrize(
-    "entry", ["", " ", "10.0.0.0/99", "http://wiki.lan", "wiki.lan/x", "wiki.lan:80", "a b", "a@b"]
+    "entry", ["", " ", "10.0.0.0/99", "http://wiki.lan", "wiki.lan/x", "wiki.lan:80", "a b", "a@b", "①.lan"]
 )
 def test_an_entry_that_is_none_is_said(entry):
     with pytest.raises(ValueError, match="does not appear to be"):

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from benchmarks.web_pages import DAM, HANDBOOK, RAILWAY, TIDES
 from benchmarks.web_site import Page, redirect
-from errors import CitewiseError
 from web.base import Fetched
 from web.fetch import Fetcher
 from web.problems import PageError
@@ -306,14 +305,6 @@ async def test_whoever_waits_for_a_slow_page_can_stop(site, fetching):
         with pytest.raises(asyncio.CancelledError):
             await task
         assert (await fetcher.fetch(site.url("/en/tides"))).data == TIDES.encode()  # its place is free again
-
-
-@pytest.mark.parametrize("setting", [{"ALLOW": "wiki.lan/x"}, {"ALLOW": "10.0.0.0/99"}, {"USER_AGENT": "引用"}])
-def test_a_wrong_setting_is_said_with_its_name(fetching, setting):
-    with pytest.raises(CitewiseError) as caught:
-        fetching(**setting)
-    assert caught.value.kind == "settings"
-    assert f"CITEWISE_WEB_{next(iter(setting))}" in caught.value.message.zh
 
 
 async def test_by_default_nothing_here_is_fetched(site, make_settings):
