@@ -12,9 +12,8 @@ from providers.prompts import fenced
 from schema import Language, Message, Structured
 from text import clip_tokens, fold, search_tokens
 from web.extracting.markdown import headings, plain_line
-from web.extracting.statistics import ENTITIES, KEYWORDS, TOPICS
+from web.extracting.statistics import ENTITIES, KEYWORDS, LONGEST, TOPICS
 
-_LONGEST = 60  # characters of a keyword, entity or topic
 _LONGEST_TITLE = 200
 _no_term = re.compile(r"[<>{}\[\]`|\\\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]|://")
 
@@ -70,7 +69,7 @@ def checked(about: About, title: str, text: str) -> Structured:
     tokens = set(search_tokens(f"{title}\n{text}"))
     keywords = [one for one in _terms(about.keywords) if not tokens.isdisjoint(search_tokens(one))]
     entities = [one for one in _terms(about.entities) if _comparable(one) in page]
-    own = plain_line(title) or next(iter(headings(text)), "")
+    own = (plain_line(title) or next(iter(headings(text)), ""))[:_LONGEST_TITLE]
     said = next(iter(_terms([about.title], _LONGEST_TITLE)), "")
     return Structured(
         title=own or said,
@@ -81,7 +80,7 @@ def checked(about: About, title: str, text: str) -> Structured:
     )
 
 
-def _terms(said: Iterable[str], longest: int = _LONGEST) -> list[str]:
+def _terms(said: Iterable[str], longest: int = LONGEST) -> list[str]:
     """One line each, each once, without marks of a markup; a whole sentence is none."""
     lines = (" ".join(one.split()) for one in said)
     return list(dict.fromkeys(one for one in lines if one and len(one) <= longest and not _no_term.search(one)))

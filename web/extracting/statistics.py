@@ -20,7 +20,7 @@ KEYWORDS, ENTITIES, TOPICS = 10, 15, 8  # at most
 _READ = 20_000  # characters: what a page is about shows by then
 _IN_HEADING, _IN_TITLE = 3, 5  # how many occurrences one there counts for
 _TOGETHER = 0.6  # share of the occurrences of its rarer word from which on a pair is one keyword
-_TITLE = 100  # characters of a title where there is none but the first line
+LONGEST, _TITLE = 60, 200  # characters of a keyword or topic, and of a title
 _run = re.compile(rf"[{CJK}]+|[^\W\d_{CJK}][^\W{CJK}]*(?:[+#]+|(?:[.'’&–-][^\W{CJK}]+)*)")
 _cjk = re.compile(f"[{CJK}]")
 _NOUNS = ("n", "vn", "j", "l")  # tags of words that can be a keyword
@@ -68,9 +68,11 @@ class Statistics:
     def extracted(self, title: str, text: str) -> Structured:
         text = text[:_READ]
         headed = headings(text)
-        title = plain_line(title) or (headed[0] if headed else _first_line(text))
+        title = (plain_line(title) or (headed[0] if headed else _first_line(text)))[:_TITLE]
         body = plain(text)
-        topics = [one for one in dict.fromkeys(headed) if one.lower() not in _GENERIC and one != title]
+        topics = [
+            one for one in dict.fromkeys(headed) if one.lower() not in _GENERIC and one != title and len(one) <= LONGEST
+        ]
         return Structured(
             title=title,
             keywords=self._keywords(title, headed, body),
@@ -155,8 +157,10 @@ class _Tally:
                 self.weights[(word,)] -= self.weights[pair]
         return [
             term
-            for term in self.forms
-            if self.weights[term] > 0 and (term in pairs if len(term) == 2 else term[0] in self._nouns)
+            for term, forms in self.forms.items()
+            if self.weights[term] > 0
+            and len(max(forms, key=len)) <= LONGEST
+            and (term in pairs if len(term) == 2 else term[0] in self._nouns)
         ]
 
 
