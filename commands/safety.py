@@ -12,7 +12,7 @@ from commands.terminal import console, in_order, read_settings, say, tell_done, 
 from schema import Message
 
 Folder = Annotated[
-    Path | None, typer.Argument(help="Data folder; that of the settings if none. / 数据文件夹，默认同设置。")
+    Path | None, typer.Option(help="Data folder; that of the settings if none. / 数据文件夹，默认同设置。")
 ]
 
 
@@ -51,7 +51,7 @@ def rebuild(folder: Folder = None) -> None:
 def backup(
     path: Annotated[Path, typer.Argument(help="The file to write, such as library.zip. / 备份文件。")],
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there. / 覆盖已有文件。")] = False,
-    folder: Annotated[Path | None, typer.Option(help="Data folder. / 数据文件夹。")] = None,
+    folder: Folder = None,
 ) -> None:
     """All documents, conversations and waiting files in one file, also while a program uses the library.
 
@@ -76,7 +76,7 @@ def restore(
         bool, typer.Option(help="Keep what is replaced as a backup in the data folder. / 保留被替换的内容。")
     ] = True,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False,
-    folder: Annotated[Path | None, typer.Option(help="Data folder. / 数据文件夹。")] = None,
+    folder: Folder = None,
 ) -> None:
     """Bring a backup back in place of the library, also while a program uses it. A backup that is not whole changes
     nothing.

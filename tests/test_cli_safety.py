@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_whole_library_is_said_to_be_whole(data, monkeypatch):
     status, said = run("check")
     assert (status, "1 documents, 1 chunks" in said, "damaged" in said) == (0, True, False), said
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
-    assert "完好：1 个文件，1 个切片。" in run("check", str(data))[1]
+    assert "完好：1 个文件，1 个切片。" in run("check", "--folder", str(data))[1]
 
 
 def test_what_is_damaged_is_said_with_the_command_that_repairs(data, monkeypatch):
@@ -71,3 +72,32 @@ def test_what_cannot_be_is_said_without_a_trace(data, tmp_path, monkeypatch):
         status, said = run(*command)
         assert status == 1
         assert "none.zip" in said or "no library" in said
+    assert not (tmp_path / "nowhere" / "library.db").exists()  # nothing was made for it
+
+
+def test_a_backup_needs_a_place_and_a_name(data, tmp_path, monkeypatch):
+    status, said = run("backup", str(tmp_path / "nowhere" / "b.zip"))
+    assert (status, "nowhere/b.zip cannot be written" in said, "folder is there" in said) == (1, True, True), said
+    status, said = run("backup", str(tmp_path), "--force")
+    assert (status, "is a folder" in said) == (1, True), said
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert "是文件夹" in run("backup", str(tmp_path))[1]
+
+
+def test_a_backup_goes_into_a_new_folder(data, tmp_path):
+    assert run("backup", "b.zip")[0] == 0
+    status, said = run("restore", "b.zip", "--folder", str(tmp_path / "new"))  # nothing to lose: nothing to ask
+    assert (status, "1 documents" in said, "kept" in said) == (0, True, False), said
+    assert "Whole: 1 documents" in run("check", "--folder", str(tmp_path / "new"))[1]
+
+
+def test_what_is_no_backup_is_refused(data, tmp_path):
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as other:
+        other.writestr("x.txt", "something else")
+    assert run("backup", "b.zip")[0] == 0
+    whole = (tmp_path / "b.zip").read_bytes()
+    (tmp_path / "cut.zip").write_bytes(whole[: len(whole) // 2])
+    for name in ("other.zip", "cut.zip"):
+        status, said = run("restore", name, "--yes")
+        assert (status, "not a whole backup of Citewise" in said, "not changed" in said) == (1, True, True), said
+    assert "lamp.md" in run("list")[1]

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from errors import StoreError
 from schema import Message
-from stores.problems import Unreadable, explained, unwritable
+from stores.problems import Unreadable, explained
 from stores.sql.rows import last_generation
 from stores.sql.sqlite import look
 
@@ -58,6 +58,8 @@ def write_backup(folder: Path, path: Path, force: bool = False) -> Manifest:
     path = path.absolute()
     if not (folder / LIBRARY).exists():
         raise no_library(folder)
+    if path.is_dir():
+        raise _no_file(path)
     if path.exists() and not force:
         raise _exists(path)
     try:
@@ -68,7 +70,7 @@ def write_backup(folder: Path, path: Path, force: bool = False) -> Manifest:
             _publish(aside / "backup.zip", path, force)
             return manifest
     except OSError as error:
-        raise unwritable(path.parent, error) from error
+        raise _not_written(path, error) from error
 
 
 def _snapshot(folder: Path, aside: Path) -> int:
@@ -176,7 +178,29 @@ def _synced(path: Path) -> None:
 def no_library(folder: Path) -> StoreError:
     return StoreError(
         Message(zh=f"{folder} 里没有知识库。", en=f"There is no library in {folder}."),
-        Message(zh="请用 CITEWISE_DATA_DIR 指明数据文件夹。", en="Name the data folder with CITEWISE_DATA_DIR."),
+        Message(
+            zh="请用 --folder 或 CITEWISE_DATA_DIR 指明数据文件夹。",
+            en="Name the data folder with --folder or CITEWISE_DATA_DIR.",
+        ),
+    )
+
+
+def _not_written(path: Path, error: OSError) -> StoreError:
+    return StoreError(
+        Message(
+            zh=f"无法写入备份文件 {path}（{error.strerror}）。", en=f"{path} cannot be written ({error.strerror})."
+        ),
+        Message(
+            zh="请检查文件夹是否存在、权限和磁盘空间，或换一个位置。",
+            en="Check that its folder is there, its permissions and the disk, or choose another place.",
+        ),
+    )
+
+
+def _no_file(path: Path) -> StoreError:
+    return StoreError(
+        Message(zh=f"{path} 是文件夹。", en=f"{path} is a folder."),
+        Message(zh="请写出备份文件的名字，如 library.zip。", en="Name the file to write, such as library.zip."),
     )
 
 

@@ -53,12 +53,14 @@ def restore(folder: Path, path: Path, keep: bool = True) -> list[Message]:
 
     def by_files() -> list[Message]:
         with unpacked(path, folder) as content, closing(FolderLock(folder)):
-            kept = [kept_at(keep_damaged(folder))] if keep else []
+            kept = [kept_at(keep_damaged(folder))] if keep and (folder / LIBRARY).exists() else []
             place_files(content, folder)
             _exchange(folder, content.library)
             replace_conversations(content, folder)
             return [*kept, restored_to(content)]
 
+    if not (folder / LIBRARY).exists():  # where the backup is none either, no library is made
+        return _by_files(folder, by_files)
     return _done(
         folder,
         lambda store: store.restore(path, keep),
@@ -90,7 +92,11 @@ def _done(
             break
         finally:
             store.close()
-    told = by_files()
+    return _by_files(folder, by_files)
+
+
+def _by_files(folder: Path, work: Callable[[], list[Message]]) -> list[Message]:
+    told = work()
     EmbeddedStore(folder).close()  # the indexes are made
     return told
 

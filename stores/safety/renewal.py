@@ -171,7 +171,8 @@ def kept_at(kept: Path) -> Message:
 
 def restored_to(content: Content) -> Message:
     made = content.manifest
+    when = made.made[:16].replace("T", " ")
     return Message(
-        zh=f"已恢复到 {made.made} (UTC) 的备份：{made.documents} 个文件，{made.chunks} 个切片。",
-        en=f"Restored to the backup of {made.made} (UTC): {made.documents} documents, {made.chunks} chunks.",
+        zh=f"已恢复到 {when} (UTC) 的备份：{made.documents} 个文件，{made.chunks} 个切片。",
+        en=f"Restored to the backup of {when} (UTC): {made.documents} documents, {made.chunks} chunks.",
     )

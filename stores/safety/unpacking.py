@@ -69,7 +69,8 @@ def _extracted(path: Path, aside: Path) -> Manifest:
             Message(
                 zh=f"无法读取备份文件 {path}（{error.strerror}）。",
                 en=f"The backup {path} cannot be read ({error.strerror}).",
-            )
+            ),
+            Message(zh="请检查文件名和权限。", en="Check its name and permissions."),
         ) from error
     try:
         with file, zipfile.ZipFile(file) as archive:
@@ -79,7 +80,9 @@ def _extracted(path: Path, aside: Path) -> Manifest:
                 with archive.open(name) as packed, (aside / name).open("wb") as target:
                     _unpack(packed, target, part, name)
             return manifest
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, NotImplementedError, RuntimeError) as error:
+    except KeyError as error:
+        raise _no_backup(path, str(error.args[0])) from error  # which it quotes
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
         raise _no_backup(path, str(error)) from error
 
 
@@ -132,8 +135,8 @@ def _prepare(path: Path, aside: Path, manifest: Manifest) -> None:
 def _no_backup(path: Path, why: str) -> StoreError:
     return StoreError(
         Message(
-            zh=f"{path} 不是完整的备份（{why}）。知识库没有改变。",
-            en=f"{path} is not a whole backup ({why}). The library was not changed.",
+            zh=f"{path} 不是完整的 Citewise 备份（{why}）。知识库没有改变。",
+            en=f"{path} is not a whole backup of Citewise ({why}). The library was not changed.",
         ),
         Message(zh="请换另一个备份文件。", en="Use another backup."),
     )

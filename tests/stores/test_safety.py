@@ -244,7 +244,7 @@ def test_the_holder_tells_its_errors(folder, holder, tmp_path):
     with pytest.raises(StoreError) as refused:
         mending.restore(folder, tmp_path / "b.zip")
     assert "not a whole backup" in refused.value.message.en
-    assert "不是完整的备份" in refused.value.message.zh
+    assert "不是完整的 Citewise 备份" in refused.value.message.zh
     assert holder.search("only7") == (1, 20)
 
 
