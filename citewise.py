@@ -48,6 +48,7 @@ from schema import (
 )
 
 if TYPE_CHECKING:
+    from graph.asking import Where
     from graph.turns import Assistant
     from library import Library, LibraryStats
     from nodes.state import Controls
@@ -215,11 +216,13 @@ class AsyncCitewise:
         *,
         doc_sets: Names = (),
         documents: Names = (),
+        kinds: Names = (),
+        where: Where = (),
         strategy: StrategyName | None = None,
         top_k: int | None = None,
     ) -> Sequence[Hit]:
         """The passages that fit a question best: `hit.text`, `hit.score`, `hit.document`, `hit.metadata`."""
-        controls = self._controls(doc_sets, documents, strategy)
+        controls = self._controls(doc_sets, documents, kinds, where, strategy)
         model = self.assistant.chain.model()
         evidence = await self.library.search(
             question, strategy=controls.strategy, scope=controls.scope, top_k=top_k, model=model
@@ -232,11 +235,14 @@ class AsyncCitewise:
         *,
         doc_sets: Names = (),
         documents: Names = (),
+        kinds: Names = (),
+        where: Where = (),
         strategy: StrategyName | None = None,
         evaluate: bool = True,
         conversation: str | None = None,
     ) -> Answer:
-        """An answer from the library, or from some of its sets or documents.
+        """An answer from the library, or from some of its sets or documents, those of some `kinds` ("pdf", as lists
+        show them), or `where` their metadata say so: `where={"author": "Li"}`.
 
         Without `evaluate` no model judges the answer; citations are checked in any case. Questions of one
         `conversation` may lean on those before ("and the second one?"), and are kept until `forget`.
@@ -244,7 +250,10 @@ class AsyncCitewise:
         answer, verdict, trace, said = None, None, None, ""
         plan: Plan = Plan()
         notices: tuple[Message, ...] = ()
-        how = {"doc_sets": doc_sets, "documents": documents, "strategy": strategy, "evaluate": evaluate}
+        how = {
+            "doc_sets": doc_sets, "documents": documents, "kinds": kinds, "where": where, "strategy": strategy,
+            "evaluate": evaluate,
+        }  # fmt: skip
         async with aclosing(self.stream(question, conversation=conversation, **how)) as events:  # type: ignore[arg-type]
             async for event in events:
                 match event:
@@ -272,6 +281,8 @@ class AsyncCitewise:
         *,
         doc_sets: Names = (),
         documents: Names = (),
+        kinds: Names = (),
+        where: Where = (),
         strategy: StrategyName | None = None,
         evaluate: bool = True,
         conversation: str | None = None,
@@ -285,7 +296,7 @@ class AsyncCitewise:
         """
         from graph.turns import Request
 
-        controls = self._controls(doc_sets, documents, strategy, evaluate)
+        controls = self._controls(doc_sets, documents, kinds, where, strategy, evaluate)
         thread = conversation or f"once-{uuid.uuid4().hex}"
         try:
             async with aclosing(self.assistant.run_turn(Request(thread, question, controls=controls))) as events:
@@ -334,11 +345,18 @@ class AsyncCitewise:
         return CitewiseVectorStore(Served(self.library.embedder), store=self.library.store, doc_set=doc_set)
 
     def _controls(
-        self, doc_sets: Names, documents: Names, strategy: StrategyName | None, evaluate: bool = True
+        self,
+        doc_sets: Names,
+        documents: Names,
+        kinds: Names,
+        where: Where,
+        strategy: StrategyName | None,
+        evaluate: bool = True,
     ) -> Controls:
         from graph.asking import controls_for
 
-        return controls_for(self.library, _names(doc_sets), _names(documents), strategy, evaluate)
+        places = _names(doc_sets), _names(documents)
+        return controls_for(self.library, *places, strategy, evaluate, kinds=_names(kinds), where=where)
 
 
 class _Searching:

@@ -111,6 +111,18 @@ def test_threads_and_two_libraries_at_once(docs, tmp_path) -> None:
         assert [info.name for info in english.list()] == ["guide.md"]
 
 
+def test_only_where_the_metadata_say_so(tmp_path) -> None:
+    with citewise.open(tmp_path / "library") as library:
+        for name, author, days in (("a.md", "Li", "fifteen"), ("b.md", "Wu", "twenty")):
+            library.add_content(name, f"---\nauthor: {author}\n---\nThe annual leave is {days} days.\n")
+        how = {"kinds": "markdown", "where": {"author": "Wu"}}
+        assert "twenty" in str(library.ask("How long is the annual leave?", **how))
+        assert [hit.document for hit in library.search("annual leave", **how)] == ["b.md"]
+        for wrong in ({"kinds": "films"}, {"where": {"author": "Xu"}}):
+            with pytest.raises(citewise.CitewiseError, match=r"films|Xu"):
+                library.search("annual leave", **wrong)
+
+
 def test_a_stream_may_be_left(docs, tmp_path) -> None:
     with citewise.open(tmp_path / "library") as library:
         library.add(docs)
