@@ -49,6 +49,7 @@ from schema import (
 from settings import Settings
 from stores.base import Store
 from stores.embedded import EmbeddedStore
+from stores.indexes.faiss_index import IndexInfo
 from stores.vector_cache import VectorCache
 from text import search_tokens
 
@@ -69,6 +70,7 @@ class LibraryStats(NamedTuple):
     space: str | None  # key of the embedding space
     waiting: int  # files on their way
     failed: int
+    vector_index: IndexInfo | None = None  # where there are vectors
 
 
 class Library:
@@ -89,7 +91,6 @@ class Library:
         self._reranker = open_reranker(settings)
         self._searcher = Searcher(store, settings, self._spaces.serving, self._reranker)
         self._catalogue = Catalogue(store)
-        self.notices: list[Message] = []  # what was lost, as it was found at opening
         self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
         self._keeper.busy = self._queue.busy
 
@@ -115,7 +116,7 @@ class Library:
         try:
             library = cls(settings, used)
             if isinstance(used, EmbeddedStore):
-                library.notices, used.on_replaced = used.notices, library._replaced
+                used.on_replaced = library._replaced
             return library
         except BaseException:
             if store is None:
@@ -319,9 +320,15 @@ class Library:
     def stats(self) -> LibraryStats:
         stored, states = self.store.stats(), Counter(task.status for task in self.tasks())
         waiting = states["pending"] + states["processing"]
+        index = self.store.vector_index() if isinstance(self.store, EmbeddedStore) else None
         return LibraryStats(
-            stored.documents, stored.chunks, stored.tokens, stored.bytes, stored.space, waiting, states["failed"]
+            stored.documents, stored.chunks, stored.tokens, stored.bytes, stored.space, waiting, states["failed"], index
         )
+
+    @property
+    def notices(self) -> list[Message]:
+        """What was lost and is not made up for, as it was found at opening."""
+        return self.store.notices if isinstance(self.store, EmbeddedStore) else []
 
     # --- searching -----------------------------------------------------------------------------------------------
 

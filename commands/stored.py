@@ -62,6 +62,7 @@ async def _stats(settings: Settings) -> int:
     from library import Library
 
     async with await Library.open(settings) as library:
+        tell(library.notices)
         totals = library.stats()
         sets = len(library.doc_sets())
     for word, value in (
@@ -69,7 +70,9 @@ async def _stats(settings: Settings) -> int:
         (_COLUMNS[4], totals.bytes), (_WAITING, totals.waiting), (_STATES["failed"], totals.failed),
     ):  # fmt: skip
         console.print(f"{value:>14,}  {say(word)}")
-    console.print(f"{say(_SPACE)}  {totals.space or '-'}", markup=False)
+    console.print(f"{say(_SPACE)}  {totals.space or '-'}", markup=False, soft_wrap=True)
+    if index := totals.vector_index:
+        console.print(f"{say(_INDEX)}  {index.kind}, {say(_RECALL)} {index.recall:.3f}", markup=False)
     return 0
 
 
@@ -120,6 +123,8 @@ _STATES = {
 _TOKENS = Message(zh="词元", en="tokens")
 _WAITING = Message(zh="🟡 正在处理", en="🟡 on their way")
 _SPACE = Message(zh="向量空间", en="embedding space")
+_INDEX = Message(zh="向量索引", en="vector index")
+_RECALL = Message(zh="召回率@10", en="recall@10")
 _EMPTY = Message(
     zh="还没有文件。用 cli.py ingest 保存文件。", en="No documents yet. Store some with: cli.py ingest PATH"
 )

@@ -49,6 +49,7 @@ def test_what_is_stored_is_listed_and_counted(stored):
     status, said = run("stats")
     assert "3  documents" in said
     assert "1  document sets" in said
+    assert "vector index  flat, recall@10 1.000" in said
 
 
 def test_in_a_pipe_each_document_is_one_line(stored, monkeypatch):
@@ -73,8 +74,26 @@ def test_a_question_is_answered_with_its_sources(stored, monkeypatch):
     assert "钟[1].md › 雾钟 (行 3)" in said
 
 
+def test_a_question_to_a_kind_of_document_or_to_those_of_an_author(stored):
+    for name, author, hour in (("li.md", "Li", "seven"), ("wu.md", "Wu", "eight")):
+        text = f"---\nauthor: {author}\nyear: 2024\n---\n# Mast\n\nThe lamp of the mast is trimmed at {hour}.\n"
+        Path(name).write_text(text, encoding="utf-8")
+    Path("mast.py").write_text('def trim():\n    """The lamp of the mast is trimmed at nine."""\n', encoding="utf-8")
+    assert run("ingest", "li.md", "wu.md", "mast.py")[0] == 0
+    asked = ("ask", "when is the lamp of the mast trimmed?")
+    for where, hour in (
+        (["--where", "author=Li"], "seven"), (["--where", "author=Wu", "--where", "year=2024"], "eight"),
+        (["--kind", "code"], "nine"),
+    ):  # fmt: skip
+        status, said = run(*asked, *where)
+        assert (status, [one for one in ("dusk", "noon", "seven", "eight", "nine") if one in said]) == (0, [hour]), said
+    both = run(*asked, "--kind", "code", "--where", "author=Li")
+    assert both[0] == 1
+    assert "No document meets these conditions: author=Li, doc_type=code." in both[1]
+
+
 def test_wrong_names_are_said(stored):
-    for wrong in (["--set", "HR"], ["--file", "x.md"], ["--strategy", "best"]):
+    for wrong in (["--set", "HR"], ["--file", "x.md"], ["--strategy", "best"], ["--kind", "pfd"], ["--where", "by:Li"]):
         status, said = run("ask", "?", *wrong)
         assert status == 1
         assert wrong[1] in said or "strategy" in said

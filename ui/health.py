@@ -1,11 +1,11 @@
-"""How the models are doing, as the sidebar shows it."""
+"""How the models and the library are doing, as the sidebar shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from providers.llm import Health
-from schema import Language
+from schema import Language, Message
 from ui.markup import literal
 from ui.texts import text
 
@@ -25,3 +25,8 @@ def models_markdown(health: Sequence[Health], language: Language) -> str:
             about.append(literal(one.error.to(language)))
         lines.append("  \n  ".join(about))
     return "\n".join(lines)
+
+
+def notices_markdown(notices: Sequence[Message], language: Language) -> str:
+    """What a person has to know of the library, a paragraph each."""
+    return "\n\n".join(f"⚠ {literal(notice.to(language))}" for notice in notices)

@@ -13,7 +13,7 @@ from nodes.state import Controls
 from schema import DocumentInfo, Language, Scope
 from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
-from ui.health import models_markdown
+from ui.health import models_markdown, notices_markdown
 from ui.markup import literal
 from ui.options import chunkers, read_chunking, short_chunking, strategies
 from ui.texts import page_language, text
@@ -123,7 +123,7 @@ class SidebarHandlers:
 
     def _now(self) -> str:
         library = self._assistant.library
-        return repr((library.version, library.progress()))
+        return repr((library.version, library.progress(), library.notices))
 
     def _files(self, language: Language, scope: Sequence[str], sets: Sequence[str]) -> list[Any]:
         """The newest documents and the counts, and the choices of the controls that name documents and sets."""
@@ -134,9 +134,10 @@ class SidebarHandlers:
         rows = [[one.name, one.chunks, short_chunking(one.chunking, language)] for one in documents[:LATEST]]
         headers = [text(key, language) for key in ("file", "chunks", "how")]
         empty = [[text("empty_library", language), "", ""]]
+        said = [notices_markdown(library.notices, language), _counts(documents, library.progress(), language)]
         return [
             gr.update(value={"headers": headers, "data": rows or empty}),
-            _counts(documents, library.progress(), language),
+            "\n\n".join(filter(None, said)),
             gr.update(choices=list(names)[:OFFERED], value=[name for name in scope if name in names]),
             gr.update(choices=set_choices(infos, language), value=[name for name in sets if name in in_sets]),
             gr.update(choices=into_choices(infos)),

@@ -52,6 +52,7 @@ TEXTS = {
     "h_open": Message(zh="暂停使用", en="paused"),
     "h_unknown": Message(zh="尚未调用", en="not asked yet"),
     "embeddings": Message(zh="向量", en="Embeddings"),
+    "vector_index": Message(zh="向量索引，召回率@10", en="vector index, recall@10"),
     "no_space": Message(zh="还没有向量。", en="No vectors yet."),
     "dimensions": Message(zh="维", en="dimensions"),
     "coming_space": Message(zh="即将启用", en="To come"),

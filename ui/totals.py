@@ -42,6 +42,8 @@ def totals_markdown(
     if space is not None:
         name = space.provider if space.provider in ("tfidf", "hashing") else f"{space.provider}: {space.model}"
         facts.append((literal(name), f"{space.dimensions} {text('dimensions', language)}"))
+    if index := stats.vector_index:
+        facts.append((index.kind, f"{text('vector_index', language)} {index.recall:.3f}"))
     if state.missing:
         facts.append((f"{state.missing:,}", "个切片还没有向量" if zh else "chunks without vectors"))
     said = [f"**{figure}** {of}" for figure, of in facts]

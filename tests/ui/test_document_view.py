@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from library import LibraryStats
 from schema import Chunking, DocSetInfo, Document, DocumentInfo, EmbeddingState, Message, Origin, Space, Task
+from stores.indexes.faiss_index import IndexInfo
 from ui.doc_sets import into_choices, manage_choices, set_choices
 from ui.document_view import facts_markdown
 from ui.documents import Key
@@ -58,11 +59,19 @@ def test_a_failed_file_says_why_and_what_to_do() -> None:
 
 
 def test_totals_tell_what_waits_what_failed_and_what_is_in_the_way() -> None:
-    stats = LibraryStats(1234, 56789, 3_400_000, 120_000_000, "key", 3, 1)
+    index = IndexInfo("ivf", 56789, 9, 200, 0.9966)
+    stats = LibraryStats(1234, 56789, 3_400_000, 120_000_000, "key", 3, 1, index)
     state = EmbeddingState(Space("tfidf", "tfidf", "r", 512), ("tfidf", "tfidf"), missing=12)
     problem = Message(zh="磁盘已满。", en="The disk is full.")
     told = totals_markdown(stats, 5, state, {"pending": 3, "failed": 1}, problem, "en")
-    facts = ["**1,234** documents", "**5** sets", "**56,789** chunks", "120 MB", "512 dimensions"]
+    facts = [
+        "**1,234** documents",
+        "**5** sets",
+        "**56,789** chunks",
+        "120 MB",
+        "512 dimensions",
+        "**ivf** vector index, recall@10 0.997",
+    ]
     facts += ["**12** chunks without vectors", "🟡 **3** Waiting", "❌ **1** Failed", "⚠ The disk is full."]
     for fact in facts:
         assert fact in told

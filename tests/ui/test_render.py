@@ -34,7 +34,7 @@ from schema import (
     Verdict,
 )
 from ui.chat import render_history
-from ui.health import models_markdown
+from ui.health import models_markdown, notices_markdown
 from ui.markup import fenced, literal, safe_markdown
 from ui.render import TurnView, answer_messages, describe_error
 from ui.texts import text
@@ -218,6 +218,13 @@ def test_the_models_are_listed_with_their_state() -> None:
     assert "暂停使用" in zh
     assert "太多请求" in zh
     assert "taken from the sources" in models_markdown([], "en")
+
+
+def test_what_was_lost_is_told_beside_the_library() -> None:
+    lost = [Message("“a_b_.md”丢失了。", "a_b_.md is lost."), Message("请重新上传。", "Upload it again.")]
+    assert notices_markdown(lost, "zh") == "⚠ “a\\_b\\_.md”丢失了。\n\n⚠ 请重新上传。"
+    assert notices_markdown(lost[1:], "en") == "⚠ Upload it again."
+    assert notices_markdown([], "en") == ""
 
 
 def test_both_languages_everywhere() -> None:
