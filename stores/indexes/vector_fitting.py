@@ -95,8 +95,7 @@ class _Trial:
 
         def least(cases: list[_Case], depth: int, target: float, effort: int = 1) -> int:
             def enough(effort: int) -> bool:
-                go_on()
-                return all(case.recall(index, effort, depth) >= target for case in cases)
+                return all(case.recall(index, effort, depth, go_on) >= target for case in cases)
 
             place = bisect_left(steps, True, lo=bisect_left(steps, effort), key=enough)
             return min(steps[min(place, len(steps) - 1)] + index.layout.most // _MORE, index.layout.most)
@@ -104,8 +103,8 @@ class _Trial:
         usual = least([self._free], DEPTHS[0], _TARGET)
         deep = least([self._deep], DEPTHS[1], _DEEP_TARGET, usual)
         held = least(self._held, DEPTHS[0], _TARGET, usual)
-        recalls = [self._free.recall(index, usual, DEPTHS[0])]
-        recalls += [case.recall(index, held, DEPTHS[0]) for case in self._held]
+        recalls = [self._free.recall(index, usual, DEPTHS[0], go_on)]
+        recalls += [case.recall(index, held, DEPTHS[0], go_on) for case in self._held]
         return Fit(len(index), (usual, deep), held, round(min(recalls), 4))
 
 
@@ -130,11 +129,12 @@ class _Case:
         scores[(chunk_ids[places][:, :, None] == self._own[:, None, :]).any(axis=2)] = -np.inf
         self._best = -np.sort(-np.hstack([self._best, scores]), axis=1)[:, : DEPTHS[-1]]
 
-    def recall(self, index: VectorIndex, effort: int, depth: int) -> float:
+    def recall(self, index: VectorIndex, effort: int, depth: int, go_on: Callable[[], None]) -> float:
         """By scores: of equal vectors any will do."""
         within = None if self._axis is None else Held(np.sort(np.concatenate(self._held)))
         shares: list[float] = []
         for question, own, scores in zip(self._questions, self._own, self._best, strict=True):
+            go_on()  # each reads vectors out of SQLite, and closing waits for this
             best = scores[:depth][scores[:depth] > -np.inf]
             if len(best):
                 found, ids = index.nearest(question, depth + len(own), effort, within)

@@ -132,6 +132,23 @@ def test_fitting_stops_at_every_step(kind):
             run(last)
 
 
+@pytest.mark.parametrize("kind", APPROXIMATE)
+def test_fitting_can_be_stopped_before_each_look_at_the_library(kind):
+    rows, asked = clustered(1), True
+
+    def exact(space_key: str, chunk_ids: Ids) -> tuple[Ids, Vectors]:
+        nonlocal asked
+        assert asked
+        asked = False
+        return chunk_ids, rows[chunk_ids - 1]
+
+    def go_on() -> None:
+        nonlocal asked
+        asked = True
+
+    fitted(kind, "space", DIMENSIONS, np.arange(1, COUNT + 1), exact, go_on)
+
+
 def test_a_space_that_is_swapped_meanwhile_ends_it():
     with pytest.raises(Stopped):
         fitted("ivf", "space", DIMENSIONS, np.arange(50), lambda space_key, chunk_ids: None, lambda: None)
