@@ -56,13 +56,7 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        raise StoreError(
-            Message(
-                zh=f"名称里有不是文字的字符：{error.object!a}。",
-                en=f"A name holds what is no character: {error.object!a}.",
-            ),
-            Message(zh="请改名后重试。", en="Choose another name and try again."),
-        ) from error
+        raise _no_text(error.object) from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
         if "Could not decode" in str(error):  # what was written as text is noise by now
@@ -73,6 +67,19 @@ def explained(path: Path) -> Iterator[None]:
             raise Unreadable(path, error) from error
         full = code & 0xFF == sqlite3.SQLITE_FULL
         raise Unusable(_unusable(path, error), _FULL_REMEDY if full else _FOLDER_REMEDY) from error
+
+
+def require_text(name: str) -> None:
+    """Raises StoreError for a name with NUL: SQLite's JSON, by which names are asked for, would end there."""
+    if "\0" in name:
+        raise _no_text(name)
+
+
+def _no_text(name: str) -> StoreError:
+    return StoreError(
+        Message(zh=f"名称里有不是文字的字符：{name!a}。", en=f"A name holds what is no character: {name!a}."),
+        Message(zh="请改名后重试。", en="Choose another name and try again."),
+    )
 
 
 def _unusable(path: Path, why: object) -> Message:

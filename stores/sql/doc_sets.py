@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Sequence
 
 from schema import DocSetInfo
-from stores.problems import name_taken, set_taken
-from stores.sql.rows import find, next_generation
+from stores.problems import name_taken, require_text, set_taken
+from stores.sql.rows import find, names_json, next_generation
 from stores.sql.sqlite import Change
 
 
@@ -20,13 +19,14 @@ def doc_sets(connection: sqlite3.Connection) -> list[DocSetInfo]:
 
 def set_ids(connection: sqlite3.Connection, names: Sequence[str]) -> list[int]:
     query = "SELECT id FROM doc_sets WHERE name IN (SELECT value FROM json_each(?))"
-    return [row[0] for row in connection.execute(query, [json.dumps(names)])]
+    return [row[0] for row in connection.execute(query, [names_json(names)])]
 
 
 def make_set(connection: sqlite3.Connection, name: str) -> int:
     """The generation of its making; 0 when it is there already. Its id comes from the clock: none is used twice."""
     if connection.execute("SELECT 1 FROM doc_sets WHERE name = ?", [name]).fetchone():
         return 0
+    require_text(name)
     generation = next_generation(connection)
     connection.execute("INSERT INTO doc_sets (id, name) VALUES (?, ?)", [generation, name])
     return generation
@@ -44,6 +44,7 @@ def rename_doc_set(connection: sqlite3.Connection, name: str, to: str) -> tuple[
         return True, Change()
     if set_ids(connection, [to]):
         raise set_taken(to)
+    require_text(to)
     connection.execute("UPDATE doc_sets SET name = ? WHERE name = ?", [to, name])
     for table in ("documents", "tasks"):
         connection.execute(f"UPDATE {table} SET doc_set = ? WHERE doc_set = ?", [to, name])

@@ -83,7 +83,7 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
     for column, wanted in (("name", scope.documents), ("doc_set", scope.doc_sets), ("kind", scope.kinds)):
         if wanted:
             conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
-            values.append(json.dumps(wanted))
+            values.append(names_json(wanted))
     if scope.metadata:
         told: dict[str, list[Any]] = {}
         for name, value in scope.metadata:
@@ -166,6 +166,11 @@ def blob(vector: Vectors) -> bytes:
 def vectors_of(packed: Sequence[bytes], dimensions: int) -> Vectors:
     """(n, dimensions)"""
     return np.frombuffer(b"".join(packed), np.float16).reshape(len(packed), dimensions).astype(np.float32)
+
+
+def names_json(names: Sequence[str]) -> str:
+    """Without those that no name can be: SQLite's JSON takes them for what stands before their NUL."""
+    return json.dumps([name for name in names if "\0" not in name])
 
 
 def ids_json(ids: Sequence[int]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from schema import Chunk, Document, DocumentInfo, Stored, Vectors
 from stores.base import Batch
-from stores.problems import gone_meanwhile
+from stores.problems import gone_meanwhile, require_text
 from stores.sql.doc_sets import make_set
 from stores.sql.reading import document_id
 from stores.sql.rows import (
@@ -110,6 +110,7 @@ def delete_all(connection: sqlite3.Connection, documents: Iterable[tuple[str, st
 
 def check(batch: Batch) -> None:
     """Chunks are stored as places in the text and found by their terms: a batch that says otherwise is a defect."""
+    require_text(batch.document.name)
     for chunk, terms in zip(batch.chunks, batch.terms, strict=True):
         if batch.document.text[chunk.start : chunk.end] != chunk.text:
             raise ValueError(f"chunk at {chunk.start} of {batch.document.name!r} is not the text at its place")

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store_cases import batch, embed
+from store_cases import batch, embed, task
 
+from errors import StoreError
 from schema import EVERYWHERE, Origin, Scope
 from stores.base import Batch, Store
 
@@ -34,6 +35,25 @@ def within(store: Store, scope: Scope) -> set[str]:
     assert sorted(openings) == names
     assert sum(store.languages(scope).values()) == len(names)
     return set(names)
+
+
+def test_a_name_with_nul_is_refused_and_means_no_other(store):
+    store.put(about("a", {}, doc_set="s"))
+    for change in (
+        lambda: store.put(about("a\0b", {})),
+        lambda: store.put(about("b", {}, doc_set="s\0")),
+        lambda: store.add_doc_set("s\0"),
+        lambda: store.rename_doc_set("s", "s\0"),
+        lambda: store.move("a", "s", "s\0"),
+        lambda: store.add_tasks([task("a", doc_set="s\0")]),
+    ):
+        with pytest.raises(StoreError, match="no character"):
+            change()
+    assert within(store, EVERYWHERE) == {"a"}
+    assert [info.name for info in store.doc_sets()] == ["s"]
+    assert within(store, Scope(documents=("a\0b",))) == within(store, Scope(doc_sets=("s\0",))) == set()
+    assert within(store, Scope(documents=("a\0b", "a"))) == {"a"}
+    assert not store.delete("a\0b", "s")
 
 
 def test_kinds(store):
