@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 
 from httpx2 import URL, Headers
 
@@ -104,25 +105,43 @@ class Fetcher:
         await self._robots.aclose()
         await self._client.aclose()
 
-    async def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
-        """The page, unpacked. With what it was known by: `not_modified` when it is still the same. Raises PageError."""
-        here, budget = target(url), _Budget(self._seconds)
+    async def fetch(
+        self,
+        url: str,
+        *,
+        etag: str = "",
+        last_modified: str = "",
+        accept: Collection[str] = (),
+        within: Callable[[str], bool] | None = None,
+    ) -> Fetched:
+        """The page, unpacked. With what it was known by: `not_modified` when it is still the same. Raises PageError.
+
+        `accept`: media types that are taken unseen, beside those that ingestion reads. `within`: where redirects may
+        lead.
+        """
+        here, budget, read = target(url), _Budget(self._seconds), partial(self._page, accept=accept)
         headers = self._headers | _conditions(etag, last_modified)
         been, waited = {here}, False
         while True:
             rules = await self._robots.check(here)
-            reply = await self._ask(here, headers, budget, max(self._delay, rules.delay), self._page)
+            reply = await self._ask(here, headers, budget, max(self._delay, rules.delay), read)
             if reply.status in _REDIRECTS and "location" in reply.headers:
                 here = _next(here, reply.headers["location"])
                 if here in been or len(been) > self._redirects:
                     raise problems.too_many_redirects(url)
+                if within and not within(str(here)):
+                    raise problems.leads_elsewhere(url, here)
                 been.add(here)
             elif reply.status in _BUSY and not waited and (pause := _pause(reply.headers)) < budget.left:
                 waited = True
                 budget.spend(pause)
                 self._turns.pause(here.host, pause)
             else:
-                return _fetched(url, here, reply, (etag, last_modified), budget.spent)
+                return _fetched(url, here, reply, (etag, last_modified), accept, budget.spent)
+
+    async def sitemaps(self, url: str) -> tuple[str, ...]:
+        """Those that the robots.txt of its host names. Raises PageError."""
+        return (await self._robots.of(target(url))).sitemaps
 
     async def fetch_all(self, urls: Iterable[str]) -> AsyncIterator[tuple[str, Fetched | PageError]]:
         """Each page as soon as it is there, or why it is not."""
@@ -151,13 +170,13 @@ class Fetcher:
             except TimeoutError as error:
                 raise problems.too_slow(url) from error
 
-    async def _page(self, answer: Answer, url: URL) -> bytes:
+    async def _page(self, answer: Answer, url: URL, accept: Collection[str] = ()) -> bytes:
         """The body of a page that is worth reading. Raises PageError."""
         if answer.status not in _WHOLE:
             await answer.skip()
             return b""
         media_type, _ = media.declared(answer.headers.get("content-type", ""))
-        if not media.may_be_read(media_type):
+        if media_type not in accept and not media.may_be_read(media_type):
             raise problems.not_readable(url, media_type)
         if _length(answer.headers) > self._most:
             raise problems.too_large(url, self._most)
@@ -181,13 +200,15 @@ class Fetcher:
         return 404, b""
 
 
-def _fetched(url: str, here: URL, reply: _Reply, known_by: tuple[str, str], seconds: float) -> Fetched:
+def _fetched(
+    url: str, here: URL, reply: _Reply, known_by: tuple[str, str], accept: Collection[str], seconds: float
+) -> Fetched:
     """Of the last answer. Raises PageError when it is no page."""
     not_modified = reply.status == 304 and any(known_by)
     if not (reply.status in _WHOLE or not_modified):
         raise problems.refused_by_server(here, reply.status)
     said, charset = media.declared(reply.headers.get("content-type", ""))
-    media_type = said if not_modified else media.recognised(said, str(here), reply.data)
+    media_type = said if not_modified or said in accept else media.recognised(said, str(here), reply.data)
     if not not_modified and not reply.data.strip():
         raise problems.empty(here)
     if not not_modified and not media_type:

@@ -192,6 +192,25 @@ def too_many_redirects(url: object) -> PageError:
     )
 
 
+def leads_elsewhere(url: object, there: object) -> PageError:
+    return PageError(
+        "redirects",
+        Message(
+            f"“{shown(url)}”转到网站之外的“{shown(there)}”，没有继续。",
+            f'"{shown(url)}" leads out of the site, to "{shown(there)}"; it was not followed.',
+        ),
+        Message(zh="需要它时，请单独抓取那个网址。", en="If you want it, fetch that address by itself."),
+    )
+
+
+def moved(url: object, there: object) -> PageError:
+    return PageError(
+        "redirects",
+        Message(f"“{shown(url)}”现在转到“{shown(there)}”。", f'"{shown(url)}" now leads to "{shown(there)}".'),
+        Message(zh="那个网页已经在其中。", en="That page is there already."),
+    )
+
+
 def refused_by_server(url: object, status: int) -> PageError:
     name = shown(url)
     if status in (404, 410):

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from httpx2 import URL
 from protego import Protego
@@ -18,6 +19,7 @@ from web import problems
 MOST_BYTES = 500_000  # of a robots.txt; what follows is not looked at (RFC 9309 2.5: at least 500 KiB are to be parsed)
 _KEPT_SECONDS, _KEPT_HOSTS, _KEPT_CHARACTERS = 3600.0, 1000, 5_000_000
 _FAILED_SECONDS = 60.0  # until a server that failed is asked again
+_SITEMAPS = 10  # that are looked at
 _LONGEST_DELAY = 30.0  # seconds; whoever asks for more gets this
 _agent = re.compile(r"^\s*user[- ]?agent(?:\s*:|\s)(.*)$", re.IGNORECASE)
 
@@ -45,6 +47,10 @@ class Rules:
         """Seconds between two requests, 0 where none are asked for."""
         asked = self.said.crawl_delay(self.agent) if self.said else None
         return min(max(asked or 0.0, 0.0), _LONGEST_DELAY)
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        return tuple(islice(self.said.sitemaps, _SITEMAPS)) if self.said else ()
 
 
 class Robots:

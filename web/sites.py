@@ -1,0 +1,248 @@
+"""A website as pages of a document set: followed from link to link within bounds, and asked later for what is new."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import heapq
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import PurePosixPath
+from typing import Literal
+from urllib.parse import urlsplit
+
+from settings import Settings
+from stores.pages import Page
+from web import problems
+from web.base import Fetched
+from web.fetch import Fetcher
+from web.links import links_of, locations_of
+from web.problems import PageError
+from web.urls import canonical
+
+_SITEMAPS = 10  # files
+_LONGEST_LINK = 1_000  # characters
+_MOST_REPEATS = 3  # of one part of a path: /a/b/a/b/a/b is a trap
+_XML = frozenset({"application/xml", "text/xml", "application/gzip", "application/x-gzip"})
+_PARTS = frozenset(  # of pages, or nothing to read: not worth asking for
+    "jpg jpeg png gif webp avif svg ico bmp tif tiff mp3 mp4 m4a m4v ogg oga ogv wav webm mov avi mkv flac css js mjs "
+    "map woff woff2 ttf otf eot xml rss atom xsl zip gz tgz bz2 xz zst 7z rar tar jar war whl deb rpm apk dmg iso exe "
+    "msi bin img swf wasm doc xls ppt odt ods odp ps eps psd epub mobi torrent sig asc sha256 md5".split()
+)
+
+State = Literal["page", "unchanged", "gone", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """What became of one address of a site."""
+
+    url: str
+    depth: int  # links from the start; 1 for what a sitemap names or what was known
+    found_on: str  # the page or sitemap that led there; "" for the start
+    result: Fetched | PageError
+    state: State
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The part of one host that a crawl stays in: a path and all below it."""
+
+    host: str  # with a port that is not the scheme's own
+    path: str  # of a folder with "/" at its end, else of a page that has others below it
+
+    @classmethod
+    def of(cls, url: str) -> Scope:
+        """The folder that a file is in; a page without an extension, and all below it."""
+        address = urlsplit(canonical(url))
+        folder = urlsplit(url.strip()).path.endswith("/") or not address.path.strip("/")
+        last = PurePosixPath(address.path)
+        path = str(last.parent if last.suffix and not folder else last)
+        return cls(address.netloc, path.rstrip("/") + "/" if folder or last.suffix else path)
+
+    def holds(self, url: str) -> bool:
+        try:
+            address = urlsplit(canonical(url))
+        except ValueError:
+            return False
+        below = f"{address.path}/".startswith(self.path.rstrip("/") + "/")
+        return address.netloc == self.host and below
+
+
+@dataclass(order=True, frozen=True)
+class _Step:
+    """One address to ask for; those nearer to the start come first, and pages before what is made by parameters."""
+
+    depth: int
+    has_query: bool
+    number: int
+    url: str = field(compare=False)
+    found_on: str = field(compare=False)
+
+
+async def crawl(
+    start: str, settings: Settings, *, prefix: str = "", known: Sequence[Page] = ()
+) -> AsyncIterator[Crawled]:
+    """The pages of a site, each as soon as it is there, or why it is not; stops where it is closed.
+
+    From `start` within `prefix` (an address; without one: its own folder). At most `crawl_max_pages` requests for
+    pages, `crawl_max_depth` links from the start, `crawl_delay` seconds between two; robots.txt and nofollow are
+    respected. `known`: the pages of an earlier crawl, which are asked only whether they have changed.
+    """
+    async with Fetcher(settings, delay=settings.crawl_delay) as fetcher:
+        crawling = _Crawling(fetcher, settings, start, prefix, known)
+        try:
+            async for crawled in crawling.run():
+                yield crawled
+        finally:
+            await crawling.stop()
+
+
+class _Crawling:
+    """One crawl: what is to be asked for, what is being asked for, what has come."""
+
+    def __init__(self, fetcher: Fetcher, settings: Settings, start: str, prefix: str, known: Sequence[Page]) -> None:
+        self._fetcher, self._settings, self._start = fetcher, settings, start
+        self._fixed, self._scope = bool(prefix), _scope(prefix or start)
+        self._known = {_key(page.url): page for page in known}
+        self._queue: list[_Step] = []
+        self._numbers = count()
+        self._queued: set[str] = set()  # keys
+        self._come: set[str] = set()  # keys of final addresses
+        self._contents: set[bytes] = set()  # digests: a trap serves one page under many addresses
+        self._left = settings.crawl_max_pages
+        self._running: dict[asyncio.Task[Fetched | PageError], _Step] = {}
+
+    async def run(self) -> AsyncIterator[Crawled]:
+        self._add(self._start, 0, "")
+        first = True
+        while self._queue or self._running:
+            while self._queue and self._left > 0 and len(self._running) < (1 if first else self._settings.web_per_host):
+                self._begin(heapq.heappop(self._queue), self._scope if self._fixed or not first else None)
+            if not self._running:
+                return
+            done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                step, result = self._running.pop(task), task.result()
+                if first:
+                    self._settle(result)
+                if crawled := await self._crawled(step, result):
+                    yield crawled
+                if first:
+                    first = False
+                    if isinstance(result, PageError) and (not self._known or result.reason == "unreachable"):
+                        return
+                    await self._widen()
+
+    async def stop(self) -> None:
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    def _begin(self, step: _Step, scope: Scope | None) -> None:
+        if _key(step.url) in self._come:  # a redirect has led there meanwhile
+            return
+        self._left -= 1
+        self._running[asyncio.create_task(self._fetch(step.url, scope))] = step
+
+    async def _fetch(self, url: str, scope: Scope | None) -> Fetched | PageError:
+        page = self._known.get(_key(url))
+        etag, modified = (page.etag, page.last_modified) if page and page.name else ("", "")
+        try:
+            return await self._fetcher.fetch(
+                url, etag=etag, last_modified=modified, within=scope.holds if scope else None
+            )
+        except PageError as error:
+            return error
+
+    def _settle(self, result: Fetched | PageError) -> None:
+        """A site that has moved as a whole is followed: its new place is what the crawl stays in."""
+        if isinstance(result, Fetched) and not self._fixed and not self._scope.holds(result.final_url):
+            self._scope = Scope.of(result.final_url)
+
+    async def _crawled(self, step: _Step, result: Fetched | PageError) -> Crawled | None:
+        """What to tell of an answer; None for a page that has come already."""
+        known = _key(step.url) in self._known
+        if isinstance(result, PageError):
+            if result.reason in ("robots", "refused"):
+                self._left += 1  # nobody was asked
+            gone = known and result.status in (404, 410)
+            return Crawled(step.url, step.depth, step.found_on, result, "gone" if gone else "failed")
+        if self._is_again(result):
+            error = problems.moved(step.url, result.final_url)
+            return Crawled(step.url, step.depth, step.found_on, error, "gone") if known else None
+        if step.depth < self._settings.crawl_max_depth:
+            for link in await asyncio.to_thread(links_of, result):
+                self._add(link, step.depth + 1, result.final_url)
+        state: State = "unchanged" if result.not_modified else "page"
+        return Crawled(step.url, step.depth, step.found_on, result, state)
+
+    def _is_again(self, page: Fetched) -> bool:
+        key, digest = _key(page.final_url), hashlib.sha256(page.data).digest()
+        again = key in self._come or (not page.not_modified and digest in self._contents)
+        self._come.add(key)
+        if not page.not_modified:
+            self._contents.add(digest)
+        return again
+
+    async def _widen(self) -> None:
+        """What is known and what the sitemaps name, beside what the start leads to."""
+        for page in self._known.values():
+            self._add(page.url, 1, "")
+        if self._settings.crawl_max_depth:
+            for url, found_on in await self._of_sitemaps():
+                self._add(url, 1, found_on)
+
+    async def _of_sitemaps(self) -> list[tuple[str, str]]:
+        """(page, sitemap) of those in the scope, as far as the crawl can use them; a sitemap that fails has none."""
+        root = f"{urlsplit(self._start).scheme}://{self._scope.host}/"
+        waiting: deque[str] = deque()
+        with suppress(PageError):
+            waiting.extend(await self._fetcher.sitemaps(root) or [f"{root}sitemap.xml"])
+        asked: set[str] = set()
+        found: list[tuple[str, str]] = []
+        while waiting and len(asked) < _SITEMAPS and len(found) < self._settings.crawl_max_pages:
+            if (sitemap := waiting.popleft()) in asked:
+                continue
+            asked.add(sitemap)
+            with suppress(PageError):
+                data = (await self._fetcher.fetch(sitemap, accept=_XML)).data
+                most = int(self._settings.web_max_mb * 1_000_000)
+                pages, more = await asyncio.to_thread(locations_of, data, most)
+                waiting.extend(more[:_SITEMAPS])
+                found += [(page, sitemap) for page in pages if self._scope.holds(page)]
+        return found
+
+    def _add(self, url: str, depth: int, found_on: str) -> None:
+        try:
+            key = _key(url)
+        except ValueError:
+            if depth:
+                return
+            raise problems.no_address(url) from None
+        if key in self._queued or (depth and not (self._scope.holds(url) and _worth_asking(url))):
+            return
+        self._queued.add(key)
+        heapq.heappush(self._queue, _Step(depth, "?" in key, next(self._numbers), url, found_on))
+
+
+def _scope(url: str) -> Scope:
+    try:
+        return Scope.of(url)
+    except ValueError:
+        raise problems.no_address(url) from None
+
+
+def _key(url: str) -> str:
+    """One for http and https: of one host, they are one site."""
+    return canonical(url).partition("://")[2]
+
+
+def _worth_asking(url: str) -> bool:
+    path = PurePosixPath(urlsplit(url).path)
+    repeats = Counter(path.parts).most_common(1)
+    plain = len(url) <= _LONGEST_LINK and (not repeats or repeats[0][1] <= _MOST_REPEATS)
+    return plain and path.suffix.lower().lstrip(".") not in _PARTS
