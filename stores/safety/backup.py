@@ -6,6 +6,7 @@ and caches are not in it: they are made again. Nor are remembered answers, which
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -28,6 +29,7 @@ LIBRARY, CONVERSATIONS, SPOOL = "library.db", "conversations.sqlite", "incoming"
 FORMAT = 1
 MANIFEST = "manifest.json"
 _SLICE = 1 << 20  # bytes in memory at a time
+_NOT_WRITTEN = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 
 
 class Part(BaseModel):
@@ -97,10 +99,16 @@ def _snapshot(folder: Path, aside: Path) -> int:
 
 
 def _copy(source: Path, target: Path) -> None:
+    """Raises OSError where the target cannot be written, for which the library is not to blame."""
     target.unlink(missing_ok=True)
-    with closing(look(source)) as old, closing(sqlite3.connect(target, isolation_level=None)) as new:
-        old.backup(new)
-        new.execute("PRAGMA journal_mode = DELETE")  # one file holds it all
+    try:
+        with closing(look(source)) as old, closing(sqlite3.connect(target, isolation_level=None)) as new:
+            old.backup(new)
+            new.execute("PRAGMA journal_mode = DELETE")  # one file holds it all
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode in _NOT_WRITTEN:
+            raise OSError(errno.EIO, str(error)) from error
+        raise
 
 
 def _verified(library: Path) -> list[str]:

@@ -135,7 +135,7 @@ def _vectors(folder: Path) -> Finding:
     with _snapshot(folder) as connection:
         space, generation = serving(connection), last_generation(connection)
     if not path.exists():
-        return Finding("ok" if space is None else "healed", part, _NO_VECTORS if space is None else _BUILT_LATER)
+        return Finding("ok", part, _NO_VECTORS if space is None else _BUILT_LATER)  # nor has a new library in use one
     try:
         reflected, key = faiss_index.look(path)
     except Damaged as error:

@@ -21,7 +21,7 @@ from store_cases import batch, found, nearest, serve, task
 from errors import StoreError
 from stores.embedded import EmbeddedStore
 from stores.problems import Unreadable
-from stores.safety import asking, mending
+from stores.safety import asking, backup, mending
 from stores.safety.backup import write_backup
 from stores.safety.checking import check
 
@@ -206,7 +206,7 @@ def test_on_a_full_disk_there_is_no_half_file(folder, tmp_path):
         from pathlib import Path
         from errors import StoreError
         from stores.safety.backup import write_backup
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         try:
             write_backup(Path(sys.argv[1]), Path(sys.argv[2]))
         except StoreError as error:
@@ -214,11 +214,43 @@ def test_on_a_full_disk_there_is_no_half_file(folder, tmp_path):
     """
     command = [sys.executable, "-c", code, str(folder), str(tmp_path / "b.zip")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    assert "cannot be" in done.stdout, done.stderr
+    assert f"{tmp_path / 'b.zip'} cannot be written" in done.stdout, done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["library"]
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_READ])
+def test_the_library_is_not_blamed_for_the_disk_that_a_backup_goes_to(folder, tmp_path, monkeypatch, code):
+    class Failing:
+        def backup(self, target):
+            error = sqlite3.OperationalError("it failed")
+            error.sqlite_errorcode = code
+            raise error
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(backup, "look", lambda path: Failing())
+    with pytest.raises(StoreError) as failed:
+        write_backup(folder, tmp_path / "b.zip")
+    blamed = folder / "library.db" if code == sqlite3.SQLITE_IOERR_READ else tmp_path / "b.zip"
+    assert str(blamed) in failed.value.message.en
+    assert str(blamed) in failed.value.message.zh
     assert sorted(path.name for path in tmp_path.iterdir()) == ["library"]
 
 
 # --- beside a program that uses it -------------------------------------------------------------------------------
+
+
+def test_a_new_library_in_use_is_whole(tmp_path):
+    store = EmbeddedStore(tmp_path / "library")
+    try:
+        assert kinds(tmp_path / "library") == {"ok"}
+        serve(store)
+        assert kinds(tmp_path / "library") == {"ok"}
+        store.put(batch("a.md", TEXTS))
+        assert kinds(tmp_path / "library") == {"ok"}
+    finally:
+        store.close()
 
 
 def test_a_library_in_use_is_backed_up_restored_and_rebuilt(folder, holder, tmp_path):
