@@ -1,0 +1,238 @@
+"""One page's way into the library: fetched or known already, handed in, told what it is about, remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Literal, Protocol
+
+from errors import CitewiseError
+from providers.llm import Model
+from schema import UNTOLD, Document, Message, Origin, PageFound, Stage, Stored, WebDocument
+from settings import Settings
+from stores.base import Store
+from stores.pages import Page, PageStore
+from web import documents, problems
+from web.extracting import Usage, extract
+from web.fetch import Fetcher
+from web.media import as_utf8
+from web.names import document_name
+from web.problems import PageError
+from web.urls import canonical
+
+log = logging.getLogger(__name__)
+
+GatheringStage = Literal["search", "fetch", "clean", "chunk", "embed", "extract", "store", "done", "failed"]
+FRESH = timedelta(days=1)  # a page fetched since is used as it is, without asking its server
+_STAGES: dict[Stage, GatheringStage] = {"read": "clean", "chunk": "chunk", "embed": "embed", "store": "store"}
+_FETCHED, _STORED = 0.3, 0.8  # of a page's way
+_PASSING = ("unreachable", "time", "damaged")  # reasons for which an older copy of a page will do
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Something that happened; without `url` it is about the whole run, and "done" or "failed" is then the last."""
+
+    stage: GatheringStage
+    url: str = ""
+    title: str = ""  # in the words of a stranger
+    fraction: float = 0.0  # in [0, 1], of this page's way
+    problem: Message | None = None
+
+
+class Shelf(Protocol):
+    """What takes pages in: the library."""
+
+    store: Store
+
+    async def add(
+        self, name: str, data: bytes, *, doc_set: str = "", progress: Callable[[Stage, float], None] | None = None,
+        origin: Origin = UNTOLD,
+    ) -> Stored:  # fmt: skip
+        """Stored whole or not at all; cancelled with whoever waits for it. Raises CitewiseError."""
+
+
+@dataclass
+class Visitor:
+    """What the visits of one run share."""
+
+    settings: Settings
+    shelf: Shelf
+    model: Model | None
+    pages: PageStore
+    fetcher: Fetcher
+    tell: Callable[[Gathered], None]
+    doc_set: str = ""
+    force_refresh: bool = False
+    names: set[str] = field(default_factory=set)  # of this run: several addresses may lead to one page
+    failures: list[Message] = field(default_factory=list)
+
+    async def visit(self, found: PageFound, document: WebDocument) -> bool:
+        """Whether the page is in the library now; the document tells what happened, whatever did."""
+        plugin = "fetch.http"
+        try:
+            page = await self._page(found, document)
+            documents.came(document, page)
+            plugin = "store.library"
+            name = document_name(page.final_url, page.media_type)
+            if name in self.names:
+                document.status = "skipped"
+                document.note(plugin, same_as=name)
+                self.tell(Gathered("done", found.url, found.title, 1.0))
+                return False
+            self.names.add(name)
+            await self._taken_in(found, document, replace(page, name=name), anew=not page.name)
+        except CitewiseError as error:
+            self._failed(found, document, plugin, error.in_full)
+            return False
+        except Exception as error:
+            log.exception("a page failed: %.200r", found.url)
+            self._failed(found, document, plugin, _defect(found.url, error))
+            return False
+        self.tell(Gathered("done", found.url, document.meta.title, 1.0))
+        return True
+
+    def _failed(self, found: PageFound, document: WebDocument, plugin: str, problem: Message) -> None:
+        documents.failed(document, plugin, problem)
+        self.failures.append(problem)
+        self.tell(Gathered("failed", found.url, found.title, problem=problem))
+
+    # --- fetching ------------------------------------------------------------------------------------------------
+
+    async def _page(self, found: PageFound, document: WebDocument) -> Page:
+        """With its data; without a name as long as the library has not taken in just that. Raises PageError."""
+        try:
+            key = canonical(found.url)
+        except ValueError as error:
+            raise problems.no_address(found.url) from error
+        known = await asyncio.to_thread(self.pages.get, key, self.doc_set)
+        if known and known.data is None:
+            known = None
+        if known and not self.force_refresh and datetime.now(UTC) - known.fetched_at < FRESH:
+            return self._again(document, known, reason="fresh")
+        self.tell(Gathered("fetch", found.url, found.title))
+        asked = known if known and not self.force_refresh else None
+        try:
+            fetched = await self.fetcher.fetch(
+                found.url, etag=asked.etag if asked else "", last_modified=asked.last_modified if asked else ""
+            )
+        except PageError as error:
+            if known and (error.reason in _PASSING or error.status >= 500):
+                return self._again(document, known, reason="server away", error=error.message._asdict())
+            raise
+        validators = {"etag": fetched.etag, "last_modified": fetched.last_modified, "fetched_at": fetched.fetched_at}
+        if known and fetched.not_modified:
+            page = replace(known, **validators)  # type: ignore[arg-type]  # of one type each
+            return self._again(document, page, reason="not modified", seconds=fetched.seconds)
+        document.note(
+            "fetch.http", url=fetched.url, final_url=fetched.final_url, media_type=fetched.media_type,
+            bytes=len(fetched.data), seconds=round(fetched.seconds, 3),
+        )  # fmt: skip
+        page = Page(
+            key, found.url, fetched.fetched_at, self.doc_set, "", fetched.final_url, fetched.media_type,
+            fetched.charset, fetched.etag, fetched.last_modified, fetched.data,
+        )  # fmt: skip
+        await asyncio.to_thread(self.pages.put, page)
+        return page
+
+    def _again(self, document: WebDocument, page: Page, **details: object) -> Page:
+        """A page that is known: with the history that it has already."""
+        document.processing_history[:0] = page.history
+        document.note("fetch.stored", fetched_at=page.fetched_at.isoformat(), **details)
+        return page
+
+    # --- storing -------------------------------------------------------------------------------------------------
+
+    async def _taken_in(self, found: PageFound, document: WebDocument, page: Page, anew: bool) -> None:
+        """Into the library, and into the document with what the library holds of it. Raises CitewiseError."""
+        self.tell(Gathered("clean", found.url, found.title, _FETCHED))
+        read = None if anew else await self._held(page)
+        known = read and page.structured
+        if read is None:
+            read = await self._added(found, document, page)
+        self.tell(Gathered("extract", found.url, found.title, _STORED))
+        documents.stored(document, page, read)
+        if known and (known.made_by == "model" or self.model is None):
+            document.structured = known
+        else:
+            await self._about(document, read)
+        document.status = "completed"
+        history = tuple(document.processing_history)
+        known_now = replace(page, data=None, structured=document.structured, history=history)
+        await asyncio.to_thread(self.pages.put, known_now)
+
+    async def _held(self, page: Page) -> Document | None:
+        return await asyncio.to_thread(self.shelf.store.document, page.name, self.doc_set)
+
+    async def _added(self, found: PageFound, document: WebDocument, page: Page) -> Document:
+        begun: dict[Stage, datetime] = {}
+
+        def progress(stage: Stage, fraction: float) -> None:
+            begun.setdefault(stage, datetime.now(UTC))
+            way = _FETCHED + (_STORED - _FETCHED) * fraction
+            self.tell(Gathered(_STAGES[stage], found.url, found.title, way))
+
+        data = as_utf8(page.data or b"", page.media_type, page.charset)
+        origin = documents.origin(page)
+        outcome = await self.shelf.add(page.name, data, doc_set=self.doc_set, progress=progress, origin=origin)
+        page_read = await self._held(replace(page, name=outcome.document.name))
+        if page_read is None:
+            raise _gone(page.final_url)
+        self._note_stages(document, outcome, page_read, begun)
+        return page_read
+
+    def _note_stages(
+        self, document: WebDocument, outcome: Stored, read: Document, begun: dict[Stage, datetime]
+    ) -> None:
+        """What ingestion did, at the times when it did."""
+        now, info = datetime.now(UTC), outcome.document
+        done: dict[Stage, tuple[str, dict[str, object]]] = {
+            "read": (f"clean.{read.origin.doc_type}", {"characters": len(read.text), "language": read.language}),
+            "chunk": (f"chunk.{info.chunking.strategy or 'default'}", {"chunks": info.chunks}),
+            "embed": (
+                f"embed.{self.shelf.store.space_key() or 'none'}",
+                {"kept_vectors": outcome.kept_vectors, "missing_vectors": outcome.missing_vectors},
+            ),
+            "store": ("store.library", {"name": info.name, "doc_set": info.doc_set, "outcome": outcome.outcome}),
+        }
+        times = [begun.get(stage, now) for stage in done]
+        for (plugin, details), (start, end) in zip(done.values(), pairwise([*times, now]), strict=True):
+            seconds = round(max(0.0, (end - start).total_seconds()), 3)
+            document.processing_history.append(documents.entry(plugin, start, **details, seconds=seconds))
+
+    async def _about(self, document: WebDocument, read: Document) -> None:
+        """By the model where there is one, else by statistics; a page that a model fails at has these too."""
+        start, store = datetime.now(UTC), self.shelf.store
+        usage = Usage((await asyncio.to_thread(store.stats)).chunks, store.document_frequencies)
+        found = await extract(
+            document.meta.title, read.text, read.language, self.model, usage=usage,
+            tokens=self.settings.max_context_length,
+        )  # fmt: skip
+        document.structured = found.structured
+        details: dict[str, object] = {"note": found.note._asdict()} if found.note else {}
+        seconds = round((datetime.now(UTC) - start).total_seconds(), 3)
+        name = f"extract.{found.structured.made_by}"
+        document.processing_history.append(documents.entry(name, start, **details, seconds=seconds))
+
+
+def _gone(url: str) -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(
+            zh=f"“{problems.shown(url)}”刚存入就被删除了。",
+            en=f'"{problems.shown(url)}" was deleted as soon as it was stored.',
+        ),
+        [Message(zh="如果仍然需要，请重新抓取。", en="Fetch it again if you still need it.")],
+    )
+
+
+def _defect(url: str, error: Exception) -> Message:
+    return Message(
+        zh=f"处理“{problems.shown(url)}”时出现了内部错误（{type(error).__name__}）。请附上日志反馈问题。",
+        en=f'An internal error ({type(error).__name__}) came up with "{problems.shown(url)}". '
+        "Please report it with the log.",
+    )
