@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import heapq
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import PurePosixPath
@@ -85,7 +85,7 @@ class _Step:
 
 async def crawl(
     start: str, settings: Settings, *, prefix: str = "", known: Sequence[Page] = ()
-) -> AsyncIterator[Crawled]:
+) -> AsyncGenerator[Crawled, None]:
     """The pages of a site, each as soon as it is there, or why it is not; stops where it is closed.
 
     From `start` within `prefix` (an address; without one: its own folder). At most `crawl_max_pages` requests for
@@ -95,8 +95,9 @@ async def crawl(
     async with Fetcher(settings, delay=settings.crawl_delay) as fetcher:
         crawling = _Crawling(fetcher, settings, start, prefix, known)
         try:
-            async for crawled in crawling.run():
-                yield crawled
+            async with aclosing(crawling.run()) as found:
+                async for crawled in found:
+                    yield crawled
         finally:
             await crawling.stop()
 
@@ -116,7 +117,7 @@ class _Crawling:
         self._left = settings.crawl_max_pages
         self._running: dict[asyncio.Task[Fetched | PageError], _Step] = {}
 
-    async def run(self) -> AsyncIterator[Crawled]:
+    async def run(self) -> AsyncGenerator[Crawled, None]:
         self._add(self._start, 0, "")
         first = True
         while self._queue or self._running:
