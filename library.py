@@ -327,7 +327,7 @@ class Library:
 
     @property
     def notices(self) -> list[Message]:
-        """What was lost and is not made up for, as it was found at opening."""
+        """What was lost, as it was found at opening, and is not made up for by now."""
         return self.store.notices if isinstance(self.store, EmbeddedStore) else []
 
     # --- searching -----------------------------------------------------------------------------------------------

@@ -348,8 +348,8 @@ class EmbeddedStore:
 
     @property
     def notices(self) -> list[Message]:
-        """What was lost and is not made up for, as it was found at opening."""
-        return list(self._journal.notices)
+        """What was lost, as it was found at opening, and is not made up for by now."""
+        return self._journal.notices
 
     def rebuild(self) -> list[Message]:
         """Both derived indexes anew from SQLite, while searches go on with the old ones; a damaged database is replaced

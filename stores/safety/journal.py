@@ -41,13 +41,13 @@ class Entry:
 
 
 class Journal:
-    """Its methods are called by one thread at a time (the store's lock)."""
+    """Its methods are called by one thread at a time (the store's lock); its notices may be read by any."""
 
     def __init__(self, database: Database, path: Path | None) -> None:
         """Compare what was told with what is there. Without a path nothing is told."""
         self._database, self._path = database, path
         self._size = self._room = 0
-        self.notices: list[Message] = []
+        self._losses: tuple[int, Sequence[Entry]] = (-1, [])  # as of which generation
         entries = read(path) if path else []
         if path is None or not entries:
             return
@@ -59,10 +59,21 @@ class Journal:
             losses = unresolved(connection, entries)
         if entries != known:
             self._raise(entries)
-        self.notices = [told_loss(losses)] if losses else []
+        self._losses = database.generation, losses
         for notice in self.notices:
             log.warning("%s", notice.en)
         self._write([*losses, *(entry for entry in entries if not entry.lost)])
+
+    @property
+    def notices(self) -> list[Message]:
+        """What was lost, as it was found at opening, and is not made up for by now."""
+        generation, losses = self._losses
+        if losses and generation != self._database.generation:
+            generation = self._database.generation
+            with self._database.reading() as connection:
+                losses = unresolved(connection, losses)
+            self._losses = generation, losses
+        return [told_loss(losses)] if losses else []
 
     def note(self, change: Change) -> None:
         """After its commit. What cannot be written is no reason for a change to fail."""
@@ -91,7 +102,7 @@ class Journal:
         """Begin anew: with another content, what was told of the one before means nothing."""
         if self._path is not None:
             self._write([] if losses else [entry for entry in read(self._path) if entry.lost])
-            self.notices = [] if losses else self.notices
+            self._losses = (-1, []) if losses else self._losses
 
     def last_task(self) -> int:
         """The highest number that is told of."""
@@ -177,7 +188,7 @@ def told_loss(losses: Sequence[Entry]) -> Message:
     for entry in losses:
         for what, doc_set, name in entry.told:
             by_remedy.setdefault(_REMEDY[what], {})[f"{doc_set}/{name}" if doc_set else name] = None
-    since = min(entry.at for entry in losses)
+    since = min(entry.at for entry in losses)[:19].replace("T", " ")
     return Message(
         zh=f"{since} (UTC) 起的部分改动丢失了：数据库的日志文件损坏。"
         + "".join(f"{_SAID[how].zh}：{_named(names, '、')}。" for how, names in by_remedy.items()),

@@ -83,6 +83,7 @@ def test_it_is_told_until_it_is_made_up_for(folder):
     assert store.generation() > last  # no id comes to mean something else
     store.put(batch("new.md", ["text"]))
     store.put(batch("old.md", ["changed"], "set"))
+    assert ["Upload again: late.md." in notice.en for notice in store.notices] == [True]
     store.close()
     [finding] = [one for one in check(folder) if one.kind == "loss"]
     assert "Upload again: late.md." in finding.message.en
