@@ -114,7 +114,8 @@ class _Crawling:
         self._queued: set[str] = set()  # keys
         self._come: set[str] = set()  # keys of final addresses
         self._contents: set[bytes] = set()  # digests: a trap serves one page under many addresses
-        self._left = settings.crawl_max_pages
+        inside = sum(self._scope.holds(page.url) for page in known)
+        self._left = max(settings.crawl_max_pages, inside)  # whoever allowed fewer meanwhile has the older ones
         self._running: dict[asyncio.Task[Fetched | PageError], _Step] = {}
 
     async def run(self) -> AsyncGenerator[Crawled, None]:

@@ -325,6 +325,15 @@ async def test_a_refresh_transfers_what_has_changed(crawled, site):
     assert states == {"": "unchanged", "a": "page", "new": "page", "b": "gone", "c": "gone"}
 
 
+async def test_all_that_is_known_is_refreshed_whatever_the_limit_is_now(crawled, site):
+    site.pages |= {"/docs/": html("start", "a", "b", "c"), **{f"/docs/{one}": html(one) for one in "abc"}}
+    known = known_of(await crawled())
+    site.pages["/docs/c"] = html("c", "d")
+    site.pages["/docs/d"] = html("d")
+    assert len(await crawled(known=known, CRAWL_MAX_PAGES="2")) == len(known) == 4
+    assert len(await crawled(CRAWL_MAX_PAGES="2")) == 2
+
+
 async def test_a_known_page_that_moved_to_another_is_gone(crawled, site):
     site.pages |= {"/docs/": html("start", "a", "b"), "/docs/a": html("a"), "/docs/b": html("b")}
     known = known_of(await crawled())
