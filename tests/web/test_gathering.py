@@ -49,7 +49,7 @@ async def test_the_worked_example(site: WebSite, settings: Settings) -> None:
     found(site, *THREE)
     async with await Library.open(settings) as library:
         await library.add("tea.md", b"# Tea\n\nGreen tea is brewed at 80 degrees for two minutes.\n")
-        assert not covered(await library.search(QUESTION), settings).covered
+        assert not covered(await library.search(QUESTION), settings, library.stats().chunks).covered
 
         run = Gathering(settings, library)
         events = await told(run.search(QUESTION))
@@ -88,7 +88,7 @@ async def test_the_worked_example(site: WebSite, settings: Settings) -> None:
 
         assert len(library.documents()) == 4
         evidence = await library.search(QUESTION)
-        assert covered(evidence, settings).covered
+        assert covered(evidence, settings, library.stats().chunks).covered
         assert (evidence.hits[0].origin.source_type, evidence.hits[0].origin.url) == ("website", site.url(THREE[0]))
         assert evidence.hits[0].origin.stamp == '"railway-1"'
 
