@@ -11,6 +11,7 @@ from benchmarks.web_site import Page, as_json, redirect
 from ingestion.readers import READERS, clean_path
 from ingestion.readers.base import extension
 from ingestion.readers.code import code_language
+from library import Library
 from schema import Origin
 from web.base import WebError
 from web.github import GitHub
@@ -336,3 +337,17 @@ def test_what_is_chosen_unasked_is_what_ingestion_reads():
         if not pattern.startswith("!"):
             name = pattern.replace("*", "name")
             assert extension(name) in READERS or code_language(name), pattern
+
+
+async def test_what_the_library_has_stored_is_what_a_refresh_goes_by(read, server, make_settings):
+    files = await read(doc_set="code")
+    library = await Library.open(make_settings(CITEWISE_EMBEDDING="hashing"))
+    try:
+        tasks = await library.submit([file.incoming for file in files.values() if file.incoming])
+        await library.finished([task.id for task in tasks])
+        origins = [info.origin for info in library.documents()]
+        assert len(origins) == len(WORTH)
+        assert {one.code_language for one in origins} == {"", "python"}
+        assert not stored(await read(doc_set="code", known=origins))
+    finally:
+        await library.close()
