@@ -35,7 +35,8 @@ def salvage(source: Path, target: Path) -> list[Message]:
             _copy_tables(old, new)
             names = _names(old)
             known = sorted(set(names) | set(_keys(old, "documents", "id")))
-            left_out = [one for one in known if not _copied(old, new, one)]
+            rows = _Rows(old)
+            left_out = [one for one in known if not _copied(rows, new, one)]
             migrate(new)
             new.execute("PRAGMA foreign_keys = ON")  # until here the rows came in any order
             left_out += [one for one in known if one not in left_out and not _kept(new, one)]
@@ -58,14 +59,43 @@ def _copy_tables(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
                     _insert(new, table, old.execute(f"SELECT * FROM {table} WHERE rowid = ?", [key]))
 
 
-def _copied(old: sqlite3.Connection, new: sqlite3.Connection, document_id: int) -> bool:
-    """Whether every row of a document could be read, but for those of its vectors."""
+class _Rows:
+    """Rows of documents: by the index of their table, or where that is damaged, by the table itself."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self._found: dict[str, dict[int, set[int]]] = {}  # by table and document, once they were looked for
+
+    def of(self, table: str, document_id: int) -> list[tuple[Any, ...]]:
+        """Those that can be reached. Raises sqlite3.DatabaseError where one of these cannot be read."""
+        try:
+            query = f"SELECT * FROM {table} WHERE document_id = ?"
+            return self.connection.execute(query, [document_id]).fetchall()
+        except sqlite3.DatabaseError:
+            if table not in self._found:
+                self._found[table] = self._looked_for(table)
+            query = f"SELECT * FROM {table} WHERE rowid = ?"
+            keys = sorted(self._found[table].get(document_id, ()))
+            return [row for key in keys for row in self.connection.execute(query, [key])]
+
+    def _looked_for(self, table: str) -> dict[int, set[int]]:
+        found: dict[int, set[int]] = {}
+        for way in ("ASC", "DESC"):
+            query = f"SELECT rowid, document_id FROM {table} NOT INDEXED ORDER BY rowid {way}"
+            for key, document_id in _readable(self.connection, query):
+                found.setdefault(document_id, set()).add(key)
+        return found
+
+
+def _copied(rows: _Rows, new: sqlite3.Connection, document_id: int) -> bool:
+    """Whether a document's rows could be read, but for its vectors; `_kept` tells whether they are all that it had."""
+    old = rows.connection
     new.execute("BEGIN")
     try:
         _insert(new, "documents", old.execute("SELECT * FROM documents WHERE id = ?", [document_id]))
         for table in _tables(new):
             if "document_id" in _columns(new, table):
-                _insert(new, table, old.execute(f"SELECT * FROM {table} WHERE document_id = ?", [document_id]))
+                _insert(new, table, rows.of(table, document_id))
         for (chunk_id,) in new.execute("SELECT id FROM chunks WHERE document_id = ?", [document_id]).fetchall():
             with suppress(sqlite3.DatabaseError):
                 _insert(new, "vectors", old.execute("SELECT * FROM vectors WHERE chunk_id = ?", [chunk_id]))

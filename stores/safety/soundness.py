@@ -76,8 +76,11 @@ def verify_document(connection: sqlite3.Connection, document_id: int) -> None:
             if not 0 <= start <= end <= len(text):
                 raise Damaged("a chunk stands outside its text")
             json.loads(headings), json.loads(places or "[]"), zlib.decompress(terms).decode()
-        for (places,) in connection.execute("SELECT places FROM places WHERE document_id = ?", [document_id]):
+        packed = connection.execute("SELECT places FROM places WHERE document_id = ?", [document_id]).fetchall()
+        for (places,) in packed:
             json.loads(zlib.decompress(places))
+        if not packed and any(row[4] for row in rows):
+            raise Damaged("the places of its text are missing")
     except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError) as error:
         raise Damaged(str(error)) from error
 

@@ -11,6 +11,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from store_cases import batch, found, nearest, serve, task
 
 from errors import StoreError
+from schema import Place
 from stores.embedded import EmbeddedStore
 from stores.problems import Unreadable
 from stores.safety import asking, backup, mending
@@ -338,15 +340,33 @@ def test_what_can_be_read_of_a_damaged_database_is_saved(folder):
     assert list(folder.glob("damaged-*/library.db"))
 
 
-def test_a_page_of_noise_costs_what_stood_on_it(folder):
+@pytest.mark.parametrize("name", ["sqlite_autoindex_texts_1", "chunks_of_document", "chunks_of_text", "places"])
+def test_a_damaged_index_costs_no_document(folder, name):
     with closing(sqlite3.connect(folder / "library.db")) as connection:
-        [leaf] = connection.execute(
-            "SELECT max(rootpage) FROM sqlite_master WHERE name = 'sqlite_autoindex_texts_1'"
-        ).fetchone()
-    damage(folder / "library.db", range(leaf - 1, leaf))
+        [page] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [name]).fetchone()
+    damage(folder / "library.db", range(page - 1, page))
     assert "damage" in kinds(folder)
     mending.rebuild(folder)
-    assert "damage" not in kinds(folder)
+    assert kinds(folder) == {"ok"}
+    store = EmbeddedStore(folder)
+    try:
+        assert len(store.documents()) == 20
+        assert store.without_vectors() == []
+    finally:
+        store.close()
+
+
+def test_a_document_whose_places_are_gone_is_not_whole(folder):
+    store = EmbeddedStore(folder)
+    one = batch("paged.md", TEXTS)
+    store.put(replace(one, document=replace(one.document, places=(Place(0, "page", 1),))))
+    store.close()
+    assert kinds(folder) == {"ok"}
+    with closing(sqlite3.connect(folder / "library.db", isolation_level=None)) as connection:
+        connection.execute("DELETE FROM places")
+    assert "damage" in kinds(folder)
+    assert "paged.md" in mending.rebuild(folder)[0].en
+    assert kinds(folder) == {"ok"}
 
 
 def test_what_cannot_be_read_at_all_is_restored(folder, tmp_path):
