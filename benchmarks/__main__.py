@@ -21,6 +21,7 @@ BENCHMARKS = {
     "crash": "benchmarks.crash",
     "turns": "benchmarks.turns",
     "failover": "benchmarks.failover",
+    "coverage": "benchmarks.coverage",
     "ssrf": "benchmarks.ssrf",
     "web": "benchmarks.web",
 }

@@ -65,13 +65,13 @@ def read(folder: Path, limit: int | None = None) -> Dataset:
         query, document, grade = line.split("\t")
         if int(grade) > 0:
             relevant[query][document] = int(grade)
-    queries = {row["id"]: row["text"] for row in _rows(folder / "queries.jsonl") if row["id"] in relevant}
+    queries = {row["id"]: row["text"] for row in rows(folder / "queries.jsonl") if row["id"] in relevant}
     kept = list(queries)[:limit]
-    documents = {row["id"]: row["text"] for row in _rows(folder / "corpus.jsonl")}
+    documents = {row["id"]: row["text"] for row in rows(folder / "corpus.jsonl")}
     return Dataset(documents, {key: queries[key] for key in kept}, {key: relevant[key] for key in kept})
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
+def rows(path: Path) -> list[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines if line.strip()]
 
