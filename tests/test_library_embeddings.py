@@ -98,7 +98,7 @@ async def test_another_model_comes_while_everybody_works(tmp_path: Path) -> None
             assert library.store.without_vectors() == []
             texts = dict(library.store.indexed_texts())
             expected = [vector_of(text) for text in texts.values()]
-            np.testing.assert_allclose(library.vectors(list(texts)), expected, atol=1e-5)
+            np.testing.assert_allclose(library.vectors(list(texts)), expected, atol=1e-3)
             assert len(texts) >= 60 + len(stored)
 
 
