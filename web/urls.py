@@ -53,6 +53,7 @@ def _host(name: str) -> str:
             name = httpx2.URL(f"http://{name}/").raw_host.decode("ascii")
         except httpx2.InvalidURL as error:
             raise ValueError(str(error)) from error
+    name = name.rstrip(".")  # 。 has become one
     if not _name.fullmatch(name):  # an underscore is not in IDNA, but in use
         raise ValueError(name)
     return name

@@ -81,6 +81,7 @@ def test_a_name_is_its_own_name(scheme: str, host: str, port: str, rest: str) ->
     assert not urlsplit(name).fragment
 
 
+@example("0。")
 @given(st.text(max_size=60))
 def test_any_text_has_a_name_or_is_refused(text: str) -> None:
     for url in (text, f"http://{text}", f"http://{text}/a"):
