@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -240,10 +240,14 @@ class Library:
 
     async def delete(self, name: str, doc_set: str = "") -> bool:
         """With what is on its way under this name. False when there is no such document."""
-        tasks = [task.id for task in self.tasks() if (task.name, task.doc_set) == (name, doc_set)]
-        if tasks:
+        return await self.delete_all([(name, doc_set)]) == 1
+
+    async def delete_all(self, documents: Collection[tuple[str, str]]) -> int:
+        """By name and set, with what is on its way under these names; how many documents there were."""
+        named = set(documents)
+        if tasks := [task.id for task in self.tasks() if (task.name, task.doc_set) in named]:
             await self.cancel(tasks)
-        return await self._change(self.store.delete, name, doc_set)
+        return await self._change(self.store.delete_all, named)
 
     async def move(self, name: str, doc_set: str, to: str) -> bool:
         """Into another set. False when there is no such document; StoreError when the set has one of this name."""
@@ -261,7 +265,7 @@ class Library:
         """With all its documents and files on their way. False when there is no such set."""
         return await self._change(self._queue.delete_doc_set, name)
 
-    async def _change(self, work: Callable[..., bool], *arguments: str) -> bool:
+    async def _change(self, work: Callable[..., T], *arguments: object) -> T:
         changed = await asyncio.to_thread(work, *arguments)
         if changed:
             self._changes += 1
@@ -297,6 +301,9 @@ class Library:
 
     def names(self) -> list[str]:
         return list(self._listed().names)
+
+    def chunk_count(self) -> int:
+        return self._listed().chunks
 
     def doc_sets(self) -> list[str]:
         """The sets that have a name."""

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import ProviderEntry, read_config
-from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName, VectorIndexName
+from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName, VectorIndexName, WebPolicy
 
 
 def _names(*names: str) -> AliasChoices:
@@ -152,7 +152,8 @@ class Settings(BaseSettings):
     answer_cache_days: float = Field(7.0, gt=0, validation_alias=_names("CITEWISE_ANSWER_CACHE_DAYS"))
 
     # the web
-    web: Literal["ask", "always", "never"] = Field("ask", validation_alias=_names("CITEWISE_WEB"))
+    web: WebPolicy = Field("ask", validation_alias=_names("CITEWISE_WEB"))
+    web_doc_set: str = Field("web", validation_alias=_names("CITEWISE_WEB_DOC_SET"))
     min_score_threshold: float | None = Field(
         None, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_SCORE_THRESHOLD", "MIN_SCORE_THRESHOLD")
     )

@@ -77,6 +77,7 @@ class Backlog:
 
     def outcome(self, task_id: int) -> Future[Outcome]:
         known: Future[Outcome] = Future()
+        known.set_running_or_notify_cancel()  # many may wait by it: none of them can cancel it
         task = self.tasks.get(task_id)
         if task_id in self.open or task_id in self._going:
             if self._closing is None:

@@ -61,7 +61,7 @@ def split_unchanged(
     unchanged: list[DocumentInfo] = []
     for file in files:
         info = by_name.get((file.doc_set, file.name))
-        if info and is_unchanged(info, file.origin.stamp, file.chunking):
+        if info and is_unchanged(info, file.origin, file.chunking):
             unchanged.append(info)
         else:
             fresh.append(file)

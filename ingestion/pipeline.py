@@ -18,7 +18,7 @@ from ingestion.worker import WorkerDied, WorkerPool
 from ingestion.workshop import Cut, Job
 from providers import embeddings
 from providers.base import EmbeddingError
-from schema import Chunk, Chunking, DocumentInfo, Message, Scope, Space, Stage, Stored, Task, Vectors
+from schema import Chunk, Chunking, DocumentInfo, Message, Origin, Scope, Space, Stage, Stored, Task, Vectors
 from settings import Settings
 from stores.base import Batch, SpaceChanged, Store, TaskGone
 from stores.vector_cache import VectorCache
@@ -27,7 +27,6 @@ log = logging.getLogger(__name__)
 
 Outcome = tuple[Task, Stored | CitewiseError]
 Told = Callable[[int, Stage, float], None]  # the id of a task, the stage that begins, how far its file is in [0, 1]
-_Cuts = dict[int, Cut]  # by their place among the tasks
 _Done = dict[int, Stored | CitewiseError]
 
 _SWAPS = 5  # a space is not swapped more often than this while one file is stored
@@ -82,7 +81,7 @@ class Pipeline:
         by_name = {(info.doc_set, info.name): info for info in stored}
         for place, task in enumerate(tasks):
             info = by_name.get((task.doc_set, task.name))
-            if info and task.job == "add" and is_unchanged(info, task.origin.stamp, task.chunking):
+            if info and task.job == "add" and is_unchanged(info, task.origin, task.chunking):
                 yield place, Stored("unchanged", info)
 
     def _process_group(self, tasks: dict[int, Task], report: Told, later: bool) -> _Done:
@@ -237,9 +236,10 @@ class Pipeline:
         }
 
 
-def is_unchanged(stored: DocumentInfo, stamp: str, wish: Chunking) -> bool:
-    """Whether the file with this stamp is stored, and cut as wished; no wish is content with how it is."""
-    return bool(stamp) and stored.origin.stamp == stamp and wish.over(stored.chunking) == stored.chunking
+def is_unchanged(stored: DocumentInfo, origin: Origin, wish: Chunking) -> bool:
+    """Whether the file with this stamp is stored, from there, and cut as wished; no wish is content with how it is."""
+    known = (stored.origin.stamp, stored.origin.source) == (origin.stamp, origin.source)
+    return bool(origin.stamp) and known and wish.over(stored.chunking) == stored.chunking
 
 
 def _texts(cuts: Iterable[Cut]) -> Iterator[str]:

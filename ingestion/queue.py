@@ -44,7 +44,7 @@ class Queue:
         """Goes on where a killed process has stopped: what was being processed is pending again. Raises StoreError."""
         self._store, self._pipeline, self._pool, self._spool = store, pipeline, pool, spool
         self.on_stored: Callable[[], object] = lambda: None  # told from any thread
-        self.problem: Message | None = None  # why nothing can be stored at all, until it can
+        self._halted: StoreError | None = None
         self._resume_at = self._righted = 0.0
         self._changing = threading.RLock()  # one change of what is stored about tasks at a time
         self._changed = threading.Condition()  # guards the backlog
@@ -102,6 +102,12 @@ class Queue:
     def version(self) -> int:
         return self._backlog.version
 
+    @property
+    def problem(self) -> Message | None:
+        """Why nothing can be stored at all, until it can."""
+        halted = self._halted
+        return halted.in_full if halted else None
+
     def tasks(self) -> list[Task]:
         """By priority, highest first, then as they came in; with their live stage and fraction."""
         with self._changed:
@@ -123,7 +129,10 @@ class Queue:
     def outcome(self, task_id: int) -> Future[Outcome]:
         """What becomes of a task. An int is the task that has taken its place, a tuple are the files of an archive."""
         with self._changed:
-            return self._backlog.outcome(task_id)
+            outcome = self._backlog.outcome(task_id)
+            if self._halted and self._resume_at > time.monotonic():  # nobody is kept waiting until it is tried again
+                self._backlog.tell_waiters(self._halted)
+            return outcome
 
     # --- taking in -----------------------------------------------------------------------------------------------
 
@@ -262,11 +271,14 @@ class Queue:
     def _handle(self, batch: Batch) -> None:
         batch.thread = threading.get_ident()
         try:
-            self._run(batch)
+            try:
+                self._run(batch)
+            except (asyncio.CancelledError, StoreError):
+                self._note_stored(batch)
+                raise
         except asyncio.CancelledError:
-            self._note_stored(batch)
+            pass
         except StoreError as error:
-            self._note_stored(batch)
             self._halt(batch, error)
         except Exception:  # the edge of a thread: the others must go on
             log.exception("a batch of files could not be processed")
@@ -293,7 +305,7 @@ class Queue:
     def _next(self) -> Batch | None:
         with self._changed:
             while not self._backlog.closed:
-                wait = self._resume_at - time.monotonic() if self.problem else 0.0
+                wait = self._resume_at - time.monotonic() if self._halted else 0.0
                 if wait <= 0 and (batch := self._backlog.take()):
                     return batch
                 self._changed.wait(max(wait, 0.0) or None)
@@ -364,10 +376,10 @@ class Queue:
             if isinstance(what, CitewiseError):
                 self._store.note_tasks([task.id], "failed", what.in_full)
         with self._changed:
+            if not unusable:
+                self._halted = None
             for task, what in outcomes:
                 self._backlog.finish(task.id, what)
-            if not unusable:
-                self.problem = None
         if any(isinstance(what, Stored) and what.outcome != "unchanged" for _, what in outcomes):
             self.on_stored()
         if unusable:
@@ -397,7 +409,7 @@ class Queue:
         with self._changed:
             if not self._backlog.closed and batch.began >= self._righted:
                 log.warning("%s", error)
-                self.problem, self._resume_at = error.in_full, time.monotonic() + _PAUSE
+                self._halted, self._resume_at = error, time.monotonic() + _PAUSE
                 self._backlog.tell_waiters(error)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_LONGEST_TITLE = 300  # characters
 Report = Callable[[Stage, float], None]  # the stage that begins, and how far the file is, in [0, 1]
 
 
@@ -129,15 +130,7 @@ class Workshop:
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(stored, job.chunking, report)
         document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
-        seen, told = document.origin, job.origin
-        origin = replace(
-            told,
-            doc_type=seen.doc_type,
-            code_language=seen.code_language or told.code_language,
-            url=told.url or seen.url,
-            timestamp=seen.timestamp or told.timestamp,
-        )
-        return self.cut(replace(document, origin=origin), job.chunking, report)
+        return self.cut(replace(document, origin=_origin(document, job.origin)), job.chunking, report)
 
     def unpack(self, name: str, path: str, folder: str, report: Report) -> list[Unpacked]:
         """The files of an archive, written into the spool. Raises FileError."""
@@ -274,4 +267,18 @@ def _defect(name: str) -> FileError:
             zh="其他文件不受影响。请换一种格式保存这个文件后再试。",
             en="Other files are not affected. Save the file in another format and try again.",
         ),
+    )
+
+
+def _origin(document: Document, told: Origin) -> Origin:
+    """What is known where it comes from, and what the file says itself: not when it was fetched or committed."""
+    seen, is_page = document.origin, told.source_type == "website"
+    times = [seen.timestamp, told.timestamp] if told.source_type == "file" else [told.timestamp, seen.timestamp]
+    return replace(
+        told,
+        doc_type=seen.doc_type,
+        code_language=seen.code_language or told.code_language,
+        url=told.url or seen.url,
+        timestamp=next(filter(None, times), ""),
+        title=str(document.metadata.get("title", ""))[:_LONGEST_TITLE] if is_page else "",
     )

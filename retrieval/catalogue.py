@@ -27,6 +27,10 @@ class Catalogue:
         return list(dict.fromkeys(info.name for info in self.documents))
 
     @cached_property
+    def chunks(self) -> int:
+        return sum(info.chunks for info in self.documents)
+
+    @cached_property
     def doc_sets(self) -> list[DocSetInfo]:
         return self._store.doc_sets()
 

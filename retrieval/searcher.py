@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_TRIES = 3  # searches, when the space is swapped in the middle of one
+_TRIES = 6  # searches, when the space is swapped in the middle of one
 
 
 class Searcher:
@@ -68,9 +68,9 @@ class Searcher:
     async def _in_one_space(self, work: Callable[[Embedder | None], Awaitable[T]]) -> T:
         """Work that compares vectors, again if the space was swapped in the middle of it."""
         for _ in range(_TRIES):
-            embedder = await asyncio.to_thread(self._serving)
-            key = embedder and embedder.space.key
             try:
+                embedder = await asyncio.to_thread(self._serving)
+                key = embedder and embedder.space.key
                 result = await work(embedder)
             except SpaceChanged:
                 continue

@@ -1,7 +1,7 @@
 """The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour but what follows from the fields."""
 
 from schema.fetched import HistoryEntry, PageFound, Structured, WebChunk, WebDocument, WebMetadata
-from schema.found import EVERYWHERE, Call, Evidence, Hit, Scope, Step, Trace
+from schema.found import EVERYWHERE, Call, Coverage, Evidence, Hit, Scope, Step, Trace
 from schema.said import Answer, Citation, FileChunking, Finding, Plan, Statement, Support, Verdict
 from schema.stored import (
     AS_USUAL,
@@ -15,6 +15,7 @@ from schema.stored import (
     Incoming,
     Origin,
     Place,
+    Source,
     Space,
     Stored,
     Task,
@@ -33,6 +34,7 @@ from schema.words import (
     TextKind,
     VectorIndexName,
     Vectors,
+    WebPolicy,
 )
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "ChunkerName",
     "Chunking",
     "Citation",
+    "Coverage",
     "DocSetInfo",
     "DocType",
     "Document",
@@ -66,6 +69,7 @@ __all__ = [
     "Plan",
     "RerankerName",
     "Scope",
+    "Source",
     "Space",
     "Stage",
     "Statement",
@@ -84,4 +88,5 @@ __all__ = [
     "WebChunk",
     "WebDocument",
     "WebMetadata",
+    "WebPolicy",
 ]

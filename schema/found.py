@@ -24,7 +24,7 @@ class Scope(BaseModel):
 
     documents: tuple[str, ...] = ()  # names
     doc_sets: tuple[str, ...] = ()  # names
-    kinds: tuple[TextKind, ...] = ()
+    kinds: tuple[TextKind, ...] = ()  # how the text is written; what the file was is the metadata "doc_type"
     metadata: tuple[tuple[str, str | bool | int | float], ...] = ()
 
     @field_validator("metadata", mode="before")
@@ -106,6 +106,15 @@ class Evidence:
     steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
     translated: str = ""  # the question in the library's other language, as it was searched beside
     hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Whether the library holds what a question asks for."""
+
+    score: float  # in [0, 1]: how much of it stands in the best passages
+    threshold: float  # from which on that is enough
+    covered: bool
 
 
 @dataclass(frozen=True, slots=True)

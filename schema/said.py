@@ -38,12 +38,18 @@ class Plan(BaseModel):
     unclear: Literal["small_talk", "noise", "library"] | None = Field(
         default=None, description="why there is no action; library: list, move or delete files, as the page does"
     )
+    urls: tuple[str, ...] = Field(default=(), description="addresses to be read from the web, in order")
     language: Language = "zh"
-    question: str = ""
+    question: str = Field(default="", description="restated; the addresses that are read for it stand at its end")
     translated: str = Field(default="", description="the question in the library's other language, if it has one")
     anew: bool = Field(default=False, description="a new answer is wanted even where one is remembered")
     certain: bool = Field(default=False, description="the rules need no second opinion")
     origin: Literal["rules", "model", "controls"] = "rules"
+
+    @property
+    def asked(self) -> str:
+        """What is asked of the library: the question without the addresses behind it, which are read for it."""
+        return self.question.removesuffix(f" {' '.join(self.urls)}") if self.urls else self.question
 
     def chunking_for(self, file: str) -> Chunking:
         """The wish for one file: its own over the one for all."""

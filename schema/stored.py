@@ -24,6 +24,8 @@ class Origin:
     commit_id: str = ""
     timestamp: str = ""  # of the original: last modified, or fetched; ISO 8601 UTC
     stamp: str = ""  # changes when the original does, known without reading it: size and mtime, ETag
+    source: int = 0  # id of the website or repository that the document set has it from
+    title: str = ""  # of a web page, in the words of a stranger
 
 
 UNTOLD = Origin()
@@ -128,6 +130,24 @@ class Incoming:
     doc_set: str = ""
     chunking: Chunking = AS_USUAL
     origin: Origin = UNTOLD  # what the reader cannot know: source_type, file_path, url, repo, commit_id, stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A website or a repository that a document set has pages or files from, and how it was when they came."""
+
+    id: int  # 0: not stored yet
+    doc_set: str
+    kind: Literal["website", "github"]
+    address: str
+    prefix: str = ""  # of a website: the address that its pages begin with; "": the folder of `address`
+    patterns: tuple[str, ...] = ()  # of a repository: which files; none: documentation and source code
+    ref: str = ""  # of a repository: branch, tag or commit; "": that of the address, or the default branch
+    chunking: Chunking = AS_USUAL
+    refreshed_at: str = ""  # ISO 8601, UTC; "": never
+    commit: str = ""  # of a repository: of which all is here
+    pages: int = 0  # in the set, at the last refresh
+    problem: Message | None = None  # of the last refresh: why it came to nothing, or what is missing
 
 
 @dataclass(frozen=True, slots=True)

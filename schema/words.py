@@ -17,6 +17,7 @@ EmbeddingName = Literal[
 RerankerName = Literal["auto", "none", "cross-encoder", "onnx", "llm"]
 VectorIndexName = Literal["auto", "flat", "ivf", "hnsw"]
 Action = Literal["save", "retrieve", "fetch_web"]
+WebPolicy = Literal["ask", "always", "never"]  # where the library does not cover a question
 Status = Literal["pending", "processing", "completed", "failed", "skipped"]
 Stage = Literal["read", "chunk", "embed", "store"]
 TextKind = Literal["markdown", "text", "code"]  # how a document's text is written: what chunkers and pages go by

@@ -40,6 +40,7 @@ from schema import (
     Language,
     Message,
     Scope,
+    Source,
     Space,
     Status,
     Stored,
@@ -180,11 +181,24 @@ class Store(Protocol):
         """An empty set; False when there is one of this name."""
 
     def rename_doc_set(self, name: str, to: str) -> bool:
-        """With all its documents and tasks. False when there is no such set ("" is none). Raises StoreError when there
-        is one of the new name."""
+        """With all its documents, tasks and sources. False when there is no such set ("" is none). Raises StoreError
+        when there is one of the new name."""
 
     def delete_doc_set(self, name: str) -> bool:
-        """With all its documents and tasks. False when there is no such set ("" is none)."""
+        """With all its documents, tasks and sources. False when there is no such set ("" is none)."""
+
+    # --- sources: websites and repositories that a set has documents from; `Origin.source` says which ---
+
+    def sources(self, doc_set: str | None = None) -> list[Source]:
+        """Of one set or of all, by set and address."""
+
+    def put_source(self, source: Source) -> Source:
+        """Added, or in place of the one with its id; without an id (0) in place of the one of its set with the same
+        address. The set is made where there is none. As it is stored: with its id, which never comes to mean another.
+        Raises StoreError when the one with its id is gone, ValueError when another one of the set has its address."""
+
+    def delete_source(self, source_id: int) -> bool:
+        """Its documents stay. False when there is none."""
 
     # --- files on their way: what is pending or processing goes on after a restart ---
 

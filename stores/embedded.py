@@ -21,6 +21,7 @@ from schema import (
     Language,
     Message,
     Scope,
+    Source,
     Space,
     Status,
     Stored,
@@ -40,6 +41,7 @@ from stores.safety.journal import JOURNAL, Journal
 from stores.safety.renewal import Renewal
 from stores.safety.unpacking import sweep, unpacked
 from stores.sql import doc_sets, reading, spaces, writing
+from stores.sql import sources as source_rows
 from stores.sql import tasks as task_rows
 from stores.sql.rows import blob, passage
 from stores.sql.scopes import Scopes
@@ -144,6 +146,13 @@ class EmbeddedStore:
     def delete_doc_set(self, name: str) -> bool:
         return self._change(lambda connection: doc_sets.delete_doc_set(connection, name))
 
+    def put_source(self, source: Source) -> Source:
+        return self._change(lambda connection: source_rows.put_source(connection, source))
+
+    def delete_source(self, source_id: int) -> bool:
+        with self._write_lock, self._database.writing() as connection:
+            return source_rows.delete_source(connection, source_id)
+
     def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
         return self._change(lambda connection: task_rows.add_tasks(connection, tasks))
 
@@ -238,6 +247,10 @@ class EmbeddedStore:
     def doc_sets(self) -> list[DocSetInfo]:
         with self._database.reading() as connection:
             return doc_sets.doc_sets(connection)
+
+    def sources(self, doc_set: str | None = None) -> list[Source]:
+        with self._database.reading() as connection:
+            return source_rows.sources(connection, doc_set)
 
     def tasks(self) -> list[Task]:
         with self._database.reading() as connection:

@@ -5,6 +5,7 @@ It may be lost at any time, which costs fetching again: what a person asks about
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import sqlite3
@@ -12,7 +13,7 @@ import threading
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,10 +30,11 @@ _SCHEMA = """
         id INTEGER PRIMARY KEY, key TEXT NOT NULL, doc_set TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL,
         final_url TEXT NOT NULL, media_type TEXT NOT NULL, charset TEXT NOT NULL, etag TEXT NOT NULL,
         last_modified TEXT NOT NULL, fetched_at TEXT NOT NULL, structured TEXT, history TEXT NOT NULL, data BLOB,
+        digest TEXT NOT NULL, links TEXT,
         UNIQUE (key, doc_set));
     CREATE INDEX IF NOT EXISTS pages_of_set ON pages (doc_set, name);
 """
-_VERSION = 1  # of the table; a file of another one is begun anew
+_VERSION = 2  # of the table; a file of another one is begun anew
 _MOST = 200_000  # pages that are known, with or without their data
 _ENTRIES = 50  # of a page's history: refreshed for years it would have thousands
 _histories = TypeAdapter(list[HistoryEntry])
@@ -55,6 +57,8 @@ class Page:
     data: bytes | None = None  # as it came, unpacked; None: not kept, or not asked for
     structured: Structured | None = None
     history: tuple[HistoryEntry, ...] = ()
+    digest: str = field(default="", compare=False)  # of the data that came last, kept or not; the store's own
+    links: tuple[str, ...] | None = None  # within its site, in that data; None: nobody has looked
 
 
 class PageStore:
@@ -78,6 +82,19 @@ class PageStore:
                 f"SELECT {_COLUMNS} FROM pages WHERE key = ? AND doc_set = coalesce(?, doc_set) "
                 "ORDER BY fetched_at DESC LIMIT 1",
                 [key, doc_set],
+            ).fetchone()
+            return _page(row) if row else None
+
+        return self._do(work, None)
+
+    def of_document(self, name: str, doc_set: str) -> Page | None:
+        """The page that a document of the library is from, without its data."""
+
+        def work(database: sqlite3.Connection) -> Page | None:
+            row = database.execute(
+                f"SELECT {_COLUMNS.replace('data', 'NULL')} FROM pages WHERE doc_set = ? AND name = ? "
+                "ORDER BY fetched_at DESC LIMIT 1",
+                [doc_set, name],
             ).fetchone()
             return _page(row) if row else None
 
@@ -119,9 +136,6 @@ class PageStore:
             database.executescript(_SHRINK)
 
         self._do(work, None)
-
-    def forget_set(self, doc_set: str) -> None:
-        self.forget([page.key for page in self.all(doc_set)], doc_set)
 
     def clean(self) -> None:
         """Drop what is above the limits, and give its room back to the disk."""
@@ -174,17 +188,25 @@ class PageStore:
 
 _NAMES = tuple(field.name for field in fields(Page))
 _COLUMNS = ", ".join(_NAMES)
+_OF_DATA = ("data", "digest", "links")
 _PUT = f"""INSERT INTO pages ({_COLUMNS}) VALUES ({", ".join("?" * len(_NAMES))}) ON CONFLICT (key, doc_set) DO UPDATE
-    SET {", ".join(f"{name} = excluded.{name}" for name in _NAMES if name != "data")},
-    data = coalesce(excluded.data, data)"""
+    SET {", ".join(f"{name} = excluded.{name}" for name in _NAMES if name not in _OF_DATA)},
+    {", ".join(f"{name} = iif(excluded.data IS NULL, {name}, excluded.{name})" for name in _OF_DATA)}"""
 # `execute` would take the first of its steps only, one page.
 _SHRINK = "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);"
+
+
+def digest_of(data: bytes) -> str:
+    """By which the same bytes are known again."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def _row(page: Page) -> list[Any]:
     values = {name: getattr(page, name) for name in _NAMES}
     values["fetched_at"] = page.fetched_at.astimezone(UTC).isoformat(timespec="microseconds")  # sorts as text
     values["data"] = None if page.data is None else zlib.compress(page.data, 6)
+    values["digest"] = "" if page.data is None else digest_of(page.data)
+    values["links"] = None if page.links is None else json.dumps(page.links)
     values["structured"] = page.structured and page.structured.model_dump_json()
     values["history"] = _histories.dump_json(list(page.history[-_ENTRIES:])).decode()
     return list(values.values())
@@ -194,6 +216,7 @@ def _page(row: Sequence[Any]) -> Page:
     values = dict(zip(_NAMES, row, strict=True))
     values["fetched_at"] = datetime.fromisoformat(values["fetched_at"])
     values["data"] = None if values["data"] is None else zlib.decompress(values["data"])
+    values["links"] = None if values["links"] is None else tuple(json.loads(values["links"]))
     values["structured"] = values["structured"] and Structured.model_validate_json(values["structured"])
     values["history"] = tuple(_histories.validate_json(values["history"]))
     return Page(**values)

@@ -103,6 +103,13 @@ def gone_meanwhile(name: str) -> StoreError:
     )
 
 
+def source_gone(address: str) -> StoreError:
+    return StoreError(
+        Message(zh=f"来源“{address}”已被删除。", en=f'The source "{address}" has been removed.'),
+        Message(zh="如果仍然需要，请重新添加。", en="Add it again if you still need it."),
+    )
+
+
 def name_taken(name: str) -> StoreError:
     return StoreError(
         Message(
@@ -118,3 +125,8 @@ def set_taken(name: str) -> StoreError:
         Message(zh=f"已经有名为“{name}”的文档集。", en=f'There is a document set named "{name}" already.'),
         Message(zh="请换一个名字，或把文档移到那个文档集。", en="Choose another name, or move the documents into it."),
     )
+
+
+def counted(count: int, of: str) -> str:
+    """In English: 1 document, 2 documents."""
+    return f"{count} {of}{'s' * (count != 1)}"

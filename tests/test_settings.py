@@ -113,7 +113,7 @@ def test_names_stand_between_commas_or_in_a_list(monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_intranet_may_stand_in_the_configuration(tmp_path: Path) -> None:
-    (tmp_path / "own.yaml").write_text("web:\n  web: never\n  web_allow: [wiki.lan, 10.0.0.0/8]\n", encoding="utf-8")
+    (tmp_path / "own.yaml").write_text("web:\n  web: never\n  web_allow: [wiki.lan, 10.0.0.0/8]\n")
     found = Settings.from_mapping({"CITEWISE_CONFIG": str(tmp_path / "own.yaml")})
     assert (found.web, found.web_allow) == ("never", ("wiki.lan", "10.0.0.0/8"))
 

@@ -19,6 +19,7 @@ _NEVER = (  # which Python calls global
     IPv6Network("3fff::/20"),  # documentation (RFC 9637)
     IPv4Network("192.88.99.0/24"),  # the routers of 6to4
     IPv4Network("192.0.0.0/24"),  # protocols; some clouds have their metadata there
+    IPv4Network("168.63.129.16/32"),  # the host of a virtual machine in Azure, which hands out its secrets
 )
 
 

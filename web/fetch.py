@@ -19,9 +19,9 @@ from web import media, problems
 from web.addresses import Allowed
 from web.base import Fetched
 from web.client import Answer, Client, Resolve, looked_up, target
+from web.pacing import Pacing
 from web.problems import PageError
 from web.robots import MOST_BYTES, Robots
-from web.turns import Turns
 from web.unpacking import Damaged, TooLarge, Unpacking
 
 _WHOLE, _REDIRECTS, _BUSY = (200, 203), (301, 302, 303, 307, 308), (429, 503)
@@ -79,7 +79,7 @@ class Fetcher:
         """
         self._most, self._seconds = int(settings.web_max_mb * 1_000_000), settings.web_timeout
         self._redirects, self._delay = settings.web_redirects, delay
-        self._turns = Turns(settings.web_per_host, settings.web_concurrency)
+        self._pacing = Pacing(settings.web_per_host, settings.web_concurrency)
         self._headers = {
             "user-agent": settings.web_user_agent,
             "accept": _ACCEPT,
@@ -135,7 +135,7 @@ class Fetcher:
             elif reply.status in _BUSY and not waited and (pause := _pause(reply.headers)) < budget.left:
                 waited = True
                 budget.spend(pause)
-                self._turns.pause(here.host, pause)
+                self._pacing.pause(here.host, pause)
             else:
                 return _fetched(url, here, reply, (etag, last_modified), accept, budget.spent)
 
@@ -163,7 +163,7 @@ class Fetcher:
 
     async def _ask(self, url: URL, headers: Mapping[str, str], budget: _Budget, delay: float, body: Body) -> _Reply:
         """One request and its answer; `body` reads as much of it as is wanted."""
-        async with self._turns.take(url.host, delay):
+        async with self._pacing.take(url.host, delay):
             try:
                 async with budget.running(), self._client.get(url, headers) as answer:
                     return _Reply(answer.status, answer.headers, await body(answer, url))

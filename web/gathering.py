@@ -11,7 +11,7 @@ from pathlib import Path
 
 from errors import CitewiseError
 from providers.llm import Model
-from schema import Language, Message, PageFound, WebDocument
+from schema import AS_USUAL, Chunking, Language, Message, PageFound, WebDocument
 from settings import Settings
 from stores.pages import PageStore
 from text import language_of
@@ -21,6 +21,7 @@ from web.fetch import Fetcher
 from web.problems import shown
 from web.records import Records
 from web.search import find
+from web.urls import canonical
 from web.visit import Gathered, Shelf, Visitor
 
 __all__ = ["Gathered", "Gathering", "Shelf"]
@@ -52,7 +53,7 @@ class Gathering:
 
     def search(
         self, question: str, *, count: int | None = None, language: Language | None = None, doc_set: str = "",
-        force_refresh: bool = False,
+        chunking: Chunking = AS_USUAL, force_refresh: bool = False,
     ) -> AsyncGenerator[Gathered, None]:  # fmt: skip
         """The best pages on a question, by default as many as the settings say."""
         count = count or self.settings.web_results
@@ -66,18 +67,23 @@ class Gathering:
                 raise _nothing_found(question)
             for page in found.pages[:count]:
                 self._tell(Gathered("search", page.url, page.title))
-            await self._pages(found.pages, count, doc_set, force_refresh)
+            await self._pages(found.pages, count, doc_set, chunking, force_refresh)
 
         return self._run(question, run)
 
     def fetch(
-        self, urls: Sequence[str], *, question: str = "", doc_set: str = "", force_refresh: bool = False
-    ) -> AsyncGenerator[Gathered, None]:
+        self, urls: Sequence[str], *, question: str = "", doc_set: str = "", chunking: Chunking = AS_USUAL,
+        force_refresh: bool = False,
+    ) -> AsyncGenerator[Gathered, None]:  # fmt: skip
         """Pages that a person named; the record is named by the question."""
-        found = [PageFound(url) for url in dict.fromkeys(urls)]
+        kept: dict[str, str] = {}
+        for url in urls:
+            kept.setdefault(_known_as(url), url)
+        found = [PageFound(url) for url in kept.values()]
 
         async def run() -> None:
-            await self._pages(found, len(found), doc_set, force_refresh)
+            await self._pages(found, len(found), doc_set, chunking, force_refresh)
+            self.notices += self._failures if self.gathered else []  # else the run fails, and tells them
 
         return self._run(question or " ".join(urls), run)
 
@@ -119,12 +125,14 @@ class Gathering:
             self.notices.append(error.in_full)
         self._tell(Gathered("failed", problem=problem.in_full) if problem else Gathered("done", fraction=1.0))
 
-    async def _pages(self, found: Sequence[PageFound], count: int, doc_set: str, force: bool) -> None:
+    async def _pages(
+        self, found: Sequence[PageFound], count: int, doc_set: str, chunking: Chunking, force: bool
+    ) -> None:
         """So many of the pages, side by side; one that fails makes room for the next."""
         left, missing = iter(found), count
         async with Fetcher(self.settings) as fetcher, asyncio.TaskGroup() as group:
             visitor = Visitor(
-                self.settings, self.shelf, self.model, self.pages, fetcher, self._tell, doc_set, force,
+                self.settings, self.shelf, self.model, self.pages, fetcher, self._tell, doc_set, chunking, force,
                 failures=self._failures,
             )  # fmt: skip
 
@@ -141,6 +149,13 @@ class Gathering:
 
     def _tell(self, event: Gathered) -> None:
         self._events.put_nowait(event)
+
+
+def _known_as(url: str) -> str:
+    try:
+        return canonical(url)
+    except ValueError:  # no address: its visit says so
+        return url
 
 
 def _nothing_found(question: str) -> WebError:

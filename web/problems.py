@@ -12,7 +12,7 @@ import httpcore2
 from schema import Message
 from web.base import WebError
 
-Reason = Literal["refused", "robots", "unreachable", "time", "size", "type", "status", "redirects", "damaged"]
+Reason = Literal["refused", "robots", "unreachable", "time", "size", "type", "status", "redirects", "damaged", "limit"]
 _LONGEST_SHOWN = 150  # characters of an address
 
 _OTHER_PAGE = Message(zh="请换一个网页。", en="Choose another page.")
@@ -25,7 +25,7 @@ _CHECK_ADDRESS = Message(
     en="Check the address: it begins with http:// or https:// and holds no user name and no password.",
 )
 _ALLOW = Message(
-    zh="如果它是您信任的内部网站，请把它写进 CITEWISE_WEB_ALLOW。",
+    zh="如果它是你信任的内部网站，请把它写进 CITEWISE_WEB_ALLOW。",
     en="If it is a site of your own network that you trust, name it in CITEWISE_WEB_ALLOW.",
 )
 
@@ -208,6 +208,20 @@ def moved(url: object, there: object) -> PageError:
         "redirects",
         Message(f"“{shown(url)}”现在转到“{shown(there)}”。", f'"{shown(url)}" now leads to "{shown(there)}".'),
         Message(zh="那个网页已经在其中。", en="That page is there already."),
+    )
+
+
+def too_many_pages(url: object, most: int) -> PageError:
+    return PageError(
+        "limit",
+        Message(
+            f"“{shown(url)}”的网页超过 {most} 个，其余没有抓取。",
+            f'"{shown(url)}" has more than {most} pages; the others were left out.',
+        ),
+        Message(
+            zh="可以用 CITEWISE_CRAWL_MAX_PAGES 放宽上限，或给出其中一个文件夹的网址。",
+            en="Raise the limit with CITEWISE_CRAWL_MAX_PAGES, or give the address of one of its folders.",
+        ),
     )
 
 

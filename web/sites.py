@@ -41,10 +41,11 @@ class Crawled:
     """What became of one address of a site."""
 
     url: str
-    depth: int  # links from the start; 1 for what a sitemap names or what was known
+    depth: int  # links from the start; 1 for what a sitemap names, the most for what was known and nothing leads to
     found_on: str  # the page or sitemap that led there; "" for the start
     result: Fetched | PageError
     state: State
+    links: tuple[str, ...] = ()  # to pages of its host
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,10 @@ async def crawl(
 ) -> AsyncGenerator[Crawled, None]:
     """The pages of a site, each as soon as it is there, or why it is not; stops where it is closed.
 
-    From `start` within `prefix` (an address; without one: its own folder). At most `crawl_max_pages` requests for
-    pages, `crawl_max_depth` links from the start, `crawl_delay` seconds between two; robots.txt and nofollow are
-    respected. `known`: the pages of an earlier crawl, which are asked only whether they have changed.
+    From `start` within `prefix` (an address; without one: its own folder). At most `crawl_max_pages` pages,
+    `crawl_max_depth` links from the start, `crawl_delay` seconds between two requests; robots.txt and nofollow are
+    respected. `known`: all pages that there are of earlier crawls; they are asked for what has changed since, and
+    those that have not lead to where they led. What is left out because of the limit is told last, with one example.
     """
     async with Fetcher(settings, delay=settings.crawl_delay) as fetcher:
         crawling = _Crawling(fetcher, settings, start, prefix, known)
@@ -108,24 +110,21 @@ class _Crawling:
     def __init__(self, fetcher: Fetcher, settings: Settings, start: str, prefix: str, known: Sequence[Page]) -> None:
         self._fetcher, self._settings, self._start = fetcher, settings, start
         self._fixed, self._scope = bool(prefix), _scope(prefix or start)
-        self._known = {_key(page.url): page for page in known}
+        self._known = {site_key(page.url): page for page in known}
         self._queue: list[_Step] = []
         self._numbers = count()
         self._queued: set[str] = set()  # keys
         self._come: set[str] = set()  # keys of final addresses
         self._contents: set[bytes] = set()  # digests: a trap serves one page under many addresses
-        inside = sum(self._scope.holds(page.url) for page in known)
-        self._left = max(settings.crawl_max_pages, inside)  # whoever allowed fewer meanwhile has the older ones
+        inside = sum(self._scope.holds(page.url) for page in known)  # whoever allows fewer now keeps the older ones
+        self._left = max(settings.crawl_max_pages - inside, 0)  # pages that are not known
+        self._left_out: _Step | None = None
         self._running: dict[asyncio.Task[Fetched | PageError], _Step] = {}
 
     async def run(self) -> AsyncGenerator[Crawled, None]:
         self._add(self._start, 0, "")
         first = True
-        while self._queue or self._running:
-            while self._queue and self._left > 0 and len(self._running) < (1 if first else self._settings.web_per_host):
-                self._begin(heapq.heappop(self._queue), self._scope if self._fixed or not first else None)
-            if not self._running:
-                return
+        while self._begin_more(first):
             done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 step, result = self._running.pop(task), task.result()
@@ -137,21 +136,43 @@ class _Crawling:
                     first = False
                     if isinstance(result, PageError) and (not self._known or result.reason == "unreachable"):
                         return
-                    await self._widen()
+                    for url, found_on in await self._of_sitemaps():
+                        self._add(url, 1, found_on)
+        if left_out := self._left_out:
+            error = problems.too_many_pages(self._start, self._settings.crawl_max_pages)
+            yield Crawled(left_out.url, left_out.depth, left_out.found_on, error, "failed")
 
     async def stop(self) -> None:
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
 
+    def _begin_more(self, first: bool) -> bool:
+        """Whether anything is on its way."""
+        at_once = 1 if first else self._settings.web_per_host
+        while len(self._running) < at_once and (self._queue or self._add_rest()):
+            self._begin(heapq.heappop(self._queue), self._scope if self._fixed or not first else None)
+        return bool(self._running)
+
+    def _add_rest(self) -> bool:
+        """What is known and nothing leads to any more: asked for at the end, and followed no further."""
+        if not self._running:
+            for page in self._known.values():
+                self._add(page.url, max(self._settings.crawl_max_depth, 1), "")
+        return bool(self._queue)
+
     def _begin(self, step: _Step, scope: Scope | None) -> None:
-        if _key(step.url) in self._come:  # a redirect has led there meanwhile
+        if site_key(step.url) in self._come:  # a redirect has led there meanwhile
             return
-        self._left -= 1
+        if site_key(step.url) not in self._known:
+            if self._left <= 0 and step.depth:
+                self._left_out = self._left_out or step
+                return
+            self._left -= 1
         self._running[asyncio.create_task(self._fetch(step.url, scope))] = step
 
     async def _fetch(self, url: str, scope: Scope | None) -> Fetched | PageError:
-        page = self._known.get(_key(url))
+        page = self._known.get(site_key(url))
         etag, modified = (page.etag, page.last_modified) if page and page.name else ("", "")
         try:
             return await self._fetcher.fetch(
@@ -167,39 +188,40 @@ class _Crawling:
 
     async def _crawled(self, step: _Step, result: Fetched | PageError) -> Crawled | None:
         """What to tell of an answer; None for a page that has come already."""
-        known = _key(step.url) in self._known
+        known = site_key(step.url) in self._known
         if isinstance(result, PageError):
-            if result.reason in ("robots", "refused"):
+            if result.reason in ("robots", "refused") and not known:
                 self._left += 1  # nobody was asked
             gone = known and result.status in (404, 410)
             return Crawled(step.url, step.depth, step.found_on, result, "gone" if gone else "failed")
         if self._is_again(result):
             error = problems.moved(step.url, result.final_url)
             return Crawled(step.url, step.depth, step.found_on, error, "gone") if known else None
+        links = await self._links(step, result)
         if step.depth < self._settings.crawl_max_depth:
-            for link in await asyncio.to_thread(links_of, result):
+            for link in links:
                 self._add(link, step.depth + 1, result.final_url)
         state: State = "unchanged" if result.not_modified else "page"
-        return Crawled(step.url, step.depth, step.found_on, result, state)
+        return Crawled(step.url, step.depth, step.found_on, result, state, links)
+
+    async def _links(self, step: _Step, page: Fetched) -> tuple[str, ...]:
+        if page.not_modified:
+            return self._known[site_key(step.url)].links or ()
+        everywhere = Scope(self._scope.host, "/")
+        return tuple(link for link in await asyncio.to_thread(links_of, page) if everywhere.holds(link))
 
     def _is_again(self, page: Fetched) -> bool:
-        key, digest = _key(page.final_url), hashlib.sha256(page.data).digest()
+        key, digest = site_key(page.final_url), hashlib.sha256(page.data).digest()
         again = key in self._come or (not page.not_modified and digest in self._contents)
         self._come.add(key)
         if not page.not_modified:
             self._contents.add(digest)
         return again
 
-    async def _widen(self) -> None:
-        """What is known and what the sitemaps name, beside what the start leads to."""
-        for page in self._known.values():
-            self._add(page.url, 1, "")
-        if self._settings.crawl_max_depth:
-            for url, found_on in await self._of_sitemaps():
-                self._add(url, 1, found_on)
-
     async def _of_sitemaps(self) -> list[tuple[str, str]]:
         """(page, sitemap) of those in the scope, as far as the crawl can use them; a sitemap that fails has none."""
+        if not self._settings.crawl_max_depth:
+            return []
         root = f"{urlsplit(self._start).scheme}://{self._scope.host}/"
         waiting: deque[str] = deque()
         with suppress(PageError):
@@ -220,7 +242,7 @@ class _Crawling:
 
     def _add(self, url: str, depth: int, found_on: str) -> None:
         try:
-            key = _key(url)
+            key = site_key(url)
         except ValueError:
             if depth:
                 return
@@ -238,7 +260,7 @@ def _scope(url: str) -> Scope:
         raise problems.no_address(url) from None
 
 
-def _key(url: str) -> str:
+def site_key(url: str) -> str:
     """One for http and https: of one host, they are one site."""
     return canonical(url).partition("://")[2]
 

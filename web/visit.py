@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from errors import CitewiseError
 from providers.llm import Model
-from schema import UNTOLD, Document, Message, Origin, PageFound, Stage, Stored, WebDocument
+from schema import AS_USUAL, UNTOLD, Chunking, Document, Message, Origin, PageFound, Stage, Stored, WebDocument
 from settings import Settings
 from stores.base import Store
 from stores.pages import Page, PageStore
@@ -26,7 +26,7 @@ from web.urls import canonical
 
 log = logging.getLogger(__name__)
 
-GatheringStage = Literal["search", "fetch", "clean", "chunk", "embed", "extract", "store", "done", "failed"]
+GatheringStage = Literal["search", "fetch", "clean", "chunk", "embed", "extract", "store", "done", "skipped", "failed"]
 FRESH = timedelta(days=1)  # a page fetched since is used as it is, without asking its server
 _STAGES: dict[Stage, GatheringStage] = {"read": "clean", "chunk": "chunk", "embed": "embed", "store": "store"}
 _FETCHED, _STORED = 0.3, 0.8  # of a page's way
@@ -50,8 +50,8 @@ class Shelf(Protocol):
     store: Store
 
     async def add(
-        self, name: str, data: bytes, *, doc_set: str = "", progress: Callable[[Stage, float], None] | None = None,
-        origin: Origin = UNTOLD,
+        self, name: str, data: bytes, *, chunking: Chunking = AS_USUAL, doc_set: str = "",
+        progress: Callable[[Stage, float], None] | None = None, origin: Origin = UNTOLD,
     ) -> Stored:  # fmt: skip
         """Stored whole or not at all; cancelled with whoever waits for it. Raises CitewiseError."""
 
@@ -67,13 +67,14 @@ class Visitor:
     fetcher: Fetcher
     tell: Callable[[Gathered], None]
     doc_set: str = ""
+    chunking: Chunking = AS_USUAL
     force_refresh: bool = False
     names: set[str] = field(default_factory=set)  # of this run: several addresses may lead to one page
     failures: list[Message] = field(default_factory=list)
 
     async def visit(self, found: PageFound, document: WebDocument) -> bool:
         """Whether the page is in the library now; the document tells what happened, whatever did."""
-        plugin = "fetch.http"
+        plugin, name = "fetch.http", ""
         try:
             page = await self._page(found, document)
             documents.came(document, page)
@@ -82,12 +83,14 @@ class Visitor:
             if name in self.names:
                 document.status = "skipped"
                 document.note(plugin, same_as=name)
-                self.tell(Gathered("done", found.url, found.title, 1.0))
+                self.tell(Gathered("skipped", found.url, found.title, 1.0))
                 return False
             self.names.add(name)
-            await self._taken_in(found, document, replace(page, name=name), anew=not page.name)
+            await self._taken_in(
+                found, document, replace(page, name=name), anew=not page.name or self.chunking != AS_USUAL
+            )
         except CitewiseError as error:
-            self._failed(found, document, plugin, error.in_full)
+            self._failed(found, document, plugin, _of_the_page(error.in_full, name, found.url))
             return False
         except Exception as error:
             log.exception("a page failed: %.200r", found.url)
@@ -177,8 +180,11 @@ class Visitor:
             self.tell(Gathered(_STAGES[stage], found.url, found.title, way))
 
         data = as_utf8(page.data or b"", page.media_type, page.charset)
-        origin = documents.origin(page)
-        outcome = await self.shelf.add(page.name, data, doc_set=self.doc_set, progress=progress, origin=origin)
+        older = await self._held(page)  # which may be one of a website that the set follows, and stays so
+        origin = replace(documents.origin(page), source=older.origin.source if older else 0)
+        outcome = await self.shelf.add(
+            page.name, data, chunking=self.chunking, doc_set=self.doc_set, progress=progress, origin=origin
+        )
         page_read = await self._held(replace(page, name=outcome.document.name))
         if page_read is None:
             raise _gone(page.final_url)
@@ -217,6 +223,11 @@ class Visitor:
         seconds = round((datetime.now(UTC) - start).total_seconds(), 3)
         name = f"extract.{found.structured.made_by}"
         document.processing_history.append(documents.entry(name, start, **details, seconds=seconds))
+
+
+def _of_the_page(problem: Message, name: str, url: str) -> Message:
+    """A reader knows the page by its name in the library; the person knows its address."""
+    return Message(*(said.replace(name, problems.shown(url)) if name else said for said in problem))
 
 
 def _gone(url: str) -> CitewiseError:

@@ -1,7 +1,8 @@
 """A library as one file: what cannot be made again, taken while it is in use, and verified before it is trusted.
 
 A zip of the database, the conversations and the bytes of waiting files, with a JSON that says what they are. Indexes
-and caches are not in it: they are made again. Nor are remembered answers, which hold for one state of the library.
+and caches are not in it: they are made again. Nor are remembered answers, which hold for one state of the library, nor
+the records of fetches and answers, which are a log: a restore leaves them as they are.
 """
 
 from __future__ import annotations

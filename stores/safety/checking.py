@@ -13,7 +13,7 @@ from typing import Literal
 
 from schema import Message
 from stores.indexes import faiss_index, tantivy_index
-from stores.problems import Damaged, Unreadable, explained
+from stores.problems import Damaged, Unreadable, counted, explained
 from stores.safety import journal
 from stores.safety.backup import CONVERSATIONS, LIBRARY, SPOOL, no_library
 from stores.safety.soundness import content_flaws, database_flaws
@@ -167,7 +167,8 @@ def _damage(path: Path) -> str:
 
 def _whole(documents: int, chunks: int) -> Message:
     return Message(
-        zh=f"完好：{documents} 个文件，{chunks} 个切片。", en=f"Whole: {documents} documents, {chunks} chunks."
+        zh=f"完好：{documents} 个文件，{chunks} 个切片。",
+        en=f"Whole: {counted(documents, 'document')}, {counted(chunks, 'chunk')}.",
     )
 
 
@@ -176,7 +177,7 @@ def _broken(why: object) -> Message:
 
 
 def _indexed(chunks: int) -> Message:
-    return Message(zh=f"完好：{chunks} 个切片。", en=f"Whole: {chunks} chunks.")
+    return Message(zh=f"完好：{chunks} 个切片。", en=f"Whole: {counted(chunks, 'chunk')}.")
 
 
 _WHOLE = Message(zh="完好。", en="Whole.")

@@ -14,7 +14,7 @@ from pathlib import Path
 from schema import Message
 from stores.indexes.nearest import Nearest
 from stores.indexes.terms import Terms
-from stores.problems import Unreadable, explained
+from stores.problems import Unreadable, counted, explained
 from stores.safety.backup import CONVERSATIONS, LIBRARY, SPOOL, write_backup
 from stores.safety.journal import Journal, advance, last_task
 from stores.safety.salvage import salvage
@@ -172,7 +172,8 @@ def kept_at(kept: Path) -> Message:
 def restored_to(content: Content) -> Message:
     made = content.manifest
     when = made.made[:16].replace("T", " ")
+    held = f"{counted(made.documents, 'document')}, {counted(made.chunks, 'chunk')}"
     return Message(
         zh=f"已恢复到 {when} (UTC) 的备份：{made.documents} 个文件，{made.chunks} 个切片。",
-        en=f"Restored to the backup of {when} (UTC): {made.documents} documents, {made.chunks} chunks.",
+        en=f"Restored to the backup of {when} (UTC): {held}.",
     )

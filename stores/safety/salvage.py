@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from schema import Message
-from stores.problems import Damaged, Unreadable
+from stores.problems import Damaged, Unreadable, counted
 from stores.safety.soundness import verify_document
 from stores.sql import spaces
 from stores.sql.migrations import MIGRATIONS, migrate
@@ -121,7 +121,7 @@ def _kept(new: sqlite3.Connection, document_id: int) -> bool:
 def _drop_lone(new: sqlite3.Connection) -> None:
     """What belongs to something that is not there; and sets that could not be read are made anew."""
     new.execute("INSERT OR IGNORE INTO doc_sets VALUES (0, '')")
-    for table in ("documents", "tasks"):
+    for table in ("documents", "tasks", "sources"):
         query = f"SELECT DISTINCT doc_set FROM {table} WHERE doc_set NOT IN (SELECT name FROM doc_sets)"
         for (name,) in new.execute(query).fetchall():
             new.execute("INSERT INTO doc_sets (id, name) VALUES (?, ?)", [next_generation(new), name])
@@ -190,6 +190,6 @@ def _insert(new: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]
 def _told(left_out: list[str]) -> Message:
     return Message(
         zh=f"{len(left_out)} 个文件有读不出的部分，没有救回，请重新上传：{'、'.join(left_out)}。",
-        en=f"{len(left_out)} documents hold what cannot be read and were left out; upload them again: "
+        en=f"Left out, for what cannot be read: {counted(len(left_out), 'document')}; upload again: "
         f"{', '.join(left_out)}.",
     )

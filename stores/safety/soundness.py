@@ -104,7 +104,7 @@ def _space_flaws(connection: sqlite3.Connection) -> Iterator[Flaw]:
 
 
 def _set_flaws(connection: sqlite3.Connection) -> Iterator[Flaw]:
-    for table in ("documents", "tasks"):
+    for table in ("documents", "tasks", "sources"):
         query = f"SELECT DISTINCT doc_set FROM {table} WHERE doc_set NOT IN (SELECT name FROM doc_sets)"
         for (name,) in connection.execute(query).fetchall():
             yield Flaw(Message(zh=f"文档集“{name}”没有登记。", en=f'The document set "{name}" is not known.'))

@@ -46,7 +46,7 @@ def rename_doc_set(connection: sqlite3.Connection, name: str, to: str) -> tuple[
         raise set_taken(to)
     require_text(to)
     connection.execute("UPDATE doc_sets SET name = ? WHERE name = ?", [to, name])
-    for table in ("documents", "tasks"):
+    for table in ("documents", "tasks", "sources"):
         connection.execute(f"UPDATE {table} SET doc_set = ? WHERE doc_set = ?", [to, name])
     return True, Change(next_generation(connection), told=[("renamed", to, name)])
 
@@ -57,7 +57,7 @@ def delete_doc_set(connection: sqlite3.Connection, name: str) -> tuple[bool, Cha
     query = "SELECT id FROM chunks WHERE document_id IN (SELECT id FROM documents WHERE doc_set = ?)"
     removed = [row[0] for row in connection.execute(query, [name])]
     gone = connection.execute("SELECT 'deleted', doc_set, name FROM documents WHERE doc_set = ?", [name]).fetchall()
-    for table, column in (("documents", "doc_set"), ("tasks", "doc_set"), ("doc_sets", "name")):
+    for table, column in (("documents", "doc_set"), ("tasks", "doc_set"), ("sources", "doc_set"), ("doc_sets", "name")):
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", [name])
     return True, Change(next_generation(connection), removed=removed, told=gone)
 

@@ -114,7 +114,15 @@ def _halved(packed: bytes) -> bytes:
     return np.frombuffer(packed, np.float32).astype(np.float16).tobytes()
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _sets_tasks_and_origins, _vectors_as_halves)
+def _sources(connection: sqlite3.Connection) -> None:
+    """Websites and repositories that sets have documents from."""
+    connection.execute("""CREATE TABLE sources (
+        id INTEGER PRIMARY KEY, doc_set TEXT NOT NULL, kind TEXT NOT NULL, address TEXT NOT NULL, prefix TEXT NOT NULL,
+        patterns TEXT NOT NULL, ref TEXT NOT NULL, chunking TEXT NOT NULL, refreshed_at TEXT NOT NULL,
+        commit_id TEXT NOT NULL, pages INTEGER NOT NULL, problem TEXT, UNIQUE (doc_set, address))""")
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _sets_tasks_and_origins, _vectors_as_halves, _sources)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from schema import UNTOLD, Chunking, DocumentInfo, Origin, Place, Scope, Vectors
+from schema import UNTOLD, Chunking, DocumentInfo, Message, Origin, Place, Scope, Vectors
 from stores.base import SpaceChanged
 
 BLOCK = 16_384  # characters of a document's text in one row
@@ -58,8 +58,16 @@ def origin_json(origin: Origin) -> str:
 _FIELDS_UNTOLD = asdict(UNTOLD)
 _OF_ORIGIN = {  # fields by the names of `Hit.metadata`
     "language": "code_language",
-    **{name: name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp")},
+    **{name: name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp", "source", "title")},
 }
+
+
+def message_json(message: Message | None) -> str | None:
+    return None if message is None else json.dumps(message, ensure_ascii=False)
+
+
+def message_of(written: str | None) -> Message | None:
+    return Message(*json.loads(written)) if written else None
 
 
 def places_of(written: str | None) -> tuple[Place, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from datetime import UTC, datetime
 from schema import Message, Status, Task
 from stores.base import Batch, TaskGone
 from stores.sql.doc_sets import make_set
-from stores.sql.rows import chunking_json, chunking_of, ids_json, origin_json, origin_of
+from stores.sql.rows import chunking_json, chunking_of, ids_json, message_json, message_of, origin_json, origin_of
 from stores.sql.sqlite import Change
 
 _FIELDS = "job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated"
@@ -28,7 +27,7 @@ def add_tasks(connection: sqlite3.Connection, tasks: Sequence[Task]) -> tuple[li
     for task in tasks:
         row = (
             task.job, task.name, task.doc_set, task.status, chunking_json(task.chunking), origin_json(task.origin),
-            _path_told(task.path), task.size, task.priority, _problem_json(task.problem), task.updated or now,
+            _path_told(task.path), task.size, task.priority, message_json(task.problem), task.updated or now,
         )  # fmt: skip
         done = connection.execute(f"INSERT OR REPLACE INTO tasks ({_FIELDS}) VALUES ({_MARKS})", row)
         added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or now))
@@ -41,7 +40,7 @@ def tasks(connection: sqlite3.Connection) -> list[Task]:
     return [
         Task(
             task_id, job, name, doc_set, status, chunking_of(chunking), origin_of(origin), _path_read(path), size,
-            priority, problem and Message(*json.loads(problem)), updated,
+            priority, message_of(problem), updated,
         )
         for task_id, job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated
         in connection.execute(query)
@@ -53,7 +52,7 @@ def note_tasks(
 ) -> None:
     connection.execute(
         f"UPDATE tasks SET status = ?, problem = ?, updated = ? WHERE {_THESE}",
-        [status, _problem_json(problem), _now(), ids_json(task_ids)],
+        [status, message_json(problem), _now(), ids_json(task_ids)],
     )
 
 
@@ -94,10 +93,6 @@ def _path_told(path: str) -> str | bytes:
 
 def _path_read(path: str | bytes) -> str:
     return path if isinstance(path, str) else os.fsdecode(path)
-
-
-def _problem_json(problem: Message | None) -> str | None:
-    return None if problem is None else json.dumps(problem, ensure_ascii=False)
 
 
 def _now() -> str:

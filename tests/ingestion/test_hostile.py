@@ -18,7 +18,7 @@ from schema import Incoming, Message, Scope, Stored
 from settings import Settings
 from tests.ingestion.hostile_files import EN, LOST, SECRET, Case, cases, text
 
-PATIENCE = 120.0  # seconds for all files together: what hangs is told by name
+PATIENCE = 280.0  # seconds for all files together: what hangs is told by name
 
 
 class Run(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from openpyxl import Workbook
 from processing import add, rechunk
 
 from errors import CitewiseError, FileError
@@ -461,6 +463,18 @@ def test_the_process_does_the_same_as_the_thread(worker, job):
     cut = worker.call("read", file, report=lambda *stage: stages.append(stage))
     assert cut == Workshop(config()).read(file, lambda *stage: None)
     assert [stage for stage, _ in stages] == ["read", "chunk"]
+
+
+def test_a_page_has_its_title_and_was_fetched_when_it_was(job):
+    book, data, told = Workbook(), io.BytesIO(), "2001-02-03T00:00:00+00:00"
+    book.properties.title = "Tides"
+    book.active.append(["spring", "neap"])
+    book.save(data)  # which notes when
+    for source_type, title, kept in (("website", "Tides", True), ("github", "", True), ("file", "", False)):
+        file = job("t.xlsx", data.getvalue())._replace(origin=Origin(source_type=source_type, timestamp=told))
+        origin = Workshop(config()).read(file, lambda *stage: None).document.origin
+        assert (origin.doc_type, origin.source_type, origin.title) == ("xlsx", source_type, title)
+        assert (origin.timestamp == told) == kept
 
 
 def test_errors_for_a_person_come_back_whole(worker, job):

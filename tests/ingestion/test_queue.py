@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from errors import CitewiseError, FileError
 from ingestion import backlog
 from ingestion.backlog import Skipped
 from library import Library
-from schema import Chunking, Document, Incoming, Origin, Scope, Stored
+from schema import Chunking, Document, Incoming, Message, Origin, Scope, Stored
 from settings import Settings
 from stores.problems import Unusable
 
@@ -69,7 +70,8 @@ def test_a_bad_file_fails_alone_with_its_remedy_and_can_be_retried(house, tmp_pa
     shown = {task.name: task for task in house.queue.tasks()}
     assert {task.status for task in shown.values()} == {"failed"}
     assert shown["empty.md"].problem == empty.in_full
-    assert house.store.tasks() == list(shown.values())
+    stored = {task.name: replace(task, updated=shown[task.name].updated) for task in house.store.tasks()}
+    assert stored == shown  # each was told of it in its own second
     bad.write_bytes(text("good"))
     house.queue.retry([task.id for task in tasks])
     _, found, still_empty = house.outcomes(tasks)
@@ -299,6 +301,30 @@ def test_a_full_disk_stops_the_queue_and_loses_nothing(house):
     house.queue.retry([])
     assert {outcome.outcome for outcome in house.outcomes(tasks)} == {"added"}
     assert house.queue.problem is None
+
+
+def test_who_asks_while_nothing_can_be_stored_is_told_at_once(house):
+    house.store.full = True
+    house.queue.start()
+    tasks = house.queue.submit(files("apple"))
+    house.outcomes(tasks)
+    assert isinstance(house.queue.outcome(tasks[0].id).result(0), Unusable)
+
+
+def test_a_store_that_cannot_be_read_either_ends_no_thread(house, monkeypatch):
+    def refuse() -> None:
+        raise Unusable(Message(zh="读不了。", en="It cannot be read."))
+
+    house.store.full = True
+    with monkeypatch.context() as broken:
+        broken.setattr(house.store, "tasks", refuse)
+        house.queue.start()
+        tasks = house.queue.submit(files("apple", "pear", "plum"))
+        assert {type(outcome) for outcome in house.outcomes(tasks)} == {Unusable}
+    house.store.full = False
+    house.queue.retry([])
+    assert {outcome.outcome for outcome in house.outcomes(tasks)} == {"added"}
+    assert all(thread.is_alive() for thread in house.queue._threads)
 
 
 def test_what_cannot_be_spooled_is_refused_as_a_whole(house, monkeypatch):

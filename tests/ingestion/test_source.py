@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from langchain_text_splitters import Language
@@ -13,6 +12,7 @@ from ingestion.chunking.definitions import definition
 from ingestion.readers import read_document
 from ingestion.readers.code import LANGUAGES
 from schema import Chunk, Document
+from tests.growth import assert_growth
 
 SOURCES = {  # name -> source; a line with "@ path" says what it stands under
     "a.py": """
@@ -312,23 +312,14 @@ def test_what_is_no_definition(line, language):
 
 @pytest.mark.parametrize("language", ["", "c", "java", "ts", "yaml", "css", "sql", "hcl", "sh", "make", "json", "r"])
 @pytest.mark.parametrize(
-    "line",
+    ("unit", "end"),
     [
-        "a " * 9000,
-        "a(" * 9000,
-        "<" * 9000,
-        " " * 9000,
-        "x:" * 9000,
-        "a.b-c " * 3000 + "{",
-        "(" * 9000 + "=>",
-        "const a = (" * 900,
+        ("a ", ""), ("a(", ""), ("<", ""), (" ", ""), ("x:", ""), ("a.b-c ", "{"), ("(", "=>"), ("const a = (", ""),
     ],
-)
-def test_odd_lines_take_no_time(language, line):
-    began = time.process_time()
-    for _ in range(20):
-        definition(line, language)
-    assert time.process_time() - began < 2.0  # of a regular expression gone wild it would be minutes
+)  # fmt: skip
+def test_odd_lines_take_no_time(language, unit, end):
+    short, long = (unit * (size // len(unit)) + end for size in (2_000, 16_000))
+    assert_growth(lambda line: definition(line, language), short, long, 24)  # 8 where linear, 64 where quadratic
 
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES.values(), *(language.value for language in Language)}))

@@ -59,7 +59,7 @@ class Bench:
     def __init__(self, base_url: str | None, folder: Path | None = None, **values: str) -> None:
         remote = {"CITEWISE_EMBEDDING": "compatible", "CITEWISE_EMBEDDING_MODEL": "m"}
         address = {"CITEWISE_EMBEDDING_BASE_URL": base_url, **remote} if base_url else {}
-        common = {"CITEWISE_INGEST_WORKERS": "0", "CITEWISE_EMBEDDING_QUESTION_TIMEOUT": "0.5"}
+        common = {"CITEWISE_INGEST_WORKERS": "0", "CITEWISE_EMBEDDING_QUESTION_TIMEOUT": "60"}
         self.settings = Settings.from_mapping({**common, **address, **values})
         self.store = EmbeddedStore(folder)
         self.cache = VectorCache(folder and folder / "vectors.db", 100)
@@ -159,7 +159,8 @@ def test_progress_of_a_file_rises_with_its_batches() -> None:
 )
 def test_the_first_file_waits_for_no_model(fault: Reply) -> None:
     switch = Switch(lambda _: fault)
-    with model_server(chat, embed=switch) as server, bench(server.base_url) as library:
+    patience = {"CITEWISE_EMBEDDING_QUESTION_TIMEOUT": "0.5"} if fault.first_delay else {}
+    with model_server(chat, embed=switch) as server, bench(server.base_url, **patience) as library:
         assert library.add("a.md").outcome == "added"
         assert library.store.space().provider == "tfidf"
         assert library.store.search_terms(search_tokens("topic7"), 5)

@@ -127,7 +127,6 @@ def test_numbers_of_values_must_agree(store: CitewiseVectorStore) -> None:
         ({}, set(LEAVE)),
         (None, set(LEAVE)),
     ],
-    ids=str,
 )
 def test_a_filter_is_applied_before_ranking(filled: CitewiseVectorStore, given: object, expected: set[str]) -> None:
     query = "The notice period"  # the others are last

@@ -16,7 +16,7 @@ from stores.embedded import EmbeddedStore
 from stores.indexes.tantivy_index import TermIndex
 from stores.sql.sqlite import Database
 
-_PATIENCE = 60  # seconds, for what would hang for ever where it is wrong
+_PATIENCE = 200  # seconds, for what would hang for ever where it is wrong
 _READERS, _ROUNDS = 4, 12
 
 

@@ -137,10 +137,11 @@ def second(first: Path) -> Path:
     connection = sqlite3.connect(first / "library.db", isolation_level=None)
     migrate(connection, MIGRATIONS[:2])
     now = "2026-02-03T04:05:06+00:00"
+    origin = {name: value for name, value in asdict(ARCHIVED).items() if name not in ("source", "title")}
     connection.execute("INSERT INTO doc_sets VALUES (1700000000009000, '空'), (1700000000009001, '归档')")
     connection.execute(
         "INSERT INTO documents VALUES (9, '档案/书.pdf', '归档', 'text', 'zh', 9, ?, 'digest', ?, 1, ?, 9, ?, 7)",
-        ['{"pages": 2, "rate": NaN}', '{"strategy":"recursive","size":400}', now, json.dumps(asdict(ARCHIVED))],
+        ['{"pages": 2, "rate": NaN}', '{"strategy":"recursive","size":400}', now, json.dumps(origin)],
     )
     connection.execute("INSERT INTO texts VALUES (9, 0, '第一页 第二页')")
     connection.execute("INSERT INTO places VALUES (9, ?)", [zlib.compress(b'[[0, "page", 1], [4, "page", 2]]', 1)])
@@ -190,6 +191,7 @@ def test_a_library_of_the_second_version_is_whole(second):
             assert store.without_vectors() == []
             assert [one.name for one in store.documents(Scope(metadata={"pages": 2}))] == ["档案/书.pdf"]
             assert store.stats()[:2] == (4, 6)
+            assert store.sources() == []
         finally:
             store.close()
 

@@ -14,7 +14,7 @@ import pytest
 
 from schema import HistoryEntry, Structured
 from stores import pages as module
-from stores.pages import Page, PageStore
+from stores.pages import Page, PageStore, digest_of
 
 NOW = datetime(2026, 1, 18, 10, 30, 45, 123456, tzinfo=UTC)
 WHOLE = Page(
@@ -109,7 +109,7 @@ def test_a_set_lists_its_pages_without_their_data(store: PageStore) -> None:
     assert [(one.name, one.data) for one in store.all("docs")] == [("b.md", None), ("c.md", None)]
     [listed] = store.all("news")
     assert (listed.structured, listed.history, listed.etag) == (WHOLE.structured, WHOLE.history, WHOLE.etag)
-    store.forget_set("docs")
+    store.forget([page(1).key, page(2).key], "docs")
     assert store.all("docs") == []
     assert len(store.all("news")) == 1
 
@@ -172,6 +172,16 @@ def test_a_row_that_cannot_be_read_is_a_miss(store: PageStore, path: Path, colum
     again.close()
 
 
+def test_what_is_known_of_the_data_stays_with_it(store: PageStore) -> None:
+    store.put(page(1, b"one", links=("https://a.example/2",)))
+    [known] = store.all("")
+    assert (known.data, known.links, known.digest) == (None, ("https://a.example/2",), digest_of(b"one"))
+    store.put(page(1, None, name="a.html"))
+    assert (store.all("")[0].links, store.all("")[0].digest) == (known.links, known.digest)
+    store.put(page(1, b"two"))  # of which nobody has looked for links
+    assert (store.all("")[0].links, store.all("")[0].digest) == (None, digest_of(b"two"))
+
+
 def test_a_file_of_another_version_is_begun_anew(store: PageStore, path: Path) -> None:
     store.put(WHOLE)
     store.close()
@@ -204,6 +214,14 @@ def test_a_closed_one_finds_nothing_and_opens_nothing(store: PageStore, path: Pa
     store.put(WHOLE)
     assert store.get(WHOLE.key) is None
     assert not path.exists()
+
+
+def test_the_page_of_a_document_without_its_data(store: PageStore) -> None:
+    store.put(page(1, b"one", "docs", "a.html"), page(2, b"two", "docs", ""), page(3, b"three", "web", "a.html"))
+    found = store.of_document("a.html", "docs")
+    assert found
+    assert (found.key, found.data) == (page(1).key, None)
+    assert store.of_document("b.html", "docs") is None
 
 
 def test_cleaning_makes_no_file(store: PageStore, path: Path) -> None:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from store_cases import batch, found, nearest, serve, task
 
 from errors import StoreError
-from schema import Place
+from schema import Message, Place, Source
 from stores.embedded import EmbeddedStore
 from stores.problems import Unreadable
 from stores.safety import asking, backup, mending
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A closed library of twenty documents and a waiting file."""
+    """A closed library of twenty documents, a waiting file and a source."""
     store = EmbeddedStore(tmp_path / "library")
     serve(store)
     (tmp_path / "library" / "incoming").mkdir()
@@ -42,6 +42,7 @@ def folder(tmp_path: Path) -> Path:
     path.write_bytes(b"waiting")
     store.put_all([batch(f"{n}.md", [*TEXTS, f"only{n} word"], "set") for n in range(20)])
     store.add_tasks([task("late.md", path=str(path), size=7)])
+    store.put_source(source("site"))
     store.close()
     return tmp_path / "library"
 
@@ -93,7 +94,12 @@ def state(store: EmbeddedStore) -> object:
     """All that a backup has to bring back, but for numbers."""
     documents = {(one.doc_set, one.name): store.document(one.name, one.doc_set) for one in store.documents()}
     chunks = {key: [hit.text for hit in store.chunks(key[1], key[0])] for key in documents}
-    return documents, chunks, store.doc_sets(), [(one.name, one.doc_set, one.job) for one in store.tasks()]
+    tasks = [(one.name, one.doc_set, one.job) for one in store.tasks()]
+    return documents, chunks, store.doc_sets(), tasks, store.sources()
+
+
+def source(name: str) -> Source:
+    return Source(0, "set", "website", f"https://{name}.example/", pages=3, problem=Message("坏", "bad"))
 
 
 def kinds(folder: Path) -> set[str]:
@@ -115,6 +121,7 @@ CHANGES = st.lists(
         st.tuples(st.just("delete"), st.sampled_from("abc"), st.just([])),
         st.tuples(st.just("wait"), st.sampled_from("abc"), st.just([])),
         st.tuples(st.just("set"), st.sampled_from("abc"), st.just([])),
+        st.tuples(st.just("source"), st.sampled_from("abc"), st.just([])),
     ),
     max_size=6,
 )
@@ -155,6 +162,8 @@ def _change(store, changes):
             store.delete(name)
         elif what == "wait":
             store.add_tasks([task(name)])
+        elif what == "source":
+            store.put_source(source(name))
         else:
             store.add_doc_set(name)
 
@@ -165,6 +174,20 @@ def test_files_that_wait_are_in_it(folder, tmp_path):
     shutil.rmtree(folder)
     mending.restore(folder, tmp_path / "b.zip")
     assert (folder / "incoming" / ("0" * 32)).read_bytes() == b"waiting"
+    assert kinds(folder) == {"ok"}
+
+
+def test_records_are_a_log_that_a_restore_leaves_alone(folder, tmp_path):
+    (folder / "webis_documents").mkdir()
+    records = [folder / "webis_documents" / "webis_docs_a_20250101_120000.json", folder / "agent_answer_20250101.json"]
+    for record in records:
+        record.write_text("before")
+    made = write_backup(folder, tmp_path / "b.zip")
+    assert not any("webis" in part or "agent" in part for part in made.parts)
+    for record in records:
+        record.write_text("later")
+    mending.restore(folder, tmp_path / "b.zip")
+    assert [record.read_text() for record in records] == ["later", "later"]
     assert kinds(folder) == {"ok"}
 
 
@@ -331,6 +354,7 @@ def test_what_can_be_read_of_a_damaged_database_is_saved(folder):
     store = EmbeddedStore(folder)
     try:
         assert len(store.documents()) == 17
+        assert [one.address for one in store.sources("set")] == ["https://site.example/"]
         assert len(store.without_vectors()) == 1
         assert len(found(store, "only7")) == 1
         assert nearest(store, "only7 word") == [("7.md", "only7 word")]

@@ -20,6 +20,12 @@ def unit(rows: npt.NDArray[np.float64]) -> Vectors:
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
 
+@pytest.fixture(autouse=True)
+def whole_trials(small_indexes: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index is tried here as it is in earnest."""
+    monkeypatch.undo()
+
+
 def clustered(seed: int, centres: int = 30, spread: float = 0.5) -> Vectors:
     chance = np.random.default_rng(seed)
     middles = np.random.default_rng(99).standard_normal((centres, DIMENSIONS))

@@ -37,6 +37,12 @@ def test_nor_these_of_ipv6(text):
     assert not public(ip_address(text))
 
 
+@pytest.mark.parametrize("text", ["168.63.129.16", "::ffff:168.63.129.16", "64:ff9b::a83f:8110"])
+def test_nor_is_what_serves_only_the_machines_of_a_cloud(text):
+    assert not public(ip_address(text))
+    assert public(ip_address("168.63.129.17"))
+
+
 @given(st.ip_addresses(v=4))
 def test_an_address_within_another_counts_as_itself(address):
     number = int(address)

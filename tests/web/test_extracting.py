@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -20,6 +19,7 @@ from ingestion.readers import read_document
 from providers.llm import Chain, Model
 from schema import Structured
 from settings import Settings
+from tests.growth import assert_growth
 from text import search_tokens
 from web.extracting import EXTRACTORS, Aids, extract
 from web.extracting.markdown import headings, plain
@@ -160,15 +160,8 @@ marks = st.sampled_from(
 @given(st.lists(marks, min_size=1, max_size=4))
 def test_no_text_takes_more_than_its_length_is_worth(pattern: list[str]) -> None:
     """Four times as long takes at most about four times as long; twenty would be more than quadratic."""
-
-    def took(length: int) -> float:
-        text = ("".join(pattern) * length)[:length]
-        started = time.process_time()
-        by_statistics("", text)
-        return time.process_time() - started
-
-    took(1000)
-    assert took(40_000) < 20 * max(took(10_000), 0.02)
+    short, long = (("".join(pattern) * length)[:length] for length in (2_000, 8_000))
+    assert_growth(lambda text: by_statistics("", text), short, long, 20)
 
 
 # --- a model -------------------------------------------------------------------------------------------------------

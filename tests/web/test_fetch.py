@@ -213,7 +213,10 @@ def busy_once(header, asked):
     return answer
 
 
-@pytest.mark.parametrize("header", ["0", "1", format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)])
+YESTERDAY = pytest.param(format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True), id="yesterday")
+
+
+@pytest.mark.parametrize("header", ["0", "1", YESTERDAY])
 async def test_a_server_that_asks_to_wait_is_waited_for_once(fetch, site, header):
     asked = []
     site.pages["/once"] = busy_once(header, asked)

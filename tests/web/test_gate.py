@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from library import Library
-from schema import Evidence
+from schema import Coverage, Evidence
 from web.gate import THRESHOLD, covered
 
 TEXTS = {
@@ -45,7 +45,7 @@ async def test_the_threshold_is_a_setting(make_settings) -> None:
         assert 0 < score < 1
         for threshold, expected in ((score, True), (min(1.0, score + 0.01), False), (0.0, True)):
             settings = make_settings(MIN_SCORE_THRESHOLD=str(threshold))
-            assert covered(evidence, settings, 1) == (score, threshold, expected)
+            assert covered(evidence, settings, 1) == Coverage(score, threshold, expected)
         assert covered(replace(evidence, overview=True, confidence=0.0), make_settings(), 1).covered
 
 

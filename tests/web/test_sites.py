@@ -45,17 +45,18 @@ def came(results, site):
 
 
 def known_of(results, name="a.html"):
-    pages = [one.result for one in results if isinstance(one.result, Fetched)]
     return [
         Known(
-            canonical(page.url),
-            page.url,
+            canonical(one.url),
+            one.url,
             datetime.now(UTC),
             name=name,
-            etag=page.etag,
-            last_modified=page.last_modified,
+            etag=one.result.etag,
+            last_modified=one.result.last_modified,
+            links=one.links,
         )
-        for page in pages
+        for one in results
+        if isinstance(one.result, Fetched)
     ]
 
 
@@ -140,7 +141,8 @@ async def test_traps_end(crawled, site):
         **{"/docs/spiral/" + "again/round/" * turns: spiral for turns in range(1, 40)},
     }
     results = await crawled(CRAWL_MAX_PAGES="30", CRAWL_MAX_DEPTH="50")
-    assert len(results) == 30
+    assert len(results) == 31
+    assert results[-1].result.reason == "limit"
     assert {f"/docs/page{number}" for number in range(10)} < set(came(results, site))
     assert not site.asked("/docs/spiral/" + "again/round/" * 4)
 
@@ -330,8 +332,28 @@ async def test_all_that_is_known_is_refreshed_whatever_the_limit_is_now(crawled,
     known = known_of(await crawled())
     site.pages["/docs/c"] = html("c", "d")
     site.pages["/docs/d"] = html("d")
-    assert len(await crawled(known=known, CRAWL_MAX_PAGES="2")) == len(known) == 4
-    assert len(await crawled(CRAWL_MAX_PAGES="2")) == 2
+    results = await crawled(known=known, CRAWL_MAX_PAGES="2")
+    assert len(known) == 4
+    assert [one.state for one in results] == ["page"] * 4 + ["failed"]
+    assert (results[-1].result.reason, results[-1].url) == ("limit", site.url("/docs/d"))
+    assert [one.state for one in await crawled(CRAWL_MAX_PAGES="2")] == ["page", "page", "failed"]
+
+
+async def test_what_has_not_changed_leads_to_where_it_led(crawled, site):
+    """A page that was not there when the others were fetched; and what is deeper than allowed stays so."""
+    site.pages |= {
+        "/docs/": Page(html("start", "a", "later").body, etag='"s"'),
+        "/docs/a": Page(html("a", "deep").body, etag='"a"'),
+        "/docs/deep": html("deep", "deeper"),
+        "/docs/deeper": html("deeper"),
+    }
+    known = known_of(await crawled(CRAWL_MAX_DEPTH="2"))
+    assert [page.url for page in known] == [site.url(path) for path in ("/docs/", "/docs/a", "/docs/deep")]
+    site.pages["/docs/later"] = html("later")
+    results = await crawled(known=known, CRAWL_MAX_DEPTH="2")
+    assert {one.url.removeprefix(site.url("/docs/")): one.state for one in results} == {
+        "": "unchanged", "a": "unchanged", "later": "page", "deep": "page"
+    }  # fmt: skip
 
 
 async def test_a_known_page_that_moved_to_another_is_gone(crawled, site):

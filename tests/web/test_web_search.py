@@ -252,12 +252,21 @@ async def test_ddgs_says_nothing_found_by_an_exception() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [TimeoutException("timed out"), DDGSException("ConnectError: dns error"), KeyError("k")]
+    ("error", "zh", "en"),
+    [
+        (TimeoutException("timed out"), "超时", "timed out"),
+        (DDGSException("ConnectError: error resolving DNS for Query { name: x }"), "没有网络", "offline"),
+        (DDGSException("ConnectError: refused"), "连接失败", "no connection"),
+        (DDGSException("202 Ratelimit"), "过于频繁", "too many requests"),
+        (KeyError("k"), "'k'", "'k'"),
+    ],
 )
-async def test_whatever_else_ddgs_raises_is_an_error(error: Exception) -> None:
+async def test_whatever_else_ddgs_raises_is_an_error_in_words(error: Exception, zh: str, en: str) -> None:
     with pytest.raises(CitewiseError) as failed:
         await WithEngine(error).search("x", 3, "en")
-    assert str(error) in failed.value.message.zh
+    assert zh in failed.value.message.zh
+    assert en in failed.value.message.en
+    assert "Query" not in failed.value.message.en
 
 
 async def test_ddgs_itself_without_a_connection_ends_in_time() -> None:

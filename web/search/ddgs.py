@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
+import re
 from typing import TYPE_CHECKING
 
 from schema import Language, Message, PageFound
@@ -12,6 +14,8 @@ from web.base import WebError
 
 if TYPE_CHECKING:
     from ddgs import DDGS
+
+log = logging.getLogger(__name__)
 
 _REGIONS: dict[Language, str] = {"zh": "cn-zh", "en": "us-en"}
 _NOTHING = "No results found."
@@ -63,12 +67,22 @@ class Ddgs:
         return list(self._engines)
 
 
+_REASONS = (  # what the library says in the words of its parts, and what that means
+    (re.compile(r"dns|resolv", re.IGNORECASE), Message("找不到它们的地址，可能没有网络", "not found, perhaps offline")),
+    (re.compile(r"rate ?limit|\b429\b", re.IGNORECASE), Message("请求过于频繁", "too many requests")),
+    (re.compile(r"timed? ?out", re.IGNORECASE), Message("超时", "timed out")),
+    (re.compile(r"connect", re.IGNORECASE), Message("连接失败", "no connection")),
+)
+
+
 def _failed(reason: str) -> WebError:
-    reason = " ".join(reason.split())[:200]
+    log.warning("ddgs: %s", reason)
+    raw = " ".join(reason.split())[:200]
+    why = next((words for pattern, words in _REASONS if pattern.search(reason)), Message(raw, raw))
     return WebError(
         Message(
-            zh=f"公共搜索引擎（ddgs）没有回答：{reason}。",
-            en=f"The public search engines (ddgs) did not answer: {reason}.",
+            zh=f"公共搜索引擎（ddgs）没有回答：{why.zh}。",
+            en=f"The public search engines (ddgs) did not answer: {why.en}.",
         ),
         Message(zh="请检查网络连接后重试。", en="Check the connection and try again."),
     )

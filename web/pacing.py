@@ -17,7 +17,7 @@ class _Host:
     free_at: float = 0.0  # of the event loop's clock: nobody begins before
 
 
-class Turns:
+class Pacing:
     """It belongs to one event loop."""
 
     def __init__(self, per_host: int, at_once: int) -> None:
