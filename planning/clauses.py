@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from planning.vocabulary import AROUND, CHUNKERS, CONTENT_VERB, CUT, LEAD, SAVE, STRATEGIES, Terms, union
+from planning.terms import Terms, union
+from planning.vocabulary import AROUND, CHUNKERS, CONTENT_VERB, CUT, LEAD, SAVE, STRATEGIES
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
 _connector = (
-    rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
+    rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|(?<![然随之以最])[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
     r"|(?<![\ue000-\ue005])(?<![\ue000-\ue005]\s)再(?=[^次一])|完(?:了|之?后)?再"
     r"|(?<![a-z])(?:and then|after that|afterwards|then|and also)(?![a-z])"
     rf"|(?:(?<![a-z])and|&)(?! ?chunk (?:size|overlap|length))"

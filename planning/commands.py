@@ -1,4 +1,4 @@
-"""What a clause orders: to save, to search the web, to manage the library; or that it is small talk."""
+"""What a clause orders: to save, or to manage the library; or that it is small talk."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import re
 
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
 from planning.sets import manages_sets
+from planning.terms import DOC_SET, FILE, FILES, TARGET, URL, Terms, union
 from planning.vocabulary import (
     ASKING,
     CHANGE,
     CONTENT_VERB,
     CUT,
     DELETE,
-    DOC_SET,
-    ENGINE,
     EVERY_FILE,
-    FILE,
-    FILES,
     LIST,
     OVERLAP,
     SAVE,
@@ -26,14 +23,8 @@ from planning.vocabulary import (
     SMALL_TALK,
     SMALL_TALK_FILL,
     STORE,
-    TARGET,
     THING,
     THIS,
-    URL,
-    WEB,
-    WEB_FIND,
-    Terms,
-    union,
 )
 from planning.wishes import blank_atoms, find_atoms
 
@@ -122,54 +113,7 @@ def mentions_saving(clause: Clause) -> bool:
     return bool(says or find_atoms(clause.text))
 
 
-# --- the web -----------------------------------------------------------------------------------------------------
-
-_web_first = re.compile(
-    rf"(?:去|到|在|从|通过|使用|用|借助|打开|开启|结合|利用)?(?:{WEB.zh})(?:上|里|中)?(?:去|来|再|先|给我|帮我|帮忙|实时|进行|信息|\s)*(?:{WEB_FIND.zh}|有没有|怎么说"
-    rf"|(?=$))"
-    r"(?:一下|下|一查|一搜|一找)?(?:关于|有关|一些)?"
-    rf"|(?:{ENGINE.zh})(?:上|里)?(?:去)?(?:一下|一搜|下|搜索|搜一下|搜|查一下|查|找)(?:一下)?"
-    rf"|(?:{WEB_FIND.zh})(?:一下|下|一查|一搜)?(?:互联网上?|因特网上?|网络上|网上|全网|外网|网络(?=$))(?!银行|购|申|报|课|商|平台|支付|办|会议)(?:的|有关|关于|有没有)?"
-    r"|(?:do |run |perform |make )?(?:a |an )?(?:quick )?(?:web|internet|online|google) ?(?:search"
-    r"|lookup)(?: (?:for|on|about|to find))?(?![a-z])"
-    rf"|(?:{WEB_FIND.en})(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for|to find|on"
-    rf"|about|and find))?(?![a-z])"
-    r"|(?:search|look|check|find|go|see what(?:'s| is)|look it up|look this up|search it|search this"
-    r"|check it)(?: up)? online(?: (?:for|about|to find))?(?![a-z])"
-    rf"|(?:{ENGINE.en})(?: (?:for|search))?(?![a-z])(?= ?\S)(?! (?:is|was|has|does|can|will|maps|docs|cloud|workspace"
-    r"|drive|sheets|calendar|analytics|ads|chrome|account|translate|api|forms|meet|play|pay"
-    rf"|and)(?![a-z]))"
-)
-_web_last = re.compile(
-    rf"(?:去|到|在|从|通过|使用|用)?(?:{WEB.zh})(?:上)?(?:{WEB_FIND.zh})(?:一下|下|看看|吧|看|\s)*$"
-    r"|(?<![a-z])(?:on|from|via|using|over|across|through|with) (?:the )?(?:web|internet|net)(?: search)?(?: please)?$"
-    r"|(?<![a-z])(?:online|(?:using|via|with) (?:a )?(?:web search|google))(?: please)?$"
-)
-_find_order = re.compile(
-    r"(?:find|look up|look for|look|search for|search|get|check|see|tell me|show me|give me)(?![a-z])"
-)
-_about_web = re.compile(r"(?:怎么|怎样|如何)(?:操作|办理|弄|做|进行|查|实现|收费|使用|用)?$|比较安全|安全吗")
-_not_web = re.compile(r"(?:怎么|如何|怎样|可以|能|允许|禁止|会|不|是否|需要|应该)$")
-
-
-def web_order(clause: Clause) -> tuple[int, int] | None:
-    """The span (within the clause) of an order to search the web; None when there is none."""
-    lead = lead_length(clause.text)
-    found = _web_first.match(clause.text, lead)
-    if found and not (_about_web.search(clause.text) and not re.search("一下|帮|请", clause.text)):
-        return 0, found.end()
-    found = _web_last.search(clause.text, max(0, len(clause.text) - 40))
-    if found and not _not_web.search(clause.text[: found.start()].rstrip()):
-        english = found[0].isascii()
-        if not english or _find_order.match(clause.body) or not clause.text[: found.start()].strip():
-            return found.span()
-    return None
-
-
-def fetches(clause: Clause) -> bool:
-    """Whether a clause names an address to read."""
-    return URL in clause.text
-
+# --- the library --------------------------------------------------------------------------------------------------
 
 _delete = re.compile(DELETE.either)
 _list = re.compile(LIST.either)

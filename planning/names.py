@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from planning.addresses import find_addresses, find_domains, names_of_pages
 from planning.folding import folded, normal
 from planning.sets import save_target, stands_beside_noun, unknown_sets
-from planning.vocabulary import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL
+from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, union
+from planning.vocabulary import ENGINE, SAVE, WEB
 
-_url = re.compile(
-    r"https?://[a-z0-9\-._~:/?#\[\]@!$&'()*+;=%]{1,2000}|(?<![a-z0-9@.])www\.[a-z0-9\-._~:/?#@!$&*+;=%]{1,2000}"
-)
 _extension = (
     r"(?:\.(?:markdown|mdx?|txt|pdf|docx?|html?|csv|tsv|xlsx?|pptx?|rst|epub|jsonl?|odt|rtf|tex|wps|eml"
     r"|ya?ml)){1,4}(?![a-z0-9_\-])"
@@ -31,6 +30,10 @@ _before_han = re.compile(
 _longer_name = re.compile("(?:[司小大老旧总副院校市省国级版产区县组团]|(?<!更)新)$")
 _file_before = re.compile(r"\.[a-z]{1,8}/\Z")  # "a.md/b.md" is two files
 _stop_before = re.compile("[\u3400-\u9fff]")
+_web = re.compile(union(WEB, ENGINE) + "|网络|网页")
+_put_into = re.compile(
+    rf"(?:{SAVE.zh}|放)[到进入]?\s?$|(?<![a-z])(?:{SAVE.en})(?![a-z])[^,.?!]{{0,200}} (?:to|into|under|in) $"
+)
 _NOUN = 24  # characters beside a name in which a word for a set stands
 
 
@@ -88,32 +91,44 @@ def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets:
     """Find and mask the names in a message: addresses, whole file names (longest first), then stems and sets."""
     mask = _Mask(message)
     stored = [name for name in library if _shortest(name) in mask.plain]
-    for found in _url.finditer(mask.plain):
-        end = found.start() + len(found[0].rstrip(".,;:!?)'"))
-        mask.take(found.start(), end, URL, mask.text[found.start() : end])
+    _take_addresses(mask)
     for mark, key, names in _present(stored, uploads, mask):
         mask.find(key, mark, names)
     for start, end in _unknown_files(str(mask)):
         mask.take(start, end, MISSING, mask.text[start:end])
     _take_sets_and_stems(mask, stored, doc_sets)
-    if uploads:
+    if uploads or URL in mask.chars:
         _take_target(mask, doc_sets)
     for start, end in unknown_sets(str(mask)):
         mask.take(start, end, DOC_SET, mask.text[start:end])
     return Reading(mask.text, str(mask), tuple(sorted(mask.mentions)))
 
 
+def _take_addresses(mask: _Mask) -> None:
+    """Addresses, and with them the words that only call them pages: these are masked, but are not in the mention."""
+    for start, end, url in [*find_addresses(mask.text), *find_domains(mask.plain, mask.text)]:
+        if URL not in mask.chars[start:end]:
+            mask.take(start, end, URL, url)
+    for start, end in names_of_pages(str(mask)) if URL in mask.chars else ():
+        mask.chars[start:end] = URL * (end - start)
+
+
 def _take_sets_and_stems(mask: _Mask, library: Sequence[str], doc_sets: Sequence[str]) -> None:
-    """A set that a word for "set" stands beside goes before a file of the same name."""
+    """A set that a word for "set" stands beside goes before a file of the same name.
+
+    One called "web" is meant only there, or where something is put into it: "search the web" is another order.
+    """
     sets: list[tuple[str, str, tuple[str, ...]]]
     sets = [(key, DOC_SET, (name,)) for name in doc_sets if (key := _key(name)) and key in mask.plain]
     for key, mark, names in sorted(sets, key=lambda one: -len(one[0])):
         for start in _places(key, mask.plain, mask.chars):
             end = start + len(key)
-            around = mask.chars[max(0, start - _NOUN) : start], mask.chars[end : end + _NOUN]
-            if stands_beside_noun(*map("".join, around)):
+            before, after = "".join(mask.chars[max(0, start - 200) : start]), "".join(mask.chars[end : end + _NOUN])
+            put = _web.fullmatch(key) and (_put_into.search(before) or after.startswith(("里", "中")))
+            if put or stands_beside_noun(before[-_NOUN:], after):
                 mask.take(start, end, mark, *names)
     stems = [(key, STEM, names) for key, names in _stems(library).items() if key in mask.plain]
+    sets = [one for one in sets if not _web.fullmatch(one[0])]
     for key, mark, names in sorted([*stems, *sets], key=lambda one: -len(one[0])):
         if len(key) > 1:
             mask.find(key, mark, names)

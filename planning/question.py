@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from planning.folding import folded
 from planning.names import Reading
+from planning.terms import URL
 from planning.vocabulary import CONTENT_VERB
 from schema import Language
 
@@ -17,27 +18,49 @@ _joint = re.compile(
 _trailing = re.compile(
     r"[\s,;:、，；：(（【「《\[\-–—<]+$|(?:[\s,，]|(?<![a-z])(?:and|then|please)|然后|并且?|请)+$", re.IGNORECASE
 )
+_orphans = re.compile(
+    r"[,，、:：]\s*(?=[,，。.?？!！])|\s*(?:\(\s*\)|（\s*）)|\s+(?=[,，。.?？!！](?:\s|\Z))|(?<=[?？!！。])[\s.。]+\Z"
+)
 
 
 def restate(
-    reading: Reading, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
+    reading: Reading,
+    cuts: Sequence[tuple[int, int]],
+    bare: Sequence[tuple[int, int]],
+    language: Language,
+    otherwise: str | None = None,
 ) -> str:
-    """The message without the cut spans; a file name inside the question, which is its scope, becomes a pronoun."""
+    """The message without the cut spans; a name inside the question, which is its scope, becomes a pronoun.
+
+    `otherwise`: where no words are left; by default the message as it is.
+    """
     if not cuts and not bare:
         return reading.text.strip()
     pieces: list[str] = []
     edits = sorted([*((a, b, "") for a, b in _merged(cuts)), *_pronouns(reading, cuts, bare, language)])
     end = 0
     for a, b, instead in edits:
-        if a < end:
+        if b <= end:
             continue
-        pieces += [reading.text[end:a], instead]
+        pieces += [reading.text[end : max(a, end)], instead]
         end = b
     pieces.append(reading.text[end:])
     question = _joined(pieces)
     if not re.search(r"\w", question):
-        return reading.text.strip()
+        return reading.text.strip() if otherwise is None else otherwise
     return question
+
+
+_OVERVIEW: dict[Language, str] = {"zh": "总结", "en": "Summarize it"}
+_pronoun = re.compile(r"(?:它们?|it|them)\W*", re.IGNORECASE)
+
+
+def question_of_pages(
+    reading: Reading, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
+) -> str:
+    """What is asked of pages whose addresses are among `cuts` and `bare`; who only names them wants to know them."""
+    question = restate(reading, cuts, bare, language, otherwise=_OVERVIEW[language])
+    return _OVERVIEW[language] if _pronoun.fullmatch(question) else question
 
 
 def _merged(cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -60,15 +83,18 @@ def _pronouns(
         if a in cut or b - 1 in cut:
             continue
         between = reading.masked[spans[-1][1] : a] if spans else "."
-        if re.fullmatch(r"\s*(?:,|/|、|和|与|及|以及|跟|,?\s?and|or|或|&|,\s)\s*", between):
+        if re.fullmatch(r"\s*(?:|,|/|、|和|与|及|以及|跟|,?\s?and|with|against|versus|vs|or|或|&|,\s)\s*", between):
             spans[-1] = (spans[-1][0], b, spans[-1][2] + 1)
         else:
-            spans.append((a, b, 1))
+            spans.append((a, b, max(1, len(reading.within(URL, a, b)))))
     edits = []
     for a, b, count in spans:
         after, before = reading.masked[b : b + 3], reading.masked[max(0, a - 5) : a].strip()
         if language == "zh":
-            word = "它们" if count > 1 else "它" if before and not re.search(r"[,:。!?]$", before) else ""
+            inside = after.lstrip().startswith("的") or (before and not re.search(r"[,:。!?]$", before))
+            word = "它们" if count > 1 else "" if not inside else "其" if after.lstrip().startswith("中") else "它"
+            a -= len(reading.masked[:a]) - len(reading.masked[:a].rstrip(" "))
+            b += len(reading.masked[b:]) - len(reading.masked[b:].lstrip(" "))
         elif after.startswith("'s"):
             word, b = ("their" if count > 1 else "its"), b + 2
         else:
@@ -91,5 +117,5 @@ def _joined(pieces: Sequence[str]) -> str:
         else:
             tight = question[-1:].isspace() and piece[:1].isspace()
             question += piece.lstrip(" ") if tight else piece
-    question = _trailing.sub("", re.sub(r"[,，、:：]\s*(?=[,，。.?？!！])|\(\s*\)|（\s*）", "", question).strip())
+    question = _trailing.sub("", _orphans.sub("", question).strip())
     return question.strip()

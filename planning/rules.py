@@ -7,88 +7,41 @@ content; content may carry orders of its own (a strategy, a scope, the web), whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Literal
 
 from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
 from planning.commands import (
-    adds_nothing,
-    fetches,
     is_noise,
-    is_save,
     is_small_talk,
     manages_library,
-    mentions_saving,
-    web_order,
 )
 from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
-from planning.question import restate
+from planning.parts import Parts, sort
+from planning.question import question_of_pages, restate
 from planning.scope import find_scope
 from planning.sets import manages_sets
 from planning.strategy import Order, refuses_strategy, strategy_order
-from planning.vocabulary import (
-    ASKING,
-    CUT,
-    DOC_SET,
-    EVERY_FILE,
-    FIND,
-    LIBRARY,
-    META,
-    MISSING,
-    RETRIEVAL,
-    SAVE,
-    SMALL_TALK,
-    STEM,
-    STRATEGIES,
-    TARGET,
-    THIS,
-    UPLOAD,
-    URL,
-    WEB,
-    Terms,
-    union,
-)
-from planning.wishes import find_atoms, read_wishes
+from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, Terms, union
+from planning.vocabulary import ASKING, CUT, EVERY_FILE, FIND, META, RETRIEVAL, SAVE, SMALL_TALK, STRATEGIES, VISIT, WEB
+from planning.web import Surroundings, fetches_afresh, keeps_page, names_address, read_addresses, web_order
+from planning.wishes import read_wishes
 from schema import Action, Language, Plan, Scope
 from text import language_of
 
 __all__ = ["looks_like_follow_up", "plan_by_rules"]
 
+_saving_words = re.compile(union(SAVE, CUT))
 _routing_words = re.compile(union(SAVE, CUT, WEB, *STRATEGIES.values()))
-_definite = re.compile(f"[{LIBRARY}{UPLOAD}{MISSING}{URL}{STEM}]|把|将|{THIS.either}")
 _answer_words = Terms(
     "问题是?|以下|下面|如下|我的|一个", "question|following|answer|query|it|this|me|that|these|those|them"
 )
-
-
-@dataclass
-class _Parts:
-    """The clauses of a message by what they do, and what the content clauses order."""
-
-    talk: list[Clause] = field(default_factory=list)
-    save: list[Clause] = field(default_factory=list)
-    content: list[Clause] = field(default_factory=list)
-    order: Order | None = None
-    web: bool = False
-    documents: list[str] = field(default_factory=list)
-    doc_sets: list[str] = field(default_factory=list)
-    cuts: list[tuple[int, int]] = field(default_factory=list)
-    bare: list[tuple[int, int]] = field(default_factory=list)
-
-    def move_to_save(self, moved: Iterable[Clause]) -> None:
-        """Content that turned out to be about saving."""
-        chosen = set(moved)
-        self.save = sorted([*self.save, *chosen])
-        self.content = [clause for clause in self.content if clause not in chosen]
-
-    def uncut(self) -> Iterator[tuple[Clause, str]]:
-        """The content clauses with what is left of their text."""
-        cut = {i for a, b in self.cuts for i in range(a, b)}
-        for clause in self.content:
-            yield clause, "".join(" " if i in cut else c for i, c in enumerate(clause.text, clause.start))
+_report = Terms(  # behind a search of the web these say nothing to look for: “…，然后总结一下”
+    "总结|概括|归纳|汇总|整理|告诉|回答|说说|讲讲|列出|结果|答案",
+    "summari[sz]e|summary|tell|give|answer|list|results?|findings?|report|let|know|it|them|that|what|find|found",
+)
 
 
 def plan_by_rules(
@@ -114,15 +67,10 @@ def plan_by_rules(
         unclear = _unclear(reading)
         if unclear:
             return Plan(language=language, unclear=unclear, question=reading.text.strip(), certain=True)
-    parts = _sort(reading, bool(uploads))
+    parts = sort(reading, bool(uploads))
     _read_content(parts, reading, library, bool(uploads))
     asks = _asks(parts, bool(uploads))
-    saves = bool(uploads or parts.save)
-    actions: list[Action] = ["save"] if saves else []
-    if parts.web:
-        actions.append("fetch_web")
-    if parts.web or asks:
-        actions.append("retrieve")
+    actions = _actions(parts, bool(uploads), asks)
     wishes, per_file = read_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, default_size)
     again = _to_cut_again(parts, reading, bool(uploads), "retrieve" in actions)
     return Plan(
@@ -135,11 +83,15 @@ def plan_by_rules(
             doc_sets=_once(name for name in parts.doc_sets if name in doc_sets),
         ),
         doc_set=_saved_into(parts, reading),
-        every_file=not uploads and not again and any(EVERY_FILE.search(c.text) for c in parts.save),
+        every_file=not uploads
+        and not again
+        and any(EVERY_FILE.search(c.text) for c in parts.save if not names_address(c)),
+        urls=tuple(parts.urls),
+        anew=parts.afresh,
         missing_files=_missing(parts, reading, bool(uploads)),
         missing_sets=_once(name for name in parts.doc_sets if name not in doc_sets),
         language=language,
-        question=restate(reading, parts.cuts, parts.bare, language) if "retrieve" in actions else "",
+        question=_question(parts, reading, language) if "retrieve" in actions else "",
         certain=_certain(parts, reading, history, asks),
     )
 
@@ -151,7 +103,9 @@ def _language(reading: Reading, fallback: Language) -> Language:
         if mention.mark in (LIBRARY, UPLOAD, MISSING, URL):
             chars[mention.start : mention.end] = " " * (mention.end - mention.start)
     own = "".join(chars)
-    return language_of(own if re.search(r"[^\W\d_]", own) else reading.text, fallback)
+    if not re.search(r"[^\W\d_]", own):  # an address speaks no language
+        return fallback if URL in reading.masked else language_of(reading.text, fallback)
+    return language_of(own, fallback)
 
 
 def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | None:
@@ -165,61 +119,16 @@ def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | No
     return "library" if rest and all(manages_library(clause) for clause in rest) else None
 
 
-def _sort(reading: Reading, upload: bool) -> _Parts:
-    parts = _Parts()
-    previous: Clause | None = None
-    for clause in clauses(reading.masked):
-        as_file = clause if upload else clause._replace(text=clause.text.replace(STEM, LIBRARY))
-        if is_small_talk(clause.text):
-            parts.talk.append(clause)
-        elif (fetches(clause) and not upload) or (previous and _announces(previous)):
-            parts.content.append(clause)
-        elif is_save(as_file, upload=upload) or (parts.save and previous == parts.save[-1] and adds_nothing(clause)):
-            parts.save.append(clause)
-        else:
-            parts.content.append(clause)
-        previous = clause
-    if upload:
-        parts.move_to_save(_wishes_among(parts))
-    elif parts.save and not any(is_question(c) for c in parts.content):
-        parts.move_to_save([c for c in parts.content if find_atoms(c.text) and adds_nothing(c)])
-    elif any(is_question(c) for c in parts.content) and not any(_definite.search(c.text) for c in parts.save):
-        parts.content = sorted([*parts.content, *parts.save])  # "I save files, but ...?" asks about saving
-        parts.save = []
-    return parts
-
-
-def _announces(clause: Clause) -> bool:
-    """Whether a clause only says how to search for what comes behind its colon: "keyword search: deposit"."""
-    order = strategy_order(clause) if ":" in clause.stop else None
-    return order is not None and order.end == len(clause.text)
-
-
-def _wishes_among(parts: _Parts) -> Iterator[Clause]:
-    """The content clauses that beside an upload are wishes for it, each with what adds nothing behind it."""
-    wish = False
-    for clause in parts.content:
-        if is_question(clause) or web_order(clause) or strategy_order(clause):
-            wish = False
-        else:
-            wish = mentions_saving(clause) or (wish and adds_nothing(clause))
-        if wish:
-            yield clause
-
-
-def _read_content(parts: _Parts, reading: Reading, library: Sequence[str], upload: bool) -> None:
+def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload: bool) -> None:
     """Strategy, web and scope orders of the content clauses, with the words to be cut for each."""
     excluded: list[str] = []
-    orders = [(c, order) for c in parts.content if not fetches(c) and (order := strategy_order(c))]
+    orders = [(c, order) for c in parts.content if (order := strategy_order(c))]
     orders = [(c, order) for c, order in orders if order.strategy == orders[0][1].strategy]
     if orders and not _asks_about_method(orders, parts):
         parts.order = orders[0][1]
         parts.cuts += [(c.start + order.start, c.start + order.end) for c, order in orders]
+    _read_web(parts, reading, upload)
     for clause in parts.content:
-        web = None if fetches(clause) else web_order(clause)
-        if web:
-            parts.cuts.append((clause.start + web[0], clause.start + web[1]))
-        parts.web |= bool(web) or (fetches(clause) and (not upload or is_question(clause)))
         where = find_scope(reading, clause)
         parts.documents += where.documents
         parts.doc_sets += where.doc_sets
@@ -234,7 +143,53 @@ def _read_content(parts: _Parts, reading: Reading, library: Sequence[str], uploa
         parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
 
 
-def _asks_about_method(orders: Sequence[tuple[Clause, Order]], parts: _Parts) -> bool:
+def _read_web(parts: Parts, reading: Reading, upload: bool) -> None:
+    """Orders to search the web, and the addresses to be read."""
+    around = Surroundings.of(reading.masked)
+    urls = [url for c in parts.save if keeps_page(c) for url in reading.named(URL, c.start, c.end)]
+    parts.afresh = any(keeps_page(c) and fetches_afresh(c) for c in parts.save)
+    for before, clause in zip([None, *parts.content], parts.content, strict=False):
+        if not names_address(clause):
+            if web := web_order(clause):
+                parts.cuts.append((clause.start + web[0], clause.start + web[1]))
+                parts.web = True
+            continue
+        order = read_addresses(clause, around, upload=upload)
+        parts.sure &= order.sure
+        if order.wanted:
+            urls += reading.named(URL, clause.start, clause.end)
+            parts.afresh |= fetches_afresh(clause)
+            parts.cuts += [(clause.start + a, clause.start + b) for a, b in order.cuts]
+            if before and ":" in before.stop and not residue(before.text, VISIT):  # “抓取：https://…”
+                parts.cuts.append((before.start, before.end))
+            parts.bare += [
+                (clause.start + found.start(), clause.start + found.end())
+                for found in re.finditer(f"{URL}+", clause.text)
+            ]
+    parts.urls = list(dict.fromkeys(urls))
+    if parts.web and not parts.urls:
+        last = takewhile(lambda pair: not residue(pair[1], _report), reversed(list(parts.uncut())))
+        parts.cuts += [(clause.start, clause.end) for clause, _ in last]
+
+
+def _actions(parts: Parts, upload: bool, asks: bool) -> list[Action]:
+    """What is saved are the uploads, stored files that are to be cut again, or the pages that are fetched."""
+    pages = parts.urls and not any(re.search(f"[{LIBRARY}{MISSING}{STEM}]", clause.text) for clause in parts.save)
+    actions: list[Action] = ["save"] if upload or (parts.save and not pages) else []
+    if parts.web or parts.urls:
+        actions.append("fetch_web")
+    if asks or (parts.web and not parts.urls):
+        actions.append("retrieve")
+    return actions
+
+
+def _question(parts: Parts, reading: Reading, language: Language) -> str:
+    """Restated, with the addresses that are read for it at its end."""
+    ask = question_of_pages if parts.urls else restate
+    return " ".join([ask(reading, parts.cuts, parts.bare, language), *parts.urls])
+
+
+def _asks_about_method(orders: Sequence[tuple[Clause, Order]], parts: Parts) -> bool:
     """Whether nothing but the method is left to ask about: "用混合检索有什么好处", "vector search"."""
     spans = {clause.start: (order.start, order.end) for clause, order in orders}
     left = []
@@ -253,26 +208,28 @@ def _says_something(text: str) -> bool:
     return bool(words) or bool(re.search(f"[{LIBRARY}-{DOC_SET}]", text))
 
 
-def _asks(parts: _Parts, upload: bool) -> bool:
+def _asks(parts: Parts, upload: bool) -> bool:
     """Whether there is something to answer. Beside an order to save a mere statement is not a question."""
     if not (upload or parts.save):
         return True
+    if parts.urls:  # "fetch …" beside an order to save it asks nothing
+        return any(is_question(clause) and _says_something(left) for clause, left in parts.uncut())
     return parts.order is not None or any(is_question(clause) for clause in parts.content)
 
 
-def _to_cut_again(parts: _Parts, reading: Reading, upload: bool, asks: bool) -> list[str]:
+def _to_cut_again(parts: Parts, reading: Reading, upload: bool, asks: bool) -> list[str]:
     if upload and asks:
         return []
     marks = LIBRARY if upload else LIBRARY + STEM
     return [name for clause in parts.save for name in reading.named(marks, clause.start, clause.end)]
 
 
-def _saved_into(parts: _Parts, reading: Reading) -> str | None:
+def _saved_into(parts: Parts, reading: Reading) -> str | None:
     """The document set that an order to save names."""
     return next((name for clause in parts.save for name in reading.named(TARGET, clause.start, clause.end)), None)
 
 
-def _missing(parts: _Parts, reading: Reading, upload: bool) -> tuple[str, ...]:
+def _missing(parts: Parts, reading: Reading, upload: bool) -> tuple[str, ...]:
     """Files that were named and do not exist; what is said of an upload may call it by another name."""
     spans = parts.content if upload else [*parts.save, *parts.content, *parts.talk]
     return _once(name for clause in sorted(spans) for name in reading.named(MISSING, clause.start, clause.end))
@@ -282,14 +239,17 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _certain(parts: _Parts, reading: Reading, history: bool, asks: bool) -> bool:
+def _certain(parts: Parts, reading: Reading, history: bool, asks: bool) -> bool:
     """Whether a model could not do better: everything was parsed, and nothing leans on earlier turns."""
     if history and asks and looks_like_follow_up(reading.text):
         return False
+    if not parts.sure:
+        return False
     if not asks:
-        return not parts.content
+        return bool(parts.urls) or not parts.content
     if parts.order and not parts.order.sure:
         return False
     if not parts.documents and STEM in reading.masked:
         return False
-    return all(asks_how(clause) or not _routing_words.search(rest) for clause, rest in parts.uncut())
+    words = _saving_words if parts.urls else _routing_words  # "a summary of https://…" names no strategy
+    return all(asks_how(clause) or not words.search(rest) for clause, rest in parts.uncut())

@@ -9,7 +9,8 @@ from typing import Literal
 from planning.clauses import Clause
 from planning.folding import folded
 from planning.names import Reading
-from planning.vocabulary import AND, DOC_SET, FIND, GROUP, LIBRARY, MISSING, SET, STEM, UPLOAD
+from planning.terms import AND, DOC_SET, LIBRARY, MISSING, STEM, UPLOAD
+from planning.vocabulary import FIND, GROUP, SET
 
 _one = rf"[《「\"'`]?(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+|{STEM}+)[》」\"'`]?"
 _files = rf"{_one}(?:{AND}{_one}){{0,20}}"

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from planning.vocabulary import CUT, DOC_SET, FILES, FIND, GROUP, LIBRARY, SAVE, SET, STORE, THING, THIS
+from planning.terms import DOC_SET, FILES, LIBRARY, URL
+from planning.vocabulary import CUT, FIND, GROUP, SAVE, SET, STORE, THING, THIS
 
 _noun_zh, _noun_en = f"(?:{SET.zh}|{GROUP.zh})", f"(?:{SET.en}|{GROUP.en})(?![a-z0-9_])"
 _open, _close = "[《「\"'【]", "[》」\"'】]"
@@ -49,13 +50,14 @@ _between = (  # from the order to save to the words that say where
 )
 _put = f"(?:{SAVE.en}|{CUT.en}|file|group|sort|drop|stick|pop|throw)"
 _verb_zh = f"(?:{SAVE.zh}|放|归|移动?|分)"
-_lead_zh = r"(?:[到进入至在为]|去){0,2}\s*(?:新建?的?|一个|名为|名叫|叫做?|我的|我们的){0,3}\s*"
+_new = rf"新(?:建的?|的|\s|(?={_noun_zh}))"  # and not the one of 新闻
+_lead_zh = rf"(?:[到进入至在为]|去){{0,2}}\s*(?:{_new}|一个|名为|名叫|叫做?|我的|我们的){{0,3}}\s*"
 _target = [
     re.compile(rf"{_verb_zh}{_lead_zh}(?P<all>(?:{_quoted}|{_han})\s*(?:的|这个)?{_noun_zh})"),
     re.compile(
         rf"{_verb_zh}{_lead_zh}(?P<all>{_noun_zh}\s*(?:[:=]|名为|叫做?)?\s*(?:{_quoted}|{_han}))(?=$|[\s,;:.?!、。])"
     ),
-    re.compile(rf"{_verb_zh}{_lead_zh}(?P<all>(?P<bare>{DOC_SET}+))"),
+    re.compile(rf"{_verb_zh}{_lead_zh}(?P<all>(?P<bare>{DOC_SET}+)(?:\s*{_noun_zh})?)"),
     re.compile(
         rf"(?<![a-z]){_put}(?![a-z]){_between}(?<![a-z])(?:to|into|under|in)\s{_det}"
         rf"(?P<all>(?:{_quoted}|{_word})\s{_noun_en})"
@@ -67,6 +69,12 @@ _target = [
     re.compile(
         rf"(?<![a-z]){_put}(?![a-z]){_between}(?<![a-z])(?:to|into|under)\s{_det}(?P<all>[\"']?(?P<bare>{DOC_SET}+)[\"']?)"
     ),
+]
+_target += [  # "保存 https://… 和 https://… 到 竞品 文档集"
+    re.compile(
+        rf"{_verb_zh}(?:{URL}|[\s和与及、])+[到进入至在]{{1,2}}\s*(?:{_new}|一个|名为|名叫|我的|我们的){{0,3}}\s*"
+        rf"(?P<all>(?:{_quoted}|{_han}|(?P<bare2>{DOC_SET}+))\s*(?:的|这个)?{_noun_zh})"
+    )
 ]
 _target += [  # "…, document set: HR"
     re.compile(rf"(?P<all>(?:{SET.zh})\s*[:=]\s*(?:{_quoted}|{_han}))(?=$|[\s,;:.?!、。])"),

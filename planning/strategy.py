@@ -6,7 +6,8 @@ import re
 from typing import NamedTuple
 
 from planning.clauses import Clause, lead_length
-from planning.vocabulary import CUT, DOC_SET, FIND, LIBRARY, MANNER, OWN_NAMES, RETRIEVAL, STRATEGIES, union
+from planning.terms import DOC_SET, LIBRARY, union
+from planning.vocabulary import CUT, FIND, MANNER, OWN_NAMES, RETRIEVAL, STRATEGIES
 from schema import StrategyName
 
 

@@ -1,39 +1,11 @@
-"""The words by which messages steer us, both languages side by side. Data only: the grammar is in the other modules.
-
-Entries are pieces of regular expressions over folded text (half width, lower case, simplified script). Names stand
-masked in that text, one mark repeated over each: LIBRARY a stored file, UPLOAD, MISSING, URL, STEM a stored file
-named without its extension, DOC_SET, TARGET the words for the set to save into.
-"""
+"""The words by which messages steer us, both languages side by side. Data only: the grammar is in the other modules."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from planning.terms import Terms
 from schema import ChunkerName, StrategyName
-
-LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET, TARGET = "\ue000\ue001\ue002\ue003\ue004\ue005\ue006"
-FILE = f"(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+)"
-AND = r"(?:\s*(?:,|、|和|与|及|以及|跟|还有|&|\+|/|and|or|或者?)\s*(?:the\s|in\s|在|把)?)"
-FILES = rf"[《\"'「`]?{FILE}(?:[》\"'」`]?{AND}[《\"'「`]?{FILE}){{0,20}}[》\"'」`]?"
-
-
-class Terms(NamedTuple):
-    """One idea in both languages; an English entry never matches inside a word, nor in an identifier."""
-
-    zh: str
-    en: str
-
-    @property
-    def either(self) -> str:
-        en = rf"(?<![a-z0-9_])(?:{self.en})(?![a-z0-9_])"
-        return f"(?:{self.zh}|{en})" if self.zh else en
-
-
-def union(*terms: Terms) -> str:
-    """One pattern for all of them."""
-    return "(?:" + "|".join(term.either for term in terms) + ")"
-
 
 # --- saving ------------------------------------------------------------------------------------------------------
 
@@ -220,13 +192,13 @@ CONTENT_VERB = Terms(  # an order to answer: what follows is content
     en="tell|summari[sz]e|explain|describe|list|compare|translate|analy[sz]e|outline|find|search|look|show|give"
     "|answer|extract|identify|name"
     "|define|discuss|highlight|point out|check|see|quote|calculate|recap|walk|read|help me understand|remind"
-    "|clarify|review|ask|draft|write|elaborate",
+    "|clarify|review|ask|draft|write|elaborate|tldr",
 )
 
 # --- the web -----------------------------------------------------------------------------------------------------
 
 WEB = Terms(
-    zh="(?:上|连|联)网|互联网上?|因特网上?|网络上?|网上|网页上?|线上|在线|外网|全网",
+    zh="(?:上|连|联)网|(?<![a-z])web上|互联网上?|因特网上?|网络上?|网上|网页上?|线上|在线|外网|全网",
     en="(?:the |on the )?(?:web|internet|net|world wide web)|online|google|bing|duckduckgo|wikipedia online",
 )
 ENGINE = Terms(zh="百度|谷歌|必应|搜狗|google|bing", en="google|bing|duckduckgo|ddg")
@@ -234,6 +206,15 @@ WEB_FIND = Terms(
     zh="搜索|搜寻|搜一搜|搜搜|搜|检索|查询|查找|查一查|查查|查|找找|找一找|寻找|找|看看|看一看|看|了解|获取|核实|确认",
     en="search|(?:have|take) a (?:quick )?(?:look|peek)|look|check|browse|scan"
     "|scour|query|use|using|consult|surf|go|find|via|with|from|through|try|explore",
+)
+VISIT = Terms(  # to bring a page; what is wanted of it is said elsewhere
+    zh="(?:重新|再次)(?:抓取|爬取|读取|采集|下载|打开|访问|读|抓|爬)(?:一[遍次下])?|刷新"
+    "|抓取|抓一[抓下]|抓|爬取|爬一下|爬|采集|下载|打开|访问|浏览|进入|点开|读取|阅读|读一?[读下]|读|获取|拉取|看一?[看下]|查看|看"
+    "|查一?[查下]|查|参考|参照|去|上",
+    en="(?:re-?)?(?:fetch|crawl)|re-?read|refresh|reload|scrape"
+    "|get|grab|pull(?: in| down)?|download|retrieve|load|read(?: through| over)?|open(?: up)?"
+    "|visit|browse(?: to)?|go (?:to|through)|head (?:over )?to|navigate to|(?:(?:have|take) a )?(?:quick )?look"
+    " (?:at|through|on|in)|see|view|check(?: out)?|use|using|consult|scan|skim|access|follow|search|visit and read",
 )
 
 # --- managing the library: done on the page, not by a message ------------------------------------------------------
@@ -252,7 +233,7 @@ LIST = Terms(
 LEAD = Terms(  # politeness and order of work before a command
     zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|保存|入库|导入|上传|弄|搞|做)"
     "(?:好|完成?|完毕)(?:(?:了|之?后|以后)+|(?=[帮请再就给告]))|先|再|然后|接着|随后|最后|之后"
-    "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
+    "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下(?!载)|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
     en="(?:would|will|is) it (?:be )?possible to|(?:would|could) you (?:be able|mind|please)(?: to)?"
     "|i'd appreciate it if you could|do me a favou?r and|please|pls|plz|kindly|just|now|first|firstly"
     "|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey"

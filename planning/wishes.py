@@ -9,14 +9,12 @@ from typing import Literal, NamedTuple
 
 from planning.names import Mention, Reading
 from planning.numerals import Number, find_numbers
+from planning.terms import FILE, LIBRARY, MISSING, UPLOAD, Terms, union
 from planning.vocabulary import (
     CHANGE,
     CHUNK,
     CHUNKERS,
     CUT,
-    FILE,
-    LIBRARY,
-    MISSING,
     NO_OVERLAP,
     NOT_A_SIZE,
     OVERLAP,
@@ -24,10 +22,7 @@ from planning.vocabulary import (
     SIZE,
     STRONG_FORMS,
     UNIT,
-    UPLOAD,
     WEAK_CHUNKERS,
-    Terms,
-    union,
 )
 from schema import ChunkerName, Chunking, FileChunking
 

@@ -31,6 +31,16 @@ def test_a_follow_up_is_restated_with_the_history():
     assert (made.origin, made.certain) == ("model", True)
 
 
+def test_what_an_answer_quotes_is_nobody_s_wish():
+    history = [Turn("assistant", "在 员工手册.md 和 hr 文档集里查 https://a.org/b", quotes=True)]
+    answer = filled(question="病假 https://a.org/b", files=["员工手册.md"], doc_sets=["hr"])
+    made = merged("那病假呢？", answer, history=history)
+    assert not made.scope
+    assert made.question == "那病假呢？"
+    own = [turn._replace(quotes=False) for turn in history]
+    assert merged("那病假呢？", answer, history=own).scope.documents == ("员工手册.md",)
+
+
 def test_files_of_the_history_count_only_for_a_follow_up():
     history = [Turn("user", "员工手册.md里年假几天？")]
     assert not merged("公司的总部在哪个城市？", filled(files=["员工手册.md"]), history=history).scope
@@ -197,3 +207,67 @@ def test_whatever_the_model_fills_in_the_plan_keeps_the_promises(answer, message
     assert made.doc_set is None or (upload and made.doc_set.lower() in message.lower())
     assert made.chunking.size in (None, 300)
     assert not upload or "save" in made.actions
+
+
+# --- the web -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted", "urls"),
+    [
+        ("is https://a.org/x safe?", ["https://a.org/x"], ("https://a.org/x",)),
+        ("is https://a.org/x safe?", ["a.org/x/"], ("https://a.org/x",)),  # as the message writes it
+        ("is https://a.org/x safe?", ["https://evil.example/x"], ()),  # made up
+        ("is https://a.org/x safe?", ["https://a.org/xy", "https://a.o", "https://a.org", ""], ()),  # another one
+        ("is https://a.org/x safe?", [], ("https://a.org/x",)),  # silent: the rules'
+        ("用 https://a.org 还是 https://b.org", ["https://b.org"], ("https://b.org",)),
+        ("https://zh.wikipedia.org/wiki/猫怎么样", ["https://zh.wikipedia.org/wiki/猫"], ("https://zh.wikipedia.org/wiki/猫",)),
+        ("https://zh.wikipedia.org/wiki/总结", ["https://zh.wikipedia.org/wiki/总结"], ("https://zh.wikipedia.org/wiki/总结",)),
+        ("年假几天，网上有说法吗", ["https://a.org/x"], ()),
+    ],
+)  # fmt: skip
+def test_addresses_stand_in_the_message(message, wanted, urls):
+    made = merged(message, filled("fetch_web", urls=wanted))
+    assert made.urls == urls
+    assert made.actions == (("fetch_web", "retrieve") if urls or "网上" in message else ("retrieve",))
+
+
+def test_an_address_of_the_history_is_not_fetched():
+    history = [Turn("user", "see https://a.org/x"), Turn("assistant", "https://b.org/y")]
+    made = merged("读一下它", filled("fetch_web", urls=["https://a.org/x", "https://b.org/y"]), history=history)
+    assert (made.actions, made.urls) == (("retrieve",), ())
+
+
+@pytest.mark.parametrize(
+    ("message", "intent", "uploads", "actions"),
+    [
+        ("is https://a.org/x safe?", "retrieve", (), ("retrieve",)),  # the model decides
+        ("is https://a.org/x safe?", "fetch_web", ["x.md"], ("save", "fetch_web", "retrieve")),
+        ("the page https://a.org/x should be saved", "save", (), ("fetch_web",)),
+        ("the page https://a.org/x should be saved, what is it?", "save_retrieve", (), ("fetch_web", "retrieve")),
+    ],
+)
+def test_what_is_done_with_an_address(message, intent, uploads, actions):
+    made = merged(message, filled(intent), uploads=uploads)
+    assert made.actions == actions
+    assert bool(made.urls) == ("fetch_web" in actions)
+
+
+@pytest.mark.parametrize(
+    ("intent", "restated", "question"),
+    [
+        ("fetch_web", "Is it safe?", "Is it safe?"),
+        ("fetch_web", "Is https://a.org/x safe?", "is it safe?"),  # what is read is not asked about
+        ("fetch_web", "", "is it safe?"),
+        ("retrieve", "", "is https://a.org/x safe?"),
+        ("retrieve", "Is https://a.org/x a safe page?", "Is https://a.org/x a safe page?"),
+    ],
+)
+def test_the_question_to_a_page_has_no_address(intent, restated, question):
+    assert merged("is https://a.org/x safe?", filled(intent, question=restated)).asked == question
+
+
+def test_a_page_is_saved_as_the_message_says():
+    answer = filled("fetch_web", urls=["https://a.org/x"], save_to="research", chunking="fixed", chunk_size=300)
+    made = merged("https://a.org/x goes to research, fixed chunks of 300", answer)
+    assert (made.doc_set, made.chunking) == ("research", Chunking(strategy="fixed", size=300))

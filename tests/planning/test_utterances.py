@@ -1,11 +1,11 @@
 import json
-import time
 from pathlib import Path
 
 import pytest
 
 from benchmarks.routing import judge, measure
 from planning.rules import plan_by_rules
+from tests.growth import assert_growth
 
 ROWS = [
     json.loads(line)
@@ -14,8 +14,13 @@ ROWS = [
 
 
 @pytest.fixture(scope="module")
-def metrics():
-    return measure([judge(row) for row in ROWS])
+def judged():
+    return [judge(row) for row in ROWS]
+
+
+@pytest.fixture(scope="module")
+def metrics(judged):
+    return measure(judged)
 
 
 def test_most_messages_lead_to_the_right_plan(metrics):
@@ -30,22 +35,13 @@ def test_nothing_is_found_where_nothing_was_said(metrics):
     assert {name: value for name, value in metrics["false_alarms"].items() if value > 0.01} == {}
 
 
-def test_both_languages_are_equals():
+def test_both_languages_are_equals(judged):
     by_language = {"zh": [], "en": []}
-    for row in ROWS:
-        han = any("\u4e00" <= c <= "\u9fff" for c in row["text"])
-        by_language["zh" if han else "en"].append(judge(row))
-    assert min(len(judged) for judged in by_language.values()) >= 100
-    assert all(measure(judged)["rows"] >= 0.95 for judged in by_language.values())
-
-
-def _seconds(message, uploads):
-    best = 9.0
-    for _ in range(3):
-        start = time.perf_counter()
-        plan_by_rules(message, uploads=uploads, library=["a.md", "手册.md", "rust.md"], doc_sets=["hr"])
-        best = min(best, time.perf_counter() - start)
-    return best
+    for one in judged:
+        han = any("\u4e00" <= c <= "\u9fff" for c in one.row["text"])
+        by_language["zh" if han else "en"].append(one)
+    assert min(map(len, by_language.values())) >= 100
+    assert all(measure(some)["rows"] >= 0.95 for some in by_language.values())
 
 
 @pytest.mark.parametrize(
@@ -59,5 +55,8 @@ def _seconds(message, uploads):
 )  # fmt: skip
 @pytest.mark.parametrize("uploads", [[], ["a.md"]], ids=["asked", "uploaded"])
 def test_time_grows_with_the_length_not_with_its_square(unit, uploads):
+    def plan(message):
+        plan_by_rules(message, uploads=uploads, library=["a.md", "手册.md", "rust.md"], doc_sets=["hr"])
+
     short, long = (unit * (size // len(unit)) for size in (400, 3_200))
-    assert _seconds(long, uploads) < 24 * _seconds(short, uploads) + 0.02  # 8 where linear, 64 where quadratic
+    assert_growth(plan, short, long, 24)  # 8 where linear, 64 where quadratic

@@ -1,0 +1,32 @@
+"""How the words that the rules look for are written down: two languages as one pattern, and the marks of masked names.
+
+A pattern reads folded text (half width, lower case, simplified script) in which names stand masked, one mark repeated
+over each: LIBRARY a stored file, UPLOAD, MISSING, URL, STEM a stored file named without its extension, DOC_SET, TARGET
+the words for the set to save into.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET, TARGET = "\ue000\ue001\ue002\ue003\ue004\ue005\ue006"
+FILE = f"(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+)"
+AND = r"(?:\s*(?:,|、|和|与|及|以及|跟|还有|&|\+|/|and|or|或者?)\s*(?:the\s|in\s|在|把)?)"
+FILES = rf"[《\"'「`]?{FILE}(?:[》\"'」`]?{AND}[《\"'「`]?{FILE}){{0,20}}[》\"'」`]?"
+
+
+class Terms(NamedTuple):
+    """One idea in both languages; an English entry never matches inside a word, nor in an identifier."""
+
+    zh: str
+    en: str
+
+    @property
+    def either(self) -> str:
+        en = rf"(?<![a-z0-9_])(?:{self.en})(?![a-z0-9_])"
+        return f"(?:{self.zh}|{en})" if self.zh else en
+
+
+def union(*terms: Terms) -> str:
+    """One pattern for all of them."""
+    return "(?:" + "|".join(term.either for term in terms) + ")"
