@@ -39,15 +39,21 @@ def place_in_words(places: Sequence[Place], lines: tuple[int, int]) -> Message:
 
 def link_to(hit: Hit, citations: Sequence[Citation] = ()) -> str:
     """The address of the original, of its lines on GitHub; "" where it has none that a browser can open."""
+    address = as_link(hit.origin.url)
+    if not address or hit.origin.source_type != "github":
+        return address
+    first, last = _lines(hit, citations)
+    return urlsplit(address)._replace(fragment=f"L{first}-L{last}" if first != last else f"L{first}").geturl()
+
+
+def as_link(url: str) -> str:
+    """An address as the target of a Markdown link, which nothing in it can end; "" for what is none of the web."""
     try:
-        address = urlsplit(hit.origin.url)
+        address = urlsplit(url)
     except ValueError:  # half a bracket
         return ""
     if address.scheme not in ("http", "https") or not address.netloc:
         return ""
-    if hit.origin.source_type == "github":
-        first, last = _lines(hit, citations)
-        address = address._replace(fragment=f"L{first}-L{last}" if first != last else f"L{first}")
     return quote(address.geturl(), safe=_IN_ADDRESS)
 
 

@@ -1,10 +1,14 @@
 """START READING HERE: the state machine that every message goes through.
 
-    START -> route -+-> save -+---------------------------------> END
-                    |         +-> retrieve (save, then ask)
-                    +-> retrieve -+-> answer -> evaluate --------> END
-                    |             +-> recall (answered before) --> END
-                    +-> unknown ---------------------------------> END
+    START -> route -+-> save -+-----------------------------------------> END
+                    |         +-> fetch_web, retrieve (save, then ask)
+                    +-> fetch_web (ordered) -+-> retrieve
+                    |                        +-------------------------> END
+                    +-> retrieve -+-> answer -> evaluate -> offer -----> END
+                    |             |                           +-> fetch_web (the person agrees)
+                    |             +-> fetch_web (not covered, and the policy is "always")
+                    |             +-> recall (answered before) --------> END
+                    +-> unknown ---------------------------------------> END
 
 Each node is one file in `nodes/` and only translates between State and the packages below it. `turns.py` runs the
 graph for one message and hands out its events.
@@ -17,6 +21,10 @@ from langgraph.graph import END, START, StateGraph
 from nodes.answer import answer
 from nodes.context import Context
 from nodes.evaluate import evaluate
+from nodes.fetch_web import fetch_web
+from nodes.fetch_web import next_step as after_fetch_web
+from nodes.offer import next_step as after_offer
+from nodes.offer import offer
 from nodes.recall import recall
 from nodes.retrieve import next_step as after_retrieve
 from nodes.retrieve import retrieve
@@ -33,18 +41,22 @@ def build_graph() -> StateGraph[State, Context, State, State]:
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("route", route)
     graph.add_node("save", save)
+    graph.add_node("fetch_web", fetch_web)
     graph.add_node("retrieve", retrieve)
     graph.add_node("answer", answer)
     graph.add_node("evaluate", evaluate)
+    graph.add_node("offer", offer)
     graph.add_node("recall", recall)
     graph.add_node("unknown", unknown)
 
     graph.add_edge(START, "route")
-    graph.add_conditional_edges("route", after_route, ["save", "retrieve", "unknown"])
-    graph.add_conditional_edges("save", after_save, {"retrieve": "retrieve", "end": END})
-    graph.add_conditional_edges("retrieve", after_retrieve, ["answer", "recall"])
+    graph.add_conditional_edges("route", after_route, ["save", "fetch_web", "retrieve", "unknown"])
+    graph.add_conditional_edges("save", after_save, {"fetch_web": "fetch_web", "retrieve": "retrieve", "end": END})
+    graph.add_conditional_edges("fetch_web", after_fetch_web, {"retrieve": "retrieve", "end": END})
+    graph.add_conditional_edges("retrieve", after_retrieve, ["answer", "fetch_web", "recall"])
     graph.add_edge("recall", END)
     graph.add_edge("answer", "evaluate")
-    graph.add_edge("evaluate", END)
+    graph.add_edge("evaluate", "offer")
+    graph.add_conditional_edges("offer", after_offer, {"fetch_web": "fetch_web", "end": END})
     graph.add_edge("unknown", END)
     return graph

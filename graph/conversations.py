@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import aiosqlite
@@ -11,12 +12,14 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command, Interrupt
 
 import schema
 from errors import StoreError
 from graph.build import build_graph
 from nodes import state as turn_state
 from nodes.context import Context
+from nodes.events import Offer
 from nodes.state import State
 from schema import Message
 
@@ -51,10 +54,22 @@ class Conversations:
     async def close(self) -> None:
         await self._saver.conn.close()
 
-    async def run(self, thread_id: str, state: State, context: Context) -> None:
-        """One turn, from the message to the last node. One checkpoint at its end: what each step has found is shown at
-        once but stored only when the turn ends or is stopped; to store it at every step costs as much as answering."""
-        await self._graph.ainvoke(state, config_of(thread_id), context=context, durability="exit")
+    async def run(self, thread_id: str, state: State | Command[bool], context: Context) -> Offer | None:
+        """One turn, from the message, or the answer to an offer, to the last node or the offer that it waits at.
+
+        One checkpoint at its end: what each step has found is shown at once but stored only when the turn ends, waits
+        or is stopped; to store it at every step costs as much as answering."""
+        ended = await self._graph.ainvoke(state, config_of(thread_id), context=context, durability="exit")
+        return _offered(ended.get("__interrupt__", ()))
+
+    async def offer(self, thread_id: str) -> Offer | None:
+        """What the conversation waits for the person to agree to; any other message lets it lapse."""
+        try:
+            snapshot = await self._graph.aget_state(config_of(thread_id))
+        except sqlite3.Error as error:  # the next turn says what to do
+            log.warning("the conversation could not be read: %s", error)
+            return None
+        return _offered(snapshot.interrupts)
 
     async def history(self, thread_id: str) -> list[AnyMessage]:
         """Oldest message first; `Record.of` gives what stands beside a reply."""
@@ -94,6 +109,12 @@ class Conversations:
                 await self._saver.conn.commit()
         except sqlite3.Error as error:
             log.warning("old checkpoints could not be deleted: %s", error)
+
+
+def _offered(interrupts: Sequence[Interrupt]) -> Offer | None:
+    for waiting in interrupts:
+        return Offer(waiting.value["action"], Message(**waiting.value["text"]), waiting.value["question"])
+    return None
 
 
 def config_of(thread_id: str) -> RunnableConfig:

@@ -11,29 +11,33 @@ import sqlite3
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from weakref import WeakValueDictionary
 
 from langchain_core.messages import AnyMessage, HumanMessage
+from langgraph.types import Command
 
 from errors import CitewiseError
 from graph.conversations import Conversations, unsaved
 from library import Library
 from nodes.context import Context
-from nodes.events import Event, Failed, Progress, Reset, Token
+from nodes.events import Event, Failed, Offer, Progress, Reset, Token
 from nodes.memory import Memory
 from nodes.searches import Searches
 from nodes.state import Controls, State, Upload
+from planning.agreement import read_agreement
 from providers.llm import Chain
 from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
 from text import language_of
+from web.sources import Sources
 
 log = logging.getLogger(__name__)
 
+AGREED = Message(zh="好，上网搜索。", en="Yes, search the web.")
 _STOPPED = Message(zh="（已停止）", en="(stopped)")
 _STOPPED_STORING = Message(
     zh="（已停止；文件仍在后台保存，可在“知识库”页查看或取消）",
@@ -50,6 +54,7 @@ class Request:
     message: str = ""
     uploads: tuple[Upload, ...] = ()
     controls: Controls = field(default_factory=Controls)
+    agree: bool | None = None  # to what was offered; the message is then empty
 
     def __post_init__(self) -> None:
         """Half a surrogate pair, as browsers send it, is no character: nothing that is stored or sent may hold it."""
@@ -62,6 +67,7 @@ class Assistant:
     def __init__(self, settings: Settings, library: Library, conversations: Conversations) -> None:
         self.settings, self.library = settings, library
         self.chain = Chain(settings)
+        self.sources = Sources(settings, library)
         self._conversations = conversations
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
@@ -84,6 +90,7 @@ class Assistant:
         if self._answers is not None:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
             self._answers.close()
+        await self.sources.close()
         await self.library.close()
         await self._conversations.close()
 
@@ -97,11 +104,18 @@ class Assistant:
             return
         said: list[str] = []
         storing = False
-        asked = HumanMessage(
-            request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
-        )
-        thread, language, kept = request.thread_id, language_of(request.message), self._conversations
+        thread, kept = request.thread_id, self._conversations
+        seen = await self.offer(thread) if request.agree is not None else None  # the turn before may make another one
         async with self._turn(thread):
+            if (agreeing := await self._agreeing(request, seen)) is None:
+                if request.agree:
+                    yield Failed(_lapsed())
+                return
+            request = agreeing
+            language = language_of(request.message)
+            asked = HumanMessage(
+                request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
+            )
             try:
                 async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
@@ -134,6 +148,10 @@ class Assistant:
         """The conversation as it is stored, oldest message first; `Record.of` gives what stands beside a reply."""
         return await self._conversations.history(thread_id)
 
+    async def offer(self, thread_id: str) -> Offer | None:
+        """What the conversation waits for the person to agree to, by `Request.agree`, a yes or a no."""
+        return await self._conversations.offer(thread_id)
+
     async def forget(self, thread_id: str) -> None:
         """Delete a conversation."""
         async with self._turn(thread_id):
@@ -141,25 +159,39 @@ class Assistant:
 
     async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
         state: State = {
-            "messages": [asked],
+            "messages": [asked] if asked.content or request.agree is None else [],
             "uploads": list(request.uploads),
             "controls": request.controls,
             "saved": False,
             "remembered": None,
+            "web": None,
         }
+        begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
         model, events = self.chain.model(), asyncio.Queue[Event | None]()
         searches = Searches(self.library, model)
         context = Context(self.settings, self.library, self._memory(), searches, events.put_nowait, model)
-        running = asyncio.create_task(self._conversations.run(request.thread_id, state, context))
+        running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:
             while (event := await events.get()) is not None:
                 yield event
-            await running
+            if offered := await running:
+                yield offered
         finally:
             running.cancel()
             await asyncio.wait([running])
             searches.cancel()
+
+    async def _agreeing(self, request: Request, seen: Offer | None) -> Request | None:
+        """A yes or a no where one is waited for, by a button or in words; None for a button that comes too late, when
+        what was `seen` is not offered any more."""
+        if request.agree is None:
+            agree = None if request.uploads else read_agreement(request.message)
+            waited_for = agree is not None and await self.offer(request.thread_id) is not None
+            return replace(request, agree=agree) if waited_for else request
+        if seen is None or await self.offer(request.thread_id) != seen:
+            return None
+        return replace(request, message=AGREED.to(language_of(seen.question)) if request.agree else "")
 
     def _turn(self, thread_id: str) -> asyncio.Lock:
         """One turn at a time of each conversation."""
@@ -192,6 +224,14 @@ def _too_long(length: int) -> CitewiseError:
                 en="Upload a long text as a .txt or .md file, and ask briefly.",
             )
         ],
+    )
+
+
+def _lapsed() -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(zh="这个提议已经过期。", en="This offer has lapsed."),
+        [Message(zh="请再问一次，或直接写“上网搜索：……”。", en="Ask again, or write “search the web for …”.")],
     )
 
 

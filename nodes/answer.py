@@ -17,12 +17,14 @@ from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, mean_support
 from evaluation.extractive import extract_answer, extract_opening
 from evaluation.markers import Plain
+from library import Library
 from nodes.context import Context
 from nodes.events import Answered, Event, Reset, Token
 from nodes.retrieve import history_terms
 from nodes.state import Record, State
 from providers.llm import Model, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
+from settings import Settings
 
 LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
@@ -35,15 +37,16 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, plan, evidence, emit = runtime.context, state["plan"], state["evidence"], runtime.context.emit
     started = time.monotonic()
     hits = evidence.hits if evidence.confidence >= UNRELATED else ()
-    parts = pack(hits, context.settings.max_context_length)
+    budget = context.settings.max_context_length
+    parts = pack(hits, budget)
     checked = _sources(parts, plan)
     notices = [*evidence.notices, *([UNCERTAIN] if parts and _uncertain(context, evidence) else [])]
     if sum(map(len, parts)) < len(hits):
-        notices.append(_left_out(sum(map(len, parts)), len(hits)))
+        notices.append(left_out(sum(map(len, parts)), len(hits)))
     text, answered_by = "", "extractive"
     with context.timed("answer"):
         if parts and context.model is not None:
-            wider = await _in_sections(context, parts)
+            wider = await in_sections(parts, context.library, context.settings, budget)
             checked = _sources(wider, plan)
             text, answered_by = await _by_model(context.model, plan, wider, checked, emit, notices)
         if parts and not text:
@@ -69,7 +72,10 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         notices=tuple(notices),
     )
     emit(Answered(found))
-    return {"answer": found, "messages": [Record(plan=plan, answer=found).message(text, str(uuid.uuid4()))]}
+    return {
+        "answer": found,
+        "messages": [Record(plan=plan, answer=found, coverage=state["coverage"]).message(text, str(uuid.uuid4()))],
+    }
 
 
 NOTHING = Message(
@@ -86,10 +92,10 @@ UNCERTAIN = Message(
 )
 
 
-def _left_out(read: int, found: int) -> Message:
+def left_out(read: int, found: int) -> Message:
     return Message(
-        zh=f"找到的 {found} 个片段太长，模型只读了最相关的 {read} 个。",
-        en=f"The {found} passages found are too long together: only the best {read} were read.",
+        zh=f"找到的 {found} 个片段太长，只用了最相关的 {read} 个。",
+        en=f"The {found} passages found are too long together: only the best {read} are used.",
     )
 
 
@@ -98,15 +104,16 @@ def _uncertain(context: Context, evidence: Evidence) -> bool:
 
 
 def _sources(parts: Sequence[Sequence[Hit]], plan: Plan) -> CheckedSources:
-    return CheckedSources([hit for part in parts for hit in part], plan.question)
+    return CheckedSources([hit for part in parts for hit in part], plan.asked)
 
 
-async def _in_sections(context: Context, parts: Sequence[Sequence[Hit]]) -> Sequence[Sequence[Hit]]:
+async def in_sections(
+    parts: Sequence[Sequence[Hit]], library: Library, settings: Settings, budget: int
+) -> Sequence[Sequence[Hit]]:
     """What was found, with what stands around it where a model can read that in the same call."""
-    budget = context.settings.max_context_length
-    if not context.settings.parent_sections or len(parts) > 1:
+    if not settings.parent_sections or len(parts) != 1:
         return parts
-    wider = pack(await context.library.in_sections(parts[0], room(parts[0], budget)), budget)
+    wider = pack(await library.in_sections(parts[0], room(parts[0], budget)), budget)
     return wider if len(wider) == 1 else parts
 
 
@@ -179,7 +186,7 @@ async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> 
     most = 3 if _uncertain(context, evidence) else 4  # sentences: what may not hold is said briefly
     terms = history_terms(plan, state["messages"])
     embed = context.library.embed_sync
-    return await asyncio.to_thread(extract_answer, plan.question, sources, plan.language, embed, terms, most)
+    return await asyncio.to_thread(extract_answer, plan.asked, sources, plan.language, embed, terms, most)
 
 
 def _confidence(evidence: Evidence, statements: tuple[Statement, ...]) -> float:

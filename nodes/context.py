@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from library import Library
 from nodes.events import Event
 from nodes.memory import Memory
 from nodes.searches import Searches
 from providers.llm import Model
-from schema import Step, Trace
+from schema import Message, Step, Trace
 from settings import Settings
 
 
@@ -34,6 +34,10 @@ class Context:
             yield
         finally:
             self.steps.append(Step(name, time.perf_counter() - started))
+
+    def note(self, message: Message) -> None:
+        """Something to be told beside the step that is over."""
+        self.steps[-1] = replace(self.steps[-1], note=message)
 
     @property
     def trace(self) -> Trace:

@@ -42,9 +42,11 @@ async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         finally:
             judging.cancel()
     emit(Traced(context.trace))
-    record = Record(plan=state["plan"], answer=answer, verdict=verdict, trace=context.trace)
-    if verdict is not None and verdict.judged_by is not None and set(answer.notices) <= {UNCERTAIN}:
-        await context.memory.keep(record)  # nothing went wrong on the way
+    coverage = state["coverage"]
+    record = Record(plan=state["plan"], answer=answer, verdict=verdict, trace=context.trace, coverage=coverage)
+    judged = verdict is not None and verdict.judged_by is not None
+    if judged and coverage.covered and set(answer.notices) <= {UNCERTAIN}:
+        await context.memory.keep(record)  # nothing went wrong on the way, and the web has nothing to add
     said = state["messages"][-1]
     return {"messages": [record.message(str(said.content), said.id)]}
 

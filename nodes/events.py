@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errors import CitewiseError
-from schema import Answer, Evidence, Message, Plan, Stored, Trace, Verdict
+from schema import Answer, Coverage, Evidence, Message, Plan, Stored, Trace, Verdict
+from web.visit import Gathered
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Progress:
 @dataclass(frozen=True, slots=True)
 class EvidenceFound:
     evidence: Evidence
+    coverage: Coverage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Offer:
 
     action: Literal["fetch_web"]
     text: Message
+    question: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +92,17 @@ class Failed:
     error_id: str | None = None
 
 
-Event = PlanMade | Progress | EvidenceFound | Token | Reset | Replied | Answered | Evaluated | Traced | Offer | Failed
+Event = (
+    PlanMade
+    | Progress
+    | Gathered  # a page of the web on its way
+    | EvidenceFound
+    | Token
+    | Reset
+    | Replied
+    | Answered
+    | Evaluated
+    | Traced
+    | Offer
+    | Failed
+)

@@ -15,11 +15,12 @@ from library import Library
 from nodes.context import Context
 from nodes.events import EvidenceFound
 from nodes.searches import Wanted
-from nodes.state import Record, State
+from nodes.state import Record, State, WebRun, web_policy
 from planning.follow_up import looks_like_follow_up
 from retrieval.sections import merged
-from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task
+from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task, WebPolicy
 from text import STOP_WORDS, detect_language, search_tokens, without_function_words
+from web.gate import covered
 
 SHOWN = 300  # characters of an imagined passage
 
@@ -27,23 +28,44 @@ SHOWN = 300  # characters of an imagined passage
 async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, plan = runtime.context, state["plan"]
     wanted = wanted_search(plan, state, known_names(context.library))
+    if (run := state.get("web")) is not None:
+        context.searches.forget()
+        wanted, plan = _with_pages(wanted, run), plan.model_copy(update={"anew": True})
     if context.model is not None and (remembered := await context.memory.find(plan, wanted)):
         context.searches.cancel()
         return {"remembered": remembered}
     evidence = await context.searches.take(wanted)
-    scope = wanted.scope
-    if scope.documents and (not evidence.hits or asks_for_overview(plan.question, scope)):
+    scope, limited = wanted.scope, bool(wanted.scope)
+    if scope.documents and (not evidence.hits or asks_for_overview(plan.asked, scope)):
         evidence = await _opening(context, evidence, scope, plan) or evidence
     if not evidence.hits and scope and not plan.scope:
+        limited = False
         evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
     context.searches.cancel()
     if elsewhere := not_limited(plan):
         evidence = replace(evidence, notices=(*elsewhere, *evidence.notices))
     if coming := await _hurried(context.library, scope):
         evidence = replace(evidence, notices=(*evidence.notices, _coming(coming, bool(scope))))
+    if run is not None and run.notices:
+        evidence = replace(evidence, notices=(*run.notices, *evidence.notices))
     context.steps.extend(_noted(step, evidence) for step in evidence.steps)
-    runtime.context.emit(EvidenceFound(evidence))
-    return {"evidence": evidence}
+    found = covered(evidence, context.settings, context.library.chunk_count())
+    runtime.context.emit(EvidenceFound(evidence, found))
+    policy: WebPolicy = "never" if limited or run is not None else web_policy(state, context.settings)
+    read = {"plan": state["plan"].model_copy(update={"scope": wanted.scope})} if run and plan.urls else {}
+    return {"evidence": evidence, "coverage": found, "policy": policy, **read}
+
+
+def _with_pages(wanted: Wanted, run: WebRun) -> Wanted:
+    """Who gave addresses asks about these pages; who named a part of the library, about it and about them."""
+    if not run.documents or not wanted.scope or set(run.documents) <= {*wanted.scope.documents}:
+        return wanted
+    scope, wider = wanted.scope, {}
+    if scope.documents:
+        wider = {"documents": (*scope.documents, *run.documents), "doc_sets": ()}
+    elif scope.doc_sets:
+        wider = {"doc_sets": (*scope.doc_sets, run.doc_set)}
+    return replace(wanted, scope=scope.model_copy(update=wider))
 
 
 async def _hurried(library: Library, scope: Scope) -> int:
@@ -118,15 +140,25 @@ def _noted(step: Step, evidence: Evidence) -> Step:
 
 
 def next_step(state: State) -> str:
-    """A question that was answered before needs no more."""
-    return "recall" if state["remembered"] is not None else "answer"
+    """A question that was answered before needs no more; what the library lacks may have to be fetched."""
+    if state["remembered"] is not None:
+        return "recall"
+    return "fetch_web" if state["policy"] == "always" and not state["coverage"].covered else "answer"
 
 
 def wanted_search(plan: Plan, state: State, library: Sequence[str]) -> Wanted:
     """What a plan searches. Who names no file may still mean one: the upload, "this file"."""
-    scope = plan.scope or _meant(plan, state, library)
+    scope = plan.scope or _fetched(plan, state) or _meant(plan, state, library)
     terms = history_terms(plan, state["messages"])
-    return Wanted(plan.question, plan.strategy, scope, tuple(terms), plan.translated)
+    return Wanted(plan.asked, plan.strategy, scope, tuple(terms), plan.translated)
+
+
+def _fetched(plan: Plan, state: State) -> Scope:
+    """The pages whose addresses the message gives."""
+    run = state.get("web")
+    if not (plan.urls and run and run.documents):
+        return EVERYWHERE
+    return Scope(documents=run.documents, doc_sets=(run.doc_set,))
 
 
 _this_file = re.compile(
@@ -135,8 +167,8 @@ _this_file = re.compile(
     re.IGNORECASE,
 )
 _overview = re.compile(
-    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|文件|文档|资料|手册|包含|[里中面]"
-    r"|\b(?:summar\w+|overview|gist|contents?|contains?|file|document|uploaded|main|points?|tell|give|say|short|brief)\b",
+    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|文件|文档|资料|手册|包含|网页|页面|网站|链接|博客|文章|帖子|看看|[里中面]"
+    r"|\b(?:summar\w+|overview|gist|contents?|contains?|file|document|uploaded|main|points?|tell|give|says?|said|short|brief|page|article|post|website|site|link|read)\b",
     re.IGNORECASE,
 )
 
@@ -145,7 +177,7 @@ def _meant(plan: Plan, state: State, library: Sequence[str]) -> Scope:
     """Who uploads and asks in one message asks about the upload; "this file" is the one spoken of last."""
     if state.get("saved") and state["uploads"]:
         return Scope(documents=tuple(upload.name for upload in state["uploads"]), doc_sets=(plan.doc_set or "",))
-    if not _this_file.search(plan.question):
+    if not _this_file.search(plan.asked):
         return EVERYWHERE
     for message in reversed(state["messages"][:-1]):
         record = Record.of(message)
@@ -163,8 +195,8 @@ def asks_for_overview(question: str, scope: Scope) -> bool:
 
 
 def history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
-    """Terms of the question before, for a follow-up that no model has restated."""
-    if plan.origin == "model" or not looks_like_follow_up(plan.question):
+    """Terms of the question before, for a follow-up that no model has restated; "it" may be a page that is named."""
+    if plan.urls or plan.origin == "model" or not looks_like_follow_up(plan.asked):
         return []
     earlier = [str(message.content) for message in messages[:-1] if message.type == "human"]
     return search_tokens(earlier[-1]) if earlier else []
@@ -176,7 +208,7 @@ async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Pla
     hits = await asyncio.to_thread(merged, begin, context.library.store, context.settings.max_context_length)
     if not hits:
         return None
-    if asks_for_overview(plan.question, scope):
+    if asks_for_overview(plan.asked, scope):
         notice = OPENING if context.model is None else None
     elif detect_language(hits[0].text) not in (plan.language, None):
         notice = OTHER_LANGUAGE

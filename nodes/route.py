@@ -11,8 +11,9 @@ from langgraph.runtime import Runtime
 from errors import ModelError
 from nodes.context import Context
 from nodes.events import PlanMade
+from nodes.fetch_web import SWITCHED_OFF
 from nodes.retrieve import known_names, not_limited, wanted_search
-from nodes.state import Controls, Record, State, last_message
+from nodes.state import Controls, Record, State, last_message, web_policy
 from planning.again import Wish, read_wish
 from planning.follow_up import looks_like_follow_up
 from planning.model_plan import FilledPlan, Turn, merge, plan_messages
@@ -28,8 +29,12 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if plan is None:
         with context.timed("plan"):
             plan, notices = await _planned(wish.message or last_message(state), state, context, wish.anew)
-    plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew})
-    runtime.context.emit(PlanMade(plan, (*notices, *_differences(plan))))
+    plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew or plan.anew})
+    aside = "retrieve" in plan.actions and (not plan.urls or plan.scope or state["uploads"])  # there is more to answer
+    if "fetch_web" in plan.actions and aside and web_policy(state, context.settings) == "never":
+        plan = plan.model_copy(update={"actions": tuple(one for one in plan.actions if one != "fetch_web")})
+        notices.append(SWITCHED_OFF)
+    runtime.context.emit(PlanMade(plan, (*notices, *not_limited(plan))))
     return {"plan": plan}
 
 
@@ -55,7 +60,7 @@ async def _planned(message: str, state: State, context: Context, anew: bool) -> 
         return rules, []
     if typed.actions == ("retrieve",):
         wanted = wanted_search(typed, state, library)
-        if not leans and await context.memory.find(typed.model_copy(update={"anew": anew}), wanted):
+        if not leans and await context.memory.find(typed.model_copy(update={"anew": anew or typed.anew}), wanted):
             return rules, []  # the same words were answered before: nothing is left to plan
         context.searches.start(wanted)
     prompt = plan_messages(
@@ -93,13 +98,16 @@ def _repeated(state: State) -> Plan | None:
     """The plan of the last answer, for "answer again" and no more."""
     records = (Record.of(message) for message in reversed(state["messages"][:-1]))
     last = next((record for record in records if record and "retrieve" in record.plan.actions), None)
-    return last.plan.model_copy(update={"actions": ("retrieve",)}) if last else None
+    return (
+        last.plan.model_copy(update={"actions": ("retrieve",), "urls": (), "question": last.plan.asked})
+        if last
+        else None
+    )
 
 
 def next_step(state: State) -> str:
-    """The name of the node after route."""
-    actions = state["plan"].actions
-    return "save" if "save" in actions else "retrieve" if actions else "unknown"
+    """The name of the node after route: what the plan says runs in this order."""
+    return next((action for action in ("save", "fetch_web", "retrieve") if action in state["plan"].actions), "unknown")
 
 
 def apply_controls(plan: Plan, controls: Controls) -> Plan:
@@ -119,20 +127,16 @@ def apply_controls(plan: Plan, controls: Controls) -> Plan:
     return plan.model_copy(update={**changes, "origin": "controls"}) if changes else plan
 
 
-def _differences(plan: Plan) -> list[Message]:
-    """What was asked for and will not happen, and what happens instead."""
-    found = not_limited(plan)
-    if "fetch_web" in plan.actions:
-        found.append(
-            Message(
-                zh="这个版本还不能联网搜索或抓取网页，先从知识库中查找。",
-                en="This version cannot search or fetch the web yet; the library is searched instead.",
-            )
-        )
-    return found
-
-
 def _turns(messages: list[AnyMessage]) -> list[Turn]:
     """The conversation so far, without citation markers."""
-    texts = [(message.type, re.sub(r"\[\d+\]⚠?", "", str(message.content))) for message in messages]
-    return [Turn("user" if kind == "human" else "assistant", text) for kind, text in texts]
+    texts = [(message, re.sub(r"\[\d+\]⚠?", "", str(message.content))) for message in messages]
+    return [
+        Turn("user", text) if message.type == "human" else Turn("assistant", text, _quotes(message))
+        for message, text in texts
+    ]
+
+
+def _quotes(reply: AnyMessage) -> bool:
+    """Whether text of documents may stand in a reply: in all but words of our own on files that the person named."""
+    record = Record.of(reply)
+    return record is None or record.answer is not None or "fetch_web" in record.plan.actions

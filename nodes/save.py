@@ -50,9 +50,11 @@ async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 def next_step(state: State) -> str:
-    """Save, then ask: on to the question, unless nothing came in."""
-    asked = "retrieve" in state["plan"].actions
-    return "retrieve" if asked and (state["saved"] or not state["uploads"]) else "end"
+    """Save, then fetch, then ask: on to the question, unless nothing came in."""
+    actions = state["plan"].actions
+    if "fetch_web" in actions:
+        return "fetch_web"
+    return "retrieve" if "retrieve" in actions and (state["saved"] or not state["uploads"]) else "end"
 
 
 # --- what is handed in ---------------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ class Watch:
 
     def _look(self, found: Outcomes) -> None:
         tasks = self._library.tasks()
-        self._over = sum(what is not None for what in found.values())
+        self._over = sum(what is not None for what in self.outcomes.values())
         self._names.update((task.id, task.name) for task in tasks if task.id in found)
         live = 0
         for task_id in [one for one in self._told if one not in found]:  # an archive: its files stand in its place

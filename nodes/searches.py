@@ -55,6 +55,11 @@ class Searches:
         finally:
             self._cancel_search()
 
+    def forget(self) -> None:
+        """What was found: the library has changed since."""
+        self._cancel_search()
+        self._wanted = None
+
     def cancel(self) -> None:
         """Also in the middle of a call to the model."""
         self._cancel_search()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
 from langchain_core.messages import AIMessage, AnyMessage
@@ -10,7 +11,21 @@ from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from ingestion.readers import clean_path
-from schema import Answer, Chunking, Evidence, Language, Plan, Scope, StrategyName, Trace, Verdict
+from schema import (
+    Answer,
+    Chunking,
+    Coverage,
+    Evidence,
+    Language,
+    Message,
+    Plan,
+    Scope,
+    StrategyName,
+    Trace,
+    Verdict,
+    WebPolicy,
+)
+from settings import Settings
 
 
 class Upload(BaseModel):
@@ -39,6 +54,17 @@ class Controls(BaseModel):
     doc_set: str | None = None  # that uploads go into, new or not
     evaluate: bool = True  # False: no model judges the answer
     language: Language | None = None  # of the page: for messages whose own cannot be told
+    web: WebPolicy | None = None
+
+
+@dataclass(frozen=True)
+class WebRun:
+    """What a turn has brought from the web."""
+
+    documents: tuple[str, ...] = ()  # names
+    doc_set: str = ""
+    notices: tuple[Message, ...] = ()
+    ends: bool = False  # the turn: nothing is left to answer
 
 
 class State(TypedDict, total=False):
@@ -49,6 +75,10 @@ class State(TypedDict, total=False):
     controls: Annotated[Controls, UntrackedValue]
     saved: Annotated[bool, UntrackedValue]  # at least one file of this turn is in the library now
     evidence: Annotated[Evidence, UntrackedValue]
+    coverage: Annotated[Coverage, UntrackedValue]
+    policy: Annotated[WebPolicy, UntrackedValue]  # for this question: never for a part of the library, nor twice
+    web: Annotated[WebRun | None, UntrackedValue]
+    agreed: Annotated[bool, UntrackedValue]  # to search the web
     remembered: Annotated[Record | None, UntrackedValue]  # the answer to the same question before
     answer: Annotated[Answer, UntrackedValue]
 
@@ -62,6 +92,7 @@ class Record(BaseModel):
     answer: Answer | None = None
     verdict: Verdict | None = None
     trace: Trace | None = None
+    coverage: Coverage | None = None
 
     def message(self, text: str, message_id: str | None = None) -> AIMessage:
         """The reply as it is checkpointed. JSON, so that later versions can read it."""
@@ -76,3 +107,14 @@ class Record(BaseModel):
 def last_message(state: State) -> str:
     """What the person just wrote."""
     return str(state["messages"][-1].content)
+
+
+def last_record(state: State) -> Record | None:
+    """What stands beside the last reply."""
+    found = (Record.of(message) for message in reversed(state["messages"]))
+    return next((record for record in found if record is not None), None)
+
+
+def web_policy(state: State, settings: Settings) -> WebPolicy:
+    """Where the settings say "never", nobody can turn it on."""
+    return "never" if settings.web == "never" else state["controls"].web or settings.web

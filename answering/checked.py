@@ -1,0 +1,97 @@
+"""A model's whole answer to an enhanced prompt, as text or as an object, with its citations checked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from errors import ModelError
+from evaluation.citations import CheckedSources, CitationStream, check_answer
+from providers.llm import Model, Prompt, Restart
+from schema import Message, Statement
+
+LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`parsed` is None, and `error` says why, where there is no answer."""
+
+    parsed: str | dict[str, Any] | None = (
+        None  # markers without a source left out, others marked where they do not hold
+    )
+    raw: str | None = None  # as the model gave it; of an object, its JSON
+    statements: tuple[Statement, ...] = ()
+    notices: tuple[Message, ...] = ()
+    error: Message | None = None
+
+
+async def write_text(model: Model, prompt: Prompt, sources: CheckedSources) -> Written:
+    said, notices = "", list[Message]()
+    try:
+        async with aclosing(model.stream(prompt, purpose="answer")) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Restart):
+                    said = ""
+                    notices.append(piece.reason)
+                    continue
+                said += piece
+                if len(said) > LONGEST:
+                    said = said[:LONGEST]
+                    notices.append(TOO_LONG)
+                    break
+    except ModelError as error:
+        return Written(notices=tuple(notices), error=error.in_full)
+    if not said.strip():
+        return Written(raw=said, notices=tuple(notices), error=SILENT)
+    shown, statements = await asyncio.to_thread(lambda: (_shown(said, sources), check_answer(said, sources)))
+    return Written(shown, said, statements, tuple(notices))
+
+
+async def write_object(model: Model, prompt: Prompt, form: type[BaseModel], sources: CheckedSources) -> Written:
+    """The form's fields, and further ones where it allows them."""
+    try:
+        filled = await model.fill(prompt, form, purpose="answer")
+    except ModelError as error:
+        return Written(error=error.in_full)
+    said: dict[str, Any] = filled.model_dump(mode="json")
+
+    def checked() -> tuple[dict[str, Any], tuple[Statement, ...]]:
+        statements = [one for text in _texts(said) for one in check_answer(text, sources)]
+        return _all_shown(said, sources), tuple(dict.fromkeys(statements))  # its points may repeat what it says
+
+    shown, statements = await asyncio.to_thread(checked)
+    return Written(shown, filled.model_dump_json(), statements)
+
+
+def _shown(text: str, sources: CheckedSources) -> str:
+    stream = CitationStream(sources)
+    return "".join(stream.shown(piece) for piece in stream.feed(text, final=True))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All that is said in an object, wherever in it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+
+
+def _all_shown(value: Any, sources: CheckedSources) -> Any:
+    if isinstance(value, dict):
+        return {name: _all_shown(inner, sources) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_all_shown(inner, sources) for inner in value]
+    return _shown(value, sources) if isinstance(value, str) else value
+
+
+SILENT = Message(
+    zh="模型没有给出回答。请重试，或换一个模型。", en="The model said nothing. Try again, or take another model."
+)
+TOO_LONG = Message(zh="模型的回答太长，已在此处截断。", en="The model's answer was too long and is cut off here.")

@@ -1,0 +1,268 @@
+"""One call for scripts: decide, fetch if needed, retrieve, enhance the prompt, ask the model, save the answer.
+
+The `handle_query` of seed 000. No conversation and no plan: the query is searched as it stands, in the whole library.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from answering.checked import Written, write_object, write_text
+from answering.enhanced import Found, JsonAnswer, JsonExtract, asked_with, enhanced_prompt, source_of
+from answering.evidence import pack
+from errors import CitewiseError
+from evaluation.citations import CheckedSources
+from graph.asking import unfit
+from graph.turns import LONGEST_MESSAGE, Assistant
+from nodes.answer import NOTHING, UNRELATED, in_sections, left_out
+from nodes.fetch_web import SWITCHED_OFF
+from providers.llm import Model
+from retrieval.hyde import Hypothetical
+from schema import Coverage, Evidence, Hit, Language, Message, Statement, Structured
+from settings import Settings
+from stores.pages import PageStore
+from text import count_tokens, language_of
+from web.base import WebError
+from web.gate import covered
+from web.gathering import Gathering
+from web.records import Records
+
+log = logging.getLogger(__name__)
+
+OutputFormat = Literal["markdown", "json"]
+SHOWN = 200  # characters of a retrieved document; what the model reads stands in the prompt
+
+
+async def handle_query(
+    assistant: Assistant,
+    query: str,
+    *,
+    extraction_goal: str | None = None,
+    output_format: OutputFormat = "markdown",
+    force_refresh: bool = False,
+    use_web_if_needed: bool = True,
+    top_k: int | None = None,
+    min_score_threshold: float | None = None,
+) -> dict[str, Any]:
+    """Arguments and result are described at `citewise.AsyncCitewise.handle_query`."""
+    run = _begun(assistant, query, output_format=output_format, top_k=top_k, min_score_threshold=min_score_threshold)
+    try:
+        coverage = await run.look()
+        if use_web_if_needed and (force_refresh or not coverage.covered) and await run.fetch(force_refresh):
+            await run.look()
+        documents = await run.documents()
+    finally:
+        run.hypothetical.cancel()
+        await asyncio.to_thread(run.pages.close)
+    goal = (extraction_goal or "").encode("utf-8", "replace").decode()
+    as_json = output_format == "json"
+    prompt = enhanced_prompt(run.query, run.language, documents, goal=goal, as_json=as_json)
+    sources = CheckedSources([one.hit for one in documents], run.query)
+    written = await run.written(prompt, sources, (JsonExtract if goal else JsonAnswer) if as_json else None)
+    result = {
+        "query": run.query,
+        "used_web": bool(run.gathered),
+        "retrieved_documents": [_retrieved(one) for one in documents],
+        "enhanced_prompt": prompt,
+        "agent_result": {
+            "success": written.error is None,
+            "output_format": output_format,
+            "parsed": written.parsed,
+            "raw": written.raw,
+            "error": written.error and written.error.to(run.language),
+        },
+        "citations": list(_cited(written.statements, sources.hits)),
+        "coverage": asdict(coverage),
+        "record": run.record and str(run.record),
+    }
+    return await run.saved(result, written.notices)
+
+
+async def should_fetch(
+    assistant: Assistant, query: str, *, top_k: int | None = None, min_score_threshold: float | None = None
+) -> bool:
+    """Whether `handle_query` would look in the web: nothing was found, or it scores below the threshold."""
+    run = _begun(assistant, query, top_k=top_k, min_score_threshold=min_score_threshold)
+    try:
+        return not (await run.look()).covered
+    finally:
+        run.hypothetical.cancel()
+
+
+async def fetch(assistant: Assistant, query: str, *, force_refresh: bool = False) -> list[str]:
+    """Search the web whatever the library holds, as `handle_query` does it: the names of the pages' documents."""
+    run = _begun(assistant, query)
+    try:
+        if await run.fetch(force_refresh):
+            return [name for name, _ in run.gathered]
+    finally:
+        await asyncio.to_thread(run.pages.close)
+    raise WebError(run.notices[0])
+
+
+@dataclass
+class _Run:
+    """One query on its way to its documents."""
+
+    assistant: Assistant
+    settings: Settings
+    query: str
+    language: Language = field(init=False)
+    model: Model | None = field(init=False)
+    pages: PageStore = field(init=False)
+    evidence: Evidence = field(init=False)
+    hypothetical: Hypothetical = field(default_factory=Hypothetical)  # of both searches: imagined once
+    gathered: dict[tuple[str, str], Structured | None] = field(default_factory=dict)  # by name and document set
+    record: Path | None = None
+    notices: list[Message] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.language = language_of(self.query, self.settings.fallback_language)
+        self.model = self.assistant.chain.model()
+        self.pages = PageStore(self.settings.data_dir / "pages.sqlite", self.settings.web_cache_mb)
+
+    async def look(self) -> Coverage:
+        """Search the library as it is now; whether that is enough."""
+        library = self.assistant.library
+        self.evidence = await library.search(
+            self.query, top_k=self.settings.top_k, model=self.model, hypothetical=self.hypothetical, in_context=True
+        )
+        return covered(self.evidence, self.settings, library.chunk_count())
+
+    async def fetch(self, anew: bool) -> bool:
+        """Whether pages came; what went wrong is a notice."""
+        if self.settings.web == "never":
+            self.notices.append(SWITCHED_OFF)
+            return False
+        gathering = Gathering(self.settings, self.assistant.library, self.model, pages=self.pages)
+        search = gathering.search(
+            self.query, language=self.language, doc_set=self.settings.web_doc_set, force_refresh=anew
+        )
+        failed: list[Message] = []
+        async with aclosing(search) as events:
+            async for event in events:
+                log.debug("web: %s %s %s", event.stage, event.url, event.title)
+                if event.problem:
+                    failed = [event.problem] if not event.url else [*failed, event.problem]  # the last one tells all
+        self.notices += [*failed, *gathering.notices]
+        self.record = gathering.record
+        for one in gathering.gathered:
+            self.gathered[one.meta.custom["document_name"], one.meta.custom["docset_name"]] = one.structured
+        return bool(self.gathered)
+
+    async def documents(self) -> list[Found]:
+        """What a model can read at once: passages in their sections, best first, and what their pages are about."""
+        hits = self.evidence.hits if self.evidence.confidence >= UNRELATED else ()
+        about = await asyncio.to_thread(lambda: {_place(hit): self._about(hit) for hit in hits})
+        aside = sum(count_tokens(one.model_dump_json()) for one in about.values() if one)
+        most = self.settings.max_context_length
+        budget = max(most - aside, most // 2)
+        parts = pack(hits, budget)[:1]
+        if (read := sum(map(len, parts))) < len(hits):
+            self.notices.append(left_out(read, len(hits)))
+        wider = await in_sections(parts, self.assistant.library, self.settings, budget)
+        return [Found(hit, about[_place(hit)]) for part in wider for hit in part]
+
+    def _about(self, hit: Hit) -> Structured | None:
+        if _place(hit) in self.gathered:
+            return self.gathered[_place(hit)]
+        page = self.pages.of_document(hit.document, hit.doc_set) if hit.origin.source_type == "website" else None
+        return page.structured if page else None
+
+    async def written(self, prompt: str, sources: CheckedSources, form: type[BaseModel] | None) -> Written:
+        """Text, or the form filled."""
+        if not sources.hits:
+            return Written(error=NOTHING)
+        if self.model is None:
+            return Written(error=NO_MODEL)
+        asked = asked_with(prompt, self.language)
+        if form is None:
+            return await write_text(self.model, asked, sources)
+        return await write_object(self.model, asked, form, sources)
+
+    async def saved(self, result: dict[str, Any], more: Sequence[Message]) -> dict[str, Any]:
+        """With its file, and what there was to be told."""
+        told = [*self.evidence.notices, *self.notices, *more]
+
+        def noted(answer_file: str | None) -> dict[str, Any]:
+            return {**result, "answer_file": answer_file, "notices": [one.to(self.language) for one in told]}
+
+        records = Records(self.settings.data_dir, self.settings.web_retention_days)
+        try:
+            path = await asyncio.to_thread(records.save_answer, noted(None))
+        except CitewiseError as error:
+            told.append(error.in_full)
+            return noted(None)
+        return noted(str(path))
+
+
+class _Asked(BaseModel):
+    """What one call wants, as far as it can be wrong."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    query: str = Field(max_length=LONGEST_MESSAGE, pattern=r"\S")
+    output_format: OutputFormat = "markdown"
+    top_k: int | None = Field(None, ge=1, le=50)
+    min_score_threshold: float | None = Field(None, ge=0, le=1)
+
+
+def _begun(assistant: Assistant, query: str, **how: Any) -> _Run:
+    """Raises CitewiseError for what cannot be."""
+    query = query.encode("utf-8", "replace").decode()  # half a surrogate pair is no character
+    try:
+        asked = _Asked(query=query, **how)
+    except ValidationError as error:
+        raise unfit(error) from error
+    own = asked.model_dump(include={"top_k", "min_score_threshold"}, exclude_none=True)
+    return _Run(assistant, assistant.settings.model_copy(update=own), query)
+
+
+def _place(hit: Hit) -> tuple[str, str]:
+    return hit.document, hit.doc_set
+
+
+def _retrieved(one: Found) -> dict[str, Any]:
+    hit = one.hit
+    return {
+        "source": source_of(hit),
+        "content": hit.text[:SHOWN],
+        "structured_data": one.structured.model_dump() if one.structured else {},
+        "score": hit.score,
+        "document": hit.document,
+        "lines": [hit.start_line, hit.end_line],
+        "url": hit.origin.url,
+    }
+
+
+def _cited(statements: Sequence[Statement], hits: Sequence[Hit]) -> Iterator[dict[str, Any]]:
+    """Each citation of the answer with the lines that it was checked against."""
+    for statement in statements:
+        for citation in statement.citations:
+            hit = hits[citation.source]
+            yield {
+                "statement": statement.text,
+                "marker": citation.marker,
+                "source": source_of(hit),
+                "document": hit.document,
+                "lines": [citation.start_line, citation.end_line],
+                "quote": citation.quote,
+                "supported": citation.support.supported,
+                "score": citation.support.score,
+            }
+
+
+NO_MODEL = Message(
+    zh="没有可用的模型，因此没有写出答案；检索到的资料和提示词都在结果里。请在 .env 中设置模型的密钥或地址"
+    "（见 .env.example），或启动 Ollama，然后重试。",
+    en="There is no model to write an answer; the documents found and the prompt are in the result. Set the key or the "
+    "address of a model in .env (see .env.example), or start Ollama, and try again.",
+)
