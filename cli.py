@@ -7,6 +7,7 @@ import typer
 from commands.ask import ask
 from commands.ingest import ingest
 from commands.safety import backup, check, rebuild, restore
+from commands.sources import source
 from commands.stages import stages
 from commands.stored import delete, list_documents, stats
 
@@ -21,6 +22,7 @@ def _of_all() -> None:
 for command in (ingest, ask, stats, delete, stages, check, rebuild, backup, restore):
     cli.command()(command)
 cli.command(name="list")(list_documents)
+cli.add_typer(source, name="source")
 
 
 if __name__ == "__main__":

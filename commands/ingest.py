@@ -57,7 +57,7 @@ async def _ingest(settings: Settings, paths: Sequence[Path], doc_set: str, chunk
         tell(library.notices)
         fresh, unchanged = split_unchanged(found.files, library.documents())
         outcomes = await _stored(library, fresh)
-        await _embedded(library)
+        await embedded(library)
         names = {task.id: task.name for task in library.tasks()}
     counts: Counter[str] = Counter(
         what.outcome for what in outcomes.values() if not isinstance(what, CitewiseError | None)
@@ -99,7 +99,7 @@ async def _stored(library: Library, files: Sequence[Incoming]) -> Outcomes:
             bars.update(bar, completed=done, total=max(total, len(files)), stages=state)
 
 
-async def _embedded(library: Library) -> None:
+async def embedded(library: Library) -> None:
     """Make the vectors that are missing by now; where their model does not answer, they follow another time."""
     work = asyncio.create_task(library.settle())
     try:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
 from commands.terminal import console, in_order, read_settings, say, tell_done, told_errors, wide
 from schema import Message
+
+if TYPE_CHECKING:
+    from stores.safety.backup import Manifest
 
 Folder = Annotated[
     Path | None, typer.Option(help="Data folder; that of the settings if none. / 数据文件夹，默认同设置。")
@@ -61,13 +64,7 @@ def backup(
 
     with told_errors(), in_order():
         made = write_backup(_data(folder), path, force)
-    console.print(
-        say(_BACKED_UP).format(
-            path=path, size=path.stat().st_size, documents=made.documents, chunks=made.chunks, waiting=made.waiting
-        ),
-        markup=False,
-        soft_wrap=True,
-    )
+    console.print(say(_backed_up(path, made)), markup=False, soft_wrap=True)
 
 
 def restore(
@@ -92,6 +89,17 @@ def restore(
         tell_done(restored(target, path, keep))
 
 
+def _backed_up(path: Path, made: Manifest) -> Message:
+    from stores.problems import counted
+
+    size, held = path.stat().st_size, f"{counted(made.documents, 'document')}, {counted(made.chunks, 'chunk')}"
+    return Message(
+        zh=f"已备份到 {path}（{size:,} 字节）：{made.documents} 个文件，{made.chunks} 个切片，"
+        f"{made.waiting} 个待处理。",
+        en=f"Backed up to {path} ({size:,} bytes): {held}, {made.waiting} waiting.",
+    )
+
+
 def _data(folder: Path | None) -> Path:
     """Raises CitewiseError."""
     return folder or Path(read_settings().data_dir)
@@ -103,10 +111,6 @@ _KINDS = {
     "loss": Message(zh="❌ 丢失", en="❌ lost"),
     "damage": Message(zh="❌ 损坏", en="❌ damaged"),
 }
-_BACKED_UP = Message(
-    zh="已备份到 {path}（{size:,} 字节）：{documents} 个文件，{chunks} 个切片，{waiting} 个待处理。",
-    en="Backed up to {path} ({size:,} bytes): {documents} documents, {chunks} chunks, {waiting} waiting.",
-)
 _SURE = Message(
     zh="用这个备份替换 {folder} 里的知识库？原来的会保留一份。",
     en="Replace the library in {folder} by this backup? What is there now is kept.",

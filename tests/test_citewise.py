@@ -241,8 +241,8 @@ async def test_for_langchain_with_asyncio(tmp_path) -> None:
 
 
 def test_the_two_faces_are_the_same() -> None:
-    for name, method in vars(citewise.AsyncCitewise).items():
-        if inspect.isfunction(method) and not name.startswith("_") and name != "start":
+    for name, method in inspect.getmembers(citewise.AsyncCitewise, inspect.isfunction):
+        if not name.startswith("_") and name != "start":
             twin = getattr(citewise.Citewise, name)
             assert twin.__doc__ == method.__doc__
             if name != "close":

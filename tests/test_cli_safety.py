@@ -33,7 +33,7 @@ def run(*arguments: str, answer: str | None = None) -> tuple[int, str]:
 
 def test_a_whole_library_is_said_to_be_whole(data, monkeypatch):
     status, said = run("check")
-    assert (status, "1 documents, 1 chunks" in said, "damaged" in said) == (0, True, False), said
+    assert (status, "1 document, 1 chunk." in said, "damaged" in said) == (0, True, False), said
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     assert "完好：1 个文件，1 个切片。" in run("check", "--folder", str(data))[1]
 
@@ -51,7 +51,7 @@ def test_what_is_damaged_is_said_with_the_command_that_repairs(data, monkeypatch
 
 def test_back_to_a_backup(data):
     status, said = run("backup", "b.zip")
-    assert (status, "1 documents" in said) == (0, True), said
+    assert (status, "1 document," in said) == (0, True), said
     status, said = run("backup", "b.zip")
     assert (status, "--force" in said) == (1, True), said
     assert run("backup", "b.zip", "--force")[0] == 0
@@ -59,7 +59,7 @@ def test_back_to_a_backup(data):
     assert run("restore", "b.zip", answer="n\n")[0] == 1
     assert "lamp.md" not in run("list")[1]
     status, said = run("restore", "b.zip", "--no-keep", answer="y\n")
-    assert (status, "NOT kept" in said, "1 documents" in said) == (0, True, True), said
+    assert (status, "NOT kept" in said, "1 document," in said) == (0, True, True), said
     assert "lamp.md" in run("list")[1]
     assert not list(data.glob("replaced-*"))
     assert run("restore", "b.zip", "--yes")[0] == 0
@@ -87,8 +87,8 @@ def test_a_backup_needs_a_place_and_a_name(data, tmp_path, monkeypatch):
 def test_a_backup_goes_into_a_new_folder(data, tmp_path):
     assert run("backup", "b.zip")[0] == 0
     status, said = run("restore", "b.zip", "--folder", str(tmp_path / "new"))  # nothing to lose: nothing to ask
-    assert (status, "1 documents" in said, "kept" in said) == (0, True, False), said
-    assert "Whole: 1 documents" in run("check", "--folder", str(tmp_path / "new"))[1]
+    assert (status, "1 document," in said, "kept" in said) == (0, True, False), said
+    assert "Whole: 1 document," in run("check", "--folder", str(tmp_path / "new"))[1]
 
 
 def test_what_is_no_backup_is_refused(data, tmp_path):

@@ -1,0 +1,82 @@
+"""Documents of a library: added, listed, deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citewise.opened import Opened
+from citewise.results import Added, Names, names_of
+from errors import CitewiseError
+from schema import AS_USUAL, Chunking, DocumentInfo, Scope, Stored, Task
+
+if TYPE_CHECKING:
+    from library import Library, LibraryStats
+
+
+class Documents(Opened):
+    """What goes into a library and out of it."""
+
+    async def add(
+        self,
+        *paths: str | Path,
+        doc_set: str = "",
+        chunking: Chunking = AS_USUAL,
+    ) -> Added:
+        """Store files, folders and zip archives, and wait until they can be found. What has not changed is left as it
+        is. One file's error does not stop the others; it is raised where there is but one file.
+
+            added = library.add("docs/", "notes.pdf", doc_set="handbook", chunking=citewise.Chunking(size=500))
+        """
+        from ingestion.folders import incoming_of, split_unchanged
+
+        library = self.library
+        found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking)
+        fresh, unchanged = split_unchanged(found.files, library.documents())
+        submitted = asyncio.create_task(library.submit(fresh))
+        try:
+            tasks = await asyncio.shield(submitted)
+            outcomes = await library.finished([task.id for task in tasks])
+        except asyncio.CancelledError:  # whoever waited has given up
+            await asyncio.shield(_cancel(library, submitted))
+            raise
+        names = {task.id: task.name for task in [*tasks, *library.tasks()]}
+        failed = {names.get(i, str(i)): what for i, what in outcomes.items() if isinstance(what, CitewiseError)}
+        if failed and len(outcomes) == 1 and len(found.files) == 1:
+            raise next(iter(failed.values()))
+        stored = [what for what in outcomes.values() if isinstance(what, Stored)]
+        return Added([*stored, *(Stored("unchanged", info) for info in unchanged)], failed, found.skipped)
+
+    async def add_content(
+        self, name: str, content: bytes | str, *, doc_set: str = "", chunking: Chunking = AS_USUAL
+    ) -> Stored:
+        """A document from its bytes or its text; the ending of its name tells what it is.
+
+        library.add_content("rules.md", "# Rules\n\nNo smoking in the archive.")
+        """
+        data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        return await self.library.add(name, data, chunking=chunking, doc_set=doc_set)
+
+    async def list(self, doc_sets: Names = ()) -> Sequence[DocumentInfo]:
+        """The stored documents, of all sets or of these, newest first."""
+        return self.library.documents(Scope(doc_sets=names_of(doc_sets)))
+
+    async def doc_sets(self) -> Sequence[str]:
+        """Their names."""
+        return self.library.doc_sets()
+
+    async def delete(self, name: str, doc_set: str | None = None) -> int:
+        """How many documents of this name were deleted: of one set, or wherever they are."""
+        sets = {info.doc_set for info in self.library.documents(Scope(documents=(name,)))}
+        wanted = sets if doc_set is None else {doc_set}
+        return sum([await self.library.delete(name, one) for one in sorted(wanted)])
+
+    async def stats(self) -> LibraryStats:
+        """Documents, chunks, tokens, bytes on disk, embedding space, files on their way."""
+        return await asyncio.to_thread(self.library.stats)
+
+
+async def _cancel(library: Library, submitted: asyncio.Task[list[Task]]) -> None:
+    await library.cancel([task.id for task in await submitted])

@@ -1,0 +1,246 @@
+"""Questions to a library: passages, answers, the way to them, and the same for LangChain."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from citewise.opened import Opened
+from citewise.results import Answer, Heard, Names, names_of
+from nodes.events import Event
+from schema import Evidence, Hit, StrategyName
+
+if TYPE_CHECKING:
+    from graph.asking import Where
+    from graph.handle_query import OutputFormat
+    from nodes.state import Controls
+    from providers.llm import Model
+    from retrieval.langchain import CitewiseRetriever, CitewiseVectorStore
+    from retrieval.langchain.documents import Filter
+
+
+class Questions(Opened):
+    """What is asked of a library."""
+
+    async def search(
+        self,
+        question: str,
+        *,
+        doc_sets: Names = (),
+        documents: Names = (),
+        kinds: Names = (),
+        where: Where = (),
+        strategy: StrategyName | None = None,
+        top_k: int | None = None,
+    ) -> Sequence[Hit]:
+        """The passages that fit a question best: `hit.text`, `hit.score`, `hit.document`, `hit.metadata`."""
+        controls = self._controls(doc_sets, documents, kinds, where, strategy)
+        model = self.assistant.chain.model()
+        evidence = await self.library.search(
+            question, strategy=controls.strategy, scope=controls.scope, top_k=top_k, model=model
+        )
+        return evidence.hits
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        doc_sets: Names = (),
+        documents: Names = (),
+        kinds: Names = (),
+        where: Where = (),
+        strategy: StrategyName | None = None,
+        evaluate: bool = True,
+        web: bool | None = None,
+        conversation: str | None = None,
+    ) -> Answer:
+        """An answer from the library, or from some of its sets or documents, those of some `kinds` ("pdf", as lists
+        show them), or `where` their metadata say so: `where={"author": "Li"}`.
+
+        Without `evaluate` no model judges the answer; citations are checked in any case. With `web` the web is searched
+        for what the library does not cover, False: never, not even where the question asks for it; None: as the setting
+        says, and since nobody can be asked, "ask" searches only where the question asks for it. `notices` say where the
+        library does not cover a question. Questions of one `conversation` may lean on those before ("and the second
+        one?"), and are kept until `forget`.
+        """
+        heard = Heard()
+        how = {
+            "doc_sets": doc_sets, "documents": documents, "kinds": kinds, "where": where, "strategy": strategy,
+            "evaluate": evaluate, "web": web,
+        }  # fmt: skip
+        async with aclosing(self.stream(question, conversation=conversation, **how)) as events:  # type: ignore[arg-type]
+            async for event in events:
+                heard.hear(event)
+        return heard.answer()
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        doc_sets: Names = (),
+        documents: Names = (),
+        kinds: Names = (),
+        where: Where = (),
+        strategy: StrategyName | None = None,
+        evaluate: bool = True,
+        web: bool | None = None,
+        conversation: str | None = None,
+    ) -> AsyncGenerator[Event, None]:
+        """What happens on the way to an answer: `PlanMade`, `Gathered` for pages of the web, `EvidenceFound`, `Token`
+        by token, `Reset` where another model begins anew, `Answered`, `Evaluated`, or `Failed`. Where the web may have
+        more, `Offer` comes last: "yes" as the next question of the conversation accepts it.
+
+            for event in library.stream("..."):  # `async for` where it is asynchronous
+                if isinstance(event, citewise.Token):
+                    print(event.text, end="")
+        """
+        from graph.turns import Request
+
+        controls = self._controls(doc_sets, documents, kinds, where, strategy, evaluate, web)
+        thread = conversation or f"once-{uuid.uuid4().hex}"
+        try:
+            async with aclosing(self.assistant.run_turn(Request(thread, question, controls=controls))) as events:
+                async for event in events:
+                    yield event
+        finally:
+            if conversation is None:
+                await asyncio.shield(self.assistant.forget(thread))
+
+    async def handle_query(
+        self,
+        query: str,
+        *,
+        extraction_goal: str | None = None,
+        output_format: OutputFormat = "markdown",
+        force_refresh: bool = False,
+        use_web_if_needed: bool = True,
+        top_k: int | None = None,
+        min_score_threshold: float | None = None,
+    ) -> dict[str, Any]:
+        """One call for scripts: looks into the library, searches the web where that does not cover the query, keeps
+        the pages, asks the model, and saves the answer. It works without a model, too, up to the prompt.
+
+        Args:
+            query: what is asked; the whole library is searched for it as it stands.
+            extraction_goal: what the model is to do, by default to answer the query from the reference information.
+            output_format: "markdown", or "json": an object with an `answer` and, by default, `key_points` and what is
+                `missing`, or the fields that the goal asks for.
+            force_refresh: search the web whatever the library holds, and fetch its pages anew.
+            use_web_if_needed: False: never, also where `force_refresh` is set.
+            top_k: how many passages are retrieved; by default as many as the settings say.
+            min_score_threshold: the coverage from which on the web is not needed, in [0, 1]; by default the settings'.
+
+        Returns a dict that can be written as JSON:
+            query, used_web: whether pages were fetched for it
+            retrieved_documents: a list, best first, of source (address or name), content (200 characters of it),
+                structured_data (title, keywords, entities, topics; {} where they are not known), score, document,
+                lines (first and last), url
+            enhanced_prompt: what the model is asked, whole: for any other model as well
+            agent_result: success, output_format, parsed (text, or an object; None without success), raw (as the model
+                gave it), error (why there is no answer and what to do, in the query's language)
+            citations: a list, as they stand in the answer, of statement, marker, source, document, lines, quote,
+                supported, score: each is checked against its lines
+            coverage: score, threshold, covered, of the library as it was before the web was searched
+            record, answer_file: files that tell all of the fetch and of the answer, or None
+            notices: what went wrong on the way; failures of the web are no exceptions
+
+        Raises CitewiseError for arguments that do not fit, and when the library cannot be read.
+
+        library.handle_query("最近 AI 芯片的新闻")["agent_result"]["parsed"]
+        """
+        from graph.handle_query import handle_query
+
+        return await handle_query(
+            self.assistant,
+            query,
+            extraction_goal=extraction_goal,
+            output_format=output_format,
+            force_refresh=force_refresh,
+            use_web_if_needed=use_web_if_needed,
+            top_k=top_k,
+            min_score_threshold=min_score_threshold,
+        )
+
+    async def should_fetch(
+        self, query: str, *, top_k: int | None = None, min_score_threshold: float | None = None
+    ) -> bool:
+        """Whether the library does not cover a question, so that `handle_query` would search the web."""
+        from graph.handle_query import should_fetch
+
+        return await should_fetch(self.assistant, query, top_k=top_k, min_score_threshold=min_score_threshold)
+
+    async def fetch(self, query: str, *, force_refresh: bool = False) -> list[str]:
+        """Search the web for a query and store the pages: the names of their documents, in the set of the settings.
+
+        With `force_refresh` also those are fetched that were fetched today. Raises CitewiseError when none came.
+        """
+        from graph.handle_query import fetch
+
+        return await fetch(self.assistant, query, force_refresh=force_refresh)
+
+    async def forget(self, conversation: str) -> None:
+        """Delete a conversation."""
+        await self.assistant.forget(conversation)
+
+    # --- for LangChain -------------------------------------------------------------------------------------------
+
+    def as_retriever(
+        self,
+        *,
+        strategy: StrategyName | None = None,
+        k: int | None = None,
+        filter: Filter = None,
+        doc_set: str | None = None,
+    ) -> CitewiseRetriever:
+        """The library as a retriever of LangChain, to be used while it is open: `invoke`, `ainvoke` and chains.
+
+        library.as_retriever(strategy="hybrid", k=5, filter={"doc_type": "pdf"}).invoke("年假有几天？")
+        """
+        from retrieval.langchain import CitewiseRetriever
+
+        return CitewiseRetriever(
+            store=self.library.store,
+            strategy=strategy or self.settings.strategy,
+            k=k or self.settings.top_k,
+            filter=filter,
+            doc_set=doc_set,
+            searches=_Searching(self),
+            loop=self._loop,
+        )
+
+    def as_vector_store(self, doc_set: str | None = None) -> CitewiseVectorStore:
+        """The library as a vector store of LangChain, to be used while it is open: texts come in whole, with ids and
+        metadata, beside its documents, which are found chunk by chunk."""
+        from retrieval.langchain import CitewiseVectorStore
+        from retrieval.langchain.embedding import Served
+
+        return CitewiseVectorStore(Served(self.library.embedder), store=self.library.store, doc_set=doc_set)
+
+    def _controls(
+        self,
+        doc_sets: Names,
+        documents: Names,
+        kinds: Names,
+        where: Where,
+        strategy: StrategyName | None,
+        evaluate: bool = True,
+        web: bool | None = None,
+    ) -> Controls:
+        from graph.asking import controls_for
+
+        places = names_of(doc_sets), names_of(documents)
+        controls = controls_for(self.library, *places, strategy, evaluate, kinds=names_of(kinds), where=where)
+        return controls if web is None else controls.model_copy(update={"web": "always" if web else "never"})
+
+
+class _Searching:
+    """`Library.search` with the models of an open library."""
+
+    def __init__(self, of: Opened) -> None:
+        self._of = of
+
+    async def search(self, question: str, *, model: Model | None, **how: Any) -> Evidence:
+        return await self._of.library.search(question, model=model or self._of.assistant.chain.model(), **how)

@@ -1,0 +1,166 @@
+"""The terminal and the web: fetched when it is asked for, offered where somebody can answer, never waited for."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import cli
+from benchmarks.web_site import Page, WebSite
+from tests.graph.web_cases import CHIPS, PATHS, finds, news_site, reached
+
+LOCALE = {"zh": "zh_CN.UTF-8", "en": "en_GB.UTF-8"}
+OFFER = {"zh": "要上网搜索吗？", "en": "Search the web?"}
+_PATIENCE = 300  # seconds, however slow this machine is
+
+
+@pytest.fixture(params=["zh", "en"])
+def language(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def site(language, monkeypatch, tmp_path) -> Iterator[WebSite]:
+    """The web, as the environment has it, and a library with a file on lamps."""
+    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "DEEPSEEK_API_KEY", "CITEWISE_LLM_MODEL", "CITEWISE_WEB"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    with news_site(language) as running:
+        own = {
+            "CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_INGEST_WORKERS": "0",
+            "CITEWISE_OLLAMA": "false", "LC_ALL": LOCALE[language], "COLUMNS": "200", **reached(running),
+        }  # fmt: skip
+        for name, value in own.items():
+            monkeypatch.setenv(name, value)
+        Path("lamp.md").write_text("# Lamp\n\nThe lamp is trimmed at dusk.\n")
+        assert run("ingest", "lamp.md")[0] == 0
+        yield running
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(cli.cli, list(arguments))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output
+
+
+def fetched(site: WebSite) -> int:
+    return sum(len(site.asked(path)) for path in PATHS)
+
+
+def test_where_nobody_can_answer_the_offer_is_told(site, language) -> None:
+    status, said = run("ask", CHIPS[language])
+    assert (status, site.requests) == (0, [])
+    assert OFFER[language] in said
+    assert "--web always" in said
+    assert "[y/N]" not in said
+
+
+def test_always_and_never(site, language) -> None:
+    status, said = run("ask", CHIPS[language], "--web", "never")
+    assert (status, site.requests, OFFER[language] in said) == (0, [], False)
+    status, said = run("ask", CHIPS[language], "--web", "always")
+    assert (status, fetched(site)) == (0, len(PATHS))
+    for path in PATHS:
+        assert {"zh": "正在抓取 ", "en": "fetching "}[language] + site.url(path) in said
+    assert re.search(r"^\[1\] web › 127\.0\.0\.1/news/\d.* \(.*\)  http://", said, re.MULTILINE)
+    assert OFFER[language] not in said
+    assert run("ask", CHIPS[language], "--web", "often")[0] == 2
+
+
+def test_pages_that_fail_are_told_with_their_reason(site, language) -> None:
+    site.pages["/gone"] = Page(status=410)
+    finds(site, "/gone", PATHS[0])
+    status, said = run("ask", CHIPS[language], "--web", "always")
+    assert (status, "410" in said, "[1]" in said) == (0, True, True)
+    site.pages["/search"] = Page(status=500)
+    status, said = run("ask", "Who paints the lighthouse?", "--web", "always")
+    assert status == 0
+    assert said.count("500") == 1
+
+
+# --- with somebody at the terminal ---------------------------------------------------------------------------------
+
+
+class Terminal:
+    """The command at a terminal of its own, whose words are read as they come."""
+
+    def __init__(self, *arguments: str) -> None:
+        import pty
+
+        self._ours, theirs = pty.openpty()
+        command = [sys.executable, str(Path(cli.__file__)), *arguments]
+        self.process = subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, preexec_fn=_owned
+        )
+        os.close(theirs)
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self.said = ""
+
+    def read_until(self, words: str) -> None:
+        while words not in self.said:
+            assert self._hears(), f"{words!r} was not said: {self.said}"
+
+    def answer(self, words: str) -> None:
+        os.write(self._ours, words.encode())
+
+    def ended(self) -> int:
+        while self._hears():
+            pass
+        os.close(self._ours)
+        return self.process.wait(timeout=_PATIENCE)
+
+    def _hears(self) -> bool:
+        """Whether something more was said."""
+        if not select.select([self._ours], [], [], _PATIENCE)[0]:
+            self.process.kill()
+            raise AssertionError(f"silent: {self.said}")
+        try:
+            piece = os.read(self._ours, 65_536)
+        except OSError:  # whoever spoke has gone
+            return False
+        self.said += self._decoder.decode(piece)
+        return bool(piece)
+
+
+def _owned() -> None:
+    """The terminal on its standard input is the one that Ctrl-C is pressed at."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals")
+@pytest.mark.parametrize(("language", "agrees"), [("zh", True), ("en", False)], indirect=["language"])
+def test_at_a_terminal_the_offer_is_put_as_a_question(site, language, agrees) -> None:
+    terminal = Terminal("ask", CHIPS[language])
+    terminal.read_until("[y/N]")
+    assert OFFER[language] in terminal.said
+    assert fetched(site) == 0
+    terminal.answer("好\n" if agrees else "\n")
+    assert terminal.ended() == 0
+    assert fetched(site) == (len(PATHS) if agrees else 0)
+    assert ("http://" in terminal.said) is agrees
+    assert "Traceback" not in terminal.said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals")
+@pytest.mark.parametrize("language", ["en"], indirect=True)
+def test_at_the_question_control_c_and_the_end_of_the_input_end_it(site, language) -> None:
+    for key, status in (("\x03", 130), ("\x04", 0)):
+        terminal = Terminal("ask", CHIPS[language])
+        terminal.read_until("[y/N]")
+        terminal.answer(key)
+        assert terminal.ended() == status
+        assert "Traceback" not in terminal.said
+    assert site.requests == []
+    assert run("ask", "When is the lamp trimmed?")[0] == 0  # the library was closed in order
