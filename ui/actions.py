@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -57,8 +57,17 @@ class Actions:
         return [self.chunker, self.size, self.overlap]
 
 
-def build_actions(label: dict[str, Any], cancel_all: gr.Button) -> Actions:
-    chosen = gr.JSON(visible=False)
+class Bringing(NamedTuple):
+    """Where files come in, and what becomes of them."""
+
+    upload: gr.File
+    into: gr.Dropdown
+    chunker: gr.Dropdown
+    size: gr.Number
+    overlap: gr.Number
+
+
+def build_bringing(label: dict[str, Any]) -> Bringing:
     with gr.Row(elem_id="bring", equal_height=False):
         with gr.Column(min_width=280, scale=2):
             upload = gr.File(file_count="multiple", label=label["drop"], height=120, elem_id="upload")
@@ -75,14 +84,19 @@ def build_actions(label: dict[str, Any], cancel_all: gr.Button) -> Actions:
                     0, precision=0, minimum=0, label=label["overlap"], min_width=90, elem_id="lib-overlap"
                 )
             gr.Markdown(label["how_info"], elem_classes="hint")
+    return Bringing(upload, into, chunker, size, overlap)
+
+
+def build_actions(label: dict[str, Any], bringing: Bringing, cancel_all: gr.Button) -> Actions:
+    chosen = gr.JSON(visible=False)
     with gr.Row(elem_id="actions", elem_classes="buttons"):
-        buttons = {
+        buttons: dict[str, Any] = {
             name: gr.Button(label[name], size="sm", min_width=80, elem_id=name.replace("_", "-"),
                             variant="stop" if name == "delete" else "secondary")
             for name in ("refresh", "embed_now", "rechunk", "move", "retry", "cancel", "delete")
         }  # fmt: skip
     buttons["embed"] = buttons.pop("embed_now")
-    return Actions(upload, into, chunker, size, overlap, cancel_all=cancel_all, chosen=chosen, **buttons)
+    return Actions(*bringing, cancel_all=cancel_all, chosen=chosen, **buttons)
 
 
 def connect_actions(actions: Actions, library: Library) -> None:

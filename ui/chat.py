@@ -15,18 +15,20 @@ from weakref import WeakValueDictionary
 import gradio as gr
 from langchain_core.messages import AnyMessage
 
-from graph.turns import Assistant, Request
+from graph.turns import AGREED, Assistant, Request
 from nodes.state import Record, Upload
 from schema import Language
+from text import language_of
 from ui.embeddings import connect_embeddings
 from ui.guard import UploadsOnly
 from ui.library_page import build_library, connect_library
-from ui.markup import literal, safe_markdown
-from ui.options import chunkers, strategies
+from ui.markup import literal, safe_markdown, unlinked
+from ui.options import chunkers, policies, strategies
 from ui.render import TurnView, answer_messages, offer_another
 from ui.sidebar import TO_LIBRARY, SidebarHandlers, build_sidebar, connect_sidebar, read_controls
 from ui.steps import ChatMessage, plan_step, trace_step, verdict_step
 from ui.texts import TEXTS, page_language, text, translations
+from ui.web import AGREE, DECLINE, offer_message
 
 CSS = Path(__file__).with_name("page.css")
 RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box while a turn runs
@@ -71,11 +73,11 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
                 shelf = build_library(label)
 
         connect_sidebar(side, SidebarHandlers(assistant))
-        connect_library(shelf, assistant.library, library_tab, chat_tab)
+        connect_library(shelf, assistant, library_tab, chat_tab)
         connect_embeddings(side.embeddings, assistant, page)
         handlers = _Handlers(assistant)
         page.load(
-            handlers.load, thread, [thread, chat, side.strategy, side.chunker, box, *side.listing],
+            handlers.load, thread, [thread, chat, side.strategy, side.web, side.chunker, box, *side.listing],
             show_progress="hidden",
         ).then(None, js=SHOW_LAST)  # fmt: skip
         box.submit(None, js=SHOW_QUESTION)
@@ -86,11 +88,11 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
             concurrency_limit=16, show_progress="hidden", api_visibility="private",
         )  # fmt: skip
         chat.option_select(None, js=SHOW_QUESTION)
-        again = chat.option_select(
-            handlers.again, [thread, *side.controls], [chat, box, thread],
+        chosen = chat.option_select(
+            handlers.choose, [thread, *side.controls], [chat, box, thread],
             concurrency_limit=16, show_progress="hidden", api_visibility="private",
         )  # fmt: skip
-        for after in (turn.then, turn.failure, again.then, again.failure):
+        for after in (turn.then, turn.failure, chosen.then, chosen.failure):
             after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
         box.stop(handlers.stop, thread, box, show_progress="hidden", api_visibility="private")
         chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
@@ -121,29 +123,22 @@ class _Handlers:
 
     async def load(self, thread: str, request: gr.Request) -> list[Any]:
         language = page_language(request)
-        shown = render_history(await self._assistant.history(thread), language) if thread else []
+        shown = await self._stored(thread, language) if thread else []
+        own = self._assistant.settings.web
         return [
             thread or uuid.uuid4().hex,
             gr.update(value=shown, placeholder=text("placeholder", language)),
             gr.update(choices=strategies(language)),
+            gr.update(choices=policies(language), value=own, interactive=own != "never"),
             gr.update(choices=chunkers(language)),
             gr.update(placeholder=text("box", language)),
             *self._side.listing(language, []),
         ]
 
     async def submit(
-        self,
-        value: dict[str, Any],
-        thread: str,
-        strategy: str,
-        chunker: str,
-        size: float | None,
-        overlap: float | None,
-        scope: list[str],
-        sets: list[str],
-        into: str,
-        request: gr.Request,
+        self, value: dict[str, Any], thread: str, request: gr.Request, *controls: Any
     ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+        """`controls` are the values of `Sidebar.controls`."""
         language = page_language(request)
         thread = thread or uuid.uuid4().hex
         message, paths = (value.get("text") or "").strip(), value.get("files") or []
@@ -151,41 +146,56 @@ class _Handlers:
             yield gr.skip(), gr.skip(), thread
             return
         uploads = tuple(Upload(name=Path(path).name, path=str(path)) for path in paths)
+        turn = Request(thread, message, uploads, read_controls(language, *controls))
         shown = render_history(await self._assistant.history(thread), language, goes_on=True)
-        turn = Request(
-            thread_id=thread,
-            message=message,
-            uploads=uploads,
-            controls=read_controls(strategy, chunker, size, overlap, scope, sets, into, language),
-        )
         shown.append(_asked(turn.message, [upload.name for upload in uploads]))
-        view = TurnView(language)
         yield shown, _busy(), thread
+        async with aclosing(self._shown(turn, shown, language)) as updates:
+            async for update in updates:
+                yield update
+
+    async def choose(
+        self, thread: str, chosen: gr.SelectData, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+        """A button on the last message: an offer is agreed to or not, anything else is what could have been typed."""
+        if chosen.value in (AGREE, DECLINE):
+            updates = self._agree(thread, chosen.value == AGREE, request, *controls)
+        else:
+            updates = self.submit({"text": str(chosen.value), "files": []}, thread, request, *controls)
+        async with aclosing(updates):
+            async for update in updates:
+                yield update
+
+    async def _agree(
+        self, thread: str, agree: bool, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+        language = page_language(request)
+        offered = await self._assistant.offer(thread)
+        shown = render_history(await self._assistant.history(thread), language, goes_on=True)
+        if agree and offered is not None:
+            shown.append(_asked(AGREED.to(language_of(offered.question)), []))
+        yield shown, RUNNING, gr.skip()  # what is being typed stays
+        turn = Request(thread, controls=read_controls(language, *controls), agree=agree)
+        async with aclosing(self._shown(turn, shown, language)) as updates:
+            async for update in updates:
+                yield update
+
+    async def _shown(
+        self, turn: Request, shown: list[ChatMessage], language: Language
+    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+        """The turn as it happens, below what is shown already."""
+        view = TurnView(language)
         async with aclosing(self._paced(turn, view)) as updates:
             async for messages in updates:
                 yield [*shown, *messages], RUNNING, gr.skip()
         if view.stopped:  # said here and not by `stop`, whose word could be overtaken by the stream's last piece
-            yield render_history(await self._assistant.history(thread), language), gr.skip(), gr.skip()
+            yield await self._stored(turn.thread_id, language), gr.skip(), gr.skip()
 
-    async def again(
-        self,
-        thread: str,
-        strategy: str,
-        chunker: str,
-        size: float | None,
-        overlap: float | None,
-        scope: list[str],
-        sets: list[str],
-        into: str,
-        chosen: gr.SelectData,
-        request: gr.Request,
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
-        """A button on a message says what a person could have typed."""
-        value = {"text": str(chosen.value), "files": []}
-        turn = self.submit(value, thread, strategy, chunker, size, overlap, scope, sets, into, request)
-        async with aclosing(turn) as updates:
-            async for update in updates:
-                yield update
+    async def _stored(self, thread: str, language: Language) -> list[ChatMessage]:
+        """The conversation, with what it waits for."""
+        shown = render_history(await self._assistant.history(thread), language)
+        offered = await self._assistant.offer(thread)
+        return [*shown, offer_message(offered, language)] if offered else shown
 
     async def _paced(self, turn: Request, view: TurnView) -> AsyncGenerator[list[ChatMessage], None]:
         """The turn's messages whenever they have changed, but no more often than a page can follow."""
@@ -240,7 +250,7 @@ def render_history(messages: list[AnyMessage], language: Language, goes_on: bool
         if record is None or record.answer is None:
             if record is not None:
                 shown.append(plan_step(record.plan, (), language))
-            shown.append({"role": "assistant", "content": safe_markdown(str(message.content))})
+            shown.append({"role": "assistant", "content": unlinked(safe_markdown(str(message.content)))})
             if record is not None and record.trace is not None and record.trace.calls:
                 shown.append(trace_step(record.trace, language))
             continue
@@ -249,7 +259,7 @@ def render_history(messages: list[AnyMessage], language: Language, goes_on: bool
         if record.verdict is not None:
             shown.append(verdict_step(record.verdict, record.answer.statements, language))
         if record.trace is not None:
-            shown.append(trace_step(record.trace, language))
+            shown.append(trace_step(record.trace, language, record.coverage))
         if record.answer.remembered and message is messages[-1] and not goes_on:
             shown = offer_another(shown, language)
     return shown

@@ -9,12 +9,14 @@ from typing import Any
 
 import gradio as gr
 
+from answering.places import as_link
 from library import Library
 from nodes.save import describe_chunking
-from schema import Document, DocumentInfo, Language, Message, Task
+from schema import UNTOLD, Document, DocumentInfo, Language, Message, Task
 from ui.compare import Compare, build_compare, connect_compare
 from ui.documents import Key, human_size, kind_name, state_of
 from ui.markup import literal
+from ui.origins import listed
 from ui.pieces import build_pieces, stored_pieces
 from ui.texts import page_language, text
 
@@ -34,6 +36,7 @@ _NAMES = {  # of what readers note; anything else they note is shown under its o
     "note": Message(zh="说明", en="Note"),
 }
 _INNER = {"body_start"}  # for the program, not for a person
+_LONGEST = 120  # characters of what the reader noted
 
 
 @dataclass(frozen=True)
@@ -140,13 +143,17 @@ def facts_markdown(
 ) -> str:
     """Name, state, what the reader and the chunker know; every word of the file escaped."""
     zh = language == "zh"
-    lines = [f"### {literal(key.name)}"]
+    origin = info.origin if info else task.origin if task else UNTOLD
+    lines = [f"### {literal(listed(key.name, origin)[0][:_LONGEST])}"]
     if task is not None:
         lines.append(state_of(task.status, task, language))
         if task.problem is not None:
             lines.append(f"> {literal(task.problem.to(language))}")
     if info is not None:
+        if info.origin.url:
+            lines.append(_line(_from_the_web(info, document, language), language))
         facts = [
+            (text("t_name", language), key.name if info.origin.title else ""),
             (text("set", language), key.doc_set or text("no_set", language)),
             (text("kind", language), " · ".join(filter(None, [kind_name(info.origin.doc_type, language),
                                                               info.origin.code_language]))),
@@ -155,25 +162,41 @@ def facts_markdown(
             (text("chunks", language), f"{info.chunks:,}"),
             ("词元" if zh else "Tokens", f"{info.tokens:,}"),
             (text("how", language), describe_chunking(info.chunking).to(language)),
-            *_told(document, language),
+            *_told(document, language, _INNER | ({"title"} if info.origin.url else set())),
             ("路径" if zh else "Path", info.origin.file_path),
-            ("网址" if zh else "URL", info.origin.url),
             ("仓库" if zh else "Repository", " @ ".join(filter(None, [info.origin.repo, info.origin.commit_id[:12]]))),
-            ("原件时间" if zh else "Of the original", _moment(info.origin.timestamp)),
+            ("原件时间" if zh else "Of the original", "" if info.origin.url else _moment(info.origin.timestamp)),
             ("SHA-256", info.digest[:16] + "…"),
         ]  # fmt: skip
-        colon = "：" if zh else ": "
-        lines.append("  ".join(f"**{name}**{colon}{literal(value)}　" for name, value in facts if value))
+        lines.append(_line([(name, literal(value)) for name, value in facts], language))
     return "\n\n".join(lines)
 
 
-def _told(document: Document | None, language: Language) -> list[tuple[str, str]]:
+def _line(facts: list[tuple[str, str]], language: Language) -> str:
+    """Of names and Markdown."""
+    colon = "：" if language == "zh" else ": "
+    return "  ".join(f"**{name}**{colon}{value}　" for name, value in facts if value)
+
+
+def _from_the_web(info: DocumentInfo, document: Document | None, language: Language) -> list[tuple[str, str]]:
+    """Title, address, when it was fetched; an address that is none of the web stays text."""
+    origin, title = info.origin, document.metadata.get("title", "") if document and not info.origin.title else ""
+    words, link = literal(origin.url), as_link(origin.url)
+    return [
+        (_NAMES["title"].to(language), literal(str(title)[:_LONGEST])),
+        (text("address", language), f"[{words}]({link})" if link else words),
+        (text("fetched" if origin.source_type == "website" else "committed", language),
+         literal(_moment(origin.timestamp))),
+    ]  # fmt: skip
+
+
+def _told(document: Document | None, language: Language, left_out: set[str]) -> list[tuple[str, str]]:
     """What the reader noted, as far as it is short."""
     if document is None:
         return []
-    noted = {key: _worded(value, language) for key, value in document.metadata.items() if key not in _INNER}
+    noted = {key: _worded(value, language) for key, value in document.metadata.items() if key not in left_out}
     names = {key: _NAMES[key].to(language) if key in _NAMES else literal(str(key)) for key in noted}
-    return [(names[key], value[:120]) for key, value in noted.items() if value.strip()]
+    return [(names[key], value[:_LONGEST]) for key, value in noted.items() if value.strip()]
 
 
 def _worded(value: Any, language: Language) -> str:

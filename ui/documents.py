@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from schema import Chunking, DocumentInfo, Language, Stage, Status, Task
+from schema import UNTOLD, Chunking, DocumentInfo, Language, Origin, Stage, Status, Task
 from text import fold
+from ui.origins import listed
 from ui.texts import text
 
 PAGE = 100  # rows that are sent at once
@@ -43,6 +44,12 @@ class Row(NamedTuple):
     updated: str = ""
     size: int = 0
     task: Task | None = None
+    origin: Origin = UNTOLD
+
+    @property
+    def told(self) -> str:
+        """Every word that it is found by."""
+        return f"{self.key.name} {self.origin.title} {self.origin.url}"
 
 
 class Wanted(NamedTuple):
@@ -59,7 +66,9 @@ class Wanted(NamedTuple):
 
 def document_rows(documents: Iterable[DocumentInfo]) -> dict[Key, Row]:
     return {
-        key: Row(key, one.origin.doc_type, "completed", one.chunks, one.chunking, one.updated, one.size)
+        key: Row(
+            key, one.origin.doc_type, "completed", one.chunks, one.chunking, one.updated, one.size, None, one.origin
+        )
         for one in documents
         for key in [Key(one.doc_set, one.name)]
     }
@@ -82,12 +91,13 @@ def with_tasks(stored: dict[Key, Row], tasks: Sequence[Task]) -> list[Row]:
             task.updated or (old.updated if old else ""),
             task.size or (old.size if old else 0),
             task,
+            old.origin if old else task.origin,
         )
     return list(rows.values())
 
 
 def select(rows: Iterable[Row], wanted: Wanted) -> list[Row]:
-    """Those that are asked for, sorted; a word is found anywhere in the name, whatever its case or script."""
+    """Those that are asked for, sorted; a word is found in name, title and address, whatever its case or script."""
     words = fold(wanted.words).lower().split()
     found = [
         row
@@ -95,20 +105,20 @@ def select(rows: Iterable[Row], wanted: Wanted) -> list[Row]:
         if (wanted.doc_set is None or row.key.doc_set == wanted.doc_set)
         and (wanted.status is None or row.status == wanted.status)
         and (wanted.doc_type is None or row.doc_type == wanted.doc_type)
-        and (not words or _has(row.key.name, words))
+        and (not words or _has(row.told, words))
     ]
-    found.sort(key=lambda row: row.key.name.lower())
+    found.sort(key=_SORT["name"])
     found.sort(key=_SORT[wanted.column], reverse=wanted.descending)
     return found
 
 
-def _has(name: str, words: list[str]) -> bool:
-    folded = fold(name).lower()
+def _has(told: str, words: list[str]) -> bool:
+    folded = fold(told).lower()
     return all(word in folded for word in words)
 
 
 _SORT: dict[str, Any] = {
-    "name": lambda row: row.key.name.lower(),
+    "name": lambda row: (row.origin.title or row.key.name).lower(),
     "doc_set": lambda row: row.key.doc_set.lower(),
     "doc_type": lambda row: row.doc_type,
     "chunks": lambda row: -1 if row.chunks is None else row.chunks,
@@ -140,10 +150,12 @@ def table_value(found: Sequence[Row], wanted: Wanted, total: int, opened: Key | 
 
 
 def _shown(row: Row, language: Language) -> dict[str, Any]:
+    title, address = listed(row.key.name, row.origin)
     state, problem = state_of(row.status, row.task, language), row.task.problem if row.task else None
     return {
         "key": str(row.key),
-        "name": row.key.name,
+        "name": title,
+        "address": address,
         "doc_set": row.key.doc_set,
         "doc_type": kind_name(row.doc_type, language),
         "chunks": "–" if row.chunks is None else f"{row.chunks:,}",

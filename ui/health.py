@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from providers.llm import Health
-from schema import Language, Message
+from schema import Language, Message, WebPolicy
 from ui.markup import literal
 from ui.texts import text
 
@@ -30,3 +30,12 @@ def models_markdown(health: Sequence[Health], language: Language) -> str:
 def notices_markdown(notices: Sequence[Message], language: Language) -> str:
     """What a person has to know of the library, a paragraph each."""
     return "\n\n".join(f"⚠ {literal(notice.to(language))}" for notice in notices)
+
+
+def web_markdown(policy: WebPolicy, sources: Sequence[str], language: Language) -> str:
+    """Whether the web is searched for what the library lacks, and by whom."""
+    said = [f"**{text('web', language)}** · {text(f'web_{policy}', language)}"]
+    if policy != "never":
+        who = literal(", ".join(sources)) if sources else text("web_nobody", language)
+        said.append(f"{text('web_by', language)}{'：' if language == 'zh' else ': '}{who}")
+    return "  \n".join([*said, f"`CITEWISE_WEB={policy}`"])

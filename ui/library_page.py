@@ -6,14 +6,14 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import gradio as gr
 
+from graph.turns import Assistant
 from library import Library
 from schema import DocSetInfo, Language, Task
-from ui.actions import Actions, build_actions, connect_actions
+from ui.actions import Actions, build_actions, build_bringing, connect_actions
 from ui.compare import choices
 from ui.doc_sets import DocSets, build_doc_sets, connect_doc_sets, into_choices, manage_choices, set_choices
 from ui.document_view import DocumentHandlers, DocumentView, build_document_view, connect_document_view
@@ -29,13 +29,14 @@ from ui.documents import (
     table_value,
     with_tasks,
 )
+from ui.drawn import drawn
 from ui.options import chunkers
+from ui.sources import SourcesHandlers, SourcesPanel, build_sources, connect_sources
 from ui.texts import page_language, text
 from ui.totals import totals
 
 _REST = 4  # times as long as a look has taken, nothing is looked at
 PACE = 1.0  # seconds between two looks at what has changed
-_TABLE = Path(__file__).with_name("table.js").read_text(encoding="utf-8")
 _PROGRESS = """<div class="on-its-way"><progress max="${value.total}" value="${value.done}"></progress>
 <span>${value.done} / ${value.total}</span></div>"""  # numbers alone
 
@@ -69,6 +70,7 @@ class Asked(NamedTuple):
     opened: Key | None
     first: int  # chunk of it
     view_seen: str | None
+    sources_seen: str | None
 
     @property
     def wanted(self) -> Wanted:
@@ -90,6 +92,7 @@ class LibraryPage:
     actions: Actions
     sets: DocSets
     view: DocumentView
+    sources: SourcesPanel
     order: gr.State  # column, descending, page
     seen: gr.State
     timer: gr.Timer
@@ -98,13 +101,14 @@ class LibraryPage:
     def asked(self) -> list[Any]:
         """What the page shows is made by these: the fields of `Asked`."""
         return [self.seen, self.find, self.in_set, self.in_state, self.of_kind, self.order,
-                self.view.opened, self.view.first, self.view.seen]  # fmt: skip
+                self.view.opened, self.view.first, self.view.seen, self.sources.seen]  # fmt: skip
 
     @property
     def shown(self) -> list[Any]:
         """In the order in which `LibraryHandlers` gives it."""
         return [self.seen, self.table, self.totals, self.on_its_way, self.progress, self.in_set, self.of_kind,
-                self.actions.into, self.sets.picked, *self.view.parts]  # fmt: skip
+                self.actions.into, self.sets.picked, self.sources.into, *self.view.parts,
+                *self.sources.parts]  # fmt: skip
 
 
 def build_library(label: dict[str, Any]) -> LibraryPage:
@@ -119,30 +123,36 @@ def build_library(label: dict[str, Any]) -> LibraryPage:
             elem_id="progress",
         )
         cancel_all = gr.Button(label["cancel_all"], size="sm", scale=0, min_width=110, elem_id="cancel-all")
-    actions = build_actions(label, cancel_all)
+    bringing = build_bringing(label)
+    sources = build_sources(label)
+    actions = build_actions(label, bringing, cancel_all)
     with gr.Row(elem_id="filters", elem_classes="controls"):
         find = gr.Textbox(label=label["find"], max_lines=1, min_width=160, elem_id="find")
         in_set = gr.Dropdown([("", "")], value="", label=label["set"], min_width=130, elem_id="in-set")
         in_state = gr.Dropdown([("", "")], value="", label=label["state"], min_width=130, elem_id="in-state")
         of_kind = gr.Dropdown([("", "")], value="", label=label["kind"], min_width=130, elem_id="of-kind")
-    table = gr.HTML(html_template="<div></div>", js_on_load=_TABLE, apply_default_css=False, elem_id="documents")
+    table = drawn("table", elem_id="documents")
     sets = build_doc_sets(label)
     view = build_document_view(label)
     timer = gr.Timer(PACE, active=False)
     return LibraryPage(
-        totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, order, seen, timer
-    )
+        totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, sources, order, seen,
+        timer,
+    )  # fmt: skip
 
 
-def connect_library(page: LibraryPage, library: Library, tab: gr.Tab, other: gr.Tab) -> None:
+def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab, other: gr.Tab) -> None:
     """Its own events. It is looked after only while its tab is open."""
-    handlers = LibraryHandlers(page, library, connect_document_view(page.view, library))
+    library = assistant.library
+    documents = connect_document_view(page.view, library)
+    sources = connect_sources(page.sources, assistant.sources, library)
+    handlers = LibraryHandlers(page, library, documents, sources)
     connect_actions(page.actions, library)
     connect_doc_sets(page.sets, library, page.actions.into)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     asked, shown, view = set(page.asked), page.shown, page.view
-    lists = [page.in_state, page.actions.chunker, view.compare.a.strategy, view.compare.b.strategy]
-    tab.select(handlers.enter, asked, [*lists, *shown], **quiet)
+    cuts = [page.actions.chunker, page.sources.chunker, view.compare.a.strategy, view.compare.b.strategy]
+    tab.select(handlers.enter, asked, [page.in_state, *cuts, *shown], **quiet)
     tab.select(lambda: gr.Timer(active=True), None, page.timer, js=_NOTE_TAB.format("library"), **quiet)
     other.select(lambda: gr.Timer(active=False), None, page.timer, js=_NOTE_OTHER, **quiet)
     page.timer.tick(handlers.follow, asked, shown, **quiet)
@@ -166,8 +176,10 @@ _SHOW_DOCUMENT = "() => document.querySelector('#document')?.scrollIntoView({beh
 class LibraryHandlers:
     """What its events do: each looks at the library anew with one thing changed."""
 
-    def __init__(self, page: LibraryPage, library: Library, documents: DocumentHandlers) -> None:
-        self._page, self._library, self._documents = page, library, documents
+    def __init__(
+        self, page: LibraryPage, library: Library, documents: DocumentHandlers, sources: SourcesHandlers
+    ) -> None:
+        self._page, self._library, self._documents, self._sources = page, library, documents, sources
         self._stored: tuple[int, dict[Key, Row]] = (-1, {})  # of which generation
 
     def _asked(self, values: dict[Any, Any]) -> Asked:
@@ -175,13 +187,15 @@ class LibraryHandlers:
 
     async def follow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """What has changed since it was seen; nothing else is computed or sent."""
-        asked = self._asked(values)
+        asked, language = self._asked(values), page_language(request)
         if time.monotonic() < asked.seen.until or self._now() == asked.seen.now:
-            return [gr.skip()] * len(self._page.shown)
-        return await self._show(asked, page_language(request))
+            sources = await self._sources.show(language, asked.sources_seen)
+            return [*[gr.skip()] * (len(self._page.shown) - len(sources)), *sources]
+        return await self._show(asked, language)
 
     async def anew(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
-        return await self._show(self._asked(values)._replace(seen=Seen(), view_seen=None), page_language(request))
+        asked = self._asked(values)._replace(seen=Seen(), view_seen=None, sources_seen=None)
+        return await self._show(asked, page_language(request))
 
     async def enter(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """The page as it is opened, its lists of choices in the reader's language."""
@@ -189,7 +203,7 @@ class LibraryHandlers:
         states = _any(language, [(f"{SIGNS[state]} {text(f'st_{state}', language)}", state) for state in SIGNS])
         return [
             gr.update(choices=states),
-            gr.update(choices=chunkers(language, "usual")),
+            *[gr.update(choices=chunkers(language, "usual"))] * 2,
             gr.update(choices=choices(language, "a")),
             gr.update(choices=choices(language, "b")),
             *await self.anew(values, request),
@@ -245,6 +259,7 @@ class LibraryHandlers:
             {"done": done, "total": total} if done < total else gr.skip(),
             *_lists(asked.seen, seen, infos, kinds, language),
             *await self._documents.show(asked.opened, asked.first, language, asked.view_seen),
+            *await self._sources.show(language, asked.sources_seen),
         ]
 
     def _now(self) -> str:
@@ -262,7 +277,8 @@ class LibraryHandlers:
 
 
 def _lists(before: Seen, now: Seen, infos: Sequence[DocSetInfo], kinds: Sequence[str], language: Language) -> list[Any]:
-    """The choices of `in_set`, `of_kind`, `into` and `picked`, where they have changed: an open list stays open."""
+    """The choices of `in_set`, `of_kind`, `into`, `picked` and that of the sources, where they have changed: an open
+    list stays open."""
     of_kind = gr.update(choices=_any(language, [(kind_name(kind, language), kind) for kind in kinds]))
     in_set = _any(language, [(name, f"={key}") for name, key in set_choices(infos, language)])
     return [
@@ -270,6 +286,7 @@ def _lists(before: Seen, now: Seen, infos: Sequence[DocSetInfo], kinds: Sequence
         of_kind if now.kinds != before.kinds else gr.skip(),
         gr.update(choices=into_choices(infos)) if now.sets != before.sets else gr.skip(),
         gr.update(choices=manage_choices(infos)) if now.sets != before.sets else gr.skip(),
+        gr.update(choices=into_choices(infos)) if now.sets != before.sets else gr.skip(),
     ]
 
 

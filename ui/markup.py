@@ -8,6 +8,8 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+_address = re.compile(r"(?i)(?:https?|ftp)(?=://)|www(?=\.)|(?<=\S)(?=@\w)")  # that a page would make a link of
+
 
 def fenced(content: str) -> str:
     """A code block that the content cannot close."""
@@ -17,8 +19,14 @@ def fenced(content: str) -> str:
 
 
 def literal(content: str) -> str:
-    """One line of plain text: nothing in it is markup."""
-    return re.sub(r"([\\`*_{}\[\]<>#|!~$&])", r"\\\1", " ".join(content.split()))
+    """One line of plain text: nothing in it is markup, and no address in it becomes a link."""
+    escaped = re.sub(r"([\\`*_{}\[\]<>#|!~$&])", r"\\\1", " ".join(content.split()))
+    return unlinked(escaped)
+
+
+def unlinked(content: str) -> str:
+    """Markdown whose bare addresses are text: a page would make links of them, of the Chinese words behind them too."""
+    return _address.sub(r"\g<0>\\", content)
 
 
 def safe_markdown(content: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from schema import Chunking, Language
+from typing import get_args
+
+from schema import Chunking, Language, WebPolicy
 from ui.texts import text
 
 STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
@@ -16,6 +18,11 @@ def strategies(language: Language) -> list[tuple[str, str]]:
 def chunkers(language: Language, unsaid: str = "auto") -> list[tuple[str, str]]:
     """`unsaid` is the text for no choice: beside a chat the words of a message decide, else the kind of file."""
     return [(text(unsaid, language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
+
+
+def policies(language: Language) -> list[tuple[str, str]]:
+    """Whether the web is searched for what the library does not cover."""
+    return [(text(f"policy_{name}", language), name) for name in get_args(WebPolicy)]
 
 
 def read_chunking(chunker: str, size: float | None, overlap: float | None) -> Chunking:

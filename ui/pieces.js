@@ -1,10 +1,4 @@
 // Draws chunks with their line numbers. All text is set as text, never as HTML.
-const make = (tag, name, text) => {
-  const made = document.createElement(tag);
-  if (name) made.className = name;
-  if (text !== undefined) made.textContent = text;
-  return made;
-};
 const draw = () => {
   const value = props.value;
   if (!value || !value.pieces) { element.replaceChildren(); return; }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -12,16 +11,14 @@ import gradio as gr
 from answering.places import place_in_words
 from schema import Chunk, Document, Hit, Language, Message
 from text import count_tokens, sentences
+from ui.drawn import drawn
 
-_SCRIPT = Path(__file__).with_name("pieces.js").read_text(encoding="utf-8")
 _AROUND = 600  # characters on each side of a cut that tell whether a sentence goes on
 _BARS = "▁▂▃▄▅▆▇█"
 
 
 def build_pieces(elem_id: str) -> gr.HTML:
-    return gr.HTML(
-        html_template="<div></div>", js_on_load=_SCRIPT, apply_default_css=False, elem_id=elem_id, elem_classes="pieces"
-    )
+    return drawn("pieces", elem_id=elem_id, elem_classes="pieces")
 
 
 def stored_pieces(hits: Sequence[Hit], text: str, language: Language) -> dict[str, Any]:

@@ -21,10 +21,13 @@ from nodes.events import (
     Token,
     Traced,
 )
-from schema import Answer, Citation, Evidence, Hit, Language, Message, Place, Statement, Trace
-from ui.markup import fenced, literal, safe_markdown
+from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Statement, Trace
+from ui.markup import fenced, literal, safe_markdown, unlinked
+from ui.origins import title_of, whence
 from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
 from ui.texts import text
+from ui.web import followed, offer_message, web_step
+from web.gathering import Gathered
 
 QUOTE = 300  # characters of a source that are shown unfolded
 
@@ -36,7 +39,9 @@ class TurnView:
     language: Language
     parts: dict[str, ChatMessage] = field(default_factory=dict)
     files: dict[str, Progress] = field(default_factory=dict)
+    pages: dict[str, Gathered] = field(default_factory=dict)
     evidence: Evidence | None = None
+    coverage: Coverage | None = None
     answer: Answer | None = None
     streamed: str = ""
     stopped: bool = False
@@ -54,8 +59,11 @@ class TurnView:
             case Progress():
                 self.files[event.file] = event
                 self.parts["files"] = files_step(self.files, self.language)
-            case EvidenceFound(evidence):
-                self.evidence = evidence
+            case Gathered():
+                followed(self.pages, event)
+                self.parts["web"] = web_step(self.pages, self.language)
+            case EvidenceFound(evidence, coverage):
+                self.evidence, self.coverage = evidence, coverage
             case Token(new):
                 self.streamed += new
                 self.parts.setdefault("answer", _said(""))  # its place; the text is made when it is asked for
@@ -64,7 +72,7 @@ class TurnView:
                 self.parts.pop("answer", None)
                 self.parts[f"reset {len(self.parts)}"] = step(reason.to(self.language), "")
             case Replied(reply):
-                self.parts["reply"] = _said(safe_markdown(reply))
+                self.parts["reply"] = _said(unlinked(safe_markdown(reply)))
                 if self.files:  # what is not over goes on behind the conversation's back
                     self.parts["files"] = files_step(self.files, self.language, waited_for=False)
             case Answered(answer):
@@ -81,10 +89,12 @@ class TurnView:
                 if self.answer is not None:  # from now on the answer says who stepped in, as it does when it is reread
                     self._forget_resets()
                     self.parts.update(answer_messages(self.answer, self.evidence, self.language, trace))
-                self.parts["trace"] = trace_step(trace, self.language)
-            case Offer(_, offered):
-                self.parts["offer"] = _said(offered.to(self.language))
+                self.parts["trace"] = trace_step(trace, self.language, self.coverage)
+            case Offer():
+                self.parts["offer"] = offer_message(event, self.language)
             case Failed(error, _):
+                if self.pages:
+                    self.parts["web"] = web_step(self.pages, self.language, waited_for=False)
                 self.parts["error"] = _said(describe_error(error).to(self.language))
 
     def _forget_resets(self) -> None:
@@ -174,17 +184,17 @@ def _cited(answer: Answer) -> dict[int, list[Citation]]:
 
 
 def _place(hit: Hit, number: int, language: Language, citations: Sequence[Citation] = ()) -> str:
-    """“**[2]** report.pdf › Results (page 3)”; the name is a link where the original has an address."""
-    path, address = (
-        literal(" › ".join(filter(None, [hit.doc_set, hit.document, *hit.headings]))),
-        link_to(hit, citations),
-    )
+    """“**[2]** report.pdf › Results (page 3)”; a line below it tells where it is from, if it is from the web."""
+    path = literal(" › ".join(filter(None, [hit.doc_set, *title_of(hit)])))
     where = literal(place_of(hit, citations).to(language))
     if hit.also_in:
         others = ", ".join(literal(name) for name in hit.also_in)
         where += f"；同样见于 {others}" if language == "zh" else f"; also in {others}"
-    named = f"[{path}]({address})" if address else path
-    return f"**[{number}]** {named}（{where}）" if language == "zh" else f"**[{number}]** {named} ({where})"
+    source = whence(hit, language, citations)
+    if not source and (address := link_to(hit, citations)):
+        path = f"[{path}]({address})"
+    named = f"**[{number}]** {path}（{where}）" if language == "zh" else f"**[{number}]** {path} ({where})"
+    return f"{named}  \n{source}" if source else named
 
 
 def _source(hit: Hit, number: int, citations: list[Citation], language: Language) -> str:

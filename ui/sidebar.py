@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import gradio as gr
 
 from graph.turns import Assistant
 from nodes.state import Controls
-from schema import DocumentInfo, Language, Scope
+from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
 from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
-from ui.health import models_markdown, notices_markdown
+from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
-from ui.options import chunkers, read_chunking, short_chunking, strategies
+from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
+from ui.origins import listed
 from ui.texts import page_language, text
+from web.search import sources
 
 LATEST = 5  # documents that are listed here; the library page shows all
 OFFERED = 500  # names that the scope offers; any other one can be typed
+_SEEN = 60  # characters of a name in the narrow list
 # Goes to the other tab without asking the server.
 TO_LIBRARY = "() => document.querySelector('#library-view-button')?.click()"
 
@@ -29,6 +33,7 @@ class Sidebar:
     """Its components. Events take `controls`; `listing` is what changes with the library and the models."""
 
     strategy: gr.Dropdown
+    web: gr.Dropdown
     chunker: gr.Dropdown
     size: gr.Number
     overlap: gr.Number
@@ -39,14 +44,14 @@ class Sidebar:
     files: gr.Dataframe
     to_library: gr.Button
     models: gr.Markdown
-    seen: gr.State  # of the library, what is shown
-    health: gr.State  # the state of the models that is shown
+    seen: gr.Textbox  # of the library, what is shown
+    health: gr.Textbox  # the state of the models that is shown
     embeddings: EmbeddingsPanel
 
     @property
     def controls(self) -> list[gr.components.Component]:
         """In the order in which `read_controls` takes their values."""
-        return [self.strategy, self.chunker, self.size, self.overlap, self.scope, self.sets, self.into]
+        return [self.strategy, self.web, self.chunker, self.size, self.overlap, self.scope, self.sets, self.into]
 
     @property
     def listing(self) -> list[gr.components.Component]:
@@ -55,7 +60,9 @@ class Sidebar:
 
 
 def build_sidebar(label: dict[str, Any]) -> Sidebar:
-    seen, health = gr.State(""), gr.State("")
+    # On the page and not in `gr.State`: of two responses that overtake each other, what is noted as seen has to be that
+    # of the one that is shown.
+    seen, health = gr.Textbox("", visible="hidden"), gr.Textbox("", visible="hidden")
     with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
         with gr.Group():
@@ -67,6 +74,9 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
                 elem_id="scope",
             )  # fmt: skip
             strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
+            web = gr.Dropdown(
+                policies("en"), value="ask", label=label["web"], info=label["web_info"], filterable=False, elem_id="web"
+            )
         with gr.Accordion(label["saving"], open=False, elem_id="saving"):
             into = gr.Dropdown(
                 [], value="", allow_custom_value=True, label=label["into_set"], info=label["into_set_info"],
@@ -86,8 +96,9 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
             models = gr.Markdown()
         embeddings = build_embeddings(label)
     return Sidebar(
-        strategy, chunker, size, overlap, scope, sets, into, counts, files, to_library, models, seen, health, embeddings
-    )
+        strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models, seen, health,
+        embeddings,
+    )  # fmt: skip
 
 
 def connect_sidebar(side: Sidebar, handlers: SidebarHandlers) -> None:
@@ -104,6 +115,7 @@ class SidebarHandlers:
 
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
+        self._searched = [source.name for source in sources(assistant.settings, [])]
 
     def refresh(
         self, seen: str, scope: list[str] | None, sets: list[str] | None, health: str, request: gr.Request
@@ -118,7 +130,8 @@ class SidebarHandlers:
         return [*self._files(language, scope, []), *self._models(language)]
 
     def _models(self, language: Language) -> list[Any]:
-        shown = models_markdown(self._assistant.chain.health(), language)
+        models = models_markdown(self._assistant.chain.health(), language)
+        shown = f"{models}\n\n{web_markdown(self._assistant.settings.web, self._searched, language)}"
         return [shown, shown]
 
     def _now(self) -> str:
@@ -130,42 +143,65 @@ class SidebarHandlers:
         library, now = self._assistant.library, self._now()
         documents, infos = library.documents(), library.doc_set_infos()
         in_sets = {name for name in sets if any(info.name == name for info in infos)}
-        names = dict.fromkeys(one.name for one in documents if not in_sets or one.doc_set in in_sets)
-        rows = [[one.name, one.chunks, short_chunking(one.chunking, language)] for one in documents[:LATEST]]
+        names = {one.name: one.origin for one in documents if not in_sets or one.doc_set in in_sets}
+        offered = [(" · ".join(_lines(name, names[name])), name) for name in islice(names, OFFERED)]
+        rows = [
+            ["\n".join(_lines(one.name, one.origin)), one.chunks, short_chunking(one.chunking, language)]
+            for one in documents[:LATEST]
+        ]
         headers = [text(key, language) for key in ("file", "chunks", "how")]
         empty = [[text("empty_library", language), "", ""]]
         said = [notices_markdown(library.notices, language), _counts(documents, library.progress(), language)]
         return [
             gr.update(value={"headers": headers, "data": rows or empty}),
             "\n\n".join(filter(None, said)),
-            gr.update(choices=list(names)[:OFFERED], value=[name for name in scope if name in names]),
-            gr.update(choices=set_choices(infos, language), value=[name for name in sets if name in in_sets]),
+            gr.update(choices=offered, **_without(scope, names)),
+            gr.update(choices=set_choices(infos, language), **_without(sets, in_sets)),
             gr.update(choices=into_choices(infos)),
             now,
         ]
+
+
+def _lines(name: str, origin: Origin) -> list[str]:
+    """A page's title and its address, neither longer than is seen; of anything else the name, whole."""
+    if origin.source_type != "website":
+        return [name]
+    return [part if len(part) <= _SEEN else f"{part[: _SEEN - 1]}…" for part in listed(name, origin) if part]
+
+
+def _without(chosen: Sequence[str], there: Collection[str]) -> dict[str, Any]:
+    """What is chosen, where some of it is gone. Else it is not sent: it may have changed on the page meanwhile."""
+    left = [name for name in chosen if name in there]
+    return {"value": left} if left != list(chosen) else {}
 
 
 def _counts(documents: Sequence[DocumentInfo], progress: tuple[int, int], language: Language) -> str:
     """“128 个文档 · 3,400 片”, and how far the files on their way are."""
     zh, (done, total) = language == "zh", progress
     chunks = sum(one.chunks for one in documents)
-    said = f"{len(documents):,} 个文档 · {chunks:,} 片" if zh else f"{len(documents):,} documents · {chunks:,} chunks"
+    count = len(documents)
+    said = (
+        f"{count:,} 个文档 · {chunks:,} 片"
+        if zh
+        else f"{count:,} document{'s' * (count != 1)} · {chunks:,} chunk{'s' * (chunks != 1)}"
+    )
     if done < total:
         said += f"  \n⏳ {done:,} / {total:,}" + (" 已处理" if zh else " processed")
-    if len(documents) > LATEST:
+    if count > LATEST:
         said += f"  \n{'最近的' if zh else 'The latest'} {LATEST}{' 个：' if zh else ':'}"
     return literal(said) if not documents and not total else said
 
 
 def read_controls(
+    language: Language,
     strategy: str,
+    web: WebPolicy | None,
     chunker: str,
     size: float | None,
     overlap: float | None,
     scope: list[str] | None,
     sets: list[str] | None,
     into: str | None,
-    language: Language,
 ) -> Controls:
     return Controls(
         strategy=strategy or None,
@@ -173,4 +209,5 @@ def read_controls(
         scope=Scope(documents=tuple(scope or ()), doc_sets=tuple(sets or ())),
         doc_set=(into or "").strip() or None,
         language=language,
+        web=web or None,
     )

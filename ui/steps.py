@@ -7,8 +7,9 @@ from typing import Any
 
 from nodes.events import Progress
 from nodes.save import describe_chunking
-from schema import Call, Finding, Language, Message, Plan, Statement, Step, Trace, Verdict
+from schema import AS_USUAL, Call, Coverage, Finding, Language, Message, Plan, Statement, Step, Trace, Verdict
 from ui.markup import literal
+from ui.origins import readable
 from ui.texts import text
 
 ChatMessage = dict[str, Any]
@@ -33,13 +34,14 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
             rows.append(("存入文档集" if zh else "Into the set", plan.doc_set))
         others = ("其他文件" if zh else "Other files") if plan.per_file else ("切片" if zh else "Chunking")
         rows.append((others, describe_chunking(plan.chunking).to(language)))
+    if "fetch_web" in plan.actions:
+        rows += _from_the_web(plan, zh)
     if "retrieve" in plan.actions:
         rows.append(("策略" if zh else "Strategy", text(f"s_{plan.strategy or 'default'}", language)))
         rows.append(("问题" if zh else "Question", plan.question))
         if plan.translated:
             rows.append(("同时检索" if zh else "Also searched", plan.translated))
-    if plan.scope:
-        names = [*plan.scope.documents, *plan.scope.doc_sets]
+    if names := _named(plan):
         rows.append(("范围" if zh else "Only in", "、".join(names) if zh else ", ".join(names)))
     origin = {
         "rules": ("规则", "rules"),
@@ -50,15 +52,35 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     lines = [f"- **{literal(key)}**{'：' if zh else ': '}{literal(value)}" for key, value in rows]
     lines += [f"- ⚠ {literal(notice.to(language))}" for notice in notices]
     files = {wish.file for wish in plan.per_file}
-    unsaid = {"问题", "Question", "同时检索", "Also searched", "其他文件", "Other files"}
+    unsaid = {"问题", "Question", "同时检索", "Also searched", "其他文件", "Other files", "搜索", "Searched for"}
     summary = [
         " → ".join(did),
-        *(f"{key} {value}" if key in files else value for key, value in rows[:-1] if key not in unsaid),
+        *(literal(f"{key} {value}" if key in files else value) for key, value in rows[:-1] if key not in unsaid),
     ]
     if plan.anew:
         summary.append("重新回答" if zh else "a new answer")
     title = ("计划：" if zh else "Plan: ") + " · ".join(summary)
     return step(title + (" ⚠" if notices else ""), "\n".join(lines))
+
+
+def _named(plan: Plan) -> list[str]:
+    """The scope in words of the person: pages that were read for addresses are told by these already."""
+    sites = tuple(f"{readable(url).partition('/')[0].partition(':')[0]}/" for url in plan.urls)
+    files = [name for name in plan.scope.documents if not name.startswith(sites)]
+    only_pages = len(files) < len(plan.scope.documents) and not files
+    return [] if only_pages else [*files, *plan.scope.doc_sets]
+
+
+def _from_the_web(plan: Plan, zh: bool) -> list[tuple[str, str]]:
+    """What will be read or searched for, and where it goes."""
+    rows = [("网址" if zh else "Address", readable(url)) for url in plan.urls]
+    if not rows:
+        rows.append(("搜索" if zh else "Searched for", plan.question))
+    if "save" not in plan.actions and plan.doc_set:
+        rows.append(("存入文档集" if zh else "Into the set", plan.doc_set))
+    if "save" not in plan.actions and plan.chunking != AS_USUAL:
+        rows.append(("切片" if zh else "Chunking", describe_chunking(plan.chunking).to("zh" if zh else "en")))
+    return rows
 
 
 # --- saving ------------------------------------------------------------------------------------------------------
@@ -157,11 +179,12 @@ _NAMES = {
     "judge": Message(zh="评分", en="judge"),
     "extract": Message(zh="提取要点", en="extracting"),
     "embed": Message(zh="向量化", en="embedding"),
+    "web": Message(zh="联网", en="the web"),
 }
 
 
-def trace_step(trace: Trace, language: Language) -> ChatMessage:
-    """Every call with its outcome, every step with its time."""
+def trace_step(trace: Trace, language: Language, coverage: Coverage | None = None) -> ChatMessage:
+    """Every call with its outcome, every step with its time, how much of the question the library covers."""
     zh = language == "zh"
     heads = (
         ["调用", "模型", "用时", "首字", "词元", "结果"]
@@ -170,6 +193,8 @@ def trace_step(trace: Trace, language: Language) -> ChatMessage:
     )
     calls = [_row(heads), _row(["---"] * len(heads)), *(_row(_call(call, language)) for call in trace.calls)]
     steps = [_took(one, language) for one in trace.steps]
+    if coverage is not None:
+        steps.append(_covered(coverage).to(language))
     failed = [call for call in trace.calls if call.error is not None]
     summary = [
         f"{len(trace.calls)} 次模型调用" if zh else f"{len(trace.calls)} call{'s' * (len(trace.calls) != 1)} to a model"
@@ -178,6 +203,11 @@ def trace_step(trace: Trace, language: Language) -> ChatMessage:
         summary.append(f"{len(failed)} 次失败 ⚠" if zh else f"{len(failed)} failed ⚠")
     title = f"{'过程' if zh else 'Trace'} · {' · '.join(summary)}"
     return step(title, "\n\n".join(["\n".join(calls)] * bool(trace.calls) + ["\n".join(steps)]))
+
+
+def _covered(coverage: Coverage) -> Message:
+    score, threshold = f"{coverage.score:.0%}", f"{coverage.threshold:.0%}"
+    return Message(f"- 涵盖度：{score}（阈值 {threshold}）", f"- coverage: {score} (threshold {threshold})")
 
 
 def _call(call: Call, language: Language) -> list[str]:

@@ -1,18 +1,5 @@
 // Draws the table of documents. All text is set as text, never as HTML: names of files are anybody's words.
-// (Templates of gr.HTML would not do: they evaluate "${...}" in what they are filled with.)
-const make = (tag, name, text) => {
-  const made = document.createElement(tag);
-  if (name) made.className = name;
-  if (text !== undefined) made.textContent = text;
-  return made;
-};
 const chosen = new Set();
-// 2026-11-22 05:26 in the reader's time zone: read alike everywhere, unlike 11/12/26.
-const when = iso => {
-  const at = new Date(iso), two = number => String(number).padStart(2, '0');
-  if (!iso || Number.isNaN(at.getTime())) return '–';
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
-};
 
 // For the buttons beside the table: the keys that are chosen at the moment of the click.
 globalThis.chosenDocuments = () => [...chosen];
@@ -49,13 +36,11 @@ const heading = value => {
   }));
   row.append(first);
   for (const { column, label } of value.heads) {
-    const cell = make('th', `col-${column}`), button = make('button', '', label);
-    button.type = 'button';
+    const cell = make('th', `col-${column}`), button = press('', label, () => trigger('sorted', { column }));
     if (column === value.sorted) {
       cell.setAttribute('aria-sort', value.descending ? 'descending' : 'ascending');
       button.append(make('span', 'arrow', value.descending ? ' ↓' : ' ↑'));
     }
-    button.addEventListener('click', () => trigger('sorted', { column }));
     cell.append(button);
     row.append(cell);
   }
@@ -76,11 +61,10 @@ const line = (one, value) => {
     const cell = make('td', `col-${column}`);
     cell.dataset.label = label;
     if (column === 'name') {
-      const button = make('button', 'open', one.name);
-      button.type = 'button';
-      button.title = `${value.say.open} ${one.name}`;
-      button.addEventListener('click', () => trigger('opened', { key: one.key }));
+      const button = press('open', one.name, () => trigger('opened', { key: one.key }));
+      button.title = `${value.say.open} ${one.name}${one.address ? `\n${one.address}` : ''}`;
       cell.append(button);
+      if (one.address) cell.append(make('span', 'address', one.address));
     } else if (column === 'status') {
       cell.append(make('span', 'state', one.state));
       if (one.fraction !== null) {
@@ -91,9 +75,7 @@ const line = (one, value) => {
       }
       if (one.note) { cell.append(make('span', 'note', one.note)); cell.title = one.note; }
     } else if (column === 'updated') {
-      const time = make('time', '', when(one.updated));
-      time.dateTime = one.updated;
-      cell.append(time);
+      cell.append(time(one.updated));
     } else {
       cell.textContent = one[column];
     }
@@ -108,10 +90,8 @@ const footing = value => {
   if (value.pages > 1) {
     const pager = make('span', 'pager');
     for (const [say, page] of [['before', value.page - 1], ['next', value.page + 1]]) {
-      const button = make('button', say, value.say[say]);
-      button.type = 'button';
+      const button = press(say, value.say[say], () => trigger('paged', { page }));
       button.disabled = page < 0 || page >= value.pages;
-      button.addEventListener('click', () => trigger('paged', { page }));
       pager.append(button);
       if (say === 'before') pager.append(make('span', '', `${value.page + 1} / ${value.pages}`));
     }
@@ -125,8 +105,6 @@ const draw = () => {
   if (!value || !value.heads) return;
   const keys = new Set(value.rows.map(one => one.key));
   for (const key of chosen) if (!keys.has(key)) chosen.delete(key);  // what is not seen is not chosen
-  const held = element.contains(document.activeElement) ? document.activeElement : null;
-  const at = held && [held.closest('tr')?.dataset.key, held.tagName, held.closest('td,th')?.className];
   const scrolled = element.querySelector('.scroll')?.scrollTop ?? 0;
   const table = make('table'), head = make('thead'), body = make('tbody'), scroll = make('div', 'scroll');
   head.append(heading(value));
@@ -137,11 +115,6 @@ const draw = () => {
   element.replaceChildren(scroll, footing(value));
   scroll.scrollTop = scrolled;
   counted();
-  if (at) {  // a person at the keyboard stays where they are
-    const row = [...element.querySelectorAll('tr')].find(one => one.dataset.key === at[0]);
-    const cell = row && [...row.children].find(one => one.className === at[2]);
-    cell?.querySelector(at[1].toLowerCase())?.focus({ preventScroll: true });
-  }
 };
-watch('value', draw);
+watch('value', () => redrawn(draw));
 draw();

@@ -108,7 +108,7 @@ async def test_whatever_the_library_refuses_is_a_word_on_the_page(
     def full(*_: object) -> None:
         raise Unusable(Message(zh="磁盘已满。", en="The disk is full."))
 
-    for change in ("add_tasks", "delete", "move", "drop_tasks", "note_tasks"):
+    for change in ("add_tasks", "delete_all", "move", "drop_tasks", "note_tasks"):
         monkeypatch.setattr(library.store, change, full)
     await actions.rechunk(chosen, "fixed", 100, 0, REQUEST)
     await actions.move(chosen, "New set", REQUEST)

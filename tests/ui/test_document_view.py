@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from library import LibraryStats
 from schema import Chunking, DocSetInfo, Document, DocumentInfo, EmbeddingState, Message, Origin, Space, Task
 from stores.indexes.faiss_index import IndexInfo
@@ -46,6 +48,37 @@ def test_facts_are_words_and_never_markup() -> None:
         assert fact in told
     assert "body" not in told
     assert "deep" not in told
+
+
+def facts_of(origin: Origin, title: str = "") -> str:
+    info = DocumentInfo(1, "a.html", "", "markdown", "en", 9, 1, Chunking(), "ab" * 32, "", origin)
+    document = Document("a.html", "text", metadata={"title": title})
+    return facts_markdown(Key("", "a.html"), info, document, None, "en")
+
+
+def test_a_page_tells_its_title_its_address_and_when_it_was_fetched() -> None:
+    url = "https://example.org/a_(b)?q=<x>&y=1"
+    told = facts_of(Origin("html", "website", url=url, timestamp="2026-11-22T05:37:35.123456+00:00"), f"Tides {LIVE}")
+    assert "](https://example.org/a_%28b%29?q=%3Cx%3E&y=1)" in told
+    assert "**Fetched**: 2026-11-22 05:37 UTC" in told
+    assert told.count("**Title**: Tides") == 1
+    assert "](http://b" not in told.replace("\\](", "")
+    told = facts_of(Origin("html", "website", url=url, title=f"Tides {LIVE}"), "Tides")
+    assert told.startswith("### Tides \\<img src=x\\>")
+    assert "**Document**: a.html" in told
+    assert "**Title**" not in told
+    file = "https://github.com/o/r/blob/c/a.py"
+    told = facts_of(Origin("code", "github", "python", "a.py", file, "o/r", "0123456789abcdef", "2026-11-20T00:00:00Z"))
+    assert f"]({file})" in told
+    assert "o/r @ 0123456789ab" in told
+    assert "**Committed**: 2026-11-20 00:00 UTC" in told
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "data:text/html,<script>", "http://[bad", "file:///etc/passwd", "http:x"]
+)
+def test_an_address_that_is_none_of_the_web_is_no_link(url: str) -> None:
+    assert "](" not in facts_of(Origin("html", "website", url=url)).replace("\\](", "")
 
 
 def test_a_failed_file_says_why_and_what_to_do() -> None:

@@ -62,6 +62,23 @@ def test_rows_are_filtered_by_words_set_state_and_kind() -> None:
     assert names(select(rows, Wanted(doc_set="x", doc_type="code"))) == ["b.py"]
 
 
+def test_a_page_is_listed_by_its_title_and_found_by_title_address_and_name() -> None:
+    def page(title: str) -> Origin:
+        return Origin("html", "website", url="https://example.org/%E6%BD%AE?a=1", title=title)
+
+    rows = list(
+        document_rows([stored("z"), stored("example.org/潮-3f9a1c20.html", origin=page("A <b>\n Tides"))]).values()
+    )
+    wanted = Wanted(column="name", descending=False)
+    first, second = table_value(select(rows, wanted), wanted, 2, None, "en")["rows"]
+    assert (first["name"], first["address"]) == ("A <b> Tides", "example.org/潮?a=1")
+    assert (second["name"], second["address"]) == ("z", "")
+    for words in ("tides", "example a=1", "潮-3f9"):
+        assert names(select(rows, Wanted(words))) == ["example.org/潮-3f9a1c20.html"]
+    [untitled] = table_value(with_tasks({}, [task("x.html", "failed", origin=page(""))]), wanted, 1, None, "en")["rows"]
+    assert (untitled["name"], untitled["address"]) == ("example.org/潮?a=1", "")
+
+
 def test_rows_are_sorted_by_any_column_and_equal_ones_by_name() -> None:
     documents = [stored("b", size=1), stored("a", size=1), stored("c", size=5, chunks=1)]
     rows = list(document_rows(documents).values())

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from markdown_it import MarkdownIt
 
 from errors import FileError
@@ -254,7 +254,10 @@ def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
     source = replace(hit("The pump needs water."), doc_set="HR", origin=origin)
     good = Citation(1, 0, 0, 21, 3, 4, "The pump needs water.", Support(1.0, True))
     answer = Answer("Water [1].", (Statement("Water.", (good,)),), (source,), 0.9, "en")
-    assert "[HR › a.md › T](https://github.com/a/b/blob/c/guide.md#L3-L4) (lines 3-4)" in shown(answer, "sources")
+    named = (
+        "HR › a.md › T (lines 3-4)  \n[github.com/a/b/blob/c/guide.md](https://github.com/a/b/blob/c/guide.md#L3-L4)"
+    )
+    assert named in shown(answer, "sources")
     twins = replace(answer, sources=(replace(source, also_in=("b_1.md", "c.md")),))
     assert "(lines 3-4; also in b\\_1.md, c.md)" in shown(twins, "sources")
     paged = replace(source, origin=UNTOLD, places=(Place(0, "page", 3),))
@@ -302,3 +305,12 @@ def test_a_message_with_hundreds_of_files_stays_short() -> None:
     assert len(said["content"]) < 300
     assert "192" in said["content"]
     assert "save these" in said["content"]
+
+
+def test_an_address_in_a_reply_does_not_make_a_link_of_the_words_behind_it() -> None:
+    said = "❌ “http://example.org/img”不是可以阅读的文档。 **www.example.org** ✅"
+    view = TurnView("zh")
+    view.apply(Replied(said))
+    [live] = [message["content"] for message in view.messages() if "example" in message["content"]]
+    [reread] = [message["content"] for message in render_history([AIMessage(said)], "zh")]
+    assert live == reread == said.replace("http:", "http\\:").replace("www.", "www\\.")

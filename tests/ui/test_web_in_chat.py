@@ -1,0 +1,211 @@
+"""The web in the chat: offers, pages on their way, where a page is from. What strangers write stays text."""
+
+from __future__ import annotations
+
+import pytest
+from langchain_core.messages import HumanMessage
+from markdown_it import MarkdownIt
+
+from errors import FileError
+from nodes.events import Event, EvidenceFound, Failed, Offer, PlanMade, Token, Traced
+from nodes.state import Record
+from schema import (
+    Answer,
+    Citation,
+    Coverage,
+    Evidence,
+    Hit,
+    Language,
+    Message,
+    Origin,
+    Plan,
+    Scope,
+    Statement,
+    Step,
+    Support,
+    Trace,
+)
+from ui.chat import render_history
+from ui.markup import literal
+from ui.origins import readable
+from ui.render import TurnView, answer_messages
+from ui.steps import plan_step
+from ui.web import AGREE, DECLINE, offer_message
+from web.gathering import Gathered
+
+HOSTILE = (
+    "<img src=x> ![x](http://evil.example/p) [y](javascript:alert(1)) "
+    "xhttps://evil.example www.evil.example a@b.example"
+)
+parse = MarkdownIt("gfm-like", {"html": True, "linkify": False})  # the page links bare addresses by rules of its own
+ONE, TWO, THREE = (f"http://news.example/{number}" for number in (1, 2, 3))
+
+
+def seen(*events: Gathered, language: Language = "en") -> TurnView:
+    view = TurnView(language)
+    for event in events:
+        view.apply(event)
+    return view
+
+
+def title(view: TurnView) -> str:
+    return str(view.parts["web"]["metadata"]["title"])
+
+
+def test_an_offer_has_a_button_for_yes_and_one_for_no() -> None:
+    offer = Offer("fetch_web", Message("要上网搜索吗？", "Search the web?"), "q")
+    for language, said, labels in (
+        ("zh", "要上网搜索吗？", ["上网搜索", "不用"]),
+        ("en", "Search the web?", ["Search the web", "No, thanks"]),
+    ):
+        view = TurnView(language)  # type: ignore[arg-type]
+        view.apply(Token("Little."))
+        view.apply(offer)
+        last = view.messages()[-1]
+        assert last == offer_message(offer, language)  # type: ignore[arg-type]  # as after a reload
+        assert last["content"] == said
+        assert [option["label"] for option in last["options"]] == labels
+        assert [option["value"] for option in last["options"]] == [AGREE, DECLINE]
+
+
+def test_pages_on_their_way_have_a_line_each() -> None:
+    view = seen(Gathered("search"))
+    assert title(view) == "The web · searching"
+    for event in (Gathered("search", ONE, "One"), Gathered("search", TWO, "Two"), Gathered("embed", ONE, "One", 0.5)):
+        view.apply(event)
+    assert title(view) == "The web · 0/2 pages · 25%"
+    assert view.parts["web"]["metadata"]["status"] == "pending"
+    assert "- ⏳ One · news.example/1 · embedding 50%" in view.parts["web"]["content"]
+    assert "- ⏳ Two · news.example/2 · waiting" in view.parts["web"]["content"]
+    events: list[Event] = [
+        Gathered("done", ONE, "", 1.0),
+        Gathered("failed", TWO, "Two", problem=Message(f"“{TWO}”不存在。", f'"{TWO}" is gone.')),
+        Gathered("skipped", THREE, "Three", 1.0),
+        Gathered("done", fraction=1.0),
+        EvidenceFound(Evidence("q", "default")),
+        Token("Now I know."),
+    ]
+    for news in events:
+        view.apply(news)
+    assert title(view) == "The web · 1 page, 1 failed"
+    assert view.parts["web"]["metadata"]["status"] == "done"
+    lines = view.parts["web"]["content"].splitlines()
+    assert lines[0] == "- ✅ One · news.example/1 · done"  # the title that came first is kept
+    assert lines[1].startswith("- ❌ ")
+    assert lines[1].count("news.example/2") == 1
+    assert lines[2].startswith("- ➖ Three")
+    assert [message.get("content", "") for message in view.messages()][-1] == "Now I know."  # below the step
+
+
+def test_a_search_that_finds_nothing_says_why() -> None:
+    view = seen(
+        Gathered("search"), Gathered("failed", problem=Message("没有找到网页。", "no page was found")), language="zh"
+    )
+    assert title(view) == "联网 · 没有网页 ❌"
+    assert view.parts["web"]["content"] == "没有找到网页。"
+    assert view.parts["web"]["metadata"]["status"] == "done"
+
+
+def test_nobody_waits_for_pages_of_a_turn_that_failed() -> None:
+    view = seen(Gathered("fetch", ONE, "One"))
+    view.apply(Failed(FileError(Message("坏了", "broken"), Message("重试", "try again"))))
+    assert view.parts["web"]["metadata"]["status"] == "done"
+    assert title(view) == "The web · no page"
+
+
+def hit(origin: Origin, *headings: str) -> Hit:
+    return Hit(1, "news.example/1-0a1b2c3d.html", "web", "Two tides.", 0, 10, 3, 4, headings, origin=origin)
+
+
+def source(of: Hit, language: Language = "en") -> str:
+    citation = Citation(1, 0, 0, 10, 3, 4, "Two tides.", Support(1.0, True))
+    answer = Answer("Two [1].", (Statement("Two.", (citation,)),), (of,), 0.9, "en")
+    return str(answer_messages(answer, None, language)["sources"]["content"])
+
+
+def test_a_page_shows_its_title_its_address_and_when_it_was_fetched() -> None:
+    page = Origin(
+        source_type="website", url=f"{ONE}?a=%E6%BD%AE", timestamp="2026-11-22T05:37:35+00:00", title="Tides - Site"
+    )
+    link = "[news.example/1?a=潮](http://news.example/1?a=%E6%BD%AE)"
+    assert f"web › Tides › Spring (lines 3-4)  \n{link} · fetched 2026-11-22" in source(hit(page, "Tides", "Spring"))
+    assert "web › Tides - Site（行 3-4）" in source(hit(page), "zh")
+    assert "抓取于 2026-11-22" in source(hit(page), "zh")
+    assert "web › news.example/1 (lines 3-4)" in source(hit(Origin(source_type="website", url=ONE)))
+    blob = "https://github.com/a/b/blob/c0ffee1234/x.md"
+    file = Origin(source_type="github", url=blob, repo="a/b", commit_id="c0ffee1234", file_path="x.md")
+    assert f"]({blob}#L3-L4)" in source(hit(file, "T"))
+    assert "c0ffee1 · x.md]" in source(hit(file, "T"))
+
+
+def test_words_of_strangers_are_no_markup_and_no_links() -> None:
+    evil = Origin(source_type="website", url="javascript:alert(1)", title=HOSTILE)
+    view = seen(
+        Gathered("fetch", ONE, HOSTILE),
+        Gathered("failed", "javascript:alert(1)", HOSTILE, problem=Message(HOSTILE, HOSTILE)),
+    )
+    view.apply(PlanMade(Plan(actions=("fetch_web",), urls=(f"http://[{HOSTILE}", f"{ONE}/{HOSTILE}"))))
+    shown = [message["content"] + message["metadata"]["title"] for message in view.messages()]
+    for said in (*shown, source(hit(evil, HOSTILE))):
+        tokens = [token for block in parse.parse(said) for token in [block, *(block.children or [])]]
+        assert not {token.type for token in tokens} & {"image", "html_inline", "html_block", "link_open"}, said
+        for bare in ("http://", "https://", "www.", "b@b"):  # each would become a link where the page reads Markdown
+            assert bare not in said.split("```")[0], said
+    assert literal("mail a@b.example, xHTTPS://e www.e") == "mail a\\@b.example, xHTTPS\\://e www\\.e"
+
+
+@pytest.mark.parametrize(
+    ("url", "read"),
+    [
+        ("https://example.com/", "example.com"),
+        ("https://bank.example@evil.example:8080/a/%E6%BD%AE?q=1#x", "evil.example:8080/a/潮?q=1"),
+        ("http://[broken", "http://[broken"),
+        ("nonsense", "nonsense"),
+        ("https://example.com/%E2%80%AEgpj.exe", "example.com/�gpj.exe"),
+    ],
+)
+def test_an_address_is_readable(url: str, read: str) -> None:
+    assert readable(url) == read
+
+
+def test_the_coverage_stands_in_the_trace_live_and_reread() -> None:
+    coverage, trace = (
+        Coverage(0.12, 0.35, False),
+        Trace((), (Step("search", 0.1), Step("web", 1.0, Message("已抓取", "fetched")))),
+    )
+    answer = Answer("x", (), (), 0.1, "en")
+    for language, said, web in (
+        ("zh", "涵盖度：12%（阈值 35%）", "联网：1.00 s（已抓取）"),
+        ("en", "coverage: 12% (threshold 35%)", "the web: 1.00 s (fetched)"),
+    ):
+        view = TurnView(language)  # type: ignore[arg-type]
+        for event in (EvidenceFound(Evidence("q", "default"), coverage), Token("x"), Traced(trace)):
+            view.apply(event)
+        assert said in view.parts["trace"]["content"]
+        assert web in view.parts["trace"]["content"]
+        record = Record(plan=Plan(actions=("retrieve",)), answer=answer, trace=trace, coverage=coverage)
+        assert render_history([HumanMessage("q"), record.message("x")], language)[-1] == view.parts["trace"]  # type: ignore[arg-type]
+
+
+def test_a_plan_tells_what_will_be_read_or_searched_for() -> None:
+    view = TurnView("zh")
+    view.apply(PlanMade(Plan(actions=("fetch_web", "retrieve"), urls=(ONE, TWO), question="总结", doc_set="新闻")))
+    plan = view.parts["plan"]
+    assert plan["metadata"]["title"].startswith("计划：联网 → 检索并回答 · news.example/1 · news.example/2 · 新闻")
+    assert "- **网址**：news.example/1" in plan["content"]
+    view = TurnView("en")
+    view.apply(PlanMade(Plan(actions=("fetch_web", "retrieve"), question="tides")))
+    assert "- **Searched for**: tides" in view.parts["plan"]["content"]
+
+
+def test_the_plan_of_pages_that_were_read_names_them_once() -> None:
+    page = "news.example/1-3f9a1c20.html"
+
+    def told(*documents: str, urls: tuple[str, ...] = (ONE,)) -> str:
+        scope = Scope(documents=documents, doc_sets=("web",))
+        plan = Plan(actions=("fetch_web", "retrieve"), urls=urls, scope=scope, question="q")
+        return str(plan_step(plan, (), "en")["metadata"]["title"])
+
+    assert told(page) == "Plan: web → search and answer · news.example/1 · default strategy"
+    assert told(page, "rust.md").endswith("· rust.md, web")
+    assert told(page, urls=()).endswith(f"· {page}, web")

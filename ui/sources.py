@@ -1,0 +1,238 @@
+"""Websites and repositories as sources of document sets: added, read, refreshed, removed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from errors import CitewiseError
+from library import Library
+from schema import Language, Message, Source
+from ui.drawn import drawn
+from ui.markup import literal
+from ui.options import chunkers, read_chunking
+from ui.texts import page_language, text
+from web.sources import SourceProgress, Sources
+
+_COLUMNS = {  # and their headings
+    "address": "address", "doc_set": "set", "kind": "kind", "pages": "documents", "refreshed": "src_refreshed",
+    "state": "state",
+}  # fmt: skip
+_SIGNS = {"new": "🟡", "running": "⏳", "done": "✅", "partly": "⚠️", "failed": "❌"}
+_SAID = ("refresh", "stop", "remove", "ask", "with", "only", "keep", "problems")
+NO_ADDRESS = Message(zh="请先写出网址。", en="Write an address first.")
+
+
+@dataclass(frozen=True)
+class SourcesPanel:
+    panel: gr.Accordion
+    address: gr.Textbox
+    into: gr.Dropdown
+    add: gr.Button
+    prefix: gr.Textbox
+    patterns: gr.Textbox
+    ref: gr.Textbox
+    chunker: gr.Dropdown
+    size: gr.Number
+    overlap: gr.Number
+    note: gr.Markdown  # why an address was not taken
+    listing: gr.HTML
+    seen: gr.State
+
+    @property
+    def typed(self) -> list[Any]:
+        """In the order in which `SourcesHandlers.add` takes their values."""
+        return [self.address, self.into, self.prefix, self.patterns, self.ref, self.chunker, self.size, self.overlap]
+
+    @property
+    def parts(self) -> list[Any]:
+        """In the order in which `SourcesHandlers.show` gives them."""
+        return [self.panel, self.listing, self.seen]
+
+
+def build_sources(label: dict[str, Any]) -> SourcesPanel:
+    with gr.Accordion(label["sources"], open=False, elem_id="sources-panel") as panel:
+        with gr.Row(elem_classes="controls", equal_height=True):
+            address = gr.Textbox(
+                label=label["address"], info=label["address_info"], max_lines=1, max_length=2_000, scale=4,
+                min_width=260, elem_id="source-address",
+            )  # fmt: skip
+            into = gr.Dropdown(
+                [], value="", allow_custom_value=True, label=label["into_set"], info=label["source_set_info"], scale=2,
+                min_width=160, elem_id="source-into",
+            )  # fmt: skip
+        note = gr.Markdown(visible=False, elem_id="source-note")
+        with gr.Accordion(label["source_options"], open=False, elem_id="source-options"):
+            with gr.Row(elem_classes="controls"):
+                prefix, patterns, ref = (
+                    gr.Textbox(label=label[name], info=label[f"{name}_info"], max_lines=1, max_length=2_000,
+                               min_width=200, elem_id=f"source-{name}")
+                    for name in ("prefix", "patterns", "ref")
+                )  # fmt: skip
+            with gr.Row(elem_classes="controls"):
+                chunker = gr.Dropdown(chunkers("en", "usual"), value="", label=label["chunker"], min_width=130)
+                size = gr.Number(0, precision=0, minimum=0, label=label["size"], min_width=90)
+                overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], min_width=90)
+        with gr.Row(elem_classes="buttons"):
+            add = gr.Button(label["add_source"], size="sm", scale=0, min_width=110, elem_id="add-source")
+        listing = drawn("sources", elem_id="sources")
+    return SourcesPanel(
+        panel, address, into, add, prefix, patterns, ref, chunker, size, overlap, note, listing, gr.State("")
+    )
+
+
+def connect_sources(panel: SourcesPanel, sources: Sources, library: Library) -> SourcesHandlers:
+    """Its own events. The page's timer shows what comes of them."""
+    handlers = SourcesHandlers(sources, library)
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    shown = [panel.note, panel.address, panel.prefix, panel.patterns, panel.ref]
+    for added in (panel.add.click, panel.address.submit):
+        added(handlers.add, panel.typed, shown, **quiet)
+    listing = panel.listing
+    for event, work in ((listing.refreshed, handlers.refresh), (listing.stopped, handlers.stop),
+                        (listing.removed, handlers.remove)):  # fmt: skip
+        event(work, None, panel.note, **quiet)
+    return handlers
+
+
+class SourcesHandlers:
+    """What its events do."""
+
+    def __init__(self, sources: Sources, library: Library) -> None:
+        self._sources, self._library = sources, library
+
+    async def show(self, language: Language, seen: str | None = None) -> list[Any]:
+        """The parts of the panel; skipped where nothing has changed since it was seen."""
+        now = f"{self._sources.version} {self._library.version}"  # a set may be renamed or deleted
+        if now == seen:
+            return [gr.skip()] * 3
+        found = await asyncio.to_thread(self._sources.list)
+        running, ended = dict(self._sources.running), dict(self._sources.ended)
+        said = headline(len(found), len(running), language)
+        return [gr.update(label=said), list_value(found, running, ended, language), now]
+
+    async def add(
+        self,
+        address: str | None,
+        into: str | None,
+        prefix: str | None,
+        patterns: str | None,
+        ref: str | None,
+        strategy: str,
+        size: float | None,
+        overlap: float | None,
+        request: gr.Request,
+    ) -> list[Any]:
+        """Its first run begins at once; what was typed stays where it was refused."""
+        language = page_language(request)
+        address, into, prefix, ref = ((typed or "").strip() for typed in (address, into, prefix, ref))
+        try:
+            if not address:
+                raise CitewiseError("web", NO_ADDRESS)
+            source = await self._sources.add(
+                address, doc_set=into, prefix=prefix, patterns=tuple((patterns or "").split()), ref=ref,
+                chunking=read_chunking(strategy, size, overlap),
+            )  # fmt: skip
+            self._sources.start(source.id)
+        except CitewiseError as error:
+            return [_noted(error.in_full, language), *[gr.skip()] * 4]
+        return [_noted(None, language), "", "", "", ""]
+
+    async def refresh(self, event: gr.EventData, request: gr.Request) -> Any:
+        async def start(key: int) -> None:
+            self._sources.start(key)
+
+        return await self._done(start(int(event.key)), request)
+
+    async def stop(self, event: gr.EventData, request: gr.Request) -> Any:
+        return await self._done(self._sources.stop(int(event.key)), request)
+
+    async def remove(self, event: gr.EventData, request: gr.Request) -> Any:
+        return await self._done(self._sources.remove(int(event.key), documents=bool(event.documents)), request)
+
+    async def _done(self, work: Coroutine[Any, Any, Any], request: gr.Request) -> Any:
+        language, problem = page_language(request), None
+        try:
+            await work
+        except CitewiseError as error:
+            problem = error.in_full
+        return _noted(problem, language)
+
+
+def _noted(problem: Message | None, language: Language) -> Any:
+    return gr.update(value=f"⚠ {literal(problem.to(language))}" if problem else "", visible=problem is not None)
+
+
+def headline(count: int, running: int, language: Language) -> str:
+    """“网站与仓库 · 3 · ⏳ 正在读取”: what is to be known of a folded panel."""
+    said = [text("sources", language)]
+    if count:
+        said.append(f"{count:,}")
+    if running:
+        said.append(f"{_SIGNS['running']} {text('src_running', language)}")
+    return " · ".join(said)
+
+
+def list_value(
+    found: Sequence[Source],
+    running: Mapping[int, SourceProgress],
+    ended: Mapping[int, SourceProgress],
+    language: Language,
+) -> Any:
+    """What sources.js draws: text and numbers, never markup."""
+    return {
+        "heads": [{"column": column, "label": text(key, language)} for column, key in _COLUMNS.items()],
+        "rows": [_shown(one, running.get(one.id), ended.get(one.id), language) for one in found],
+        "say": {key: text(f"src_{key}", language) for key in _SAID},
+    }
+
+
+def _shown(
+    source: Source, progress: SourceProgress | None, last: SourceProgress | None, language: Language
+) -> dict[str, Any]:
+    state = _state(source, progress)
+    said, told = text(f"src_{state}", language), progress or last
+    if progress is not None and progress.looked:
+        said += f" · {progress.looked:,}"
+    note = source.problem.to(language) if source.problem and progress is None else ""
+    problems = [(url, why.to(language)) for url, why in told.problems] if told else []
+    return {
+        "key": str(source.id),
+        "address": source.address,
+        "limits": " · ".join(filter(None, [source.prefix, " ".join(source.patterns), source.ref, source.commit[:12]])),
+        "doc_set": source.doc_set,
+        "kind": text(f"src_{source.kind}", language),
+        "pages": f"{source.pages:,}",
+        "refreshed": source.refreshed_at,
+        "status": state,
+        "state": f"{_SIGNS[state]} {said}",
+        "note": note,
+        "counts": _counts(told, language) if told else "",
+        "problems": [_problem(*one) for one in problems if len(problems) > 1 or one[1] not in note],
+        "running": progress is not None,
+        "has_pages": source.pages > 0,
+    }
+
+
+def _state(source: Source, progress: SourceProgress | None) -> str:
+    if progress is not None:
+        return "running"
+    if source.problem is not None:
+        return "partly" if source.pages else "failed"
+    if source.refreshed_at:
+        return "done"
+    return "partly" if source.pages else "new"  # stopped before its end
+
+
+def _problem(url: str, why: str) -> str:
+    return why if url in why else f"{url}  {why}"
+
+
+def _counts(progress: SourceProgress, language: Language) -> str:
+    """“3 新或有变 · 9 未变”: of a run, what it found any of."""
+    named = {name: getattr(progress, name) for name in ("stored", "unchanged", "gone", "skipped", "failed")}
+    return " · ".join(f"{count:,} {text(f'src_n_{name}', language)}" for name, count in named.items() if count)
