@@ -79,16 +79,19 @@ def no_space(folder: Path, state: State, chance: random.Random) -> Iterator[str]
 def full_disk(folder: Path, state: State, chance: random.Random) -> Iterator[str]:
     """The same on a disk that has so many bytes left."""
     for left in (0, *(16_384 * round(2 ** chance.uniform(0, 8)) for _ in range(4))):
-        yield from (f"{left} bytes left: {problem}" for problem in told(_change_on_disk, folder, state, left))
+        problems = told(_change_on_disk, folder, state, left)
+        if problems is None:
+            raise NoSmallDisk("not tried: this process may mount no disk")
+        yield from (f"{left} bytes left: {problem}" for problem in problems)
 
 
-def _change_on_disk(folder: Path, state: State, left: int) -> list[str]:
+def _change_on_disk(folder: Path, state: State, left: int) -> list[str] | None:
     disk = folder.with_name("disk")
     disk.mkdir(exist_ok=True)
     try:
         small_disk(disk, _DISK)
     except NoSmallDisk:
-        return []
+        return None
     shutil.copytree(folder, disk / "library")
     return _change_in(disk / "library", state, lambda _: full_but_for(disk, left))
 

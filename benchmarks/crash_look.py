@@ -15,7 +15,7 @@ from benchmarks.crash_model import Key, Operation, State, after, embed, mark, pa
 from schema import Hit, Scope, VectorIndexName
 from stores.base import Store
 from stores.embedded import EmbeddedStore
-from stores.indexes import nearest
+from stores.indexes import nearest, vector_fitting
 from stores.safety.backup import LIBRARY
 from stores.safety.checking import check
 from stores.safety.mending import restore
@@ -33,8 +33,9 @@ def copied(folder: Path) -> Iterator[Path]:
 
 
 def opened(folder: Path, index: VectorIndexName = "auto") -> EmbeddedStore:
-    """The library, with a vector index that is laid out, saved and followed as in one a hundred times larger."""
+    """The library, with a vector index that is laid out, tried, saved and followed as in one a hundred times larger."""
     nearest._SOME, nearest._LARGE, nearest._SAVE_AFTER, nearest._AT_ONCE = 100, 200, 50, 64
+    vector_fitting._QUESTIONS, vector_fitting._FEW = 40, 10
     return EmbeddedStore(folder, vector_index=index)
 
 

@@ -2,7 +2,8 @@
 
 Listeners at every address of this machine count what reaches them, and an audit hook counts every attempt of this
 process to connect, whatever the address. Host names go to a resolver of this benchmark, redirects come from a local
-site that is allowed by its name alone. In the end an allowed page is fetched, to show that both counts do count.
+site that is allowed by its name alone. Pages, robots.txt, sitemaps and search results that name inner addresses are
+fetched, read, crawled and searched for. In the end an allowed page is fetched, to show that both counts do count.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from benchmarks import ssrf_pages
 from benchmarks.report import Bar, Report
 from benchmarks.web_pages import TIDES, to_given
 from benchmarks.web_site import Answer, Page, WebSite, redirect, web_site
@@ -44,6 +46,12 @@ _NAMES = {  # what the resolver says
     "kubernetes.default.svc": ("10.96.0.1",),
     "printer.local": ("192.168.0.9",),
     "public.test": ("93.184.215.14",),
+    "wireserver.test": ("168.63.129.16",),
+    "mapped-late.test": ("93.184.215.14", "64:ff9b::a00:1"),
+    "scoped.test": ("fe80::a9fe:a9fe%2",),
+    "instance-data.ec2.internal": ("169.254.169.254",),
+    "metadata.tencentyun.com": ("169.254.0.23",),
+    "robots.test": ("127.0.0.3",),  # its robots.txt leads inward
 }
 _HOSTILE: dict[str, tuple[str, ...]] = {  # {port}: of a listener; without one 80 or 443
     "loopback and private": (
@@ -74,6 +82,8 @@ _HOSTILE: dict[str, tuple[str, ...]] = {  # {port}: of a listener; without one 8
         "http://[fe80::1]/", "http://[fe80::1%25eth0]/", "http://[fe80::1%eth0]/", "http://[::1%25lo]:{port}/",
         "http://[fec0::1]/", "http://[fc00::1]/", "http://[fd00:ec2::254]/", "http://[ff02::1]/",
         "http://[2001:db8::1]/",
+        "http://[64:ff9b:1:ffff::10.0.0.1]/", "http://[0:0:0:0:0:ffff:7f00:0001]/", "http://[::ffff:0x7f.1]/",
+        "http://[2001:0:7f00:1::]/", "http://[2002:0a00:0005::]/", "http://[::1.]/", "http://[feff::1]/",
         "http://[3fff::1]/", "http://[100::1]/", "http://[5f00::1]/", "http://[::1/", "http://::1/", "http://[v1.x]/",
     ),
     "metadata": (
@@ -82,14 +92,18 @@ _HOSTILE: dict[str, tuple[str, ...]] = {  # {port}: of a listener; without one 8
         "http://169.254.169.254.:80/", "http://[::ffff:169.254.169.254]/", "http://[::ffff:a9fe:a9fe]/",
         "http://metadata.google.internal/computeMetadata/v1/", "http://metadata/",
         "http://100.100.100.200/latest/meta-data/",
-        "http://192.0.0.192/opc/v2/",
+        "http://192.0.0.192/opc/v2/", "http://168.63.129.16/machine/?comp=goalstate", "http://0xA83F8110/",
+        "http://[::ffff:168.63.129.16]/", "http://[64:ff9b::a83f:8110]/", "http://100.96.0.96/latest/",
+        "http://169.254.170.2/v2/credentials/", "http://169.254.170.23/v1/credentials", "http://[fd00:ec2::23]/",
+        "http://[fd20:ce::254]/", "http://[fd00:42::42]/", "http://[fe80::a9fe:a9fe]/",
+        "http://metadata.tencentyun.com/", "http://instance-data.ec2.internal/", "http://wireserver.test/",
     ),
     "names that resolve inward": (
         "http://localhost/", "http://localhost:{port}/", "http://LOCALHOST/", "http://localhost./",
         "http://www.localhost/",
         "http://localhost.localdomain/", "http://127.0.0.1.rebind.test/", "http://inner.test/", "https://inner.test/",
         "http://中国.test/", "http://mixed.test/", "http://mixed-late.test/", "http://six.test/", "http://nat64.test/",
-        "http://zone.test/", "http://kubernetes.default.svc/", "http://printer.local/",
+        "http://zone.test/", "http://scoped.test/", "http://mapped-late.test/", "http://kubernetes.default.svc/", "http://printer.local/",
     ),
     "other schemes and ports": (
         "ftp://127.0.0.1/", "file:///etc/passwd", "file://localhost/etc/passwd", "gopher://127.0.0.1:{port}/_GET",
@@ -121,7 +135,8 @@ _INWARD = (  # where redirects lead; the entry itself is allowed
     "http://169.254.169.254/latest/meta-data/", "http://2130706433/", "http://inner.test/", "http://mixed.test/",
     "file:///etc/passwd",
     "ftp://127.0.0.1/", "gopher://127.0.0.1:{port}/", "http://entry.test@127.0.0.1:{port}/",
-    "http://x:y@entry.test:{site}/page",
+    "http://x:y@entry.test:{site}/page", "http://168.63.129.16/", "http://[::ffff:10.0.0.1]/", "http://0/",
+    "http://127.0.0.1:{port}\\@entry.test/",
     "\\\\127.0.0.1\\", "http://[64:ff9b::7f00:1]/", "http://public.test:{port}/",
     "/to?url=http%3A%2F%2F127.0.0.1%3A{port}%2F",
 )  # fmt: skip
@@ -137,7 +152,7 @@ def run(options: argparse.Namespace) -> Report:
         "/to": to_given,
         "/again": replace(redirect("/page"), closes=True),
     }
-    with web_site(pages) as site:
+    with web_site(pages, hosts=3) as site:
         site.missing = Page(status=404, closes=True)  # of robots.txt: whoever goes on looks the name up again
         return asyncio.run(_measure(site, options.list))
 
@@ -169,19 +184,31 @@ async def _measure(site: WebSite, listed: bool) -> Report:
         for after in range(2):  # robots.txt and perhaps a page come from where it is allowed
             async with Fetcher(_settings("127.0.0.1"), resolve=_turning(after)) as fetcher:
                 await check("names that change", f"http://turning.test:{site.port}/again", fetcher)
-        inner = [address for address in attempts if address != ("127.0.0.1", site.port)]
+        site.pages[f"{site.hosts[2]}/robots.txt"] = redirect(f"http://127.0.0.1:{port}/robots.txt")
+        async with Fetcher(_settings("robots.test"), resolve=_resolved) as fetcher:
+            await check("redirects inward", f"http://robots.test:{site.port}/page", fetcher)
+        site.pages |= ssrf_pages.pages_for(site, port)
+        named = await ssrf_pages.read_all(site)
+        inner = [address for address in attempts if address not in {(host, site.port) for host in site.hosts}]
         reached = sum(map(_reached, listeners))
         async with Fetcher(_settings("127.0.0.1"), resolve=_resolved) as fetcher:
             with suppress(PageError):  # nobody answers there
                 await fetcher.fetch(f"http://127.0.0.1:{port}/")
         seen = min(attempts.count(("127.0.0.1", port)), sum(map(_reached, listeners)))
-    total = sum(map(len, _HOSTILE.values())) + len(_INWARD) + 2
+    total = sum(map(len, _HOSTILE.values())) + len(_INWARD) + 3
     return Report(
-        {"addresses": total, "refused": refused, "attempts to connect": len(inner), "reached a listener": reached},
+        {
+            "addresses": total,
+            "refused": refused,
+            "named by pages": named,
+            "attempts to connect": len(inner),
+            "reached a listener": reached,
+        },
         {
             "hostile addresses": Bar(total, 80),
             "refused": Bar(sum(refused.values()) / total, 1),
             "connections": Bar(len(inner) + reached, 0, most=True),
+            "pages that came from where no one asked": Bar(named["from elsewhere"], 0, most=True),
             "control: connections seen where allowed": Bar(seen, 1),
         },
         [f"let in: {url!r}" for url in let_in],

@@ -4,7 +4,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.coverage import auroc, run
+from benchmarks.coverage import auroc, bars_of, run
 
 TEXTS = {
     "Lighthouse": "The lighthouse on the northern cliff was built in 1874 by fishermen.",
@@ -30,13 +30,26 @@ def test_questions_of_titles_left_out_score_lower(tmp_path):
     grades = "".join(f"{title}\t{title}\t1\n" for title in TEXTS)
     (tmp_path / "qrels.tsv").write_text("query_id\tdoc_id\trelevance\n" + grades, encoding="utf-8")
 
-    report = run(argparse.Namespace(data=tmp_path, seeds=2, limit=None))
+    report = run(argparse.Namespace(data=tmp_path, seeds=2, limit=None, manuals=2))
     assert report.ok
     assert not report.bars
-    assert set(report.metrics) == {"seed 0", "seed 1", "mean"}
+    small = [f"covered by 2 manuals in {languages}" for languages in ("en", "zh", "en and zh")]
+    assert list(report.metrics) == ["seed 0", "seed 1", "mean", *small]
     assert report.metrics["mean"]["auroc"] == report.metrics["mean"]["fetched by default"] == 1.0
     assert report.metrics["mean"]["needless by default"] == 0.0
     assert 0 <= report.metrics["mean"]["hard auroc"] <= 1
+    for shares in (report.metrics[name] for name in small):
+        assert shares["own language"] > 0.9
+        assert shares["translated"] >= shares["other language"]
+        assert shares["about other things"] == shares["and imagined"] == 0.0
+
+
+@pytest.mark.parametrize(("default", "ok"), [(0.87, True), (0.85, True), (0.89, False), (0.83, False)])
+def test_the_default_threshold_is_near_the_one_for_five_percent(default, ok):
+    bars = bars_of("squad_en", {"fetched": 0.86, "fetched by default": default})
+    assert bars["fetched at 5 % needless"].ok
+    assert bars["fetched by default, away from that"].ok == ok
+    assert not bars_of("squad_en", {"fetched": 0.84, "fetched by default": 0.84})["fetched at 5 % needless"].ok
 
 
 @pytest.mark.parametrize(

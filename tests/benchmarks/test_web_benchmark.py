@@ -1,14 +1,19 @@
-"""The benchmarks of the web, short: hostile addresses, and fetching beside its ideal."""
+"""The benchmarks of the web, short: hostile addresses, fetching beside its ideal, turns meanwhile."""
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import socket
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 
 import pytest
 
 from benchmarks import ssrf, web
+from benchmarks.web_pages import RAILWAY
+from benchmarks.web_site import Page, web_site
+from benchmarks.web_turns import asked
 
 
 @pytest.fixture(scope="module")
@@ -25,16 +30,51 @@ def test_the_counts_count(hostile):
     assert hostile.bars["control: connections seen where allowed"].value >= 1
 
 
+def test_what_pages_name_was_named_and_not_asked_for(hostile):
+    named = hostile.metrics["named by pages"]
+    assert named["fetched"] >= 10
+    assert named["crawled"] >= 4  # robots.txt, the start, its sitemap, a page
+    assert named["searched"] == 1
+    assert hostile.bars["pages that came from where no one asked"].ok
+
+
 def test_an_attempt_is_counted_whether_or_not_anybody_listens():
     with ssrf._attempts() as attempts, socket.socket() as one, suppress(OSError):
         one.connect(("127.0.0.1", 1))
     assert attempts == [("127.0.0.1", 1)]
 
 
-def test_fetching_is_measured_against_the_limits():
-    options = argparse.Namespace(pages=8, hosts=4, latency=0.05, kilobytes=10, runs=1)
-    report = web.run(options)
-    assert report.metrics["ideal, with the robots.txt of each host"] == pytest.approx(0.1)
-    assert report.metrics["ideal of the pages alone"] == pytest.approx(0.05)
-    assert report.metrics["seconds"] >= 0.1
-    assert report.bars["most at once beside the limit"].ok
+@pytest.fixture(scope="module")
+def measured():
+    return web.run(argparse.Namespace(pages=4, hosts=2, latency=0.05, kilobytes=10, runs=1, documents=4, questions=4))
+
+
+def test_fetching_is_measured_against_the_limits(measured):
+    assert measured.metrics["ideal, with the robots.txt of each host"] == pytest.approx(0.1)
+    assert measured.metrics["ideal of the pages alone"] == pytest.approx(0.05)
+    assert measured.metrics["seconds"] >= 0.1
+    assert measured.bars["most at once beside the limit"].ok
+
+
+def test_turns_are_measured_while_pages_come_in(measured):
+    assert measured.bars["pages that are in the library"].ok
+    assert measured.bars["modules that clean pages where questions are answered"].ok
+    turns = measured.metrics["seconds of a turn"]
+    assert turns["turns meanwhile"] > 0
+    assert 0 < turns["meanwhile p50"] <= turns["meanwhile p95"] <= turns["longest"] <= turns["in"]
+
+
+def test_pages_are_as_large_as_wanted_and_are_about_different_things():
+    pages = [web._text(number, 20_000) for number in range(4)]
+    assert all(15_000 < len(page.encode()) < 30_000 for page in pages)
+    about = [page.partition("<h1>")[2].partition("</h1>")[0] for page in pages]
+    assert len(set(about)) == 4, about
+
+
+def test_cleaning_in_the_process_that_answers_would_be_seen():
+    pages = {"/": Page(RAILWAY)}
+    variables = {"CITEWISE_INGEST_WORKERS": "0", "CITEWISE_WEB_ALLOW": "127.0.0.1"}
+    with web_site(pages) as site, ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        turns = pool.submit(asked, variables, [site.url("/")], 2, 1).result()
+    assert turns["pages"] == 1
+    assert turns["modules that clean"] > 0
