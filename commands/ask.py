@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import typer
 
-from commands.terminal import console, in_order, read_settings, say, tell, told_errors
+from commands.terminal import console, in_order, read_line, read_settings, say, tell, told_errors
 from errors import CitewiseError
 from schema import Message, WebPolicy
 
@@ -131,7 +131,7 @@ def _agreed(offered: Offer) -> bool:
     from planning.agreement import read_agreement
 
     try:
-        return read_agreement(input(f"\n{say(offered.text)} [y/N] ")) is True
+        return read_agreement(read_line(f"\n{say(offered.text)} [y/N] ")) is True
     except EOFError:
         return False
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import select
+import signal
+import socket
 import sys
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
@@ -93,6 +96,28 @@ def in_order() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+
+
+def read_line(prompt: str) -> str:
+    """What a person types at it. Raises EOFError, KeyboardInterrupt.
+
+    `input` misses a Ctrl-C that comes after its words are shown and before it waits: waiting for the signal's own
+    socket beside the terminal misses none.
+    """
+    if os.name != "posix":
+        return input(prompt)
+    print(prompt, end="", flush=True)
+    heard, signalled = socket.socketpair()
+    with heard, signalled:
+        signalled.setblocking(False)
+        before = signal.set_wakeup_fd(signalled.fileno())
+        try:
+            select.select([sys.stdin, heard], [], [])
+        finally:
+            signal.set_wakeup_fd(before)
+    if line := sys.stdin.readline():
+        return line.rstrip("\n")
+    raise EOFError
 
 
 def wide() -> Console:
