@@ -63,7 +63,7 @@ async def _asked(settings: Settings, urls: Sequence[str], documents: int, idle: 
 
 async def _gathered(assistant: Assistant, settings: Settings, urls: Sequence[str]) -> int:
     """How many pages are in the library in the end."""
-    gathering = Gathering(settings, assistant.library)
+    gathering = Gathering(settings, assistant.library, pages=assistant.pages)
     async with aclosing(gathering.fetch(urls, doc_set="web")) as events:
         async for _ in events:
             pass

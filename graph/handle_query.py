@@ -28,7 +28,6 @@ from providers.llm import Model
 from retrieval.hyde import Hypothetical
 from schema import Coverage, Evidence, Hit, Language, Message, Statement, Structured
 from settings import Settings
-from stores.pages import PageStore
 from text import count_tokens, language_of
 from web.base import WebError
 from web.gate import covered
@@ -61,7 +60,6 @@ async def handle_query(
         documents = await run.documents()
     finally:
         run.hypothetical.cancel()
-        await asyncio.to_thread(run.pages.close)
     goal = (extraction_goal or "").encode("utf-8", "replace").decode()
     as_json = output_format == "json"
     prompt = enhanced_prompt(run.query, run.language, documents, goal=goal, as_json=as_json)
@@ -100,11 +98,8 @@ async def should_fetch(
 async def fetch(assistant: Assistant, query: str, *, force_refresh: bool = False) -> list[str]:
     """Search the web whatever the library holds, as `handle_query` does it: the names of the pages' documents."""
     run = _begun(assistant, query)
-    try:
-        if await run.fetch(force_refresh):
-            return [name for name, _ in run.gathered]
-    finally:
-        await asyncio.to_thread(run.pages.close)
+    if await run.fetch(force_refresh):
+        return [name for name, _ in run.gathered]
     raise WebError(run.notices[0])
 
 
@@ -117,7 +112,6 @@ class _Run:
     query: str
     language: Language = field(init=False)
     model: Model | None = field(init=False)
-    pages: PageStore = field(init=False)
     evidence: Evidence = field(init=False)
     hypothetical: Hypothetical = field(default_factory=Hypothetical)  # of both searches: imagined once
     gathered: dict[tuple[str, str], Structured | None] = field(default_factory=dict)  # by name and document set
@@ -127,7 +121,6 @@ class _Run:
     def __post_init__(self) -> None:
         self.language = language_of(self.query, self.settings.fallback_language)
         self.model = self.assistant.chain.model()
-        self.pages = PageStore(self.settings.data_dir / "pages.sqlite", self.settings.web_cache_mb)
 
     async def look(self) -> Coverage:
         """Search the library as it is now; whether that is enough."""
@@ -142,7 +135,7 @@ class _Run:
         if self.settings.web == "never":
             self.notices.append(SWITCHED_OFF)
             return False
-        gathering = Gathering(self.settings, self.assistant.library, self.model, pages=self.pages)
+        gathering = Gathering(self.settings, self.assistant.library, self.model, pages=self.assistant.pages)
         search = gathering.search(
             self.query, language=self.language, doc_set=self.settings.web_doc_set, force_refresh=anew
         )
@@ -174,7 +167,9 @@ class _Run:
     def _about(self, hit: Hit) -> Structured | None:
         if _place(hit) in self.gathered:
             return self.gathered[_place(hit)]
-        page = self.pages.of_document(hit.document, hit.doc_set) if hit.origin.source_type == "website" else None
+        if hit.origin.source_type != "website":
+            return None
+        page = self.assistant.pages.of_document(hit.document, hit.doc_set)
         return page.structured if page else None
 
     async def written(self, prompt: str, sources: CheckedSources, form: type[BaseModel] | None) -> Written:

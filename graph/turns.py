@@ -32,6 +32,7 @@ from providers.llm import Chain
 from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
+from stores.pages import PageStore
 from text import language_of
 from web.sources import Sources
 
@@ -67,7 +68,8 @@ class Assistant:
     def __init__(self, settings: Settings, library: Library, conversations: Conversations) -> None:
         self.settings, self.library = settings, library
         self.chain = Chain(settings)
-        self.sources = Sources(settings, library)
+        self.pages = PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
+        self.sources = Sources(settings, library, self.pages)
         self._conversations = conversations
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
@@ -91,6 +93,7 @@ class Assistant:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
             self._answers.close()
         await self.sources.close()
+        await asyncio.to_thread(self.pages.close)
         await self.library.close()
         await self._conversations.close()
 
@@ -169,7 +172,7 @@ class Assistant:
         begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
         model, events = self.chain.model(), asyncio.Queue[Event | None]()
         searches = Searches(self.library, model)
-        context = Context(self.settings, self.library, self._memory(), searches, events.put_nowait, model)
+        context = Context(self.settings, self.library, self.pages, self._memory(), searches, events.put_nowait, model)
         running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:

@@ -14,12 +14,14 @@ from nodes.searches import Searches
 from providers.llm import Model
 from schema import Message, Step, Trace
 from settings import Settings
+from stores.pages import PageStore
 
 
 @dataclass(frozen=True)
 class Context:
     settings: Settings
     library: Library
+    pages: PageStore
     memory: Memory
     searches: Searches
     emit: Callable[[Event], None]  # LangGraph's own stream wakes the loop through a socket for every token

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
+
 import pytest
 
 from benchmarks.model_server import Reply, model_server, wanted_form
+from graph.handle_query import handle_query
 from graph.turns import AGREED
 from nodes.events import Answered, EvidenceFound, Failed, Gathered, Offer, PlanMade, Replied, Traced
 from nodes.fetch_web import SWITCHED_OFF
 from nodes.offer import FINE, NOT_COVERED, NOT_GOOD
 from nodes.state import Record
+from stores import pages as page_file
 from tests.graph.turn_cases import GUIDE, JUDGEMENT, Script, assistant_of, of, say, upload
 from tests.graph.web_cases import CHIPS, PATHS, finds, news_site, quotes, reached
 
@@ -161,6 +166,29 @@ async def test_a_page_that_is_only_saved_goes_where_it_is_wanted(make_settings) 
             [info] = assistant.library.documents()
             assert (info.doc_set, info.chunking.size) == ("新闻", 100)
             assert not of(events, Answered)
+
+
+async def test_turns_sources_and_scripts_share_one_file_of_pages(make_settings, monkeypatch) -> None:
+    opened: list[Path] = []
+    own = page_file._opened
+
+    def counted(path: Path) -> sqlite3.Connection:
+        opened.append(path)
+        return own(path)
+
+    monkeypatch.setattr(page_file, "_opened", counted)
+    with news_site("en") as site:
+        settings = make_settings(**reached(site), CITEWISE_CRAWL_DELAY="0")
+        async with assistant_of(settings) as assistant:
+            await say(assistant, f"save {site.url(PATHS[0])}", doc_set="turn")
+            source = await assistant.sources.add(site.url(PATHS[1]), doc_set="source")
+            assert [event async for event in assistant.sources.refresh(source.id)][-1].state == "done"
+            assert (await handle_query(assistant, CHIPS["en"], force_refresh=True))["used_web"]
+            names = "turn", "source", settings.web_doc_set
+            assert [len(assistant.pages.all(name)) for name in names] == [1, 1, len(PATHS)]
+            assert opened == [settings.data_dir / "pages.sqlite"]
+        assert assistant.pages.all("turn") == []  # closed with it
+        assert not opened[0].with_name("pages.sqlite-wal").exists()
 
 
 async def test_what_cannot_be_fetched_is_told_and_loses_nothing(make_settings, tmp_path) -> None:

@@ -15,6 +15,7 @@ from benchmarks.web_site import Page, web_site
 from library import Library
 from schema import Language, Message, Source
 from settings import Settings
+from stores.pages import PageStore
 from ui.sources import SourcesHandlers, headline, list_value
 from web.sources import SourceProgress, Sources
 
@@ -88,9 +89,11 @@ def asked(language: str = "en-US") -> Any:
 async def sources(tmp_path: Path) -> AsyncIterator[tuple[Sources, Library]]:
     settings = Settings(data_dir=tmp_path / "library", embedding="hashing", web_allow=("127.0.0.1",), crawl_delay=0)
     async with await Library.open(settings) as library:
-        opened = Sources(settings, library)
+        pages = PageStore(settings.data_dir / "pages.sqlite", 10)
+        opened = Sources(settings, library, pages)
         yield opened, library
         await opened.close()
+        pages.close()
 
 
 async def test_what_is_refused_is_said_with_a_remedy_and_what_was_typed_stays(sources: tuple[Sources, Library]) -> None:

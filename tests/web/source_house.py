@@ -6,6 +6,7 @@ from benchmarks.web_site import Page, WebSite
 from library import Library
 from schema import Scope, Source
 from settings import Settings
+from stores.pages import PageStore
 from web.sources import SourceEvent, Sources
 
 
@@ -23,11 +24,13 @@ class House:
 
     async def __aenter__(self) -> House:
         self.library = await Library.open(self.settings)
-        self.sources = Sources(self.settings, self.library)
+        self.pages = PageStore(self.settings.data_dir / "pages.sqlite", self.settings.web_cache_mb)
+        self.sources = Sources(self.settings, self.library, self.pages)
         return self
 
     async def __aexit__(self, *problem: object) -> None:
         await self.sources.close()
+        self.pages.close()
         await self.library.close()
 
     async def refresh(self, source: Source) -> list[SourceEvent]:

@@ -170,7 +170,7 @@ async def test_a_dead_link_is_no_failure_until_it_leads_somewhere(house, site):
 
 
 async def test_what_is_left_out_is_told(house, site, settings):
-    small = Sources(settings.model_copy(update={"crawl_max_pages": 2}), house.library)
+    small = Sources(settings.model_copy(update={"crawl_max_pages": 2}), house.library, house.pages)
     source = await small.add(site.url("/docs/"), doc_set="docs")
     for _ in range(2):
         [*_, last] = [event async for event in small.refresh(source.id)]
@@ -294,7 +294,7 @@ async def test_a_page_that_is_fetched_for_a_question_stays_one_of_its_source(hou
     source = await house.sources.add(site.url("/docs/"), doc_set="docs")
     await house.refresh(source)
     site.pages["/docs/a"] = html("annual leave, twenty days")
-    run = Gathering(house.settings, house.library)
+    run = Gathering(house.settings, house.library, pages=house.pages)
     async for _ in run.fetch([site.url("/docs/a"), site.url("/docs/b")], doc_set="docs", force_refresh=True):
         pass
     assert len(run.gathered) == 2
@@ -473,4 +473,4 @@ async def test_closing_stops_what_is_going_on(settings, site):
         source = await house.sources.add(site.url("/docs/"), doc_set="docs")
         house.sources.start(source.id)
     async with House(settings) as house:
-        assert [one.id for one in Sources(settings, house.library).list()] == [source.id]
+        assert [one.id for one in house.sources.list()] == [source.id]

@@ -21,12 +21,10 @@ log = logging.getLogger(__name__)
 
 
 class Sources:
-    """The sources of a library. It belongs to one event loop; close it before the library."""
+    """The sources of a library. It belongs to one event loop; close it before the library and the pages."""
 
-    def __init__(self, settings: Settings, library: Holdings, pages: PageStore | None = None) -> None:
-        self._settings, self._library = settings, library
-        self._pages = pages or PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
-        self._own_pages = pages is None
+    def __init__(self, settings: Settings, library: Holdings, pages: PageStore) -> None:
+        self._settings, self._library, self._pages = settings, library, pages
         self._runs: dict[int, Run] = {}
         self._background: dict[int, asyncio.Task[None]] = {}
         self.ended: dict[int, SourceProgress] = {}  # the last refresh of each, of this process
@@ -98,8 +96,6 @@ class Sources:
     async def close(self) -> None:
         for source_id in list(self._background):
             await self.stop(source_id)
-        if self._own_pages:
-            await asyncio.to_thread(self._pages.close)
 
     async def remove(self, source_id: int, *, documents: bool) -> bool:
         """With what its set has from it, or without; False when there is no such source."""
