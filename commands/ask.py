@@ -147,15 +147,17 @@ def _show_page(event: Gathered) -> None:
 
 
 def _show_sources(answer: Answer) -> None:
-    """Where each cited source stands, and its address; what its lines do not support is said."""
+    """What each cited source is called, when a page was fetched, its address; what its lines do not support is said."""
+    from answering.origins import fetched_on, title_of
     from answering.places import link_to, place_of
+    from web.problems import shown
 
     cited = [citation for statement in answer.statements for citation in statement.citations]
     for number, hit in enumerate(answer.sources, 1):
         if here := [citation for citation in cited if citation.marker == number]:
-            path = " › ".join(filter(None, [hit.doc_set, hit.document, *hit.headings]))
-            line = f"[{number}] {path} ({say(place_of(hit, here))})  {link_to(hit, here)}".rstrip()
-            console.print(line, markup=False, soft_wrap=True)
+            path = " › ".join(shown(" ".join(part.split())) for part in (hit.doc_set, *title_of(hit)) if part)
+            told = [f"[{number}] {path} ({say(place_of(hit, here))})", say(fetched_on(hit.origin)), link_to(hit, here)]
+            console.print("  ".join(filter(None, told)), markup=False, soft_wrap=True)
     doubtful = [one.text for one in answer.statements if one.checkable and one.comparable and not one.supported]
     for text in doubtful:
         console.print(f"⚠ {say(_DOUBTFUL)} {text}", markup=False, soft_wrap=True)

@@ -71,7 +71,9 @@ def test_always_and_never(site, language) -> None:
     assert (status, fetched(site)) == (0, len(PATHS))
     for path in PATHS:
         assert {"zh": "正在抓取 ", "en": "fetching "}[language] + site.url(path) in said
-    assert re.search(r"^\[1\] web › 127\.0\.0\.1/news/\d.* \(.*\)  http://", said, re.MULTILINE)
+    title, fetched_on = {"zh": ("AI 芯片新闻：", "抓取于"), "en": ("AI chip news: ", "fetched")}[language]
+    line = rf"^\[1\] web › {title}.+ \(.*\)  {fetched_on} \d{{4}}-\d\d-\d\d  {site.url('/news/')}\d$"
+    assert re.search(line, said, re.MULTILINE)
     assert OFFER[language] not in said
     assert run("ask", CHIPS[language], "--web", "often")[0] == 2
 

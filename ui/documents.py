@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from answering.origins import listed
 from schema import UNTOLD, Chunking, DocumentInfo, Language, Origin, Stage, Status, Task
 from text import fold
-from ui.origins import listed
 from ui.texts import text
 
 PAGE = 100  # rows that are sent at once

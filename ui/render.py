@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from answering.origins import title_of
 from answering.places import link_to, place_of
 from errors import CitewiseError
 from nodes.events import (
@@ -23,7 +24,7 @@ from nodes.events import (
 )
 from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Statement, Trace
 from ui.markup import fenced, literal, safe_markdown, unlinked
-from ui.origins import title_of, whence
+from ui.origins import whence
 from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
 from ui.texts import text
 from ui.web import followed, offer_message, web_step

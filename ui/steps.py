@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from answering.origins import readable
 from nodes.events import Progress
 from nodes.save import describe_chunking
 from schema import AS_USUAL, Call, Coverage, Finding, Language, Message, Plan, Statement, Step, Trace, Verdict
 from ui.markup import literal
-from ui.origins import readable
 from ui.texts import text
 
 ChatMessage = dict[str, Any]

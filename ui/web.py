@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from answering.origins import readable
 from nodes.events import Offer
 from schema import Language, Message
 from ui.markup import literal
-from ui.origins import readable
 from ui.steps import ChatMessage, step
 from ui.texts import text
 from web.gathering import Gathered

@@ -6,6 +6,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 from markdown_it import MarkdownIt
 
+from answering.origins import readable
 from errors import FileError
 from nodes.events import Event, EvidenceFound, Failed, Offer, PlanMade, Token, Traced
 from nodes.state import Record
@@ -27,7 +28,6 @@ from schema import (
 )
 from ui.chat import render_history
 from ui.markup import literal
-from ui.origins import readable
 from ui.render import TurnView, answer_messages
 from ui.steps import plan_step
 from ui.web import AGREE, DECLINE, offer_message
