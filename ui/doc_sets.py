@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,11 @@ import gradio as gr
 
 from errors import CitewiseError
 from library import Library
-from schema import DocSetInfo, Language, Message
-from ui.texts import TEXTS, said, text
+from schema import DocSetInfo, Language, Message, Source
+from ui.texts import page_language, said, text
+from web.problems import shown as printable
+
+_NAMED = 5  # websites and repositories that go with their set; of more the number is told
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,7 @@ class DocSets:
     create: gr.Button
     rename: gr.Button
     delete: gr.Button
+    question: gr.Textbox  # what is to be deleted and what that means, as JSON
 
 
 def build_doc_sets(label: dict[str, Any]) -> DocSets:
@@ -32,7 +37,7 @@ def build_doc_sets(label: dict[str, Any]) -> DocSets:
             create = gr.Button(label["create_set"], size="sm", elem_id="create-set", min_width=90)
             rename = gr.Button(label["rename_set"], size="sm", elem_id="rename-set", min_width=90)
             delete = gr.Button(label["delete_set"], size="sm", variant="stop", elem_id="delete-set", min_width=90)
-    return DocSets(picked, name, create, rename, delete)
+    return DocSets(picked, name, create, rename, delete, gr.Textbox("", visible="hidden"))
 
 
 def connect_doc_sets(sets: DocSets, library: Library, into: gr.Dropdown) -> None:
@@ -54,9 +59,12 @@ def connect_doc_sets(sets: DocSets, library: Library, into: gr.Dropdown) -> None
         follows = gr.update(value=name) if chosen == picked else gr.skip()  # else the next file makes the old set anew
         return await asyncio.to_thread(_managed, library, name), "", follows
 
-    async def delete(picked: str | None, request: gr.Request) -> tuple[Any, str]:
-        if picked:
-            await _attempt(library.delete_doc_set(picked), request)
+    async def ask(picked: str | None, request: gr.Request) -> str:
+        return await asyncio.to_thread(deletion_asked, library, picked, page_language(request))
+
+    async def delete(agreed: str | None, request: gr.Request) -> tuple[Any, str]:
+        if agreed:
+            await _attempt(library.delete_doc_set(agreed), request)
         return await asyncio.to_thread(_managed, library, None), ""
 
     shown: list[Any] = [sets.picked, sets.name]
@@ -64,20 +72,41 @@ def connect_doc_sets(sets: DocSets, library: Library, into: gr.Dropdown) -> None
     sets.create.click(create, sets.name, shown, **quiet)
     sets.name.submit(create, sets.name, shown, **quiet)
     sets.rename.click(rename, [sets.picked, sets.name, into], [*shown, into], **quiet)
-    sets.delete.click(delete, sets.picked, shown, js=_ASK, **quiet)
+    sets.delete.click(ask, sets.picked, sets.question, **quiet).success(delete, sets.question, shown, js=_ASK, **quiet)
 
 
-# The count stands in the text of the choice, which the dropdown shows: “合同 (12)”.
-_ASK = f"""picked => {{
-    const shown = document.querySelector('#picked-set input')?.value ?? '';
-    const [, name, count] = /^(.*) [(]([0-9,]+)[)]$/.exec(shown) ?? [, shown, '?'];
-    const zh = navigator.language.startsWith('zh');
-    const asked = zh ? '{TEXTS["js_delete_set"].zh}' : '{TEXTS["js_delete_set"].en}';
-    return [picked && confirm(asked.replace('{{}}', () => name).replace('{{}}', () => count)) ? picked : null];
-}}"""
+# Deleted is what was asked about, whatever has been picked meanwhile.
+_ASK = """question => {
+    const [name, words] = JSON.parse(question);
+    return [name && confirm(words) ? name : null];
+}"""
 
 NAMELESS = Message(zh="请先选择文档集，并写出名字。", en="Choose a set and write a name first.")
 THERE_ALREADY = Message(zh="已经有这个名字的文档集。", en="There is a set of this name already.")
+
+
+def deletion_asked(library: Library, name: str | None, language: Language) -> str:
+    """The name of the set, and the question whether to delete it, as JSON; both empty where there is none."""
+    info = next((info for info in library.doc_set_infos() if name and info.name == name), None)
+    if info is None:
+        return json.dumps(["", ""])
+    return json.dumps([name, deletion_question(info, library.store.sources(name)).to(language)])
+
+
+def deletion_question(info: DocSetInfo, sources: Sequence[Source]) -> Message:
+    """With its websites and repositories, which go too."""
+    name, count, number = printable(info.name), f"{info.documents:,}", len(sources)
+    zh = f"要删除文档集“{name}”和其中的 {count} 个文件吗？"
+    en = f"Delete the set “{name}” with its {count} document{'s' * (info.documents != 1)}?"
+    if not sources:
+        return Message(zh, en)
+    named = "".join(f"\n- {printable(one.address)}" for one in sources[:_NAMED])
+    named += "\n…" * (number > _NAMED)
+    return Message(
+        f"{zh}\n\n它的 {number} 个网站或仓库来源也会一并删除，不再刷新：{named}",
+        f"{en}\n\n{f'Its {number} websites or repositories go' if number > 1 else 'Its website or repository goes'} "
+        f"too, and will not be refreshed any more:{named}",
+    )
 
 
 async def _attempt(work: Any, request: gr.Request) -> Any:

@@ -156,9 +156,6 @@ TEXTS = {
     "js_next": Message(zh="下一页", en="Next"),
     "js_chosen": Message(zh="已选 {} 个", en="{} chosen"),
     "js_delete": Message(zh="要删除这 {} 个文件吗？", en="Delete these {} files?"),
-    "js_delete_set": Message(
-        zh="要删除文档集“{}”和其中的 {} 个文件吗？", en="Delete the set “{}” with its {} documents?"
-    ),
     "js_cancel": Message(zh="要取消还没有处理的文件吗？", en="Cancel the files that are not processed yet?"),
     # websites and repositories
     "sources": Message(zh="网站与仓库", en="Websites and repositories"),
