@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import quote
 
 import aiosqlite
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -20,12 +22,23 @@ from graph.build import build_graph
 from nodes import state as turn_state
 from nodes.context import Context
 from nodes.events import Offer
-from nodes.state import State
+from nodes.state import Record, State
 from schema import Message
 
 log = logging.getLogger(__name__)
 
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A message with what came of it. `id` is that of the question, and of the turn."""
+
+    id: str
+    question: str
+    files: tuple[str, ...] = ()
+    reply: str = ""
+    record: Record | None = None
 
 
 class Conversations:
@@ -76,6 +89,24 @@ class Conversations:
         snapshot = await self._graph.aget_state(config_of(thread_id))
         return list(snapshot.values.get("messages", []))
 
+    async def turns(self, thread_id: str) -> list[Turn]:
+        """Oldest first."""
+        turns: list[Turn] = []
+        for message in await self.history(thread_id):
+            if message.type == "human":
+                files = tuple(message.additional_kwargs.get("files", []))
+                turns.append(Turn(str(message.id), str(message.content), files))
+            elif turns:
+                turns[-1] = replace(turns[-1], reply=str(message.content), record=Record.of(message))
+        return turns
+
+    async def removals(self, thread_id: str, turn: str) -> list[RemoveMessage]:
+        """What takes a turn and all that came after it out of the conversation. Raises KeyError for an unknown one."""
+        ids = [str(message.id) for message in await self.history(thread_id)]
+        if turn not in ids:
+            raise KeyError(turn)
+        return [RemoveMessage(id=one) for one in ids[ids.index(turn) :]]
+
     async def forget(self, thread_id: str) -> None:
         await self._saver.adelete_thread(thread_id)
 
@@ -115,6 +146,11 @@ def _offered(interrupts: Sequence[Interrupt]) -> Offer | None:
     for waiting in interrupts:
         return Offer(waiting.value["action"], Message(**waiting.value["text"]), waiting.value["question"])
     return None
+
+
+def thread_of(user: str, name: str) -> str:
+    """The thread of one of a user's conversations: whatever name is asked for, it is never another user's."""
+    return f"{quote(user, safe='')}/{name}" if user else name.replace("/", "")
 
 
 def config_of(thread_id: str) -> RunnableConfig:

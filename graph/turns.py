@@ -14,22 +14,23 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 from weakref import WeakValueDictionary
 
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langgraph.types import Command
 
 from errors import CitewiseError
-from graph.conversations import Conversations, unsaved
+from graph.conversations import Conversations, Turn, unsaved
 from library import Library
 from nodes.context import Context
-from nodes.events import Event, Failed, Offer, Progress, Reset, Token
+from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun
 from nodes.memory import Memory
 from nodes.searches import Searches
 from nodes.state import Controls, State, Upload
 from planning.agreement import read_agreement
 from providers.llm import Chain
-from schema import Message
+from schema import Message, Plan
 from settings import Settings
 from stores.answers import AnswerStore
 from stores.pages import PageStore
@@ -56,6 +57,8 @@ class Request:
     uploads: tuple[Upload, ...] = ()
     controls: Controls = field(default_factory=Controls)
     agree: bool | None = None  # to what was offered; the message is then empty
+    replaces: str | None = None  # the turn that this one stands in for, with all that came after it
+    plan: Plan | None = None  # to be followed to the letter; the message is what was asked
 
     def __post_init__(self) -> None:
         """Half a surrogate pair, as browsers send it, is no character: nothing that is stored or sent may hold it."""
@@ -120,6 +123,7 @@ class Assistant:
                 request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
             )
             try:
+                yield TurnBegun(str(asked.id))
                 async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
                         if isinstance(event, Token):
@@ -151,6 +155,13 @@ class Assistant:
         """The conversation as it is stored, oldest message first; `Record.of` gives what stands beside a reply."""
         return await self._conversations.history(thread_id)
 
+    async def turns(self, thread_id: str) -> list[Turn]:
+        """The conversation by turns, oldest first."""
+        return await self._conversations.turns(thread_id)
+
+    async def turn(self, thread_id: str, turn: str) -> Turn | None:
+        return next((one for one in await self.turns(thread_id) if one.id == turn), None)
+
     async def offer(self, thread_id: str) -> Offer | None:
         """What the conversation waits for the person to agree to, by `Request.agree`, a yes or a no."""
         return await self._conversations.offer(thread_id)
@@ -161,10 +172,12 @@ class Assistant:
             await self._conversations.forget(thread_id)
 
     async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
+        messages: list[Any] = [*await self._given_up(request), asked]
         state: State = {
-            "messages": [asked] if asked.content or request.agree is None else [],
+            "messages": messages if asked.content or request.agree is None else [],
             "uploads": list(request.uploads),
             "controls": request.controls,
+            "given": request.plan,
             "saved": False,
             "remembered": None,
             "web": None,
@@ -184,6 +197,15 @@ class Assistant:
             running.cancel()
             await asyncio.wait([running])
             searches.cancel()
+
+    async def _given_up(self, request: Request) -> list[RemoveMessage]:
+        """Taken out together with what comes instead: a turn that fails takes nothing away. Raises CitewiseError."""
+        if request.replaces is None:
+            return []
+        try:
+            return await self._conversations.removals(request.thread_id, request.replaces)
+        except KeyError:
+            raise _replaced() from None
 
     async def _agreeing(self, request: Request, seen: Offer | None) -> Request | None:
         """A yes or a no where one is waited for, by a button or in words; None for a button that comes too late, when
@@ -235,6 +257,14 @@ def _lapsed() -> CitewiseError:
         "not_found",
         Message(zh="这个提议已经过期。", en="This offer has lapsed."),
         [Message(zh="请再问一次，或直接写“上网搜索：……”。", en="Ask again, or write “search the web for …”.")],
+    )
+
+
+def _replaced() -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(zh="这个问题已经不在对话里了。", en="This question is no longer in the conversation."),
+        [Message(zh="请刷新页面，或直接再问一次。", en="Reload the page, or just ask again.")],
     )
 
 

@@ -23,6 +23,9 @@ from schema import Language, Message, Plan
 
 async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, controls = runtime.context, state["controls"]
+    if (given := state.get("given")) is not None:
+        context.emit(PlanMade(given, tuple(not_limited(given))))
+        return {"plan": given}
     wish = read_wish(last_message(state)) if not state["uploads"] else Wish(False, last_message(state))
     plan = _repeated(state) if wish.anew and not wish.message else None
     notices: list[Message] = []

@@ -73,6 +73,7 @@ class State(TypedDict, total=False):
     # of this turn alone, never in a checkpoint
     uploads: Annotated[list[Upload], UntrackedValue]
     controls: Annotated[Controls, UntrackedValue]
+    given: Annotated[Plan | None, UntrackedValue]  # as the person has changed it: it is followed to the letter
     saved: Annotated[bool, UntrackedValue]  # at least one file of this turn is in the library now
     evidence: Annotated[Evidence, UntrackedValue]
     coverage: Annotated[Coverage, UntrackedValue]
