@@ -1,4 +1,4 @@
-"""Shared fixtures: settings that read nothing of this machine, and the documents of `tests/data`."""
+"""Shared fixtures: settings and an environment that read nothing of this machine, and the documents of `tests/data`."""
 
 from __future__ import annotations
 
@@ -29,3 +29,18 @@ def make_settings(tmp_path: Path) -> MakeSettings:
         return Settings.from_mapping({**defaults, **variables})
 
     return make
+
+
+@pytest.fixture(params=["zh", "en"])
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """For what reads the environment of the process itself: no key, no model, no .env, a folder of its own."""
+    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "DEEPSEEK_API_KEY", "CITEWISE_LLM_MODEL", "CITEWISE_WEB"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CITEWISE_OLLAMA", "false")
+    monkeypatch.setenv("CITEWISE_INGEST_WORKERS", "0")
+    monkeypatch.chdir(tmp_path)

@@ -19,20 +19,11 @@ README = Path(__file__).parent.parent / "README.md"
 HERE = "What does a rattling noise mean?"
 
 
-@pytest.fixture(params=["zh", "en"])
-def language(request) -> str:
-    return request.param
-
-
 @pytest.fixture
-def site(language, monkeypatch, tmp_path) -> Iterator[WebSite]:
+def site(language, monkeypatch, bare_environment) -> Iterator[WebSite]:
     """The web, as the environment of this process has it."""
-    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "DEEPSEEK_API_KEY", "CITEWISE_LLM_MODEL", "CITEWISE_WEB"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
     with news_site(language) as running:
-        own = {"CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0", **reached(running)}
-        for name, value in own.items():
+        for name, value in reached(running).items():
             monkeypatch.setenv(name, value)
         yield running
 

@@ -23,22 +23,16 @@ OFFER = {"zh": "要上网搜索吗？", "en": "Search the web?"}
 _PATIENCE = 300  # seconds, however slow this machine is
 
 
-@pytest.fixture(params=["zh", "en"])
-def language(request) -> str:
-    return request.param
-
-
 @pytest.fixture
-def site(language, monkeypatch, tmp_path) -> Iterator[WebSite]:
+def site(language, monkeypatch, bare_environment) -> Iterator[WebSite]:
     """The web, as the environment has it, and a library with a file on lamps."""
-    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "DEEPSEEK_API_KEY", "CITEWISE_LLM_MODEL", "CITEWISE_WEB"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
     with news_site(language) as running:
         own = {
-            "CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_INGEST_WORKERS": "0",
-            "CITEWISE_OLLAMA": "false", "LC_ALL": LOCALE[language], "COLUMNS": "200", **reached(running),
-        }  # fmt: skip
+            "CITEWISE_DATA_DIR": str(Path("library").resolve()),
+            "LC_ALL": LOCALE[language],
+            "COLUMNS": "200",
+            **reached(running),
+        }
         for name, value in own.items():
             monkeypatch.setenv(name, value)
         Path("lamp.md").write_text("# Lamp\n\nThe lamp is trimmed at dusk.\n")
