@@ -18,6 +18,7 @@ from ui.documents import Key, human_size, kind_name, state_of
 from ui.markup import literal
 from ui.origins import listed
 from ui.pieces import build_pieces, stored_pieces
+from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 
 SHOWN = 20  # chunks a page
@@ -52,7 +53,7 @@ class DocumentView:
     compare: Compare
     opened: gr.State  # Key or None
     first: gr.State  # position of the first chunk shown
-    seen: gr.State  # what was shown of it, so that a change is noticed
+    seen: gr.Textbox  # what was shown of it, so that a change is noticed
 
     @property
     def parts(self) -> list[Any]:
@@ -61,7 +62,7 @@ class DocumentView:
 
 
 def build_document_view(label: dict[str, Any]) -> DocumentView:
-    opened, first, seen = gr.State(None), gr.State(0), gr.State("")
+    opened, first, seen = gr.State(None), gr.State(0), seen_box()
     with gr.Column(visible=False, elem_id="document") as panel:
         with gr.Row(elem_classes="document-head"):
             facts = gr.Markdown(elem_id="facts")
@@ -89,7 +90,7 @@ class DocumentHandlers:
         task = next((one for one in await asyncio.to_thread(self._library.tasks) if _is(one, key)), None)
         if info is None and task is None:
             return _closed()
-        now = repr((key, first, language, info, task))
+        now = digest((key, first, language, info, task))
         if now == seen:
             return [gr.skip()] * 9
         document = await asyncio.to_thread(self._library.document, key.name, key.doc_set) if info else None

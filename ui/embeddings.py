@@ -10,6 +10,7 @@ import gradio as gr
 from graph.turns import Assistant
 from schema import EmbeddingState, Language, Message
 from ui.markup import literal
+from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 
 _TOO_MUCH = {"unknown": 0.1, "cut": 0.3}  # shares from which on another model is advised
@@ -20,7 +21,7 @@ _LANGUAGES = {"zh": Message(zh="中文", en="Chinese"), "en": Message(zh="英文
 class EmbeddingsPanel:
     shown: gr.Markdown
     fetch: gr.Button
-    seen: gr.State  # what is shown
+    seen: gr.Textbox  # what is shown
 
     @property
     def parts(self) -> list[gr.components.Component]:
@@ -31,7 +32,7 @@ def build_embeddings(label: dict[str, Any]) -> EmbeddingsPanel:
     with gr.Accordion(label["embeddings"], open=False, elem_id="embeddings"):
         shown = gr.Markdown()
         fetch = gr.Button(label["fetch_model"], size="sm", visible=False, elem_id="fetch-model")
-    return EmbeddingsPanel(shown, fetch, gr.State(""))
+    return EmbeddingsPanel(shown, fetch, seen_box())
 
 
 def connect_embeddings(panel: EmbeddingsPanel, assistant: Assistant, page: gr.Blocks) -> None:
@@ -40,10 +41,7 @@ def connect_embeddings(panel: EmbeddingsPanel, assistant: Assistant, page: gr.Bl
 
     async def refresh(seen: str, request: gr.Request) -> list[Any]:
         state, language = await library.embedding_state(), page_language(request)
-        now = embeddings_markdown(state, language)
-        if now == seen:
-            return [gr.skip()] * 3
-        return [now, gr.update(visible=state.downloadable is not None, value=_button(state, language)), now]
+        return embeddings_parts(state, language, seen)
 
     async def fetch(request: gr.Request) -> list[Any]:
         library.download_model()
@@ -52,6 +50,15 @@ def connect_embeddings(panel: EmbeddingsPanel, assistant: Assistant, page: gr.Bl
     for event in (page.load, gr.Timer(2).tick):
         event(refresh, panel.seen, panel.parts, show_progress="hidden", api_visibility="private")
     panel.fetch.click(fetch, None, panel.parts, show_progress="hidden", api_visibility="private")
+
+
+def embeddings_parts(state: EmbeddingState, language: Language, seen: str | None) -> list[Any]:
+    """The parts of the panel; skipped where nothing has changed since it was seen."""
+    shown = embeddings_markdown(state, language)
+    now = digest((shown, state.downloadable))
+    if now == seen:
+        return [gr.skip()] * 3
+    return [shown, gr.update(visible=state.downloadable is not None, value=_button(state, language)), now]
 
 
 def _button(state: EmbeddingState, language: Language) -> str:

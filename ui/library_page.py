@@ -31,6 +31,7 @@ from ui.documents import (
 )
 from ui.drawn import drawn
 from ui.options import chunkers
+from ui.seen import Seen, digest, seen_box
 from ui.sources import SourcesHandlers, SourcesPanel, build_sources, connect_sources
 from ui.texts import page_language, text
 from ui.totals import totals
@@ -39,15 +40,6 @@ _REST = 4  # times as long as a look has taken, nothing is looked at
 PACE = 1.0  # seconds between two looks at what has changed
 _PROGRESS = """<div class="on-its-way"><progress max="${value.total}" value="${value.done}"></progress>
 <span>${value.done} / ${value.total}</span></div>"""  # numbers alone
-
-
-class Seen(NamedTuple):
-    """What a page shows already."""
-
-    now: str = ""
-    sets: str = ""
-    kinds: str = ""
-    until: float = 0.0  # (monotonic) when the next look is due: a large library is drawn less often
 
 
 class Order(NamedTuple):
@@ -61,7 +53,9 @@ class Order(NamedTuple):
 class Asked(NamedTuple):
     """What a person has set: filters, order, the document that is open."""
 
-    seen: Seen
+    seen: str | None  # a `Seen`
+    sets_seen: str | None
+    kinds_seen: str | None
     find: str
     in_set: str  # "": any, else "=" and the name
     in_state: str
@@ -77,6 +71,10 @@ class Asked(NamedTuple):
         doc_set = self.in_set[1:] if self.in_set else None
         state: Any = self.in_state or None
         return Wanted(self.find or "", doc_set, state, self.of_kind or None, *self.order)
+
+    def note(self, now: str) -> str:
+        """Of a page that shows this: a late response may show what was asked for before, or other choices."""
+        return digest((now, self.wanted, self.opened, self.sets_seen, self.kinds_seen))
 
 
 @dataclass(frozen=True)
@@ -94,25 +92,27 @@ class LibraryPage:
     view: DocumentView
     sources: SourcesPanel
     order: gr.State  # column, descending, page
-    seen: gr.State
+    seen: gr.Textbox
+    sets_seen: gr.Textbox
+    kinds_seen: gr.Textbox
     timer: gr.Timer
 
     @property
     def asked(self) -> list[Any]:
         """What the page shows is made by these: the fields of `Asked`."""
-        return [self.seen, self.find, self.in_set, self.in_state, self.of_kind, self.order,
-                self.view.opened, self.view.first, self.view.seen, self.sources.seen]  # fmt: skip
+        return [self.seen, self.sets_seen, self.kinds_seen, self.find, self.in_set, self.in_state, self.of_kind,
+                self.order, self.view.opened, self.view.first, self.view.seen, self.sources.seen]  # fmt: skip
 
     @property
     def shown(self) -> list[Any]:
         """In the order in which `LibraryHandlers` gives it."""
-        return [self.seen, self.table, self.totals, self.on_its_way, self.progress, self.in_set, self.of_kind,
-                self.actions.into, self.sets.picked, self.sources.into, *self.view.parts,
-                *self.sources.parts]  # fmt: skip
+        return [self.seen, self.table, self.totals, self.on_its_way, self.progress, self.kinds_seen, self.of_kind,
+                self.sets_seen, self.in_set, self.actions.into, self.sets.picked, self.sources.into,
+                *self.view.parts, *self.sources.parts]  # fmt: skip
 
 
 def build_library(label: dict[str, Any]) -> LibraryPage:
-    order, seen = gr.State(Order()), gr.State(Seen())
+    order = gr.State(Order())
     totals = gr.Markdown(elem_id="totals")
     with gr.Row(visible=False, elem_id="on-its-way") as on_its_way:
         progress = gr.HTML(
@@ -136,8 +136,8 @@ def build_library(label: dict[str, Any]) -> LibraryPage:
     view = build_document_view(label)
     timer = gr.Timer(PACE, active=False)
     return LibraryPage(
-        totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, sources, order, seen,
-        timer,
+        totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, sources, order,
+        seen_box(), seen_box(), seen_box(), timer,
     )  # fmt: skip
 
 
@@ -188,13 +188,14 @@ class LibraryHandlers:
     async def follow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """What has changed since it was seen; nothing else is computed or sent."""
         asked, language = self._asked(values), page_language(request)
-        if time.monotonic() < asked.seen.until or self._now() == asked.seen.now:
+        seen = Seen.of(asked.seen)
+        if seen.resting or asked.note(self._now()) == seen.now:
             sources = await self._sources.show(language, asked.sources_seen)
             return [*[gr.skip()] * (len(self._page.shown) - len(sources)), *sources]
         return await self._show(asked, language)
 
     async def anew(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
-        asked = self._asked(values)._replace(seen=Seen(), view_seen=None, sources_seen=None)
+        asked = self._asked(values)._replace(sets_seen=None, kinds_seen=None, view_seen=None, sources_seen=None)
         return await self._show(asked, page_language(request))
 
     async def enter(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
@@ -250,20 +251,21 @@ class LibraryHandlers:
         kinds = sorted({row.doc_type for row in rows})
         done, total = self._library.progress()
         figures = await totals(self._library, language)
-        seen = Seen(now, repr(infos), repr(kinds), time.monotonic() + _REST * (time.monotonic() - begun))
+        noted = asked._replace(sets_seen=digest(infos), kinds_seen=digest(kinds)).note(now)
         return [
-            seen,
+            str(Seen.after(noted, _REST * (time.monotonic() - begun))),
             table_value(found, asked.wanted, len(rows), asked.opened, language),
             figures,
             gr.update(visible=done < total),
             {"done": done, "total": total} if done < total else gr.skip(),
-            *_lists(asked.seen, seen, infos, kinds, language),
+            *_kind_list(kinds, language, asked.kinds_seen),
+            *_set_lists(infos, language, asked.sets_seen),
             *await self._documents.show(asked.opened, asked.first, language, asked.view_seen),
             *await self._sources.show(language, asked.sources_seen),
         ]
 
     def _now(self) -> str:
-        """Changes with everything that is shown. Live stages are read only while there are any."""
+        """Changes with everything of the library that is shown. Live stages are read only while there are any."""
         library = self._library
         done, total = library.progress()
         moving = [(t.id, t.stage, round(t.fraction, 2)) for t in library.tasks() if t.stage] if done < total else []
@@ -276,18 +278,20 @@ class LibraryHandlers:
         return with_tasks(self._stored[1], tasks)
 
 
-def _lists(before: Seen, now: Seen, infos: Sequence[DocSetInfo], kinds: Sequence[str], language: Language) -> list[Any]:
-    """The choices of `in_set`, `of_kind`, `into`, `picked` and that of the sources, where they have changed: an open
-    list stays open."""
-    of_kind = gr.update(choices=_any(language, [(kind_name(kind, language), kind) for kind in kinds]))
+def _kind_list(kinds: Sequence[str], language: Language, seen: str | None) -> list[Any]:
+    """What is noted, and the choices of `of_kind`; skipped where they are the same: an open list stays open."""
+    if (now := digest(kinds)) == seen:
+        return [gr.skip()] * 2
+    return [now, gr.update(choices=_any(language, [(kind_name(kind, language), kind) for kind in kinds]))]
+
+
+def _set_lists(infos: Sequence[DocSetInfo], language: Language, seen: str | None) -> list[Any]:
+    """The same for `in_set`, `into`, `picked` and `into` of the sources."""
+    if (now := digest(infos)) == seen:
+        return [gr.skip()] * 5
     in_set = _any(language, [(name, f"={key}") for name, key in set_choices(infos, language)])
-    return [
-        gr.update(choices=in_set) if now.sets != before.sets else gr.skip(),
-        of_kind if now.kinds != before.kinds else gr.skip(),
-        gr.update(choices=into_choices(infos)) if now.sets != before.sets else gr.skip(),
-        gr.update(choices=manage_choices(infos)) if now.sets != before.sets else gr.skip(),
-        gr.update(choices=into_choices(infos)) if now.sets != before.sets else gr.skip(),
-    ]
+    into = gr.update(choices=into_choices(infos))
+    return [now, gr.update(choices=in_set), into, gr.update(choices=manage_choices(infos)), into]
 
 
 def _any(language: Language, named: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
 from ui.origins import listed
+from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 from web.search import sources
 
@@ -60,9 +61,7 @@ class Sidebar:
 
 
 def build_sidebar(label: dict[str, Any]) -> Sidebar:
-    # On the page and not in `gr.State`: of two responses that overtake each other, what is noted as seen has to be that
-    # of the one that is shown.
-    seen, health = gr.Textbox("", visible="hidden"), gr.Textbox("", visible="hidden")
+    seen, health = seen_box(), seen_box()
     with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
         with gr.Group():
@@ -132,11 +131,11 @@ class SidebarHandlers:
     def _models(self, language: Language) -> list[Any]:
         models = models_markdown(self._assistant.chain.health(), language)
         shown = f"{models}\n\n{web_markdown(self._assistant.settings.web, self._searched, language)}"
-        return [shown, shown]
+        return [shown, digest(shown)]
 
     def _now(self) -> str:
         library = self._assistant.library
-        return repr((library.version, library.progress(), library.notices))
+        return digest((library.version, library.progress(), library.notices))
 
     def _files(self, language: Language, scope: Sequence[str], sets: Sequence[str]) -> list[Any]:
         """The newest documents and the counts, and the choices of the controls that name documents and sets."""

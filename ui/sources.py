@@ -15,6 +15,7 @@ from schema import Language, Message, Source
 from ui.drawn import drawn
 from ui.markup import literal
 from ui.options import chunkers, read_chunking
+from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 from web.sources import SourceProgress, Sources
 
@@ -41,7 +42,7 @@ class SourcesPanel:
     overlap: gr.Number
     note: gr.Markdown  # why an address was not taken
     listing: gr.HTML
-    seen: gr.State
+    seen: gr.Textbox
 
     @property
     def typed(self) -> list[Any]:
@@ -81,7 +82,7 @@ def build_sources(label: dict[str, Any]) -> SourcesPanel:
             add = gr.Button(label["add_source"], size="sm", scale=0, min_width=110, elem_id="add-source")
         listing = drawn("sources", elem_id="sources")
     return SourcesPanel(
-        panel, address, into, add, prefix, patterns, ref, chunker, size, overlap, note, listing, gr.State("")
+        panel, address, into, add, prefix, patterns, ref, chunker, size, overlap, note, listing, seen_box()
     )
 
 
@@ -107,7 +108,7 @@ class SourcesHandlers:
 
     async def show(self, language: Language, seen: str | None = None) -> list[Any]:
         """The parts of the panel; skipped where nothing has changed since it was seen."""
-        now = f"{self._sources.version} {self._library.version}"  # a set may be renamed or deleted
+        now = digest((self._sources.version, self._library.version))  # a set may be renamed or deleted
         if now == seen:
             return [gr.skip()] * 3
         found = await asyncio.to_thread(self._sources.list)

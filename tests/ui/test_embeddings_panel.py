@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import gradio as gr
 import pytest
+from page_values import LABEL, PageValues
 
 from schema import EmbeddingState, Language, Message, Space
-from ui.embeddings import embeddings_markdown
+from ui.embeddings import build_embeddings, embeddings_markdown, embeddings_parts
 
 E5 = ("onnx", "intfloat/multilingual-e5-small")
 LEARNED = {
@@ -51,3 +55,25 @@ def test_a_model_that_cannot_read_the_library_is_advised_against() -> None:
     assert "读不懂很多中文" in shown
     assert "很多中文切片比这个模型能读的长" in shown
     assert "英文文字" not in shown
+
+
+def test_an_older_state_that_arrives_last_does_not_stay() -> None:
+    with gr.Blocks():
+        panel = build_embeddings(LABEL)
+    at = PageValues(*panel.parts)
+    new, later = EmbeddingState(None, E5), EmbeddingState(Space("tfidf", "words", "1", 512), E5)
+    older = at.made(panel.parts, embeddings_parts(new, "en", at.values[panel.seen]))
+    at.arrives(at.made(panel.parts, embeddings_parts(later, "en", at.values[panel.seen])))
+    at.arrives(older)
+    assert "No vectors" in at.values[panel.shown]
+    at.arrives(at.made(panel.parts, embeddings_parts(later, "en", at.values[panel.seen])))
+    assert "tfidf" in at.values[panel.shown]
+    assert embeddings_parts(later, "en", at.values[panel.seen]) == [gr.skip()] * 3
+    assert gr.skip() not in embeddings_parts(later, "en", "of another hand")
+
+
+def test_the_button_alone_is_a_change() -> None:
+    without = EmbeddingState(Space(*E5, "1", 384), E5)
+    _, hidden, seen = embeddings_parts(without, "en", "")
+    _, button, _ = embeddings_parts(replace(without, downloadable=E5[1]), "en", seen)
+    assert (hidden["visible"], button["visible"]) == (False, True)

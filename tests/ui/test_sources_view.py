@@ -10,13 +10,14 @@ from typing import Any
 
 import gradio as gr
 import pytest
+from page_values import LABEL, PageValues
 
 from benchmarks.web_site import Page, web_site
 from library import Library
 from schema import Language, Message, Source
 from settings import Settings
 from stores.pages import PageStore
-from ui.sources import SourcesHandlers, headline, list_value
+from ui.sources import SourcesHandlers, build_sources, headline, list_value
 from web.sources import SourceProgress, Sources
 
 LIVE = "https://example.org/<img src=x onerror=alert(1)>${alert(2)}"
@@ -136,6 +137,27 @@ async def test_a_site_is_added_read_and_removed_with_its_documents(sources: tupl
         assert library.documents() == []
         refused = await handlers.refresh(pressed, asked("zh-CN"))
         assert "没有这个来源" in refused["value"]
+
+
+async def test_an_older_list_that_arrives_last_does_not_stay(sources: tuple[Sources, Library]) -> None:
+    handlers = SourcesHandlers(*sources)
+    with gr.Blocks():
+        panel = build_sources(LABEL)
+    at = PageValues(*panel.parts)
+
+    async def asks(seen: str | None) -> Any:
+        return at.made(panel.parts, await handlers.show("en", seen))
+
+    older = await asks(at.values[panel.seen])
+    await sources[0].add("http://127.0.0.1:9/", doc_set="Bay")
+    at.arrives(await asks(at.values[panel.seen]))
+    at.arrives(older)
+    assert at.values[panel.listing]["rows"] == []
+    at.arrives(await asks(at.values[panel.seen]))
+    assert [row["doc_set"] for row in at.values[panel.listing]["rows"]] == ["Bay"]
+    assert await handlers.show("en", at.values[panel.seen]) == [gr.skip()] * 3
+    for foreign in ("", "0 0", "[", None):
+        assert (await handlers.show("en", foreign))[1] == at.values[panel.listing]
 
 
 def test_what_a_stopped_run_has_brought_counts_and_can_be_removed_with_it() -> None:

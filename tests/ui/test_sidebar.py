@@ -1,0 +1,62 @@
+"""The side of the chat follows the library and the models, whichever response arrives last."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import pytest
+from page_values import LABEL, PageValues
+
+from graph.turns import Assistant
+from ui.sidebar import Sidebar, SidebarHandlers, build_sidebar
+
+REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
+
+
+class Side:
+    def __init__(self, assistant: Assistant) -> None:
+        with gr.Blocks():
+            self.side: Sidebar = build_sidebar(LABEL)
+        self.assistant, self.does, self.at = assistant, SidebarHandlers(assistant), PageValues(*self.side.listing)
+
+    def asks(self) -> Any:
+        seen, health = (self.at.values[box] for box in (self.side.seen, self.side.health))
+        return self.at.made(self.side.listing, self.does.refresh(seen, [], [], health, REQUEST))
+
+    @property
+    def names(self) -> list[str]:
+        return [row[0] for row in self.at.values[self.side.files]["data"]]
+
+
+@pytest.fixture
+async def side(make_settings: Any) -> AsyncIterator[Side]:
+    assistant = await Assistant.open(make_settings())
+    yield Side(assistant)
+    await assistant.close()
+
+
+async def test_an_older_list_that_arrives_last_does_not_stay(side: Side) -> None:
+    older = side.asks()
+    await side.assistant.library.add("a.md", b"# A\n\nTides turn twice a day.")
+    side.at.arrives(side.asks())
+    assert side.names == ["a.md"]
+    side.at.arrives(older)
+    assert side.names != ["a.md"]
+    side.at.arrives(side.asks())
+    assert side.names == ["a.md"]
+    assert all(value == gr.skip() for _, value in side.asks())
+
+
+@pytest.mark.parametrize("foreign", ["", "{", "None", None])
+async def test_a_note_of_another_hand_means_that_nothing_was_seen(side: Side, foreign: str | None) -> None:
+    side.at.values |= {side.side.seen: foreign, side.side.health: foreign}
+    assert all(value != gr.skip() for _, value in side.asks())
+
+
+async def test_notes_are_short_however_much_is_shown(side: Side) -> None:
+    side.at.arrives(side.asks())
+    assert len(side.at.values[side.side.models]) > 24
+    assert [len(side.at.values[box]) for box in (side.side.seen, side.side.health)] == [24, 24]
