@@ -90,8 +90,8 @@ def _server(assistant: Assistant) -> uvicorn.Server:
     import uvicorn
     from fastapi import FastAPI
 
-    from ui.chat import build_page
     from ui.guard import GuardMiddleware
+    from ui.page import build_page
 
     class Server(uvicorn.Server):
         @contextlib.contextmanager

@@ -91,14 +91,7 @@ class Conversations:
 
     async def turns(self, thread_id: str) -> list[Turn]:
         """Oldest first."""
-        turns: list[Turn] = []
-        for message in await self.history(thread_id):
-            if message.type == "human":
-                files = tuple(message.additional_kwargs.get("files", []))
-                turns.append(Turn(str(message.id), str(message.content), files))
-            elif turns:
-                turns[-1] = replace(turns[-1], reply=str(message.content), record=Record.of(message))
-        return turns
+        return turns_of(await self.history(thread_id))
 
     async def removals(self, thread_id: str, turn: str) -> list[RemoveMessage]:
         """What takes a turn and all that came after it out of the conversation. Raises KeyError for an unknown one."""
@@ -140,6 +133,17 @@ class Conversations:
                 await self._saver.conn.commit()
         except sqlite3.Error as error:
             log.warning("old checkpoints could not be deleted: %s", error)
+
+
+def turns_of(messages: Sequence[AnyMessage]) -> list[Turn]:
+    turns: list[Turn] = []
+    for message in messages:
+        if message.type == "human":
+            files = tuple(message.additional_kwargs.get("files", []))
+            turns.append(Turn(str(message.id), str(message.content), files))
+        elif turns:
+            turns[-1] = replace(turns[-1], reply=str(message.content), record=Record.of(message))
+    return turns
 
 
 def _offered(interrupts: Sequence[Interrupt]) -> Offer | None:

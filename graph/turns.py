@@ -123,7 +123,8 @@ class Assistant:
                 request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
             )
             try:
-                yield TurnBegun(str(asked.id))
+                if asked.content or request.agree is None:
+                    yield TurnBegun(str(asked.id))
                 async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
                         if isinstance(event, Token):

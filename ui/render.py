@@ -21,8 +21,10 @@ from nodes.events import (
     Reset,
     Token,
     Traced,
+    TurnBegun,
 )
 from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Statement, Trace
+from ui.links import BESIDE, link
 from ui.markup import fenced, literal, safe_markdown, unlinked
 from ui.origins import whence
 from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
@@ -45,6 +47,7 @@ class TurnView:
     coverage: Coverage | None = None
     answer: Answer | None = None
     streamed: str = ""
+    turn: str = ""
     stopped: bool = False
 
     def messages(self) -> list[ChatMessage]:
@@ -55,6 +58,8 @@ class TurnView:
 
     def apply(self, event: Event) -> None:
         match event:
+            case TurnBegun(turn):
+                self.turn = turn
             case PlanMade(plan, notices):
                 self.parts["plan"] = plan_step(plan, notices, self.language)
             case Progress():
@@ -81,7 +86,7 @@ class TurnView:
                 self.parts.pop("answer", None)
                 if answer.fallback_used:  # it says itself who failed
                     self._forget_resets()
-                self.parts.update(answer_messages(answer, self.evidence, self.language))
+                self.parts.update(answer_messages(answer, self.evidence, self.language, None, self.turn))
             case Evaluated(verdict):
                 self.parts["verdict"] = verdict_step(
                     verdict, self.answer.statements if self.answer else (), self.language
@@ -89,7 +94,7 @@ class TurnView:
             case Traced(trace) if trace.calls or "answer" in self.parts:
                 if self.answer is not None:  # from now on the answer says who stepped in, as it does when it is reread
                     self._forget_resets()
-                    self.parts.update(answer_messages(self.answer, self.evidence, self.language, trace))
+                    self.parts.update(answer_messages(self.answer, self.evidence, self.language, trace, self.turn))
                 self.parts["trace"] = trace_step(trace, self.language, self.coverage)
             case Offer():
                 self.parts["offer"] = offer_message(event, self.language)
@@ -110,7 +115,7 @@ def _said(content: str) -> ChatMessage:
 
 
 def answer_messages(
-    answer: Answer, evidence: Evidence | None, language: Language, trace: Trace | None = None
+    answer: Answer, evidence: Evidence | None, language: Language, trace: Trace | None = None, turn: str = ""
 ) -> dict[str, ChatMessage]:
     """The answer with its warnings, its sources unfolded, what else was found folded."""
     zh = language == "zh"
@@ -124,6 +129,8 @@ def answer_messages(
         label = _answered_by(answer).to(language)
         confidence = f"{'置信度' if zh else 'confidence'} {answer.confidence:.0%}"
         parts.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
+    if turn:
+        parts.append(" · ".join(f"[{text(f'd_{kind}', language)}]({link(kind, turn)})" for kind in BESIDE))
     found = {"answer": _said("\n\n".join(parts))}
     cited = _cited(answer)
     if cited:

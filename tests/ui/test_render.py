@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from markdown_it import MarkdownIt
 
 from errors import FileError
+from graph.conversations import turns_of
 from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Replied, Reset, Token, Traced
 from planning.again import read_wish
 from providers.llm import Health
@@ -33,8 +34,8 @@ from schema import (
     Trace,
     Verdict,
 )
-from ui.chat import render_history
 from ui.health import models_markdown, notices_markdown
+from ui.history import render_history
 from ui.markup import fenced, literal, safe_markdown
 from ui.render import TurnView, answer_messages, describe_error
 from ui.texts import text
@@ -301,7 +302,7 @@ def test_of_hundreds_of_files_those_that_failed_or_move_are_shown(language: Lang
 
 def test_a_message_with_hundreds_of_files_stays_short() -> None:
     human = HumanMessage("save these", additional_kwargs={"files": [f"{n}.md" for n in range(200)]})
-    [said] = render_history([human], "en")
+    [said] = render_history(turns_of([human]), "en")
     assert len(said["content"]) < 300
     assert "192" in said["content"]
     assert "save these" in said["content"]
@@ -312,5 +313,5 @@ def test_an_address_in_a_reply_does_not_make_a_link_of_the_words_behind_it() -> 
     view = TurnView("zh")
     view.apply(Replied(said))
     [live] = [message["content"] for message in view.messages() if "example" in message["content"]]
-    [reread] = [message["content"] for message in render_history([AIMessage(said)], "zh")]
+    reread = render_history(turns_of([HumanMessage("q"), AIMessage(said)]), "zh")[-1]["content"]
     assert live == reread == said.replace("http:", "http\\:").replace("www.", "www\\.")

@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 
 from answering.origins import readable
 from errors import FileError
+from graph.conversations import turns_of
 from nodes.events import Event, EvidenceFound, Failed, Offer, PlanMade, Token, Traced
 from nodes.state import Record
 from schema import (
@@ -26,7 +27,7 @@ from schema import (
     Support,
     Trace,
 )
-from ui.chat import render_history
+from ui.history import render_history
 from ui.markup import literal
 from ui.render import TurnView, answer_messages
 from ui.steps import plan_step
@@ -184,7 +185,7 @@ def test_the_coverage_stands_in_the_trace_live_and_reread() -> None:
         assert said in view.parts["trace"]["content"]
         assert web in view.parts["trace"]["content"]
         record = Record(plan=Plan(actions=("retrieve",)), answer=answer, trace=trace, coverage=coverage)
-        assert render_history([HumanMessage("q"), record.message("x")], language)[-1] == view.parts["trace"]  # type: ignore[arg-type]
+        assert render_history(turns_of([HumanMessage("q"), record.message("x")]), language)[-1] == view.parts["trace"]  # type: ignore[arg-type]
 
 
 def test_a_plan_tells_what_will_be_read_or_searched_for() -> None:

@@ -1,0 +1,74 @@
+"""The page: tabs for the chat, the library, strategies side by side and the system. START READING HERE for the page."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from graph.turns import Assistant
+from ui.chat import build_chat, connect_chat
+from ui.details import build_details, connect_details
+from ui.embeddings import connect_embeddings
+from ui.evaluation_panel import EvaluationPanel
+from ui.guard import UploadsOnly
+from ui.library_page import build_library, connect_library
+from ui.plan_panel import PlanPanel
+from ui.reader import Reader
+from ui.sidebar import TO_LIBRARY, SidebarHandlers, build_sidebar, connect_sidebar
+from ui.texts import TEXTS, translations
+from ui.trace_panel import TracePanel
+
+CSS = sorted(Path(__file__).parent.glob("*.css"))
+# In a narrow window the open sidebar would cover the conversation.
+FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
+# As it was left. From now on the address follows the tabs (ui/library_page.py).
+OPEN_TAB = f"() => {{ globalThis.tabOpened = true; if (location.hash === '#library') ({TO_LIBRARY})() }}"
+
+
+def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
+    """The page and what it must be mounted with (theme, style, translations)."""
+    i18n = translations()
+    label = {key: i18n(key) for key in TEXTS}
+    panels = {
+        "source": lambda label: Reader(label, assistant),
+        "plan": lambda label: PlanPanel(label, assistant),
+        "trace": lambda label: TracePanel(label, assistant),
+        "evaluation": lambda label: EvaluationPanel(label, assistant),
+    }
+    with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
+        thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
+        side = build_sidebar(label)
+        # Tabs of one page: on a page of its own, looking at the library would end the turn that runs.
+        with gr.Tabs(elem_id="views"):
+            with (
+                gr.Tab(label["chat"], id="chat", elem_id="chat-view", scale=1) as chat_tab,
+                gr.Row(elem_id="chat-row", equal_height=True),
+            ):
+                with gr.Column(scale=6, min_width=320, elem_id="chat-column"):
+                    chat = build_chat(label)
+                details = build_details(label, panels)
+            with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
+                shelf = build_library(label)
+
+        connect_sidebar(side, SidebarHandlers(assistant))
+        connect_library(shelf, assistant, library_tab, chat_tab)
+        connect_embeddings(side.embeddings, assistant, page)
+        connect_details(details, assistant, thread)
+        connect_chat(chat, side, assistant, thread, page)
+        page.load(None, js=FOLD_SIDEBAR)
+        page.load(None, js=OPEN_TAB)
+    theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
+    return page, {"i18n": i18n, "theme": theme, "css_paths": CSS, "footer_links": [], "run_history": False}
+
+
+def _secret(assistant: Assistant) -> str:
+    """Encrypts the conversation's id in the browser; kept with the data, so that it outlives a restart."""
+    path = Path(assistant.settings.data_dir) / "browser-secret"
+    if not path.exists():
+        path.write_text(hashlib.sha256(os.urandom(32)).hexdigest())
+        path.chmod(0o600)
+    return path.read_text()

@@ -1,0 +1,37 @@
+"""The page's fixed texts in both languages; each part of the page has its own file here."""
+
+from __future__ import annotations
+
+import html
+
+import gradio as gr
+
+from schema import Language, Message
+from ui.texts import chat, compare, conversations, details, system, words
+
+TEXTS: dict[str, Message] = {
+    key: message
+    for part in (words, chat, conversations, details, compare, system)
+    for key, message in part.TEXTS.items()
+}
+
+
+def text(key: str, language: Language) -> str:
+    return TEXTS[key].to(language)
+
+
+def translations() -> gr.I18n:
+    """All fixed texts for Gradio, which picks the browser's language."""
+    zh, en = ({key: message.to(language) for key, message in TEXTS.items()} for language in ("zh", "en"))
+    return gr.I18n(**{"en": en, "zh": zh, "zh-CN": zh, "zh-TW": zh, "zh-HK": zh})
+
+
+def page_language(request: gr.Request | None) -> Language:
+    """The language the browser asks for first; English where it asks for neither."""
+    header = (request.headers.get("accept-language") or "") if request is not None else ""
+    return "zh" if header.lower().startswith("zh") else "en"
+
+
+def said(message: Message, request: gr.Request) -> str:
+    """A word in a corner of the page: Gradio shows it as HTML, and names of files are anybody's words."""
+    return html.escape(message.to(page_language(request)), quote=False)

@@ -1,0 +1,7 @@
+"""The list of conversations."""
+
+from __future__ import annotations
+
+from schema import Message
+
+TEXTS: dict[str, Message] = {}
