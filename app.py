@@ -86,12 +86,9 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
 
 def _server(assistant: Assistant) -> uvicorn.Server:
     """The page behind its guard, not yet serving."""
-    import gradio as gr
     import uvicorn
-    from fastapi import FastAPI
 
-    from ui.guard import GuardMiddleware
-    from ui.page import build_page
+    from ui.site import build_site
 
     class Server(uvicorn.Server):
         @contextlib.contextmanager
@@ -99,14 +96,8 @@ def _server(assistant: Assistant) -> uvicorn.Server:
             """Left to us: uvicorn raises a signal again when it has ended, and so before the library is closed."""
             yield
 
-    settings = assistant.settings
-    page, mounted_with = build_page(assistant)
-    app = FastAPI(title="Citewise", openapi_url=None)
-    app.add_middleware(GuardMiddleware, host=settings.host)
-    # Too large is said by the library, for one file: the page itself would drop the whole upload.
-    gr.mount_gradio_app(app, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
     logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
-    return Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    return Server(uvicorn.Config(build_site(assistant), log_level="warning", timeout_graceful_shutdown=1))
 
 
 @contextlib.contextmanager

@@ -90,7 +90,7 @@ class Questions(Opened):
         conversation: str | None = None,
     ) -> AsyncGenerator[Event, None]:
         """What happens on the way to an answer: `TurnBegun`, `PlanMade`, `Gathered` for pages of the web,
-        `EvidenceFound`, `Token` by token, `Reset` where another model begins anew, `Answered`, `Evaluated`, or `Failed`.
+        `EvidenceFound`, `Token` by token, `Reset` where another model begins anew, `Answered`, `Evaluated`, `Failed`.
         Where the web may have more, `Offer` comes last: "yes" as the next question of the conversation accepts it.
 
             for event in library.stream("..."):  # `async for` where it is asynchronous

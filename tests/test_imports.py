@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = [
     {"app", "cli", "citewise", "benchmarks"},
     {"ui", "commands"},
+    {"doors"},
     {"graph"},
     {"nodes"},
     {"planning", "answering", "library"},
