@@ -15,7 +15,7 @@ import gradio as gr
 
 from graph.turns import AGREED, Assistant, Request
 from nodes.state import Upload
-from schema import Language
+from schema import Language, Plan
 from text import language_of
 from ui.history import asked_message, render_history
 from ui.options import chunkers, policies, strategies
@@ -56,7 +56,7 @@ class ChatPanel:
 
 def connect_chat(
     panel: ChatPanel, side: Sidebar, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
-) -> None:
+) -> ChatHandlers:
     chat, box, handlers = panel.chat, panel.box, ChatHandlers(assistant)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     page.load(
@@ -71,6 +71,7 @@ def connect_chat(
         after(handlers.ready, None, box, **quiet)
     box.stop(handlers.stop, thread, box, **quiet)
     chat.clear(handlers.clear, thread, [thread, box], **quiet)
+    return handlers
 
 
 def build_chat(label: dict[str, Any]) -> ChatPanel:
@@ -153,6 +154,30 @@ class ChatHandlers:
         async with aclosing(self._shown(turn, shown, language)) as updates:
             async for update in updates:
                 yield update
+
+    async def again(
+        self, name: str, turn_id: str, plan: Plan, request: gr.Request
+    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+        """A turn once more, by a plan that the person has changed: it stands in for the turn and all after it."""
+        language, thread = page_language(request), thread_asked(name, request)
+        turns = await self._assistant.turns(thread)
+        at = [turn.id for turn in turns].index(turn_id)
+        asked = asked_message(turns[at].question, turns[at].files)
+        before = render_history(turns[:at], language, goes_on=True)
+        yield [*before, asked], RUNNING, gr.skip()
+        turn = Request(thread, turns[at].question, replaces=turn_id, plan=plan)
+        update: tuple[Any, Any, Any] = ([], RUNNING, None)
+        async with aclosing(self._shown(turn, [*before, asked], language)) as updates:
+            async for update in updates:
+                yield update
+        if update[1] is RUNNING and await self._assistant.turn(thread, turn_id):  # it failed: nothing was taken away
+            kept = render_history(turns, language, goes_on=True)
+            yield [*kept, asked, *update[0][len(before) + 1 :]], gr.skip(), gr.skip()
+
+    def runs(self, name: str, request: gr.Request) -> bool:
+        """Whether a turn of the conversation is on its way."""
+        running = self._running.get(thread_asked(name, request))
+        return running is not None and not running.done()
 
     async def _shown(
         self, turn: Request, shown: list[ChatMessage], language: Language
