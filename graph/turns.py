@@ -22,6 +22,7 @@ from langgraph.types import Command
 
 from errors import CitewiseError
 from graph.conversations import Conversations, Turn, unsaved
+from graph.metrics import Metrics
 from library import Library
 from nodes.context import Context
 from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun
@@ -59,6 +60,7 @@ class Request:
     agree: bool | None = None  # to what was offered; the message is then empty
     replaces: str | None = None  # the turn that this one stands in for, with all that came after it
     plan: Plan | None = None  # to be followed to the letter; the message is what was asked
+    files: tuple[str, ...] = ()  # that the message came with when it was sent first; `uploads` name their own
 
     def __post_init__(self) -> None:
         """Half a surrogate pair, as browsers send it, is no character: nothing that is stored or sent may hold it."""
@@ -74,6 +76,8 @@ class Assistant:
         self.pages = PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
         self.sources = Sources(settings, library, self.pages)
         self._conversations = conversations
+        self.metrics = Metrics()
+        library.on_embedded = self.metrics.embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._answers = AnswerStore(path, entries, settings.answer_cache_days) if entries else None
@@ -105,6 +109,13 @@ class Assistant:
 
         Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
         """
+        with self.metrics.turn() as watched:
+            async with aclosing(self._told(request)) as events:
+                async for event in events:
+                    watched.saw(event)
+                    yield event
+
+    async def _told(self, request: Request) -> AsyncGenerator[Event, None]:
         if len(request.message) > LONGEST_MESSAGE:
             yield Failed(_too_long(len(request.message)))
             return
@@ -119,9 +130,8 @@ class Assistant:
                 return
             request = agreeing
             language = language_of(request.message)
-            asked = HumanMessage(
-                request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
-            )
+            files = [upload.name for upload in request.uploads] or list(request.files)
+            asked = HumanMessage(request.message, id=str(uuid.uuid4()), additional_kwargs={"files": files})
             try:
                 if asked.content or request.agree is None:
                     yield TurnBegun(str(asked.id))

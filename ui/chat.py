@@ -165,7 +165,7 @@ class ChatHandlers:
         asked = asked_message(turns[at].question, turns[at].files)
         before = render_history(turns[:at], language, goes_on=True)
         yield [*before, asked], RUNNING, gr.skip()
-        turn = Request(thread, turns[at].question, replaces=turn_id, plan=plan)
+        turn = Request(thread, turns[at].question, replaces=turn_id, plan=plan, files=turns[at].files)
         update: tuple[Any, Any, Any] = ([], RUNNING, None)
         async with aclosing(self._shown(turn, [*before, asked], language)) as updates:
             async for update in updates:
