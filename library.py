@@ -410,6 +410,15 @@ class Library:
         """What embeds the library, what is to come, and what stands in the way."""
         return await asyncio.to_thread(self._keeper.state)
 
+    @property
+    def on_embedded(self) -> Callable[[int, float], object]:
+        """Told, from any thread, how many texts have got their vectors in how many seconds."""
+        return self._spaces.on_embedded
+
+    @on_embedded.setter
+    def on_embedded(self, listener: Callable[[int, float], object]) -> None:
+        self._spaces.on_embedded = listener
+
     def download_model(self) -> None:
         """Begin to fetch the local model; `embedding_state` tells how far it is."""
         self._keeper.download()

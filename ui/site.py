@@ -5,6 +5,7 @@ from __future__ import annotations
 import gradio as gr
 from fastapi import FastAPI
 
+from doors.metrics import metrics_door
 from graph.turns import Assistant
 from ui.guard import GuardMiddleware
 from ui.page import build_page
@@ -14,6 +15,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     settings = assistant.settings
     site = FastAPI(title="Citewise", openapi_url=None)
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
+    site.include_router(metrics_door(assistant))
     page, mounted_with = build_page(assistant)
     site.add_middleware(GuardMiddleware, host=settings.host)
     # Too large is said by the library, for one file: the page itself would drop the whole upload.
