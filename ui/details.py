@@ -40,7 +40,16 @@ class Details:
 
     @property
     def shown(self) -> list[Any]:
-        return [self.column, self.tabs, *(part for panel in self.panels.values() for part in panel.parts)]
+        return [self.column, self.tabs, *self.parts]
+
+    @property
+    def parts(self) -> list[Any]:
+        return [part for panel in self.panels.values() for part in panel.parts]
+
+    async def fill(self, turn: Turn, number: int, language: Language) -> list[Any]:
+        """Values for `parts`."""
+        shown = [await panel.show(turn, number, language) for panel in self.panels.values()]
+        return [part for parts in shown for part in parts]
 
 
 def build_details(label: dict[str, Any], panels: dict[str, Any]) -> Details:
@@ -64,9 +73,8 @@ def connect_details(details: Details, assistant: Assistant, thread: gr.BrowserSt
         turn = await assistant.turn(thread_asked(name, request), str(event.turn))
         if turn is None or kind not in details.panels:
             return [gr.skip()] * len(details.shown)
-        language = page_language(request)
-        shown = [await panel.show(turn, number, language) for panel in details.panels.values()]
-        return [gr.update(visible=True), gr.update(selected=kind), *(part for parts in shown for part in parts)]
+        filled = await details.fill(turn, number, page_language(request))
+        return [gr.update(visible=True), gr.update(selected=kind), *filled]
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     details.links.followed(followed, thread, details.shown, **quiet)

@@ -58,7 +58,10 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         connect_library(shelf, assistant, library_tab, chat_tab)
         connect_embeddings(side.embeddings, assistant, page)
         connect_details(details, assistant, thread)
-        connect_chat(chat, side, assistant, thread, page)
+        handlers = connect_chat(chat, side, assistant, thread, page)
+        plan = details.panels["plan"]
+        assert isinstance(plan, PlanPanel)
+        plan.connect(thread, chat, handlers, details)
         page.load(None, js=FOLD_SIDEBAR)
         page.load(None, js=OPEN_TAB)
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
