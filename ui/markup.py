@@ -36,12 +36,16 @@ def safe_markdown(content: str) -> str:
     """
     lines = content.split("\n")
     for _ in range(3):  # an escape may open what was hidden behind it; then its lines are escaped as well
-        found = [token.map for token in _parser().parse("\n".join(lines)) if _loads(token) and token.map]
+        found = [token.map for token in parsed("\n".join(lines)) if _loads(token) and token.map]
         if not found:
             return "\n".join(lines)
         for first, end in found:
             lines[first:end] = [_escaped(line) for line in lines[first:end]]
     return _escaped(content)
+
+
+def parsed(content: str) -> list[Token]:
+    return _parser().parse(content)
 
 
 @cache
