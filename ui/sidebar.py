@@ -18,6 +18,7 @@ from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
 from ui.origins import listed
+from ui.preferences import build_preferences
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 from web.search import sources
@@ -94,6 +95,7 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
         with gr.Accordion(label["models"], open=False, elem_id="models"):
             models = gr.Markdown()
         embeddings = build_embeddings(label)
+        build_preferences()
     return Sidebar(
         strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models, seen, health,
         embeddings,

@@ -5,10 +5,14 @@ from __future__ import annotations
 import gradio as gr
 from fastapi import FastAPI
 
+from doors.guard import GuardMiddleware
+from doors.login import LoginMiddleware
 from doors.metrics import metrics_door
+from doors.owners import Owners, OwnersMiddleware
+from doors.people import admitted
 from graph.turns import Assistant
-from ui.guard import GuardMiddleware
 from ui.page import build_page
+from ui.preferences import FirstScript
 
 
 def build_site(assistant: Assistant) -> FastAPI:
@@ -17,7 +21,13 @@ def build_site(assistant: Assistant) -> FastAPI:
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
     site.include_router(metrics_door(assistant))
     page, mounted_with = build_page(assistant)
-    site.add_middleware(GuardMiddleware, host=settings.host)
+    site.add_middleware(FirstScript)
+    page.owners = Owners()
+    # from the inside out: whose a thing is, who asks, from where
+    site.add_middleware(OwnersMiddleware, owners=page.owners)
+    if people := admitted(settings):
+        site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
+    site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
     # Too large is said by the library, for one file: the page itself would drop the whole upload.
     gr.mount_gradio_app(site, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
     return site

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import gradio as gr
 
@@ -16,6 +17,9 @@ TEXTS: dict[str, Message] = {
 }
 
 
+_chosen = re.compile(r"(?:^|;\s*)citewise-language=(zh|en)(?:;|$)")  # first.js writes it
+
+
 def text(key: str, language: Language) -> str:
     return TEXTS[key].to(language)
 
@@ -27,8 +31,12 @@ def translations() -> gr.I18n:
 
 
 def page_language(request: gr.Request | None) -> Language:
-    """The language the browser asks for first; English where it asks for neither."""
-    header = (request.headers.get("accept-language") or "") if request is not None else ""
+    """The one chosen on the page, else what the browser asks for first; English where it asks for neither."""
+    if request is None:
+        return "en"
+    if chosen := _chosen.search(request.headers.get("cookie") or ""):
+        return "zh" if chosen[1] == "zh" else "en"
+    header = request.headers.get("accept-language") or ""
     return "zh" if header.lower().startswith("zh") else "en"
 
 
