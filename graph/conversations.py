@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import quote
 
 import aiosqlite
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
@@ -19,6 +19,7 @@ from langgraph.types import Command, Interrupt
 import schema
 from errors import StoreError
 from graph.build import build_graph
+from graph.titles import Titles, bring_up_to_date, thread_of
 from nodes import state as turn_state
 from nodes.context import Context
 from nodes.events import Offer
@@ -26,6 +27,7 @@ from nodes.state import Record, State
 from schema import Message
 
 log = logging.getLogger(__name__)
+__all__ = ["Conversations", "Turn", "config_of", "thread_of", "turns_of", "unsaved"]
 
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
 
@@ -42,10 +44,11 @@ class Turn:
 
 
 class Conversations:
-    """The compiled graph with its checkpoints."""
+    """The compiled graph with its checkpoints, and the list of them."""
 
     def __init__(self, saver: AsyncSqliteSaver) -> None:
         self._saver = saver
+        self.titles = Titles(saver.conn, saver.lock)
         self._graph = build_graph().compile(checkpointer=saver)
 
     @classmethod
@@ -57,6 +60,7 @@ class Conversations:
                 serde = JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())
                 saver = AsyncSqliteSaver(connection, serde=serde)
                 await saver.setup()
+                await asyncio.to_thread(bring_up_to_date, path, serde)
             except BaseException:
                 await connection.close()
                 raise
@@ -102,6 +106,11 @@ class Conversations:
 
     async def forget(self, thread_id: str) -> None:
         await self._saver.adelete_thread(thread_id)
+        await self.titles.forget(thread_id)
+
+    async def rename(self, thread_id: str, title: str) -> None:
+        await self.titles.rename(thread_id, title)
+        await self.titles.keep(thread_id, await self.history(thread_id))
 
     async def keep_stopped(self, thread_id: str, asked: HumanMessage, text: str) -> None:
         """What was said before the stop, unless the whole reply is in the conversation already."""
@@ -134,6 +143,15 @@ class Conversations:
         except sqlite3.Error as error:
             log.warning("old checkpoints could not be deleted: %s", error)
 
+    async def over(self, thread_id: str) -> None:
+        """After a turn, however it ended: one checkpoint is left, and the list knows what was said."""
+        await self.prune(thread_id)
+        try:
+            if await self.titles.lists(thread_id):
+                await self.titles.keep(thread_id, await self.history(thread_id))
+        except sqlite3.Error as error:
+            log.warning("the conversation could not be read: %s", error)
+
 
 def turns_of(messages: Sequence[AnyMessage]) -> list[Turn]:
     turns: list[Turn] = []
@@ -150,11 +168,6 @@ def _offered(interrupts: Sequence[Interrupt]) -> Offer | None:
     for waiting in interrupts:
         return Offer(waiting.value["action"], Message(**waiting.value["text"]), waiting.value["question"])
     return None
-
-
-def thread_of(user: str, name: str) -> str:
-    """The thread of one of a user's conversations: whatever name is asked for, it is never another user's."""
-    return f"{quote(user, safe='')}/{name}" if user else name.replace("/", "")
 
 
 def config_of(thread_id: str) -> RunnableConfig:

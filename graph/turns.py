@@ -9,7 +9,7 @@ import json
 import logging
 import sqlite3
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -22,7 +22,10 @@ from langgraph.types import Command
 
 from errors import CitewiseError
 from graph.conversations import Conversations, Turn, unsaved
+from graph.going import Going
 from graph.metrics import Metrics
+from graph.problems import LONGEST_MESSAGE, internal, lapsed, replaced, too_long
+from graph.titles import ConversationInfo
 from library import Library
 from nodes.context import Context
 from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun
@@ -46,7 +49,6 @@ _STOPPED_STORING = Message(
     zh="（已停止；文件仍在后台保存，可在“知识库”页查看或取消）",
     en="(stopped; the files go on being saved in the background: the Library page shows and cancels them)",
 )
-LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Request:
     agree: bool | None = None  # to what was offered; the message is then empty
     replaces: str | None = None  # the turn that this one stands in for, with all that came after it
     plan: Plan | None = None  # to be followed to the letter; the message is what was asked
+    listed: bool = False  # the conversation: those of programs are not
+    history: tuple[AnyMessage, ...] = ()  # of a conversation that is kept elsewhere: the thread is new
     files: tuple[str, ...] = ()  # that the message came with when it was sent first; `uploads` name their own
 
     def __post_init__(self) -> None:
@@ -79,6 +83,7 @@ class Assistant:
         self.metrics = Metrics()
         library.on_embedded = self.metrics.embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
+        self._going: list[Going] = []
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._answers = AnswerStore(path, entries, settings.answer_cache_days) if entries else None
         self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
@@ -95,6 +100,8 @@ class Assistant:
         return cls(settings, library, conversations)
 
     async def close(self) -> None:
+        for going in list(self._going):
+            await going.stop()
         await self.chain.close()
         if self._answers is not None:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
@@ -117,7 +124,7 @@ class Assistant:
 
     async def _told(self, request: Request) -> AsyncGenerator[Event, None]:
         if len(request.message) > LONGEST_MESSAGE:
-            yield Failed(_too_long(len(request.message)))
+            yield Failed(too_long(len(request.message)))
             return
         said: list[str] = []
         storing = False
@@ -126,13 +133,15 @@ class Assistant:
         async with self._turn(thread):
             if (agreeing := await self._agreeing(request, seen)) is None:
                 if request.agree:
-                    yield Failed(_lapsed())
+                    yield Failed(lapsed())
                 return
             request = agreeing
             language = language_of(request.message)
             files = [upload.name for upload in request.uploads] or list(request.files)
             asked = HumanMessage(request.message, id=str(uuid.uuid4()), additional_kwargs={"files": files})
             try:
+                if request.listed and (asked.content or files):
+                    await kept.titles.begin(thread, request.message, files)
                 if asked.content or request.agree is None:
                     yield TurnBegun(str(asked.id))
                 async with aclosing(self._events(request, asked)) as events:
@@ -155,12 +164,31 @@ class Assistant:
             except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
                 error_id = uuid.uuid4().hex[:8]
                 log.exception("turn failed, error id %s", error_id)
-                failure = _internal(error_id, defect)
+                failure = internal(error_id, defect)
                 await kept.keep(thread, asked, failure.message.to(language))
                 yield Failed(failure, error_id)
             finally:
-                await asyncio.shield(kept.prune(thread))
+                await asyncio.shield(kept.over(thread))
                 _keep_what_is_loaded()
+
+    def begin(self, request: Request) -> Going:
+        """A turn that goes on whoever looks at it; it ends by itself, by `Going.stop`, or when the program does."""
+        going = Going(request, self.run_turn(request))
+        self._going.append(going)
+        going.task.add_done_callback(lambda _: self._going.remove(going))
+        return going
+
+    def going(self, thread_id: str) -> Going | None:
+        """The turn that was begun last of those that still run in a conversation."""
+        return next((one for one in reversed(self._going) if one.request.thread_id == thread_id), None)
+
+    async def conversations(self, user: str = "", find: str = "") -> list[ConversationInfo]:
+        """Those that the user began on the page, newest first; of them those that hold every word of `find`."""
+        return await self._conversations.titles.listed(user, find)
+
+    async def rename(self, thread_id: str, title: str) -> None:
+        """An empty title: the first question again."""
+        await self._conversations.rename(thread_id, title)
 
     async def history(self, thread_id: str) -> list[AnyMessage]:
         """The conversation as it is stored, oldest message first; `Record.of` gives what stands beside a reply."""
@@ -182,8 +210,14 @@ class Assistant:
         async with self._turn(thread_id):
             await self._conversations.forget(thread_id)
 
+    def context(self, emit: Callable[[Event], None]) -> Context:
+        """Of one turn, for the graph's nodes."""
+        model = self.chain.model()
+        searches = Searches(self.library, model)
+        return Context(self.settings, self.library, self.pages, self._memory(), searches, emit, model)
+
     async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
-        messages: list[Any] = [*await self._given_up(request), asked]
+        messages: list[Any] = [*await self._given_up(request), *request.history, asked]
         state: State = {
             "messages": messages if asked.content or request.agree is None else [],
             "uploads": list(request.uploads),
@@ -194,9 +228,8 @@ class Assistant:
             "web": None,
         }
         begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
-        model, events = self.chain.model(), asyncio.Queue[Event | None]()
-        searches = Searches(self.library, model)
-        context = Context(self.settings, self.library, self.pages, self._memory(), searches, events.put_nowait, model)
+        events = asyncio.Queue[Event | None]()
+        context = self.context(events.put_nowait)
         running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:
@@ -207,7 +240,7 @@ class Assistant:
         finally:
             running.cancel()
             await asyncio.wait([running])
-            searches.cancel()
+            context.searches.cancel()
 
     async def _given_up(self, request: Request) -> list[RemoveMessage]:
         """Taken out together with what comes instead: a turn that fails takes nothing away. Raises CitewiseError."""
@@ -216,7 +249,7 @@ class Assistant:
         try:
             return await self._conversations.removals(request.thread_id, request.replaces)
         except KeyError:
-            raise _replaced() from None
+            raise replaced() from None
 
     async def _agreeing(self, request: Request, seen: Offer | None) -> Request | None:
         """A yes or a no where one is waited for, by a button or in words; None for a button that comes too late, when
@@ -245,52 +278,3 @@ def _keep_what_is_loaded() -> None:
     """Once, when the first turn has brought in every module: what is there by now stays, and the garbage collector
     need not walk through it, which takes 100 ms in the middle of every 20th answer."""
     gc.freeze()
-
-
-def _too_long(length: int) -> CitewiseError:
-    return CitewiseError(
-        "file",
-        Message(
-            zh=f"消息有 {length} 个字符，超过了 {LONGEST_MESSAGE} 的上限。",
-            en=f"The message has {length} characters, more than the limit of {LONGEST_MESSAGE}.",
-        ),
-        [
-            Message(
-                zh="请把长文本存成 .txt 或 .md 文件上传，再简短地提问。",
-                en="Upload a long text as a .txt or .md file, and ask briefly.",
-            )
-        ],
-    )
-
-
-def _lapsed() -> CitewiseError:
-    return CitewiseError(
-        "not_found",
-        Message(zh="这个提议已经过期。", en="This offer has lapsed."),
-        [Message(zh="请再问一次，或直接写“上网搜索：……”。", en="Ask again, or write “search the web for …”.")],
-    )
-
-
-def _replaced() -> CitewiseError:
-    return CitewiseError(
-        "not_found",
-        Message(zh="这个问题已经不在对话里了。", en="This question is no longer in the conversation."),
-        [Message(zh="请刷新页面，或直接再问一次。", en="Reload the page, or just ask again.")],
-    )
-
-
-def _internal(error_id: str, defect: Exception) -> CitewiseError:
-    return CitewiseError(
-        "internal",
-        Message(
-            zh=f"出现了内部错误（编号 {error_id}，{type(defect).__name__}）。",
-            en=f"Something went wrong inside (id {error_id}, {type(defect).__name__}).",
-        ),
-        [
-            Message(
-                zh="请重试；如果仍然出错，请附上编号和日志反馈问题。",
-                en="Try again; if it happens again, report it with this id and the log.",
-            )
-        ],
-        still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
-    )
