@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from evaluation.citations import UNSUPPORTED
 from schema import Statement
 from ui.links import link
-from ui.markup import parsed, safe_markdown
+from ui.markup import safe_markdown, safe_parsed
 
 _marker = re.compile(rf"(?<!\\)\[(\d{{1,3}})\]({UNSUPPORTED}?)")
 _stand_in = re.compile("\ue000(\\d+)\ue001")  # of private use: nothing that Markdown could take for markup
@@ -36,9 +36,10 @@ def linked_markdown(text: str, turn: str, sources: int, statements: Sequence[Sta
     for number, (start, end, *_) in enumerate(found):
         marked += f"{text[at:start]}\ue000{number}\ue001"
         at = end
-    marked = safe_markdown(marked + text[at:])
-    in_text = set(_in_text(parsed(marked)))
-    return _stand_in.sub(lambda m: found[int(m[1])][3 if int(m[1]) in in_text else 2], marked)
+    marked, tokens = safe_parsed(marked + text[at:])
+    in_text = set(_in_text(tokens))
+    written = [words if number in in_text else plain for number, (_, _, plain, words) in enumerate(found)]
+    return _stand_in.sub(lambda stand_in: written[int(stand_in[1])], marked)
 
 
 def is_doubtful(statement: Statement) -> bool:
