@@ -61,8 +61,9 @@ def considered(
 def _told(hit: Hit, scores: Mapping[str, float], rank: int, fate: Fate) -> Considered:
     begins = " ".join(hit.text[: 2 * _BEGINS].split())
     begins = begins if len(begins) <= _BEGINS else f"{begins[:_BEGINS]} …"
+    shown = {name: round(score, 4) for name, score in scores.items()}
     return Considered(
-        hit.chunk_id, hit.document, hit.doc_set, hit.start_line, hit.end_line, begins, dict(scores), rank, fate=fate
+        hit.chunk_id, hit.document, hit.doc_set, hit.start_line, hit.end_line, begins, shown, rank, fate=fate
     )
 
 

@@ -107,7 +107,7 @@ class Considered:
     start_line: int
     end_line: int
     begins: str  # its first words
-    scores: dict[str, float]  # as those of a hit
+    scores: dict[str, float]  # as those of a hit, with four digits
     rank: int  # by the search, from 1; 0: the search itself has left it out
     place: int = 0  # in the evidence, from 1; 0: it does not stand there by itself
     fate: Fate = "kept"
@@ -115,11 +115,11 @@ class Considered:
 
 
 def _rows(considered: tuple[Considered, ...]) -> list[list[Any]]:
-    """Without the names of the fields, scores as exact as they are shown: a conversation keeps those of all turns."""
+    """Without the names of the fields: a conversation keeps those of all its turns."""
     return [
         [
             one.chunk_id, one.document, one.doc_set, one.start_line, one.end_line, one.begins,
-            {name: round(score, 4) for name, score in one.scores.items()}, one.rank, one.place, one.fate, one.of,
+            one.scores, one.rank, one.place, one.fate, one.of,
         ]
         for one in considered
     ]  # fmt: skip
