@@ -51,6 +51,9 @@ def main(
 
 async def serve(settings: Settings) -> None:
     """Serve until interrupted. Raises CitewiseError when the port is taken or the library cannot be opened."""
+    from doors.people import admitted
+
+    admitted(settings)  # what is open to others needs a login
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # nothing is sent anywhere
     with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

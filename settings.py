@@ -24,6 +24,7 @@ def _names(*names: str) -> AliasChoices:
 
 
 Names = Annotated[tuple[str, ...], NoDecode]  # "a, b" in a variable, a list in config.yaml
+Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
 CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 
@@ -40,6 +41,11 @@ class Settings(BaseSettings):
     data_dir: Path = Field(Path("saved_files"), validation_alias=_names("CITEWISE_DATA_DIR", "URI"))
     host: str = Field("127.0.0.1", validation_alias=_names("CITEWISE_HOST"))
     port: int = Field(7860, ge=0, le=65535, validation_alias=_names("CITEWISE_PORT"))
+    # who may come in (doors/people.py): beyond loopback nobody without a login
+    users: Secrets = Field((), validation_alias=_names("CITEWISE_USERS"))  # name:scrypt...., from `cli.py user NAME`
+    api_keys: Secrets = Field((), validation_alias=_names("CITEWISE_API_KEYS"))  # name:key
+    login_days: float = Field(7.0, gt=0, validation_alias=_names("CITEWISE_LOGIN_DAYS"))
+    allowed_hosts: Names = Field((), validation_alias=_names("CITEWISE_ALLOWED_HOSTS"))
     open_browser: bool = Field(True, validation_alias=_names("CITEWISE_OPEN_BROWSER"))
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", validation_alias=_names("CITEWISE_LOG_LEVEL", "LOG_LEVEL")
@@ -220,7 +226,7 @@ class Settings(BaseSettings):
         word = str(value).lower()
         return "llm" if word in {"true", "1", "yes", "on"} else "none" if word in {"false", "0", "no", "off"} else value
 
-    @field_validator("web_search", "ddgs_engines", "web_allow", mode="before")
+    @field_validator("web_search", "ddgs_engines", "web_allow", "allowed_hosts", "users", "api_keys", mode="before")
     @classmethod
     def _accept_commas(cls, value: Any) -> Any:
         return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from doors.people import kept_secret
 from graph.turns import Assistant
 from ui.chat import build_chat, connect_chat
 from ui.details import build_details, connect_details
@@ -18,18 +17,18 @@ from ui.guard import UploadsOnly
 from ui.library_page import build_library, connect_library
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
-from ui.sidebar import TO_LIBRARY, SidebarHandlers, build_sidebar, connect_sidebar
+from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar
+from ui.system import build_system, connect_system
+from ui.tabs import connect_tabs
 from ui.texts import TEXTS, translations
 from ui.trace_panel import TracePanel
 
 CSS = sorted(Path(__file__).parent.glob("*.css"))
 # In a narrow window the open sidebar would cover the conversation.
 FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
-# As it was left. From now on the address follows the tabs (ui/library_page.py).
-OPEN_TAB = f"() => {{ globalThis.tabOpened = true; if (location.hash === '#library') ({TO_LIBRARY})() }}"
 
 
-def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
+def build_page(assistant: Assistant) -> tuple[UploadsOnly, dict[str, Any]]:
     """The page and what it must be mounted with (theme, style, translations)."""
     i18n = translations()
     label = {key: i18n(key) for key in TEXTS}
@@ -40,7 +39,9 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         "evaluation": lambda label: EvaluationPanel(label, assistant),
     }
     with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
-        thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
+        # encrypts the conversation's id in the browser
+        secret = kept_secret(assistant.settings.data_dir, "browser-secret")
+        thread = gr.BrowserState("", storage_key="citewise-conversation", secret=secret)
         side = build_sidebar(label)
         # Tabs of one page: on a page of its own, looking at the library would end the turn that runs.
         with gr.Tabs(elem_id="views"):
@@ -53,9 +54,12 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
                 details = build_details(label, panels)
             with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
                 shelf = build_library(label)
+            with gr.Tab(label["system"], id="system", elem_id="system-view") as system_tab:
+                system = build_system(label)
 
         connect_sidebar(side, SidebarHandlers(assistant))
-        connect_library(shelf, assistant, library_tab, chat_tab)
+        connect_library(shelf, assistant, library_tab)
+        connect_system(system, assistant, system_tab)
         connect_embeddings(side.embeddings, assistant, page)
         connect_details(details, assistant, thread)
         handlers = connect_chat(chat, side, assistant, thread, page)
@@ -63,15 +67,10 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
         assert isinstance(plan, PlanPanel)
         plan.connect(thread, chat, handlers, details)
         page.load(None, js=FOLD_SIDEBAR)
-        page.load(None, js=OPEN_TAB)
+        connect_tabs(
+            page,
+            {"": chat_tab, "library": library_tab, "system": system_tab},
+            {"library": shelf.timer, "system": system.timer},
+        )
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
     return page, {"i18n": i18n, "theme": theme, "css_paths": CSS, "footer_links": [], "run_history": False}
-
-
-def _secret(assistant: Assistant) -> str:
-    """Encrypts the conversation's id in the browser; kept with the data, so that it outlives a restart."""
-    path = Path(assistant.settings.data_dir) / "browser-secret"
-    if not path.exists():
-        path.write_text(hashlib.sha256(os.urandom(32)).hexdigest())
-        path.chmod(0o600)
-    return path.read_text()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gradio as gr
 
+from doors import login
 from graph.conversations import thread_of
 
 
 def user_of(request: gr.Request | None) -> str:
     """The name that the login has let in; "" without a login."""
-    return (getattr(request, "username", None) or "") if request is not None else ""
+    asked = getattr(request, "request", None)  # gr.Request stands around the one that came in
+    return login.user_of(asked.scope) if asked is not None else ""
 
 
 def thread_asked(name: str, request: gr.Request | None) -> str:
