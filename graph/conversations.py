@@ -41,6 +41,7 @@ class Turn:
     files: tuple[str, ...] = ()
     reply: str = ""
     record: Record | None = None
+    running: bool = False  # what is still to come of it is not here yet
 
 
 class Conversations:

@@ -7,7 +7,10 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from nodes.events import Event
+from graph.conversations import Turn
+from nodes.events import Answered, Evaluated, Event, EvidenceFound, PlanMade, Traced, TurnBegun
+from nodes.state import Record
+from schema import Plan
 
 if TYPE_CHECKING:
     from graph.turns import Request
@@ -57,6 +60,29 @@ class Going:
                     await look.news.wait()
         finally:
             self._looks.discard(look)
+
+    @property
+    def turn(self) -> Turn | None:
+        """What has come of it so far; None before there is an answer. It is stored when it is over."""
+        turn, record = "", Record(plan=Plan())
+        for event in self.events:
+            match event:
+                case TurnBegun():
+                    turn = event.turn
+                case PlanMade():
+                    record = record.model_copy(update={"plan": event.plan})
+                case EvidenceFound():
+                    record = record.model_copy(update={"coverage": event.coverage})
+                case Answered():
+                    record = record.model_copy(update={"answer": event.answer})
+                case Evaluated():
+                    record = record.model_copy(update={"verdict": event.verdict})
+                case Traced():
+                    record = record.model_copy(update={"trace": event.trace})
+        if record.answer is None:
+            return None
+        files = tuple(upload.name for upload in self.request.uploads) or self.request.files
+        return Turn(turn, self.request.message, files, record.answer.text, record, running=not self.task.done())
 
     async def stop(self) -> None:
         """End it, and wait until what it said is stored."""

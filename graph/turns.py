@@ -199,7 +199,11 @@ class Assistant:
         return await self._conversations.turns(thread_id)
 
     async def turn(self, thread_id: str, turn: str) -> Turn | None:
-        return next((one for one in await self.turns(thread_id) if one.id == turn), None)
+        """Also one that still runs, as soon as its answer is there."""
+        stored = next((one for one in await self.turns(thread_id) if one.id == turn), None)
+        going = self.going(thread_id)
+        begun = going.turn if going and (stored is None or stored.record is None) else None
+        return begun if begun and begun.id == turn else stored
 
     async def offer(self, thread_id: str) -> Offer | None:
         """What the conversation waits for the person to agree to, by `Request.agree`, a yes or a no."""
