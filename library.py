@@ -333,6 +333,11 @@ class Library:
         )
 
     @property
+    def reranker(self) -> str | None:
+        """The name of the reranker that the settings ask for; None: hits keep the order of the search."""
+        return self._reranker.name if self._reranker else None
+
+    @property
     def notices(self) -> list[Message]:
         """What was lost, as it was found at opening, and is not made up for by now."""
         return self.store.notices if isinstance(self.store, EmbeddedStore) else []
