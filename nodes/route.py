@@ -31,7 +31,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     notices: list[Message] = []
     if plan is None:
         with context.timed("plan"):
-            plan, notices = await _planned(wish.message or last_message(state), state, context, wish.anew)
+            plan, notices = await planned(wish.message or last_message(state), state, context, wish.anew)
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew or plan.anew})
     aside = "retrieve" in plan.actions and (not plan.urls or plan.scope or state["uploads"])  # there is more to answer
     if "fetch_web" in plan.actions and aside and web_policy(state, context.settings) == "never":
@@ -41,7 +41,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     return {"plan": plan}
 
 
-async def _planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
+async def planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
     uploads, library = [upload.name for upload in state["uploads"]], known_names(context.library)
     doc_sets = context.library.doc_sets()
