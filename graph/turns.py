@@ -37,6 +37,7 @@ from providers.llm import Chain
 from schema import Message, Plan
 from settings import Settings
 from stores.answers import AnswerStore
+from stores.feedback import FEEDBACK, FeedbackStore
 from stores.pages import PageStore
 from text import language_of
 from web.sources import Sources
@@ -84,6 +85,7 @@ class Assistant:
         library.on_embedded = self.metrics.embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         self._going: list[Going] = []
+        self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._answers = AnswerStore(path, entries, settings.answer_cache_days) if entries else None
         self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
@@ -106,6 +108,7 @@ class Assistant:
         if self._answers is not None:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
             self._answers.close()
+        self.feedback.close()
         await self.sources.close()
         await asyncio.to_thread(self.pages.close)
         await self.library.close()
@@ -213,6 +216,7 @@ class Assistant:
         """Delete a conversation."""
         async with self._turn(thread_id):
             await self._conversations.forget(thread_id)
+            await asyncio.to_thread(self.feedback.forget, thread_id)
 
     def context(self, emit: Callable[[Event], None]) -> Context:
         """Of one turn, for the graph's nodes."""
