@@ -8,7 +8,9 @@ from typing import Any
 import gradio as gr
 
 from doors.people import kept_secret
+from doors.services import Services
 from graph.turns import Assistant
+from ui.api import add_api
 from ui.chat import build_chat, connect_chat
 from ui.details import build_details, connect_details
 from ui.embeddings import connect_embeddings
@@ -50,13 +52,14 @@ def build_page(assistant: Assistant) -> tuple[UploadsOnly, dict[str, Any]]:
                 gr.Row(elem_id="chat-row", equal_height=True),
             ):
                 with gr.Column(scale=6, min_width=320, elem_id="chat-column"):
-                    chat = build_chat(label)
+                    chat = build_chat(label, secret)
                 details = build_details(label, panels)
             with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
                 shelf = build_library(label)
             with gr.Tab(label["system"], id="system", elem_id="system-view") as system_tab:
                 system = build_system(label)
 
+        add_api(Services(assistant))
         connect_sidebar(side, SidebarHandlers(assistant))
         connect_library(shelf, assistant, library_tab)
         connect_system(system, assistant, system_tab)

@@ -7,9 +7,12 @@ from fastapi import FastAPI
 
 from doors.guard import GuardMiddleware
 from doors.login import LoginMiddleware
+from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
+from doors.openai_api import openai_door
 from doors.owners import Owners, OwnersMiddleware
 from doors.people import admitted
+from doors.services import Services
 from graph.turns import Assistant
 from ui.page import build_page
 from ui.preferences import FirstScript
@@ -20,6 +23,9 @@ def build_site(assistant: Assistant) -> FastAPI:
     site = FastAPI(title="Citewise", openapi_url=None)
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
     site.include_router(metrics_door(assistant))
+    services = Services(assistant)
+    site.include_router(openai_door(services))
+    add_mcp(site, services)
     page, mounted_with = build_page(assistant)
     site.add_middleware(FirstScript)
     page.owners = Owners()
