@@ -8,11 +8,11 @@ import re
 import gradio as gr
 
 from schema import Language, Message
-from ui.texts import chat, compare, conversations, details, system, words
+from ui.texts import chat, compare, conversations, details, system, told, words
 
 TEXTS: dict[str, Message] = {
     key: message
-    for part in (words, chat, conversations, details, compare, system)
+    for part in (words, chat, conversations, details, told, compare, system)
     for key, message in part.TEXTS.items()
 }
 
