@@ -16,6 +16,7 @@ from graph.turns import Assistant
 from schema import Language
 from ui.drawn import drawn
 from ui.person import thread_asked
+from ui.reader import Reader
 from ui.texts import page_language
 
 
@@ -78,4 +79,6 @@ def connect_details(details: Details, assistant: Assistant, thread: gr.BrowserSt
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     details.links.followed(followed, thread, details.shown, **quiet)
+    if isinstance(reader := details.panels["source"], Reader):
+        reader.connect(thread)
     details.close.click(lambda: gr.update(visible=False), None, details.column, **quiet)

@@ -47,4 +47,30 @@ TEXTS = {
     "p_busy": Message(
         zh="正在回答，请等它结束或先停止。", en="An answer is on its way: wait for its end, or stop it first."
     ),
+    # the source
+    "r_none": Message(zh="这个回答没有引用来源。", en="This answer cites no source."),
+    "r_sources": Message(zh="来源", en="Sources"),
+    "r_doubtful": Message(zh="没有得到原文支持的句子", en="Sentences that no source supports"),
+    "r_uncited": Message(zh="没有标注来源", en="no source is given"),
+    "r_claims": Message(zh="回答中依据它的句子", en="What the answer takes from it"),
+    "r_support": Message(zh="支持度", en="support"),
+    "r_before": Message(zh="显示前文", en="Show what comes before"),
+    "r_after": Message(zh="显示后文", en="Show what comes after"),
+    "r_previous": Message(zh="上一个来源", en="Previous source"),
+    "r_next": Message(zh="下一个来源", en="Next source"),
+    "r_also": Message(zh="同样见于", en="Also in"),
+    "r_original": Message(zh="打开原文", en="Open the original"),
+    "r_text": Message(zh="文档中的这一段", en="The passage in its document"),
+    "r_gone": Message(
+        zh="这份文档已不在知识库里。下面是回答时记录的原文。",
+        en="This document is no longer in the library. Below is the passage as it was when the answer was given.",
+    ),
+    "r_changed": Message(
+        zh="这份文档在回答之后改动过，这段话已不在其中。下面是回答时记录的原文。",
+        en="The document was changed after the answer and no longer holds this passage. Below is what it was then.",
+    ),
+    "r_moved": Message(
+        zh="这份文档在回答之后改动过；这段话没有变，只是换了位置。",
+        en="The document was changed after the answer; this passage is the same, at another place.",
+    ),
 }
