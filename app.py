@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from settings import Settings
+from settings import Settings, hand_on
 
 if TYPE_CHECKING:
     import uvicorn
@@ -38,6 +38,7 @@ def main(
 
     given = {"port": port, "host": host, "open_browser": browser}
     settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
+    hand_on()
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "aiosqlite", "asyncio", "faiss.loader", "markdown_it"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLogger().level))

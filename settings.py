@@ -50,6 +50,10 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", validation_alias=_names("CITEWISE_LOG_LEVEL", "LOG_LEVEL")
     )
+    # the program ends some seconds after its last page was closed; never beyond loopback or with a login
+    close_with_browser: bool = Field(False, validation_alias=_names("CITEWISE_CLOSE_WITH_BROWSER"))
+    otel: bool = Field(False, validation_alias=_names("CITEWISE_OTEL"))
+    otel_content: bool = Field(False, validation_alias=_names("CITEWISE_OTEL_CONTENT"))
 
     config_file: Path = Field(Path("config.yaml"), validation_alias=_names("CITEWISE_CONFIG"))
 
@@ -304,3 +308,10 @@ class _ConfigFile(PydanticBaseSettingsSource):
             return {}
         found = read_config(Path(named or "config.yaml"), self._variables, Settings.model_fields)
         return {CONFIG_ONLY if name == "llm_providers" else name: value for name, value in found.items()}
+
+
+def hand_on() -> None:
+    """What .env says to LangSmith and OpenTelemetry, which read the process's environment, into it."""
+    for name, value in dotenv_values(".env", encoding="utf-8").items():
+        if value and name.startswith(("LANGSMITH_", "LANGCHAIN_", "OTEL_")):
+            os.environ.setdefault(name, value)

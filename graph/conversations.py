@@ -19,6 +19,7 @@ from langgraph.types import Command, Interrupt
 import schema
 from errors import StoreError
 from graph.build import build_graph
+from graph.monitoring import Spans
 from graph.titles import Titles, bring_up_to_date, thread_of
 from nodes import state as turn_state
 from nodes.context import Context
@@ -47,13 +48,13 @@ class Turn:
 class Conversations:
     """The compiled graph with its checkpoints, and the list of them."""
 
-    def __init__(self, saver: AsyncSqliteSaver) -> None:
-        self._saver = saver
+    def __init__(self, saver: AsyncSqliteSaver, spans: Spans | None = None) -> None:
+        self._saver, self._spans = saver, spans
         self.titles = Titles(saver.conn, saver.lock)
         self._graph = build_graph().compile(checkpointer=saver)
 
     @classmethod
-    async def open(cls, path: Path) -> Conversations:
+    async def open(cls, path: Path, spans: Spans | None = None) -> Conversations:
         """Raises StoreError when the file cannot be used."""
         try:
             connection = await aiosqlite.connect(path)
@@ -67,17 +68,22 @@ class Conversations:
                 raise
         except sqlite3.Error as error:
             raise _unusable(path, error) from error
-        return cls(saver)
+        return cls(saver, spans)
 
     async def close(self) -> None:
         await self._saver.conn.close()
+        if self._spans is not None:
+            await asyncio.to_thread(self._spans.close)
 
     async def run(self, thread_id: str, state: State | Command[bool], context: Context) -> Offer | None:
         """One turn, from the message, or the answer to an offer, to the last node or the offer that it waits at.
 
         One checkpoint at its end: what each step has found is shown at once but stored only when the turn ends, waits
         or is stopped; to store it at every step costs as much as answering."""
-        ended = await self._graph.ainvoke(state, config_of(thread_id), context=context, durability="exit")
+        config = config_of(thread_id)
+        if self._spans is not None:
+            config["callbacks"] = [self._spans]
+        ended = await self._graph.ainvoke(state, config, context=context, durability="exit")
         return _offered(ended.get("__interrupt__", ()))
 
     async def offer(self, thread_id: str) -> Offer | None:

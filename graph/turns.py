@@ -24,6 +24,7 @@ from errors import CitewiseError
 from graph.conversations import Conversations, Turn, unsaved
 from graph.going import Going
 from graph.metrics import Metrics
+from graph.monitoring import open_spans
 from graph.problems import LONGEST_MESSAGE, internal, lapsed, replaced, too_long
 from graph.titles import ConversationInfo
 from library import Library
@@ -93,9 +94,10 @@ class Assistant:
     @classmethod
     async def open(cls, settings: Settings) -> Assistant:
         """Raises CitewiseError when the library or the conversations cannot be opened."""
+        spans = open_spans(settings)
         library = await Library.open(settings)
         try:
-            conversations = await Conversations.open(Path(settings.data_dir) / "conversations.sqlite")
+            conversations = await Conversations.open(Path(settings.data_dir) / "conversations.sqlite", spans)
         except CitewiseError:
             await library.close()
             raise
