@@ -37,6 +37,7 @@ class Compared:
     error: CitewiseError | None = None
     first_word: float | None = None  # seconds since its turn began
     seconds: float | None = None  # until the answer stood
+    begun: bool = False
     over: bool = False
 
     @property
@@ -122,7 +123,7 @@ async def compare(
     async def ask(strategy: StrategyName) -> None:
         async with aclosing(_asked(assistant, question, plan, strategy, controls)) as events:
             async for event, seconds in events:
-                columns[strategy] = _after(columns[strategy], event, seconds)
+                columns[strategy] = replace(_after(columns[strategy], event, seconds), begun=True)
                 changed.set()
         columns[strategy] = replace(columns[strategy], over=True)
         changed.set()

@@ -20,6 +20,7 @@ from ui.library_page import build_library, connect_library
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
 from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar
+from ui.strategies import build_strategies, connect_strategies
 from ui.system import build_system, connect_system
 from ui.tabs import connect_tabs
 from ui.texts import TEXTS, translations
@@ -56,12 +57,15 @@ def build_page(assistant: Assistant) -> tuple[UploadsOnly, dict[str, Any]]:
                 details = build_details(label, panels)
             with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
                 shelf = build_library(label)
+            with gr.Tab(label["strategies"], id="compare", elem_id="compare-view") as compare_tab:
+                comparing = build_strategies(label)
             with gr.Tab(label["system"], id="system", elem_id="system-view") as system_tab:
                 system = build_system(label)
 
         add_api(Services(assistant))
         connect_sidebar(side, SidebarHandlers(assistant))
         connect_library(shelf, assistant, library_tab)
+        connect_strategies(comparing, assistant, side, compare_tab)
         connect_system(system, assistant, system_tab)
         connect_embeddings(side.embeddings, assistant, page)
         connect_details(details, assistant, thread)
@@ -72,7 +76,7 @@ def build_page(assistant: Assistant) -> tuple[UploadsOnly, dict[str, Any]]:
         page.load(None, js=FOLD_SIDEBAR)
         connect_tabs(
             page,
-            {"": chat_tab, "library": library_tab, "system": system_tab},
+            {"": chat_tab, "library": library_tab, "compare": compare_tab, "system": system_tab},
             {"library": shelf.timer, "system": system.timer},
         )
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
