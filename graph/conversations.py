@@ -43,6 +43,7 @@ class Turn:
     reply: str = ""
     record: Record | None = None
     running: bool = False  # what is still to come of it is not here yet
+    thread: str = ""  # that it stands in
 
 
 class Conversations:
@@ -102,7 +103,7 @@ class Conversations:
 
     async def turns(self, thread_id: str) -> list[Turn]:
         """Oldest first."""
-        return turns_of(await self.history(thread_id))
+        return [replace(turn, thread=thread_id) for turn in turns_of(await self.history(thread_id))]
 
     async def removals(self, thread_id: str, turn: str) -> list[RemoveMessage]:
         """What takes a turn and all that came after it out of the conversation. Raises KeyError for an unknown one."""

@@ -82,7 +82,8 @@ class Going:
         if record.answer is None:
             return None
         files = tuple(upload.name for upload in self.request.uploads) or self.request.files
-        return Turn(turn, self.request.message, files, record.answer.text, record, running=not self.task.done())
+        running, thread = not self.task.done(), self.request.thread_id
+        return Turn(turn, self.request.message, files, record.answer.text, record, running, thread)
 
     async def stop(self) -> None:
         """End it, and wait until what it said is stored."""
