@@ -13,6 +13,7 @@ from graph.heard import Answer
 from schema import DocumentInfo, Hit, Language, Message, Statement
 
 SOURCES = Message(zh="来源：", en="Sources:")
+BETWEEN = Message(zh="；", en="; ")
 
 
 def asked_of(answer: Answer, conversation: str = "") -> Asked:
@@ -115,7 +116,7 @@ def sources_in_words(asked: Asked) -> str:
         places = list(dict.fromkeys(source.place for source in here))
         mark = UNSUPPORTED if not any(source.supported for source in here) and f"[{marker}]⚠" in asked.answer else ""
         where = " › ".join(filter(None, [here[0].doc_set, here[0].title]))
-        told = [f"[{marker}]{mark} {' '.join(where.split())}", "; ".join(places), here[0].url]
+        told = [f"[{marker}]{mark} {' '.join(where.split())}", BETWEEN.to(asked.language).join(places), here[0].url]
         lines.append("- " + " · ".join(filter(None, told)))
     return "\n".join(["", "", SOURCES.to(asked.language), *lines]) if lines else ""
 
