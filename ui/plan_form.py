@@ -184,8 +184,8 @@ NO_ACTION = Message(zh="请至少选择一个动作。", en="Choose at least one
 NO_QUESTION = Message(zh="要检索并回答，请写出问题。", en="Write the question that is to be answered.")
 NO_WEB = Message(zh="设置里关闭了联网，请去掉“联网”。", en="The web is switched off in the settings: leave it out.")
 NO_FILE = Message(
-    zh="要重新切片，请在“只在这些文件里查”中选择文件；否则请去掉“保存”。",
-    en="To cut files again, choose them under “Only in these files”; else leave “save” out.",
+    zh="要重新切片，请在“文件”里选择；否则请去掉“保存”。",
+    en="To cut files again, choose them under “Files”; else leave “save” out.",
 )
 OVERLAP = Message(zh="重叠字符数必须小于每片字符数。", en="The overlap has to be less than the characters a chunk.")
 APART = Message(
