@@ -12,9 +12,11 @@ from doors.services import Services
 from graph.turns import Assistant
 from ui.api import add_api
 from ui.chat import build_chat, connect_chat
+from ui.closing import Closing, build_closing, connect_closing
 from ui.details import build_details, connect_details
 from ui.embeddings import connect_embeddings
 from ui.evaluation_panel import EvaluationPanel
+from ui.feedback import connect_feedback
 from ui.guard import UploadsOnly
 from ui.library_page import build_library, connect_library
 from ui.plan_panel import PlanPanel
@@ -31,7 +33,7 @@ CSS = sorted(Path(__file__).parent.glob("*.css"))
 FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
 
 
-def build_page(assistant: Assistant) -> tuple[UploadsOnly, dict[str, Any]]:
+def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[UploadsOnly, dict[str, Any]]:
     """The page and what it must be mounted with (theme, style, translations)."""
     i18n = translations()
     label = {key: i18n(key) for key in TEXTS}
@@ -61,18 +63,24 @@ def build_page(assistant: Assistant) -> tuple[UploadsOnly, dict[str, Any]]:
                 comparing = build_strategies(label)
             with gr.Tab(label["system"], id="system", elem_id="system-view") as system_tab:
                 system = build_system(label)
+                ending = build_closing(label) if closing and closing.allowed else None
 
         add_api(Services(assistant))
         connect_sidebar(side, SidebarHandlers(assistant))
         connect_library(shelf, assistant, library_tab)
         connect_strategies(comparing, assistant, side, compare_tab)
         connect_system(system, assistant, system_tab)
+        if closing and ending:
+            connect_closing(ending, closing)
         connect_embeddings(side.embeddings, assistant, page)
         connect_details(details, assistant, thread)
         handlers = connect_chat(chat, side, assistant, thread, page)
         plan = details.panels["plan"]
         assert isinstance(plan, PlanPanel)
         plan.connect(thread, chat, handlers, details)
+        evaluation = details.panels["evaluation"]
+        assert isinstance(evaluation, EvaluationPanel)
+        connect_feedback(evaluation, chat.chat, assistant, thread)
         page.load(None, js=FOLD_SIDEBAR)
         connect_tabs(
             page,
