@@ -101,7 +101,10 @@ def _server(assistant: Assistant) -> uvicorn.Server:
             yield
 
     logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
-    return Server(uvicorn.Config(build_site(assistant), log_level="warning", timeout_graceful_shutdown=1))
+    site = build_site(assistant)
+    server = Server(uvicorn.Config(site, log_level="warning", timeout_graceful_shutdown=1))
+    site.state.closing.end = lambda: setattr(server, "should_exit", True)  # as Ctrl+C does
+    return server
 
 
 @contextlib.contextmanager

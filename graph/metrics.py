@@ -57,6 +57,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        self.running = 0  # turns, now
         self._recent: dict[str, deque[float]] = {}
         self._counts: dict[str, int] = {}
         own = self.registry
@@ -81,12 +82,14 @@ class Metrics:
     def turn(self) -> Iterator[Watched]:
         """Watches one turn; whatever way it ends, it counts."""
         watched = Watched()
+        self.running += 1
         try:
             yield watched
         except BaseException:
             watched.outcome = watched.outcome or "stopped"
             raise
         finally:
+            self.running -= 1
             self._note(watched)
 
     def embedded(self, texts: int, seconds: float) -> None:

@@ -14,6 +14,7 @@ from doors.owners import Owners, OwnersMiddleware
 from doors.people import admitted
 from doors.services import Services
 from graph.turns import Assistant
+from ui.closing import Closing, PagesMiddleware
 from ui.page import build_page
 from ui.preferences import FirstScript
 
@@ -26,8 +27,10 @@ def build_site(assistant: Assistant) -> FastAPI:
     services = Services(assistant)
     site.include_router(openai_door(services))
     add_mcp(site, services)
-    page, mounted_with = build_page(assistant)
+    closing = site.state.closing = Closing(assistant)
+    page, mounted_with = build_page(assistant, closing)
     site.add_middleware(FirstScript)
+    site.add_middleware(PagesMiddleware, closing=closing)
     page.owners = Owners()
     # from the inside out: whose a thing is, who asks, from where
     site.add_middleware(OwnersMiddleware, owners=page.owners)

@@ -62,6 +62,19 @@ TEXTS = {
     "o_stopped": Message(zh="已停止", en="stopped"),
     "o_failed": Message(zh="失败", en="failed"),
     "o_defect": Message(zh="内部错误", en="defects"),
+    # closing
+    "close_program": Message(zh="关闭程序", en="Close Citewise"),
+    "close_now": Message(zh="关闭", en="Close"),
+    "close_not": Message(zh="不关闭", en="Keep it open"),
+    "close_sure": Message(zh="确定要关闭 Citewise 吗？", en="Close Citewise?"),
+    "close_turns": Message(
+        zh="正在进行的回答会停下，已有的部分会保留。",
+        en="The answer that is being given stops; what there is of it is kept.",
+    ),
+    "close_files": Message(
+        zh="还有 {} 个文件正在处理，下次启动时继续。",
+        en="Files still on their way: {}. They go on when it is started again.",
+    ),
     # settings
     "settings": Message(zh="设置", en="Settings"),
     "settings_about": Message(
