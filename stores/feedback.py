@@ -88,12 +88,11 @@ class FeedbackStore:
             )
 
     def forget(self, thread: str) -> None:
-        """With a conversation goes what was said in it; its thumbs still count. Raises StoreError."""
+        """With a conversation goes what was said in it; its thumbs still count."""
         blank = (
             "UPDATE feedback SET thread = '', word = '', question = '', answer = '' WHERE thread = ? AND thread != ''"
         )
-        if self._path.exists():
-            self._write(lambda database: database.execute(blank, (thread,)))
+        self._read(lambda database: database.execute(blank, (thread,)), None)
 
     def of(self, thread: str) -> dict[str, Feedback]:
         """What was said in a conversation, by turn."""
