@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 
 import aiosqlite
 from langchain_core.messages import AnyMessage
-from langgraph.checkpoint.base import SerializerProtocol
+from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from stores.sql.migrations import Migration, migrate
 from text import fold

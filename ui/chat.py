@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from weakref import WeakValueDictionary
+from typing import Any, get_args
 
 import gradio as gr
 
-from graph.turns import AGREED, Assistant, Request
-from nodes.state import Upload
-from schema import Language, Plan
-from text import language_of
-from ui.history import asked_message, render_history
+from graph.conversations import Turn
+from graph.turns import Assistant, Request
+from nodes.state import Controls, Upload
+from schema import Language, Plan, StrategyName
+from ui.conversations import ConversationHandlers
+from ui.drawn import drawn
+from ui.examples import examples, welcome
 from ui.options import chunkers, policies, strategies
 from ui.person import thread_asked
-from ui.render import TurnView
+from ui.showing import FAILED, READY, RUNNING, Showing, Update
 from ui.sidebar import Sidebar, SidebarHandlers, read_controls
-from ui.steps import ChatMessage
 from ui.texts import page_language, text
-from ui.web import AGREE, DECLINE, offer_message
+from ui.web import AGREE, DECLINE
 
-RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box while a turn runs
-PACE = 0.1  # seconds between two updates of a streaming answer
 # An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
 SHOW_QUESTION = """() => {
     const rows = () => [...document.querySelectorAll('#chat .user-row')];
@@ -46,204 +43,302 @@ SHOW_LAST = """() => setTimeout(() => {
     const view = document.querySelector('#chat .bubble-wrap');
     if (view) view.scrollTop = view.scrollHeight;
 }, 300)"""
+REMEMBER_TYPED = "box => box?.text ?? ''"  # it survives a reload
+
+
+_AS_IT_IS = [gr.skip()] * 6  # a generator that yields nothing would empty the page
 
 
 @dataclass(frozen=True)
 class ChatPanel:
     chat: gr.Chatbot
     box: gr.MultimodalTextbox
+    asking: gr.HTML  # a question that is edited, the choice of another strategy (asking.js)
+    typed: gr.BrowserState
+    failed: gr.State  # what was sent in a turn that failed; on the server, since it names files
 
 
-def connect_chat(
-    panel: ChatPanel, side: Sidebar, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
-) -> ChatHandlers:
-    chat, box, handlers = panel.chat, panel.box, ChatHandlers(assistant)
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    page.load(
-        handlers.load, thread, [thread, chat, side.strategy, side.web, side.chunker, box, *side.listing], **quiet
-    ).then(None, js=SHOW_LAST)
-    for asked in (box.submit, chat.option_select):
-        asked(None, js=SHOW_QUESTION)
-    running: dict[str, Any] = {"concurrency_limit": 16, **quiet}
-    turn = box.submit(handlers.submit, [box, thread, *side.controls], [chat, box, thread], **running)
-    chosen = chat.option_select(handlers.choose, [thread, *side.controls], [chat, box, thread], **running)
-    for after in (turn.then, turn.failure, chosen.then, chosen.failure):
-        after(handlers.ready, None, box, **quiet)
-    box.stop(handlers.stop, thread, box, **quiet)
-    chat.clear(handlers.clear, thread, [thread, box], **quiet)
-    return handlers
-
-
-def build_chat(label: dict[str, Any]) -> ChatPanel:
+def build_chat(label: dict[str, Any], secret: str) -> ChatPanel:
     chat = gr.Chatbot(
         label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
-        autoscroll=False, feedback_options=None, allow_tags=False,
-        latex_delimiters=[{"left": "$$", "right": "$$", "display": True}],
+        autoscroll=False, feedback_options=("Like", "Dislike"), allow_tags=False,
+        latex_delimiters=[
+            {"left": "$$", "right": "$$", "display": True},
+            {"left": r"\(", "right": r"\)", "display": False},
+            {"left": r"\[", "right": r"\]", "display": True},
+        ],
     )  # fmt: skip
+    asking = drawn("asking", elem_id="asking")
     # Any kind of file: what cannot be read is refused with the reason, for one file and not for the whole message.
     box = gr.MultimodalTextbox(
         file_count="multiple", elem_id="box", show_label=False, label=label["box"],
         max_plain_text_length=20_000, autofocus=True,
     )  # fmt: skip
-    return ChatPanel(chat, box)
+    return ChatPanel(chat, box, asking, gr.BrowserState("", storage_key="citewise-typed", secret=secret), gr.State())
+
+
+def connect_chat(
+    panel: ChatPanel, side: Sidebar, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
+) -> ChatHandlers:
+    chat, box, asking, listing = panel.chat, panel.box, panel.asking, side.conversations
+    handlers = ChatHandlers(assistant)
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    running: dict[str, Any] = {"concurrency_limit": 16, "trigger_mode": "multiple", **quiet}
+    shown = [chat, box, thread, listing, asking, panel.failed]
+
+    loaded = page.load(
+        handlers.load, [thread, panel.typed],
+        [thread, chat, side.strategy, side.web, side.chunker, box, listing, asking, *side.listing], **quiet,
+    )  # fmt: skip
+    loaded.then(None, js=SHOW_LAST)
+    loaded.then(handlers.resume, thread, shown, **running)
+    box.change(None, box, panel.typed, js=REMEMBER_TYPED)
+
+    for asked in (box.submit, chat.option_select, chat.example_select, asking.again):
+        asked(None, js=SHOW_QUESTION)
+    turns = [
+        box.submit(handlers.sent, [box, asking, thread, *side.controls], shown, **running),
+        chat.option_select(handlers.choose, [thread, *side.controls], shown, **running),
+        chat.example_select(handlers.example, [thread, *side.controls], shown, **running),
+        asking.again(handlers.asked_again, [thread, *side.controls], shown, **running),
+    ]
+    for turn in turns:
+        turn.failure(handlers.ready, None, box, **quiet)
+    turns[0].then(handlers.give_back, [panel.failed, box], box, **quiet)
+    side.seen.change(handlers.examples, None, chat, **quiet)
+    asking.edited(handlers.edit, thread, [box, asking], **quiet)
+    asking.cancelled(handlers.no_edit, None, [box, asking], **quiet)
+    box.stop(handlers.stop, thread, box, **quiet)
+
+    listing.opened(handlers.open, None, shown, **running).then(None, js=SHOW_LAST)
+    listing.begun(handlers.new, None, shown, **quiet)
+    listing.removed(handlers.remove, thread, shown, **quiet)
+    listing.renamed(handlers.list.rename, thread, listing, **quiet)
+    listing.searched(handlers.list.search, thread, listing, **quiet)
+    return handlers
 
 
 class ChatHandlers:
-    """What the page's events do."""
+    """What the page's events do. A turn that runs is not ended by whoever looks elsewhere."""
 
     def __init__(self, assistant: Assistant) -> None:
         self._assistant, self._side = assistant, SidebarHandlers(assistant)
-        self._running: WeakValueDictionary[str, asyncio.Task[None]] = WeakValueDictionary()  # by conversation
+        self._showing = Showing(assistant)
+        self.list = ConversationHandlers(assistant)
 
-    async def load(self, name: str, request: gr.Request) -> list[Any]:
+    async def load(self, name: str, typed: str, request: gr.Request) -> list[Any]:
         language = page_language(request)
-        shown = await self._stored(thread_asked(name, request), language) if name else []
+        name = name or uuid.uuid4().hex
         own = self._assistant.settings.web
+        shown = await self._showing.stored(thread_asked(name, request), language)
         return [
-            name or uuid.uuid4().hex,
-            gr.update(value=shown, placeholder=text("placeholder", language)),
+            name,
+            gr.update(value=shown, **await self._empty(language)),
             gr.update(choices=strategies(language)),
             gr.update(choices=policies(language), value=own, interactive=own != "never"),
             gr.update(choices=chunkers(language)),
-            gr.update(placeholder=text("box", language)),
+            gr.update(placeholder=text("box", language), **({"value": {"text": typed, "files": []}} if typed else {})),
+            await self.list.value(name, request),
+            _asking(language),
             *self._side.listing(language, []),
         ]
 
-    async def submit(
-        self, value: dict[str, Any], name: str, request: gr.Request, *controls: Any
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+    async def resume(self, name: str, request: gr.Request) -> AsyncGenerator[list[Any]]:
+        """What still runs in the conversation of a page that was loaded anew."""
+        yield _AS_IT_IS
+        if going := self._assistant.going(thread_asked(name, request)):
+            async for update in self._listed(name, self._showing.turn(going, page_language(request), request), request):
+                yield update
+
+    # --- a turn ---------------------------------------------------------------------------------------------------
+
+    async def sent(
+        self, value: dict[str, Any], asking: Any, name: str, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
         """`controls` are the values of `Sidebar.controls`, `name` is that of the conversation."""
-        language = page_language(request)
+        edited = asking.get("turn") if isinstance(asking, dict) else None
         name = name or uuid.uuid4().hex
-        thread = thread_asked(name, request)
+        updates = self._listed(name, self.submit(value, name, request, *controls, replaces=edited), request)
+        async for update in updates:
+            yield [*update[:-1], value if update[1] is FAILED else None]
+
+    async def submit(
+        self, value: dict[str, Any], name: str, request: gr.Request, *controls: Any, replaces: str | None = None
+    ) -> AsyncGenerator[Update]:
         message, paths = (value.get("text") or "").strip(), value.get("files") or []
         if not message and not paths:
             yield gr.skip(), gr.skip(), name
             return
         uploads = tuple(Upload(name=Path(path).name, path=str(path)) for path in paths)
-        turn = Request(thread, message, uploads, read_controls(language, *controls))
-        shown = render_history(await self._assistant.turns(thread), language, goes_on=True)
-        shown.append(asked_message(turn.message, [upload.name for upload in uploads]))
-        yield shown, _busy(), name
-        async with aclosing(self._shown(turn, shown, language)) as updates:
-            async for update in updates:
-                yield update
+        language, thread = page_language(request), thread_asked(name, request)
+        edited = await self._assistant.turn(thread, replaces) if replaces else None
+        turn = Request(
+            thread, message, uploads, read_controls(language, *controls), replaces=replaces or None, listed=True,
+            files=edited.files if edited and not uploads else (),
+        )  # fmt: skip
+        begun = False
+        async with aclosing(self._run(turn, request)) as updates:
+            async for chat, box, _ in updates:
+                busy = box if begun else {**RUNNING, "value": {"text": "", "files": []}}
+                yield chat, busy, gr.skip() if begun else name
+                begun = True
 
     async def choose(
         self, name: str, chosen: gr.SelectData, request: gr.Request, *controls: Any
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+    ) -> AsyncGenerator[list[Any]]:
         """A button on the last message: an offer is agreed to or not, anything else is what could have been typed."""
         if chosen.value in (AGREE, DECLINE):
-            updates = self._agree(thread_asked(name, request), chosen.value == AGREE, request, *controls)
+            own = read_controls(page_language(request), *controls)
+            agreed = Request(thread_asked(name, request), controls=own, agree=chosen.value == AGREE, listed=True)
+            updates = self._run(agreed, request)
         else:
-            updates = self.submit({"text": str(chosen.value), "files": []}, name, request, *controls)
-        async with aclosing(updates):
-            async for update in updates:
-                yield update
+            updates = self._typed(str(chosen.value), name, request, *controls)
+        async for update in self._listed(name, updates, request):
+            yield update
 
-    async def _agree(
-        self, thread: str, agree: bool, request: gr.Request, *controls: Any
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
-        language = page_language(request)
-        offered = await self._assistant.offer(thread)
-        shown = render_history(await self._assistant.turns(thread), language, goes_on=True)
-        if agree and offered is not None:
-            shown.append(asked_message(AGREED.to(language_of(offered.question)), []))
-        yield shown, RUNNING, gr.skip()  # what is being typed stays
-        turn = Request(thread, controls=read_controls(language, *controls), agree=agree)
-        async with aclosing(self._shown(turn, shown, language)) as updates:
-            async for update in updates:
-                yield update
+    async def example(
+        self, name: str, chosen: gr.SelectData, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
+        words = chosen.value.get("text") if isinstance(chosen.value, dict) else ""
+        async for update in self._listed(name, self._typed(str(words or ""), name, request, *controls), request):
+            yield update
 
-    async def again(
-        self, name: str, turn_id: str, plan: Plan, request: gr.Request
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+    async def asked_again(
+        self, name: str, event: gr.EventData, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
+        """The same question with the strategy that was chosen for it; "" is that of the controls."""
+        thread = thread_asked(name, request)
+        turn = await self._assistant.turn(thread, str(event.turn))
+        if turn is None or self.runs(name, request):
+            yield _AS_IT_IS
+            return
+        own = read_controls(page_language(request), *controls)
+        again = _again(thread, turn, str(event.strategy), own)
+        async for update in self._listed(name, self._run(again, request), request):
+            yield update
+
+    async def again(self, name: str, turn_id: str, plan: Plan, request: gr.Request) -> AsyncGenerator[Update]:
         """A turn once more, by a plan that the person has changed: it stands in for the turn and all after it."""
-        language, thread = page_language(request), thread_asked(name, request)
-        turns = await self._assistant.turns(thread)
-        at = [turn.id for turn in turns].index(turn_id)
-        asked = asked_message(turns[at].question, turns[at].files)
-        before = render_history(turns[:at], language, goes_on=True)
-        yield [*before, asked], RUNNING, gr.skip()
-        turn = Request(thread, turns[at].question, replaces=turn_id, plan=plan, files=turns[at].files)
-        update: tuple[Any, Any, Any] = ([], RUNNING, None)
-        async with aclosing(self._shown(turn, [*before, asked], language)) as updates:
-            async for update in updates:
-                yield update
-        if update[1] is RUNNING and await self._assistant.turn(thread, turn_id):  # it failed: nothing was taken away
-            kept = render_history(turns, language, goes_on=True)
-            yield [*kept, asked, *update[0][len(before) + 1 :]], gr.skip(), gr.skip()
+        thread = thread_asked(name, request)
+        turn = await self._assistant.turn(thread, turn_id)
+        if turn is not None:
+            again = Request(thread, turn.question, replaces=turn_id, plan=plan, files=turn.files, listed=True)
+            async with aclosing(self._run(again, request)) as updates:
+                async for update in updates:
+                    yield update
 
     def runs(self, name: str, request: gr.Request) -> bool:
         """Whether a turn of the conversation is on its way."""
-        running = self._running.get(thread_asked(name, request))
-        return running is not None and not running.done()
+        return self._assistant.going(thread_asked(name, request)) is not None
 
-    async def _shown(
-        self, turn: Request, shown: list[ChatMessage], language: Language
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
-        """The turn as it happens, below what is shown already."""
-        view = TurnView(language)
-        async with aclosing(self._paced(turn, view)) as updates:
-            async for messages in updates:
-                yield [*shown, *messages], RUNNING, gr.skip()
-        if view.stopped:  # said here and not by `stop`, whose word could be overtaken by the stream's last piece
-            yield await self._stored(turn.thread_id, language), gr.skip(), gr.skip()
-
-    async def _stored(self, thread: str, language: Language) -> list[ChatMessage]:
-        """The conversation, with what it waits for."""
-        shown = render_history(await self._assistant.turns(thread), language)
-        offered = await self._assistant.offer(thread)
-        return [*shown, offer_message(offered, language)] if offered else shown
-
-    async def _paced(self, turn: Request, view: TurnView) -> AsyncGenerator[list[ChatMessage], None]:
-        """The turn's messages whenever they have changed, but no more often than a page can follow."""
-        changed = asyncio.Event()
-
-        async def follow() -> None:
-            async with aclosing(self._assistant.run_turn(turn)) as events:
-                async for event in events:
-                    view.apply(event)
-                    changed.set()
-
-        running = self._running[turn.thread_id] = asyncio.create_task(follow())
-        running.add_done_callback(lambda _: changed.set())
-        try:
-            while not running.done():
-                await changed.wait()
-                changed.clear()
-                yield view.messages()
-                await asyncio.sleep(PACE)
-            view.stopped = running.cancelled()
-            if not view.stopped:
-                running.result()
-                yield view.messages()
-        finally:
-            await _end(running)
+    def give_back(self, sent: dict[str, Any] | None, box: dict[str, Any] | None) -> Any:
+        """What was sent in vain stands in the box again, unless something else has been typed meanwhile."""
+        typed = box and (box.get("text") or box.get("files"))
+        return {"text": sent.get("text") or "", "files": sent.get("files") or []} if sent and not typed else gr.skip()
 
     def ready(self) -> Any:
-        return gr.update(interactive=True, submit_btn=True, stop_btn=False)
+        return READY
 
     async def stop(self, name: str, request: gr.Request) -> Any:
         """End the running turn. Not by Gradio's `cancels`, which waits for the handler beside it to return."""
-        if running := self._running.get(thread_asked(name, request)):
-            await _end(running)
-        return self.ready()
+        if going := self._assistant.going(thread_asked(name, request)):
+            await going.stop()
+        return READY
 
-    async def clear(self, name: str, request: gr.Request) -> tuple[str, Any]:
-        """Delete the conversation; the next message starts another."""
-        thread = thread_asked(name, request)
-        if running := self._running.get(thread):
-            await _end(running)
+    async def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[Update]:
+        """As if it had been typed; what stands in the box stays."""
+        own = read_controls(page_language(request), *controls)
+        turn = Request(thread_asked(name, request), words, controls=own, listed=True)
+        async with aclosing(self._run(turn, request)) as updates:
+            async for update in updates:
+                yield update
+
+    async def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[Update]:
+        going = self._assistant.begin(turn)
+        async with aclosing(self._showing.turn(going, page_language(request), request)) as updates:
+            async for update in updates:
+                yield update
+
+    async def _listed(
+        self, name: str, updates: AsyncGenerator[Update], request: gr.Request
+    ) -> AsyncGenerator[list[Any]]:
+        """The turn with the list beside it, which names it once it has begun, and moves it up."""
+        language, number = page_language(request), 0
+        async with aclosing(updates):
+            async for chat, box, given in updates:
+                over = box is READY or box is FAILED
+                listing = await self.list.value(name, request) if number == 1 or over else gr.skip()
+                yield [chat, box, given, listing, gr.skip() if number else _asking(language), gr.skip()]
+                number += 1
+
+    # --- editing, and which conversation is shown -----------------------------------------------------------------
+
+    async def edit(self, name: str, event: gr.EventData, request: gr.Request) -> list[Any]:
+        """The question goes back into the box; sending it takes the place of the old one."""
+        turn = await self._assistant.turn(thread_asked(name, request), str(event.turn))
+        if turn is None:
+            return [gr.skip(), gr.skip()]
+        return [{"text": turn.question, "files": []}, _asking(page_language(request), turn)]
+
+    def no_edit(self, request: gr.Request) -> list[Any]:
+        return [{"text": "", "files": []}, _asking(page_language(request))]
+
+    async def open(self, event: gr.EventData, request: gr.Request) -> AsyncGenerator[list[Any]]:
+        await self._showing.leave(request)
+        name, language = str(event.name), page_language(request)
+        going = self._assistant.going(thread_asked(name, request))
+        yield await self._opened(name, request)
+        if going:
+            async for update in self._listed(name, self._showing.turn(going, language, request), request):
+                yield update
+
+    async def _opened(self, name: str, request: gr.Request) -> list[Any]:
+        language, thread = page_language(request), thread_asked(name, request)
+        shown = gr.update(value=await self._showing.stored(thread, language), **await self._empty(language))
+        box = RUNNING if self._assistant.going(thread) else READY
+        return [shown, box, name, await self.list.value(name, request), _asking(language), None]
+
+    async def new(self, request: gr.Request) -> list[Any]:
+        """Nothing is stored until something is asked."""
+        await self._showing.leave(request)
+        return await self._opened(uuid.uuid4().hex, request)
+
+    async def remove(self, name: str, event: gr.EventData, request: gr.Request) -> list[Any]:
+        """Another conversation than the one that is shown leaves the page as it is."""
+        thread = thread_asked(str(event.name), request)
+        if going := self._assistant.going(thread):
+            await going.stop()
         await self._assistant.forget(thread)
-        return uuid.uuid4().hex, self.ready()
+        if str(event.name) == name:
+            return await self.new(request)
+        return [gr.skip(), gr.skip(), gr.skip(), await self.list.value(name, request), gr.skip(), gr.skip()]
+
+    async def examples(self, request: gr.Request) -> Any:
+        """Anew whenever the library has changed."""
+        return gr.update(**await self._empty(page_language(request)))
+
+    async def _empty(self, language: Language) -> dict[str, Any]:
+        """What an empty chat shows."""
+        library = self._assistant.library
+        return {"placeholder": welcome(library, language), "examples": await examples(library, language)}
 
 
-async def _end(turn: asyncio.Task[None]) -> None:
-    """Cancel a turn and wait until what it said is stored."""
-    turn.cancel()
-    await asyncio.wait([turn])
+def _again(thread: str, turn: Turn, strategy: str, own: Controls) -> Request:
+    """An answer is made anew by its own plan with another strategy; anything else is simply asked again."""
+    named = strategy if strategy in get_args(StrategyName) else own.strategy
+    record = turn.record
+    if record is not None and record.answer is not None and record.plan.actions == ("retrieve",):
+        plan = record.plan.model_copy(update={"strategy": named, "anew": True})
+        return Request(thread, turn.question, controls=own, replaces=turn.id, plan=plan, listed=True)
+    own = own.model_copy(update={"strategy": named})
+    return Request(thread, turn.question, controls=own, replaces=turn.id, files=turn.files, listed=True)
 
 
-def _busy() -> Any:
-    return {**RUNNING, "value": {"text": "", "files": []}}
+def _asking(language: Language, edited: Turn | None = None) -> dict[str, Any]:
+    """What asking.js needs: words, strategies to choose from, the turn that is edited."""
+    keys = ("editing", "edit_cancel", "again_how")
+    return {
+        "turn": edited.id if edited else "",
+        "say": {key: text(key, language) for key in keys},
+        "strategies": [[value, label] for label, value in strategies(language)],
+    }

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from graph.conversations import Turn
 from schema import Language
+from ui.links import link
 from ui.markup import literal, safe_markdown, unlinked
 from ui.render import answer_messages, offer_another
 from ui.steps import ChatMessage, plan_step, trace_step, verdict_step
+from ui.texts import text
 
 _NAMED = 8  # files of a message that are named
 
@@ -20,7 +22,7 @@ def render_history(turns: Sequence[Turn], language: Language, goes_on: bool = Fa
 
 def render_turn(turn: Turn, language: Language, goes_on: bool = False) -> list[ChatMessage]:
     """One question and what came of it."""
-    shown = [asked_message(turn.question, turn.files)]
+    shown = [asked_message(turn.question, turn.files, turn.id, language)]
     record = turn.record
     if record is None or record.answer is None:
         if record is not None:
@@ -39,8 +41,10 @@ def render_turn(turn: Turn, language: Language, goes_on: bool = False) -> list[C
     return offer_another(shown, language) if record.answer.remembered and not goes_on else shown
 
 
-def asked_message(message: str, files: Sequence[str]) -> ChatMessage:
+def asked_message(message: str, files: Sequence[str], turn: str = "", language: Language = "en") -> ChatMessage:
+    """With a link to edit it, once the turn is known."""
     attached = "\n".join(f"**{literal(name)}**" for name in files[:_NAMED])
     if len(files) > _NAMED:  # hundreds of names would push the words and the answer out of sight
         attached += f"\n**… +{len(files) - _NAMED}**"
-    return {"role": "user", "content": "\n\n".join(part for part in (attached, safe_markdown(message)) if part)}
+    edit = f"[{text('edit', language)}]({link('edit', turn)})" if turn else ""
+    return {"role": "user", "content": "\n\n".join(filter(None, [attached, safe_markdown(message), edit]))}

@@ -1,4 +1,4 @@
-"""Links of the chat that lead to something beside an answer; opened.js follows them."""
+"""Links of the chat: opened.js follows those that lead to something beside an answer, asking.js "edit" and "again"."""
 
 from __future__ import annotations
 

@@ -128,17 +128,20 @@ def answer_messages(
     notices = [*_stepped_in(answer, trace), *answer.notices]
     parts += [f"> ⚠ {literal(notice.to(language))}" for notice in notices]
     parts += [f"> ⚠ {_complaint(statement).to(language)}" for statement in answer.statements if is_doubtful(statement)]
+    below = []
     if answer.sources:
         label = _answered_by(answer).to(language)
         confidence = f"{'置信度' if zh else 'confidence'} {answer.confidence:.0%}"
-        parts.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
+        below.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
     if turn:
-        parts.append(" · ".join(f"[{text(f'd_{kind}', language)}]({link(kind, turn)})" for kind in BESIDE))
-    found = {"answer": _said("\n\n".join(parts))}
+        beside = [f"[{text(f'd_{kind}', language)}]({link(kind, turn)})" for kind in BESIDE]
+        below.append(" · ".join([*beside, f"[{text('ask_again', language)}]({link('again', turn)})"]))
+    parts.append("  \n".join(below))
+    found = {"answer": _said("\n\n".join(filter(None, parts)))}
     cited = _cited(answer)
     if cited:
         named = [_named(answer.sources[n], n + 1, some, language, turn) for n, some in cited.items()]
-        found["sources"] = _said(f"**{'来源' if zh else 'Sources'}**\n\n" + "  \n".join(named))
+        found["sources"] = _said(f"**{'来源' if zh else 'Sources'}**  \n" + "  \n".join(named))
         quoted = [_quoted_source(answer.sources[n], n + 1, some, language) for n, some in cited.items()]
         found["passages"] = step(
             f"引用的原文（{len(quoted)}）" if zh else f"Cited passages ({len(quoted)})", _ruled(quoted)

@@ -1,4 +1,4 @@
-"""The side of the chat: what is set for the next turns, what is stored, who computes."""
+"""The side of the chat: the conversations, what is set for the next turns, what is stored, who computes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import gradio as gr
 from graph.turns import Assistant
 from nodes.state import Controls
 from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
+from ui.conversations import build_conversations
 from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
 from ui.health import models_markdown, notices_markdown, web_markdown
@@ -34,6 +35,7 @@ TO_LIBRARY = "() => document.querySelector('#library-view-button')?.click()"
 class Sidebar:
     """Its components. Events take `controls`; `listing` is what changes with the library and the models."""
 
+    conversations: gr.HTML
     strategy: gr.Dropdown
     web: gr.Dropdown
     chunker: gr.Dropdown
@@ -65,7 +67,8 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
     seen, health = seen_box(), seen_box()
     with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
-        with gr.Group():
+        conversations = build_conversations()
+        with gr.Accordion(label["options"], open=False, elem_id="options"):
             sets = gr.Dropdown(
                 [], multiselect=True, label=label["doc_sets"], info=label["doc_sets_info"], elem_id="doc-sets"
             )
@@ -97,8 +100,8 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
         embeddings = build_embeddings(label)
         build_preferences()
     return Sidebar(
-        strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models, seen, health,
-        embeddings,
+        conversations, strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models,
+        seen, health, embeddings,
     )  # fmt: skip
 
 
