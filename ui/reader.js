@@ -21,9 +21,16 @@ const outward = (link, address) => {
   link.title = address;
 };
 
+const heading = (name, text) => {
+  const made = make('div', `heading ${name}`, text);
+  made.setAttribute('role', 'heading');
+  made.setAttribute('aria-level', '3');
+  return made;
+};
+
 const section = (one, code) => {
   const made = make('section');
-  if (one.head) made.append(make('h3', 'place', one.head));
+  if (one.head) made.append(heading('place', one.head));
   for (const { line, node: drawn } of one.blocks ?? []) {
     const block = make('div', 'block');
     block.append(make('span', 'line', line || ''), node(drawn));
@@ -52,7 +59,7 @@ const claim = (one, say) => {
 const claims = (name, title, list, say) => {
   const made = make('div', name), items = make('ul');
   items.append(...list.map(one => claim(one, say)));
-  made.append(make('h4', '', title), items);
+  made.append(heading('', title), items);
   return made;
 };
 
@@ -69,7 +76,7 @@ const header = value => {
   const steps = make('span', 'steps');
   steps.append(beside(value.previous, '‹', value.say.previous), make('span', '', value.position),
     beside(value.next, '›', value.say.next));
-  top.append(make('h3', 'title', `[${value.number}] ${value.title}`), steps);
+  top.append(heading('title', `[${value.number}] ${value.title}`), steps);
   facts.append(...value.facts.map(fact => make('span', '', fact)));
   if (/^https?:\/\//i.test(value.address)) {
     const link = make('a', 'out', `${value.readable} ↗`);
@@ -115,6 +122,13 @@ const grow = value => {
   edges();
 };
 
+// The document takes what the window has left below it.
+const fit = () => {
+  const page = element.querySelector('.document');
+  if (page?.getClientRects().length) page.style.setProperty('--above', `${page.getBoundingClientRect().top + 24}px`);
+};
+addEventListener('resize', fit);
+
 // When the panel is there to be seen: the passage in the middle, and the keyboard on it.
 const find = tries => {
   const mark = element.querySelector('mark.good') ?? element.querySelector('mark');
@@ -125,6 +139,7 @@ const find = tries => {
   }
   mark.tabIndex = -1;
   mark.focus({ preventScroll: true });
+  fit();
   const page = element.querySelector('.document'), box = page.getBoundingClientRect();
   page.scrollTop += mark.getBoundingClientRect().top - box.top - Math.min(box.height / 3, 160);
   page.addEventListener('scroll', () => {
@@ -151,7 +166,7 @@ const draw = () => {
       item.append(link);
       return item;
     }));
-    made.append(make('h4', '', value.say.sources), list);
+    made.append(heading('', value.say.sources), list);
   }
   if (value.sections) {
     [before, after, asked] = [value.before, value.after, false];

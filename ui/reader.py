@@ -26,7 +26,8 @@ from ui.person import thread_asked
 from ui.texts import page_language, text
 
 _SAID = ("claims", "support", "before", "after", "previous", "next", "original", "sources", "doubtful", "text")
-_markup = re.compile(r"^\s*(?:[-*+>#]+\s+|\d+[.)]\s+)|\*\*|`")
+_markup = re.compile(r"\A\s*(?:(?:[-*+>#]+|\d+[.)])\s+|(?:```|~~~)[^\n]*\n)|\*\*|`|~~~")
+_LONGEST = 240  # characters of a sentence of the answer
 _times = count()  # the same source again is shown again
 
 
@@ -155,11 +156,16 @@ def _spans(hit: Hit, citations: Sequence[Citation], moved: int) -> list[Span]:
 def _claim(statement: Statement, citation: Citation, language: Language) -> dict[str, Any]:
     support = citation.support
     return {
-        "text": _markup.sub("", " ".join(statement.text.split())),
+        "text": _plain(statement),
         "score": f"{support.score:.0%}",
         "state": "good" if support.supported else "weak" if support.comparable else "unknown",
         "reasons": [reason.to(language) for reason in support.reasons],
     }
+
+
+def _plain(statement: Statement) -> str:
+    said = " ".join(_markup.sub("", statement.text).split())
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]} …"
 
 
 def _overview(turn: Turn, answer: Answer, language: Language) -> dict[str, Any]:
@@ -169,7 +175,7 @@ def _overview(turn: Turn, answer: Answer, language: Language) -> dict[str, Any]:
         cited.setdefault(citation.source + 1, []).append(citation)
     doubtful = [
         {
-            "text": _markup.sub("", " ".join(said.text.split())),
+            "text": _plain(said),
             "state": "weak",
             "reasons": [r.to(language) for c in said.citations for r in c.support.reasons]
             or ([] if said.citations else [text("r_uncited", language)]),
