@@ -62,10 +62,9 @@ def build_chat(label: dict[str, Any], secret: str) -> ChatPanel:
     chat = gr.Chatbot(
         label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
         autoscroll=False, feedback_options=("Like", "Dislike"), allow_tags=False,
-        latex_delimiters=[
+        latex_delimiters=[  # not "\\[": the markers of citations stand in such brackets
             {"left": "$$", "right": "$$", "display": True},
             {"left": r"\(", "right": r"\)", "display": False},
-            {"left": r"\[", "right": r"\]", "display": True},
         ],
     )  # fmt: skip
     asking = drawn("asking", elem_id="asking")

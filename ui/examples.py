@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from answering.origins import listed
@@ -12,6 +13,7 @@ _MOST = 4
 _OF_A_DOCUMENT = 2
 _LONGEST = 40  # characters of a heading: a longer one is a sentence
 _CHUNKS = 12  # that are looked at for headings
+_heading = re.compile(r"^#{2,4} +(.+?)[ #]*$", re.MULTILINE)
 _GENERAL = Message(zh="你能做什么？", en="What can you do?")
 
 
@@ -29,9 +31,11 @@ async def _about(library: Library, document: DocumentInfo, language: Language) -
     """By its sections, where it has any; else what it is about."""
     name = " ".join(listed(document.name, document.origin)[0].split())
     hits = await library.chunks(document.name, document.doc_set, 0, _CHUNKS)
-    paths = dict.fromkeys(hit.headings for hit in hits if hit.headings)
-    deepest = [path[-1] for path in paths if len(path) > 1] or [path[-1] for path in paths]
-    headings = [" ".join(one.split()) for one in deepest if 0 < len(one.strip()) <= _LONGEST]
+    above = [hit.headings[-1] for hit in hits if hit.headings]
+    within = [found for hit in hits for found in _heading.findall(hit.text)]
+    title = {name.rpartition(".")[0] or name, *(hit.headings[0] for hit in hits if hit.headings)}
+    headings = list(dict.fromkeys(" ".join(words.split()) for words in [*above, *within]))
+    headings = [one for one in headings if 0 < len(one) <= _LONGEST and one not in title]
     whole = Message(zh=f"{name} 讲了什么？", en=f"What does {name} say?")
     sections = [
         Message(zh=f"{name} 里关于“{one}”是怎么说的？", en=f"What does {name} say about “{one}”?") for one in headings

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gradio as gr
 from fastapi import FastAPI
 
+from doors.export import export_door
 from doors.guard import GuardMiddleware
 from doors.login import LoginMiddleware
 from doors.mcp_server import add_mcp
@@ -17,6 +18,7 @@ from graph.turns import Assistant
 from ui.closing import Closing, PagesMiddleware
 from ui.page import build_page
 from ui.preferences import FirstScript
+from ui.texts import page_language
 
 
 def build_site(assistant: Assistant) -> FastAPI:
@@ -24,6 +26,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     site = FastAPI(title="Citewise", openapi_url=None)
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
     site.include_router(metrics_door(assistant))
+    site.include_router(export_door(assistant, page_language))
     services = Services(assistant)
     site.include_router(openai_door(services))
     add_mcp(site, services)
