@@ -116,7 +116,7 @@ const draw = () => {
     parts.push(lead);
   }
   for (const section of value.sections) {
-    const made = make('section', section.kind);
+    const made = make('section');
     made.append(make('h4', '', section.title), ...({ figures, sentences, history })[section.kind](section));
     parts.push(made);
   }

@@ -95,7 +95,7 @@ const draw = () => {
   if (value.empty) parts.push(make('p', 'empty', value.empty));
   if (value.lead) parts.push(make('p', 'lead', value.lead));
   for (const section of value.sections) {
-    const made = make('section', section.kind);
+    const made = make('section');
     made.append(make('h4', '', section.title), ...({ table, bars, list }[section.kind]?.(section) ?? []));
     if (section.note) made.append(make('p', 'hint', section.note));
     if (section.folded) made.append(folded(section.folded));
