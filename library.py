@@ -95,10 +95,11 @@ class Library:
         self._keeper.busy = self._queue.busy
 
     @classmethod
-    async def open(cls, settings: Settings, store: Store | None = None) -> Library:
+    async def open(cls, settings: Settings, store: Store | None = None, *, warm: bool = True) -> Library:
         """With the embedded store in `settings.data_dir`, unless another one is given. Raises StoreError."""
         library = await asyncio.to_thread(cls._opened, settings, store)
-        library._threads.submit(library._warm)
+        if warm:
+            library.warm()
         library._keeper.start()
         loop = asyncio.get_running_loop()
 
@@ -434,8 +435,11 @@ class Library:
         Raises CitewiseError when a model that is needed for that does not answer."""
         await self._keeper.settle()
 
+    def warm(self) -> None:
+        """Begin to load what the first upload and the first question will need; whoever is earlier waits for it."""
+        self._threads.submit(self._warm)
+
     def _warm(self) -> None:
-        """Load what the first upload and the first question will need."""
         if self._reranker:
             self._reranker.warm()
         self._pipeline.warm()

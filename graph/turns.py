@@ -92,16 +92,24 @@ class Assistant:
         self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
 
     @classmethod
-    async def open(cls, settings: Settings) -> Assistant:
+    async def open(cls, settings: Settings, *, warm: bool = True) -> Assistant:
         """Raises CitewiseError when the library or the conversations cannot be opened."""
         spans = open_spans(settings)
-        library = await Library.open(settings)
+        library = await Library.open(settings, warm=False)
         try:
             conversations = await Conversations.open(Path(settings.data_dir) / "conversations.sqlite", spans)
         except CitewiseError:
             await library.close()
             raise
-        return cls(settings, library, conversations)
+        assistant = cls(settings, library, conversations)
+        if warm:
+            assistant.warm()
+        return assistant
+
+    def warm(self) -> None:
+        """Begin to load what the first turn will need."""
+        self.library.warm()
+        self.chain.warm()
 
     async def close(self) -> None:
         for going in list(self._going):
