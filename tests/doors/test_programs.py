@@ -289,3 +289,27 @@ async def test_a_library_that_is_open_elsewhere_is_said_with_its_remedy(address:
     assert (process.returncode, said) == (1, b"")
     assert b"in use by another program" in told
     assert b"--url" in told
+
+
+# --- docs/programs.md --------------------------------------------------------------------------------------------
+
+SNIPPETS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "programs.md").read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(SNIPPETS)))
+async def test_the_snippets_of_the_docs_run(address: str, gradio: Client, number: int) -> None:
+    leave = {"name": "leave.md", "content": "There are fifteen days of leave a year.", "doc_set": "docs"}
+    gradio.predict(**leave, api_name="/add_document")
+    code = SNIPPETS[number].replace("http://localhost:7860", address)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env={"PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    said, told = await process.communicate()
+    assert process.returncode == 0, told.decode()
+    assert "[1]" in said.decode()
+    assert SAID["zh"] in said.decode() or "fifteen days" in said.decode()
+
+
+def test_both_languages_have_the_same_snippets() -> None:
+    assert len(SNIPPETS) == 6
