@@ -207,6 +207,7 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, t
         expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
 
         page.locator("#chat-view-button").click()
+        page.locator("#options button").first.click()
         shelf.pick("#doc-sets", "People (1)")
         page.keyboard.press("Escape")
         chat.send("How long does pairing take?")
