@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from answering.places import place_in_words
@@ -95,15 +96,25 @@ def _lines(document: Document, start: int, end: int, spans: Sequence[Span]) -> I
 
 def _open_fence(document: Document, at: int) -> int | None:
     """Where the block of code begins that a place lies in."""
-    if document.kind != "markdown" or not ("```" in document.text or "~~~" in document.text):
+    if document.kind != "markdown":
         return None
+    fences = _fences(document.text)
+    nth = bisect_left(fences, (at,)) - 1
+    return fences[nth][0] if nth >= 0 and at < fences[nth][1] else None
+
+
+@lru_cache(maxsize=1)  # of the book that is scrolled through
+def _fences(text: str) -> list[tuple[int, int]]:
+    """From where to where its blocks of code go."""
+    found: list[tuple[int, int]] = []
     opened, begun = "", 0
-    for fence in _fence.finditer(document.text, 0, at):
+    for fence in _fence.finditer(text) if "```" in text or "~~~" in text else ():
         if not opened:
             opened, begun = fence[1], fence.start()
         elif fence[1].startswith(opened):
+            found.append((begun, fence.end()))
             opened = ""
-    return begun if opened and begun < at else None
+    return [*found, (begun, len(text))] if opened else found
 
 
 def _between(places: Sequence[Place], start: int, end: int) -> Sequence[Place]:

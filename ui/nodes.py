@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from answering.places import as_link
@@ -87,14 +88,11 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
-def _shape(tokens: Sequence[Any]) -> list[tuple[str, str]]:
-    """What the tokens make of the text, whatever the text is."""
-    return [
-        (token.type, token.tag)
-        for block in tokens
-        for token in [block, *(block.children or [])]
-        if token.type != "text"
-    ]
+def _shape(tokens: Sequence[Token]) -> tuple[list[tuple[str, str]], str]:
+    """What the tokens make of the text, and its words."""
+    flat = [token for block in tokens for token in (block.children if block.type == "inline" else [block]) or []]
+    made = [(token.type, token.tag) for token in flat if token.type != "text"]
+    return made, _pen.sub("", "".join(token.content for token in flat))
 
 
 class _Pen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -40,7 +41,7 @@ def pdf(path: Path) -> None:
     canvas.save()
 
 
-def script(request: dict) -> Reply:
+def script(request: dict[str, Any]) -> Reply:
     if not request.get("stream"):
         return Reply(status=400)
     asked = str(request["messages"][-1]["content"])
