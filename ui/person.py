@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gradio as gr
 
 from doors import login
 from graph.conversations import thread_of
+
+_LOG_OUT = "() => fetch('logout', {method: 'POST'}).finally(() => location.reload())"
 
 
 def user_of(request: gr.Request | None) -> str:
@@ -17,3 +21,7 @@ def user_of(request: gr.Request | None) -> str:
 def thread_asked(name: str, request: gr.Request | None) -> str:
     """The thread of the conversation that the browser names: never another user's."""
     return thread_of(user_of(request), name)
+
+
+def build_logout(label: dict[str, Any]) -> None:
+    gr.Button(label["log_out"], size="sm", elem_id="log-out").click(None, js=_LOG_OUT)

@@ -19,6 +19,7 @@ from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
 from ui.origins import listed
+from ui.person import build_logout
 from ui.preferences import build_preferences
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
@@ -63,7 +64,7 @@ class Sidebar:
         return [self.files, self.counts, self.scope, self.sets, self.into, self.seen, self.models, self.health]
 
 
-def build_sidebar(label: dict[str, Any]) -> Sidebar:
+def build_sidebar(label: dict[str, Any], login: bool = False) -> Sidebar:
     seen, health = seen_box(), seen_box()
     with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
@@ -99,6 +100,8 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
             models = gr.Markdown()
         embeddings = build_embeddings(label)
         build_preferences()
+        if login:
+            build_logout(label)
     return Sidebar(
         conversations, strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models,
         seen, health, embeddings,

@@ -6,6 +6,7 @@ from schema import Message
 
 TEXTS = {
     "library": Message(zh="知识库", en="Library"),
+    "log_out": Message(zh="退出登录", en="Log out"),
     "file": Message(zh="文件", en="File"),
     "chunks": Message(zh="片数", en="Chunks"),
     "how": Message(zh="切片方式", en="Chunking"),
