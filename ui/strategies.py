@@ -25,7 +25,11 @@ from ui.texts import page_language, said
 
 PACE = 0.2  # seconds between two updates
 FIRST = ["keyword", "vector", "hybrid"]  # that are chosen
-TO_CHAT = "() => document.querySelector('#chat-view-button')?.click()"
+# To the chat, where the control that now holds it stands open at the side.
+TO_CHAT = """() => {
+    document.querySelector('#options .label-wrap:not(.open)')?.click();
+    document.querySelector('#chat-view-button')?.click();
+}"""
 
 
 @dataclass(frozen=True)
