@@ -33,7 +33,7 @@ from text import detect_language, language_of
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 16  # turns of other programs; more wait
+AT_ONCE = 64  # turns of other programs, which mostly wait for a model; more wait
 
 
 @dataclass(frozen=True)
