@@ -94,7 +94,7 @@ def _stored(assistant: Assistant, stats: LibraryStats, language: Language) -> li
         _row(text("y_documents", language), f"{stats.documents:,}"),
         _row(text("y_chunks", language), f"{stats.chunks:,}"),
         _row(text("y_size", language), human_size(stats.bytes)),
-        _row(text("y_generation", language), f"{library.generation():,}"),
+        _row(text("y_generation", language), str(library.generation())),
         _row(text("y_waiting", language), f"{stats.waiting:,}"),
     ]
     if stats.failed:
