@@ -21,7 +21,9 @@ from ui.texts import page_language, text
 _BESIDE = re.compile(r"#(?:plan|trace|evaluation)/([\w-]+)")  # the links of an answer tell whose it is
 
 
-def connect_feedback(panel: EvaluationPanel, chat: gr.Chatbot, assistant: Assistant, thread: gr.BrowserState) -> None:
+def connect_feedback(
+    panel: EvaluationPanel, chat: gr.Chatbot, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
+) -> None:
     handlers = FeedbackHandlers(panel, assistant)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     given, shown = [panel.turn, panel.word, thread], [*panel.said, chat]
@@ -31,7 +33,8 @@ def connect_feedback(panel: EvaluationPanel, chat: gr.Chatbot, assistant: Assist
         event(handlers.word, given, shown, **quiet)
     panel.clock.tick(handlers.look, [panel.turn, thread], [panel.figures, panel.clock], **quiet)
     chat.like(handlers.liked, [thread, panel.turn], shown, **quiet)
-    thread.change(handlers.thumbs, thread, chat, **quiet)
+    for event in (page.load, thread.change):
+        event(handlers.thumbs, thread, chat, **quiet)
 
 
 class FeedbackHandlers:

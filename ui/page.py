@@ -80,7 +80,7 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         plan.connect(thread, chat, handlers, details)
         evaluation = details.panels["evaluation"]
         assert isinstance(evaluation, EvaluationPanel)
-        connect_feedback(evaluation, chat.chat, assistant, thread)
+        connect_feedback(evaluation, chat.chat, assistant, thread, page)
         page.load(None, js=FOLD_SIDEBAR)
         connect_tabs(
             page,
