@@ -7,45 +7,25 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import gradio as gr
 
-from graph.conversations import Turn
 from graph.turns import Assistant, Request
-from nodes.state import Controls, Upload
-from schema import Language, Plan, StrategyName
+from nodes.state import Upload
+from schema import Language, Plan
+from ui.asking import again_request, asking_value
 from ui.conversations import ConversationHandlers
 from ui.drawn import drawn
 from ui.examples import examples, welcome
 from ui.options import chunkers, policies, strategies
 from ui.person import thread_asked
-from ui.showing import FAILED, READY, RUNNING, Showing, Update
+from ui.showing import FAILED, READY, RUNNING, SHOW_LAST, SHOW_QUESTION, Showing, Update
 from ui.sidebar import Sidebar, SidebarHandlers, read_controls
 from ui.texts import page_language, text
 from ui.web import AGREE, DECLINE
 
-# An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
-SHOW_QUESTION = """() => {
-    const rows = () => [...document.querySelectorAll('#chat .user-row')];
-    const before = rows().length, end = Date.now() + 20000;
-    const follow = setInterval(() => {
-        const asked = rows().pop(), view = asked?.closest('.bubble-wrap');
-        if (Date.now() > end) clearInterval(follow);
-        if (!view || rows().length <= before) return;
-        const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top - 12;
-        if (top > 1) view.scrollBy({top}); else clearInterval(follow);
-    }, 100);
-    for (const moved of ['wheel', 'touchmove', 'keydown'])
-        document.querySelector('#chat')?.addEventListener(moved, () => clearInterval(follow), {once: true});
-}"""
-SHOW_LAST = """() => setTimeout(() => {
-    const view = document.querySelector('#chat .bubble-wrap');
-    if (view) view.scrollTop = view.scrollHeight;
-}, 300)"""
 REMEMBER_TYPED = "box => box?.text ?? ''"  # it survives a reload
-
-
 _AS_IT_IS = [gr.skip()] * 6  # a generator that yields nothing would empty the page
 
 
@@ -129,6 +109,7 @@ class ChatHandlers:
         language = page_language(request)
         name = name or uuid.uuid4().hex
         own = self._assistant.settings.web
+        draft: dict[str, Any] = {"value": {"text": typed, "files": []}} if typed else {}
         shown = await self._showing.stored(thread_asked(name, request), language)
         return [
             name,
@@ -136,17 +117,19 @@ class ChatHandlers:
             gr.update(choices=strategies(language)),
             gr.update(choices=policies(language), value=own, interactive=own != "never"),
             gr.update(choices=chunkers(language)),
-            gr.update(placeholder=text("box", language), **({"value": {"text": typed, "files": []}} if typed else {})),
+            gr.update(placeholder=text("box", language), **draft),
             await self.list.value(name, request),
-            _asking(language),
+            asking_value(language),
             *self._side.listing(language, []),
         ]
 
     async def resume(self, name: str, request: gr.Request) -> AsyncGenerator[list[Any]]:
-        """What still runs in the conversation of a page that was loaded anew."""
-        yield _AS_IT_IS
-        if going := self._assistant.going(thread_asked(name, request)):
-            async for update in self._listed(name, self._showing.turn(going, page_language(request), request), request):
+        """What still runs in the conversation of a page that was loaded anew, or has ended since."""
+        thread, language = thread_asked(name, request), page_language(request)
+        going = self._assistant.going(thread)
+        yield [gr.skip() if going else await self._showing.stored(thread, language), *_AS_IT_IS[1:]]
+        if going:
+            async for update in self._listed(name, self._showing.turn(going, language, request), request):
                 yield update
 
     # --- a turn ---------------------------------------------------------------------------------------------------
@@ -212,7 +195,7 @@ class ChatHandlers:
             yield _AS_IT_IS
             return
         own = read_controls(page_language(request), *controls)
-        again = _again(thread, turn, str(event.strategy), own)
+        again = again_request(thread, turn, str(event.strategy), own)
         async for update in self._listed(name, self._run(again, request), request):
             yield update
 
@@ -244,19 +227,13 @@ class ChatHandlers:
             await going.stop()
         return READY
 
-    async def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[Update]:
+    def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[Update]:
         """As if it had been typed; what stands in the box stays."""
         own = read_controls(page_language(request), *controls)
-        turn = Request(thread_asked(name, request), words, controls=own, listed=True)
-        async with aclosing(self._run(turn, request)) as updates:
-            async for update in updates:
-                yield update
+        return self._run(Request(thread_asked(name, request), words, controls=own, listed=True), request)
 
-    async def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[Update]:
-        going = self._assistant.begin(turn)
-        async with aclosing(self._showing.turn(going, page_language(request), request)) as updates:
-            async for update in updates:
-                yield update
+    def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[Update]:
+        return self._showing.turn(self._assistant.begin(turn), page_language(request), request)
 
     async def _listed(
         self, name: str, updates: AsyncGenerator[Update], request: gr.Request
@@ -267,7 +244,7 @@ class ChatHandlers:
             async for chat, box, given in updates:
                 over = box is READY or box is FAILED
                 listing = await self.list.value(name, request) if number == 1 or over else gr.skip()
-                yield [chat, box, given, listing, gr.skip() if number else _asking(language), gr.skip()]
+                yield [chat, box, given, listing, gr.skip() if number else asking_value(language), gr.skip()]
                 number += 1
 
     # --- editing, and which conversation is shown -----------------------------------------------------------------
@@ -277,10 +254,10 @@ class ChatHandlers:
         turn = await self._assistant.turn(thread_asked(name, request), str(event.turn))
         if turn is None:
             return [gr.skip(), gr.skip()]
-        return [{"text": turn.question, "files": []}, _asking(page_language(request), turn)]
+        return [{"text": turn.question, "files": []}, asking_value(page_language(request), turn)]
 
     def no_edit(self, request: gr.Request) -> list[Any]:
-        return [{"text": "", "files": []}, _asking(page_language(request))]
+        return [{"text": "", "files": []}, asking_value(page_language(request))]
 
     async def open(self, event: gr.EventData, request: gr.Request) -> AsyncGenerator[list[Any]]:
         await self._showing.leave(request)
@@ -295,7 +272,7 @@ class ChatHandlers:
         language, thread = page_language(request), thread_asked(name, request)
         shown = gr.update(value=await self._showing.stored(thread, language), **await self._empty(language))
         box = RUNNING if self._assistant.going(thread) else READY
-        return [shown, box, name, await self.list.value(name, request), _asking(language), None]
+        return [shown, box, name, await self.list.value(name, request), asking_value(language), None]
 
     async def new(self, request: gr.Request) -> list[Any]:
         """Nothing is stored until something is asked."""
@@ -320,24 +297,3 @@ class ChatHandlers:
         """What an empty chat shows."""
         library = self._assistant.library
         return {"placeholder": welcome(library, language), "examples": await examples(library, language)}
-
-
-def _again(thread: str, turn: Turn, strategy: str, own: Controls) -> Request:
-    """An answer is made anew by its own plan with another strategy; anything else is simply asked again."""
-    named = strategy if strategy in get_args(StrategyName) else own.strategy
-    record = turn.record
-    if record is not None and record.answer is not None and record.plan.actions == ("retrieve",):
-        plan = record.plan.model_copy(update={"strategy": named, "anew": True})
-        return Request(thread, turn.question, controls=own, replaces=turn.id, plan=plan, listed=True)
-    own = own.model_copy(update={"strategy": named})
-    return Request(thread, turn.question, controls=own, replaces=turn.id, files=turn.files, listed=True)
-
-
-def _asking(language: Language, edited: Turn | None = None) -> dict[str, Any]:
-    """What asking.js needs: words, strategies to choose from, the turn that is edited."""
-    keys = ("editing", "edit_cancel", "again_how")
-    return {
-        "turn": edited.id if edited else "",
-        "say": {key: text(key, language) for key in keys},
-        "strategies": [[value, label] for label, value in strategies(language)],
-    }

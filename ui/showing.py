@@ -23,6 +23,24 @@ RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)
 READY = gr.update(interactive=True, submit_btn=True, stop_btn=False)
 FAILED = gr.update(interactive=True, submit_btn=True, stop_btn=False)
 PACE = 0.1  # seconds between two updates of a streaming answer
+# An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
+SHOW_QUESTION = """() => {
+    const rows = () => [...document.querySelectorAll('#chat .user-row')];
+    const before = rows().length, end = Date.now() + 20000;
+    const follow = setInterval(() => {
+        const asked = rows().pop(), view = asked?.closest('.bubble-wrap');
+        if (Date.now() > end) clearInterval(follow);
+        if (!view || rows().length <= before) return;
+        const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top - 12;
+        if (top > 1) view.scrollBy({top}); else clearInterval(follow);
+    }, 100);
+    for (const moved of ['wheel', 'touchmove', 'keydown'])
+        document.querySelector('#chat')?.addEventListener(moved, () => clearInterval(follow), {once: true});
+}"""
+SHOW_LAST = """() => setTimeout(() => {
+    const view = document.querySelector('#chat .bubble-wrap');
+    if (view) view.scrollTop = view.scrollHeight;
+}, 300)"""
 
 Update = tuple[Any, Any, Any]  # of the chat, the box and the conversation's name
 
