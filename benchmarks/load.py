@@ -114,6 +114,7 @@ def _filled(folder: Path, languages: tuple[Language, ...], documents: int) -> Sh
 
 def _case(name: str, shelf: Shelf, options: argparse.Namespace, report: Report) -> None:
     seen: dict[str, list[Reply]] = {"ours": [], "bare": []}
+    taken = {"ours": 0.0, "bare": 0.0}  # seconds of processor
     facts, arrivals = shelf.facts(), _arrivals(options.conversations, options.seconds)
     with (
         spawned_server(options.script, latency=options.latency, pace=0.002) as model,
@@ -126,9 +127,15 @@ def _case(name: str, shelf: Shelf, options: argparse.Namespace, report: Report) 
             count = options.conversations if number else _WARM_UP
             asked = [fact for fact, _ in zip(facts, range(count), strict=False)]
             for side, program in (("ours", ours), ("bare", bare)):
+                before = program.cpu()
                 replies = asyncio.run(_asked(program.url, asked, arrivals))
-                seen[side] += replies if number else []
-    figures = {side: _figures(replies) for side, replies in seen.items()}
+                if number:
+                    seen[side] += replies
+                    taken[side] += program.cpu() - before
+    figures = {
+        side: {**_figures(replies), "CPU ms a turn": 1000 * taken[side] / len(replies)}
+        for side, replies in seen.items()
+    }
     report.metrics.update({f"{name}, {side}": found for side, found in figures.items()})
     for side in seen:
         report.bars[f"{name}, {side}: errors"] = Bar(figures[side]["errors"], 0, most=True)
