@@ -47,7 +47,7 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         # encrypts the conversation's id in the browser
         secret = kept_secret(assistant.settings.data_dir, "browser-secret")
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=secret)
-        side = build_sidebar(label, bool(assistant.settings.users))
+        side = build_sidebar(label, assistant.settings)
         # Tabs of one page: on a page of its own, looking at the library would end the turn that runs.
         with gr.Tabs(elem_id="views"):
             with (

@@ -12,6 +12,7 @@ import gradio as gr
 from graph.turns import Assistant
 from nodes.state import Controls
 from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
+from settings import Settings
 from ui.conversations import build_conversations
 from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
@@ -64,7 +65,7 @@ class Sidebar:
         return [self.files, self.counts, self.scope, self.sets, self.into, self.seen, self.models, self.health]
 
 
-def build_sidebar(label: dict[str, Any], login: bool = False) -> Sidebar:
+def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
     seen, health = seen_box(), seen_box()
     with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
@@ -79,7 +80,13 @@ def build_sidebar(label: dict[str, Any], login: bool = False) -> Sidebar:
             )  # fmt: skip
             strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
             web = gr.Dropdown(
-                policies("en"), value="ask", label=label["web"], info=label["web_info"], filterable=False, elem_id="web"
+                policies("en"),
+                value=settings.web,
+                label=label["web"],
+                info=label["web_info"],
+                filterable=False,
+                interactive=settings.web != "never",
+                elem_id="web",
             )
         with gr.Accordion(label["saving"], open=False, elem_id="saving"):
             into = gr.Dropdown(
@@ -100,7 +107,7 @@ def build_sidebar(label: dict[str, Any], login: bool = False) -> Sidebar:
             models = gr.Markdown()
         embeddings = build_embeddings(label)
         build_preferences()
-        if login:
+        if settings.users:
             build_logout(label)
     return Sidebar(
         conversations, strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models,

@@ -133,7 +133,7 @@ def test_twenty_files_from_upload_to_deletion(browser: Browser, tmp_path: Path, 
 
         # filter on the server, sort, delete after being asked
         page.locator("#find textarea, #find input").first.fill("pump")
-        expect(rows).to_have_count(5)
+        expect(rows).to_have_count(5, timeout=30_000)
         page.locator("#documents th.col-name button").click()
         expect(rows.first).to_contain_text("pump0.txt")
         shelf.choose("pump2.txt")

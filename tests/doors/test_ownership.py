@@ -163,14 +163,10 @@ def test_no_event_tells_of_another_users_conversation(house: House, name: str) -
     for event in asked:
         for kind in ("source", "plan", "trace", "evaluation"):
             made = {
-                "kind": kind,
-                "turn": house.turn,
-                "name": name,
-                "number": 1,
-                "words": SECRET,
-                "title": "x",
-                "index": 0,
-            }
+                "kind": kind, "turn": house.turn, "name": name, "number": 1, "words": SECRET, "title": "x",
+                "index": 0, "value": SECRET, "previous_value": "", "liked": True, "selected": True,
+                "key": '["", "a.md"]', "strategy": "keyword", "way": "before", "at": 0,
+            }  # fmt: skip
             told = house.bob.told(event["id"], house.inputs(event, name), made)
             assert f"Save it: when does the {SECRET}" not in told, event["api_name"]
     assert house.bob.http.get(f"/conversations/{name}.md").status_code == 404
