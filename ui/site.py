@@ -14,6 +14,7 @@ from doors.openai_api import openai_door
 from doors.owners import Owners, OwnersMiddleware
 from doors.people import admitted
 from doors.services import Services
+from doors.streams import StreamsMiddleware
 from graph.turns import Assistant
 from ui.closing import Closing, PagesMiddleware
 from ui.page import build_page
@@ -32,6 +33,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     add_mcp(site, services)
     closing = site.state.closing = Closing(assistant)
     page, mounted_with = build_page(assistant, closing)
+    site.add_middleware(StreamsMiddleware)
     site.add_middleware(FirstScript)
     site.add_middleware(PagesMiddleware, closing=closing)
     page.owners = Owners()
