@@ -36,7 +36,6 @@ from nodes.events import (
     Reset,
     Token,
     Traced,
-    TurnBegun,
 )
 from schema import Chunking, Message, Source
 from web.sources import SourceProgress
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Added", "Answer", "Answered", "AsyncCitewise", "Chunking", "Citewise", "CitewiseError", "Evaluated", "Event",
     "EvidenceFound", "Failed", "Gathered", "Offer", "PlanMade", "Replied", "Reset", "Source",
-    "SourceProgress", "Token", "Traced", "TurnBegun", "aopen", "open",
+    "SourceProgress", "Token", "Traced", "aopen", "open",
 ]  # fmt: skip
 
 

@@ -40,10 +40,9 @@ def read_settings() -> Settings:
     """Raises CitewiseError where they cannot be read."""
     from pydantic import ValidationError
 
-    from settings import Settings, hand_on
+    from settings import Settings
 
     try:
-        hand_on()
         return Settings()
     except (ValidationError, UnicodeDecodeError) as error:
         raise CitewiseError(

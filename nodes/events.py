@@ -11,13 +11,6 @@ from web.visit import Gathered
 
 
 @dataclass(frozen=True, slots=True)
-class TurnBegun:
-    """The first event: the turn is known by the id of its question."""
-
-    turn: str
-
-
-@dataclass(frozen=True, slots=True)
 class PlanMade:
     """What was understood, and what will be done differently from what was asked, and why."""
 
@@ -100,8 +93,7 @@ class Failed:
 
 
 Event = (
-    TurnBegun
-    | PlanMade
+    PlanMade
     | Progress
     | Gathered  # a page of the web on its way
     | EvidenceFound

@@ -9,7 +9,6 @@ ROOT = Path(__file__).parent.parent
 LAYERS = [
     {"app", "cli", "citewise", "benchmarks"},
     {"ui", "commands"},
-    {"doors"},
     {"graph"},
     {"nodes"},
     {"planning", "answering", "library"},
@@ -22,8 +21,7 @@ LAYERS = [
     {"schema"},
 ]
 LEVEL = {name: number for number, layer in enumerate(LAYERS) for name in layer}
-# in benchmarks: a bare chat and a bare graph to compare with
-ROOMS = {"gradio": {"ui", "app", "benchmarks"}, "langgraph": {"graph", "nodes", "benchmarks"}}
+ROOMS = {"gradio": {"ui", "app"}, "langgraph": {"graph", "nodes", "benchmarks"}}  # a bare graph to compare with
 FILES = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0].removesuffix(".py") in LEVEL]
 
 

@@ -1,4 +1,4 @@
-"""The side of the chat: the conversations, what is set for the next turns, what is stored, who computes."""
+"""The side of the chat: what is set for the next turns, what is stored, who computes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ import gradio as gr
 from graph.turns import Assistant
 from nodes.state import Controls
 from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
-from settings import Settings
-from ui.conversations import build_conversations
 from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
 from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
 from ui.origins import listed
-from ui.person import build_logout
-from ui.preferences import build_preferences
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 from web.search import sources
@@ -37,7 +33,6 @@ TO_LIBRARY = "() => document.querySelector('#library-view-button')?.click()"
 class Sidebar:
     """Its components. Events take `controls`; `listing` is what changes with the library and the models."""
 
-    conversations: gr.HTML
     strategy: gr.Dropdown
     web: gr.Dropdown
     chunker: gr.Dropdown
@@ -65,12 +60,11 @@ class Sidebar:
         return [self.files, self.counts, self.scope, self.sets, self.into, self.seen, self.models, self.health]
 
 
-def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
+def build_sidebar(label: dict[str, Any]) -> Sidebar:
     seen, health = seen_box(), seen_box()
     with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
-        conversations = build_conversations()
-        with gr.Accordion(label["options"], open=False, elem_id="options"):
+        with gr.Group():
             sets = gr.Dropdown(
                 [], multiselect=True, label=label["doc_sets"], info=label["doc_sets_info"], elem_id="doc-sets"
             )
@@ -80,13 +74,7 @@ def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
             )  # fmt: skip
             strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
             web = gr.Dropdown(
-                policies("en"),
-                value=settings.web,
-                label=label["web"],
-                info=label["web_info"],
-                filterable=False,
-                interactive=settings.web != "never",
-                elem_id="web",
+                policies("en"), value="ask", label=label["web"], info=label["web_info"], filterable=False, elem_id="web"
             )
         with gr.Accordion(label["saving"], open=False, elem_id="saving"):
             into = gr.Dropdown(
@@ -106,12 +94,9 @@ def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
         with gr.Accordion(label["models"], open=False, elem_id="models"):
             models = gr.Markdown()
         embeddings = build_embeddings(label)
-        build_preferences()
-        if settings.users:
-            build_logout(label)
     return Sidebar(
-        conversations, strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models,
-        seen, health, embeddings,
+        strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models, seen, health,
+        embeddings,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
 class Side:
     def __init__(self, assistant: Assistant) -> None:
         with gr.Blocks():
-            self.side: Sidebar = build_sidebar(LABEL, assistant.settings)
+            self.side: Sidebar = build_sidebar(LABEL)
         self.assistant, self.does, self.at = assistant, SidebarHandlers(assistant), PageValues(*self.side.listing)
 
     def asks(self) -> Any:
