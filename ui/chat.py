@@ -64,7 +64,7 @@ def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
     label = {key: i18n(key) for key in TEXTS}
     with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
-        side = build_sidebar(label)
+        side = build_sidebar(label, assistant.settings)
         # Two tabs of one page: on a page of its own, looking at the library would end the turn that runs.
         with gr.Tabs(elem_id="views"):
             with gr.Tab(label["chat"], id="chat", elem_id="chat-view", scale=1) as chat_tab:
@@ -124,12 +124,11 @@ class _Handlers:
     async def load(self, thread: str, request: gr.Request) -> list[Any]:
         language = page_language(request)
         shown = await self._stored(thread, language) if thread else []
-        own = self._assistant.settings.web
         return [
             thread or uuid.uuid4().hex,
             gr.update(value=shown, placeholder=text("placeholder", language)),
             gr.update(choices=strategies(language)),
-            gr.update(choices=policies(language), value=own, interactive=own != "never"),
+            gr.update(choices=policies(language)),
             gr.update(choices=chunkers(language)),
             gr.update(placeholder=text("box", language)),
             *self._side.listing(language, []),

@@ -12,6 +12,7 @@ import gradio as gr
 from graph.turns import Assistant
 from nodes.state import Controls
 from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
+from settings import Settings
 from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
 from ui.health import models_markdown, notices_markdown, web_markdown
@@ -60,7 +61,7 @@ class Sidebar:
         return [self.files, self.counts, self.scope, self.sets, self.into, self.seen, self.models, self.health]
 
 
-def build_sidebar(label: dict[str, Any]) -> Sidebar:
+def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
     seen, health = seen_box(), seen_box()
     with gr.Sidebar(width=360, elem_id="side"):
         gr.Markdown("## Citewise")
@@ -74,8 +75,9 @@ def build_sidebar(label: dict[str, Any]) -> Sidebar:
             )  # fmt: skip
             strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
             web = gr.Dropdown(
-                policies("en"), value="ask", label=label["web"], info=label["web_info"], filterable=False, elem_id="web"
-            )
+                policies("en"), value=settings.web, interactive=settings.web != "never", label=label["web"],
+                info=label["web_info"], filterable=False, elem_id="web",
+            )  # fmt: skip
         with gr.Accordion(label["saving"], open=False, elem_id="saving"):
             into = gr.Dropdown(
                 [], value="", allow_custom_value=True, label=label["into_set"], info=label["into_set_info"],

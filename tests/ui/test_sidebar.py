@@ -19,7 +19,7 @@ REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
 class Side:
     def __init__(self, assistant: Assistant) -> None:
         with gr.Blocks():
-            self.side: Sidebar = build_sidebar(LABEL)
+            self.side: Sidebar = build_sidebar(LABEL, assistant.settings)
         self.assistant, self.does, self.at = assistant, SidebarHandlers(assistant), PageValues(*self.side.listing)
 
     def asks(self) -> Any:
@@ -60,3 +60,15 @@ async def test_notes_are_short_however_much_is_shown(side: Side) -> None:
     side.at.arrives(side.asks())
     assert len(side.at.values[side.side.models]) > 24
     assert [len(side.at.values[box]) for box in (side.side.seen, side.side.health)] == [24, 24]
+
+
+@pytest.mark.parametrize(("policy", "open_to_choice"), [("always", True), ("ask", True), ("never", False)])
+async def test_the_policy_is_the_settings_before_the_page_has_loaded(
+    make_settings: Any, policy: str, open_to_choice: bool
+) -> None:
+    assistant = await Assistant.open(make_settings(CITEWISE_WEB=policy))
+    try:
+        web = Side(assistant).side.web
+        assert (web.value, web.interactive) == (policy, open_to_choice)
+    finally:
+        await assistant.close()
