@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from settings import Settings
+from settings import Settings, hand_on
 
 if TYPE_CHECKING:
     import uvicorn
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from graph.turns import Assistant
 
 log = logging.getLogger("citewise")
+
+SHOWN, NOBODY = 1.0, 10.0  # seconds until warming up begins: after a page's first event, and if nobody comes
 
 # Heavy imports stand inside the functions: ingestion's worker process imports this file again.
 
@@ -32,15 +37,15 @@ def main(
     browser: Annotated[bool | None, typer.Option(help="Open the page in a browser.")] = None,
 ) -> None:
     """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
-    import asyncio
-
     from errors import CitewiseError
 
     given = {"port": port, "host": host, "open_browser": browser}
     settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
+    hand_on()
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "aiosqlite", "asyncio", "faiss.loader", "markdown_it"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLogger().level))
+    gc.disable()  # until all is loaded: that takes a tenth less time
     try:
         asyncio.run(serve(settings))
     except CitewiseError as error:
@@ -51,6 +56,9 @@ def main(
 
 async def serve(settings: Settings) -> None:
     """Serve until interrupted. Raises CitewiseError when the port is taken or the library cannot be opened."""
+    from doors.people import admitted
+
+    admitted(settings)  # what is open to others needs a login
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # nothing is sent anywhere
     with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -66,11 +74,10 @@ async def serve(settings: Settings) -> None:
 async def _serve_on(listener: socket.socket, settings: Settings) -> None:
     from graph.turns import Assistant
 
-    assistant = await Assistant.open(
-        settings
-    )  # before the page's imports: what is wrong with the folder is said at once
+    # before the page's imports: what is wrong with the folder is said at once
+    assistant = await Assistant.open(settings, warm=False)
     try:
-        server = _server(assistant)
+        server, served = _server(assistant)
         name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
         url = f"http://{name}:{listener.getsockname()[1]}"
         print(f"Citewise: {url}  (Ctrl+C)", flush=True)
@@ -78,20 +85,17 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
             import webbrowser
 
             webbrowser.open(url)
-        with _ended_by_signals(server):
+        with _ended_by_signals(server), served.serving():
             await server.serve(sockets=[listener])
     finally:
         await assistant.close()
 
 
-def _server(assistant: Assistant) -> uvicorn.Server:
+def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
     """The page behind its guard, not yet serving."""
-    import gradio as gr
     import uvicorn
-    from fastapi import FastAPI
 
-    from ui.chat import build_page
-    from ui.guard import GuardMiddleware
+    from ui.site import build_site
 
     class Server(uvicorn.Server):
         @contextlib.contextmanager
@@ -99,14 +103,57 @@ def _server(assistant: Assistant) -> uvicorn.Server:
             """Left to us: uvicorn raises a signal again when it has ended, and so before the library is closed."""
             yield
 
-    settings = assistant.settings
-    page, mounted_with = build_page(assistant)
-    app = FastAPI(title="Citewise", openapi_url=None)
-    app.add_middleware(GuardMiddleware, host=settings.host)
-    # Too large is said by the library, for one file: the page itself would drop the whole upload.
-    gr.mount_gradio_app(app, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
     logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
-    return Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    site = build_site(assistant)
+    served = WarmingUp(site, assistant.warm)
+    server = Server(uvicorn.Config(served, log_level="warning", timeout_graceful_shutdown=1))
+    site.state.closing.end = lambda: setattr(server, "should_exit", True)  # as Ctrl+C does
+    return server, served
+
+
+class WarmingUp:
+    """The site. What the first turn needs is loaded once a page shows, so that the page need not wait for it."""
+
+    def __init__(self, site: ASGIApp, warm: Callable[[], None]) -> None:
+        self._site, self._warm = site, warm
+        self._timers: list[asyncio.TimerHandle] = []
+        self._shown = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._shown and scope.get("path", "").endswith("/queue/join"):  # a page's first event
+            self._shown = True
+            self._begin_in(SHOWN)
+        await self._site(_uncompressed(scope), receive, send)
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator[None]:
+        self._begin_in(NOBODY)
+        try:
+            yield
+        finally:
+            for timer in self._timers:
+                timer.cancel()
+
+    def _begin_in(self, seconds: float) -> None:
+        self._timers.append(asyncio.get_running_loop().call_later(seconds, self._begin))
+
+    def _begin(self) -> None:
+        self._shown = True
+        for timer in self._timers:
+            timer.cancel()
+        gc.freeze()  # what was loaded stays: the collector need not walk through it
+        gc.enable()
+        self._warm()
+
+
+def _uncompressed(scope: Scope) -> Scope:
+    """A browser of this machine asks for nothing to be compressed: the page's scripts are, anew each time, and that
+    takes longer than to read them. What came through a proxy is left as it is."""
+    names = {name for name, _ in scope.get("headers", ())}
+    here = (scope.get("client") or [""])[0] in ("127.0.0.1", "::1")
+    if not here or names & {b"x-forwarded-for", b"forwarded", b"via"}:
+        return scope
+    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]}
 
 
 @contextlib.contextmanager
@@ -131,8 +178,6 @@ def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
 
 def _not_cancelled(record: logging.LogRecord) -> bool:
     """Pages still open when the program ends are no news: their requests are cancelled without a word."""
-    import asyncio
-
     cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
     message = record.getMessage()
     return not (cancelled or "CancelledError" in message or "graceful shutdown exceeded" in message)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from errors import CitewiseError
 from schema import Message
@@ -41,6 +41,15 @@ class ProviderEntry(BaseModel):
     api_key: SecretStr | None = None
     timeout: float | None = Field(None, gt=0, allow_inf_nan=False)  # seconds
     weight: float = Field(0.0, ge=0, allow_inf_nan=False)  # of those that share the first place
+    input_price: float | None = Field(None, ge=0, allow_inf_nan=False)  # of a million tokens
+    output_price: float | None = Field(None, ge=0, allow_inf_nan=False)
+    currency: str = Field("USD", min_length=1, max_length=8)
+
+    @model_validator(mode="after")
+    def _both_prices(self) -> ProviderEntry:
+        if (self.input_price is None) != (self.output_price is None):
+            raise ValueError("input_price and output_price go together")
+        return self
 
     @field_validator("base_url", mode="after")
     @classmethod

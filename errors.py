@@ -67,6 +67,7 @@ class ModelError(CitewiseError):
 _EXTRAS = {  # what each one brings
     "local": Message(zh="本地 ONNX 模型", en="Local ONNX models"),
     "rerank": Message(zh="本地交叉编码重排器", en="Local cross-encoder rerankers"),
+    "mcp": Message(zh="MCP 工具", en="Tools for MCP programs"),
     "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),
 }
 

@@ -95,10 +95,11 @@ class Library:
         self._keeper.busy = self._queue.busy
 
     @classmethod
-    async def open(cls, settings: Settings, store: Store | None = None) -> Library:
+    async def open(cls, settings: Settings, store: Store | None = None, *, warm: bool = True) -> Library:
         """With the embedded store in `settings.data_dir`, unless another one is given. Raises StoreError."""
         library = await asyncio.to_thread(cls._opened, settings, store)
-        library._threads.submit(library._warm)
+        if warm:
+            library.warm()
         library._keeper.start()
         loop = asyncio.get_running_loop()
 
@@ -333,6 +334,11 @@ class Library:
         )
 
     @property
+    def reranker(self) -> str | None:
+        """The name of the reranker that the settings ask for; None: hits keep the order of the search."""
+        return self._reranker.name if self._reranker else None
+
+    @property
     def notices(self) -> list[Message]:
         """What was lost, as it was found at opening, and is not made up for by now."""
         return self.store.notices if isinstance(self.store, EmbeddedStore) else []
@@ -410,6 +416,15 @@ class Library:
         """What embeds the library, what is to come, and what stands in the way."""
         return await asyncio.to_thread(self._keeper.state)
 
+    @property
+    def on_embedded(self) -> Callable[[int, float], object]:
+        """Told, from any thread, how many texts have got their vectors in how many seconds."""
+        return self._spaces.on_embedded
+
+    @on_embedded.setter
+    def on_embedded(self, listener: Callable[[int, float], object]) -> None:
+        self._spaces.on_embedded = listener
+
     def download_model(self) -> None:
         """Begin to fetch the local model; `embedding_state` tells how far it is."""
         self._keeper.download()
@@ -420,8 +435,11 @@ class Library:
         Raises CitewiseError when a model that is needed for that does not answer."""
         await self._keeper.settle()
 
+    def warm(self) -> None:
+        """Begin to load what the first upload and the first question will need; whoever is earlier waits for it."""
+        self._threads.submit(self._warm)
+
     def _warm(self) -> None:
-        """Load what the first upload and the first question will need."""
         if self._reranker:
             self._reranker.warm()
         self._pipeline.warm()

@@ -24,6 +24,7 @@ def _names(*names: str) -> AliasChoices:
 
 
 Names = Annotated[tuple[str, ...], NoDecode]  # "a, b" in a variable, a list in config.yaml
+Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
 CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 
@@ -40,10 +41,19 @@ class Settings(BaseSettings):
     data_dir: Path = Field(Path("saved_files"), validation_alias=_names("CITEWISE_DATA_DIR", "URI"))
     host: str = Field("127.0.0.1", validation_alias=_names("CITEWISE_HOST"))
     port: int = Field(7860, ge=0, le=65535, validation_alias=_names("CITEWISE_PORT"))
+    # who may come in (doors/people.py): beyond loopback nobody without a login
+    users: Secrets = Field((), validation_alias=_names("CITEWISE_USERS"))  # name:scrypt...., from `cli.py user NAME`
+    api_keys: Secrets = Field((), validation_alias=_names("CITEWISE_API_KEYS"))  # name:key
+    login_days: float = Field(7.0, gt=0, validation_alias=_names("CITEWISE_LOGIN_DAYS"))
+    allowed_hosts: Names = Field((), validation_alias=_names("CITEWISE_ALLOWED_HOSTS"))
     open_browser: bool = Field(True, validation_alias=_names("CITEWISE_OPEN_BROWSER"))
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", validation_alias=_names("CITEWISE_LOG_LEVEL", "LOG_LEVEL")
     )
+    # the program ends some seconds after its last page was closed; never beyond loopback or with a login
+    close_with_browser: bool = Field(False, validation_alias=_names("CITEWISE_CLOSE_WITH_BROWSER"))
+    otel: bool = Field(False, validation_alias=_names("CITEWISE_OTEL"))
+    otel_content: bool = Field(False, validation_alias=_names("CITEWISE_OTEL_CONTENT"))
 
     config_file: Path = Field(Path("config.yaml"), validation_alias=_names("CITEWISE_CONFIG"))
 
@@ -220,7 +230,7 @@ class Settings(BaseSettings):
         word = str(value).lower()
         return "llm" if word in {"true", "1", "yes", "on"} else "none" if word in {"false", "0", "no", "off"} else value
 
-    @field_validator("web_search", "ddgs_engines", "web_allow", mode="before")
+    @field_validator("web_search", "ddgs_engines", "web_allow", "allowed_hosts", "users", "api_keys", mode="before")
     @classmethod
     def _accept_commas(cls, value: Any) -> Any:
         return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
@@ -298,3 +308,10 @@ class _ConfigFile(PydanticBaseSettingsSource):
             return {}
         found = read_config(Path(named or "config.yaml"), self._variables, Settings.model_fields)
         return {CONFIG_ONLY if name == "llm_providers" else name: value for name, value in found.items()}
+
+
+def hand_on() -> None:
+    """What .env says to LangSmith and OpenTelemetry, which read the process's environment, into it."""
+    for name, value in dotenv_values(".env", encoding="utf-8").items():
+        if value and name.startswith(("LANGSMITH_", "LANGCHAIN_", "OTEL_")):
+            os.environ.setdefault(name, value)

@@ -20,6 +20,8 @@ BENCHMARKS = {
     "store": "benchmarks.store",
     "crash": "benchmarks.crash",
     "turns": "benchmarks.turns",
+    "startup": "benchmarks.startup",
+    "load": "benchmarks.load",
     "failover": "benchmarks.failover",
     "coverage": "benchmarks.coverage",
     "ssrf": "benchmarks.ssrf",

@@ -36,6 +36,7 @@ from nodes.events import (
     Reset,
     Token,
     Traced,
+    TurnBegun,
 )
 from schema import Chunking, Message, Source
 from web.sources import SourceProgress
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Added", "Answer", "Answered", "AsyncCitewise", "Chunking", "Citewise", "CitewiseError", "Evaluated", "Event",
     "EvidenceFound", "Failed", "Gathered", "Offer", "PlanMade", "Replied", "Reset", "Source",
-    "SourceProgress", "Token", "Traced", "aopen", "open",
+    "SourceProgress", "Token", "Traced", "TurnBegun", "aopen", "open",
 ]  # fmt: skip
 
 

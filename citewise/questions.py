@@ -89,9 +89,9 @@ class Questions(Opened):
         web: bool | None = None,
         conversation: str | None = None,
     ) -> AsyncGenerator[Event, None]:
-        """What happens on the way to an answer: `PlanMade`, `Gathered` for pages of the web, `EvidenceFound`, `Token`
-        by token, `Reset` where another model begins anew, `Answered`, `Evaluated`, or `Failed`. Where the web may have
-        more, `Offer` comes last: "yes" as the next question of the conversation accepts it.
+        """What happens on the way to an answer: `TurnBegun`, `PlanMade`, `Gathered` for pages of the web,
+        `EvidenceFound`, `Token` by token, `Reset` where another model begins anew, `Answered`, `Evaluated`, `Failed`.
+        Where the web may have more, `Offer` comes last: "yes" as the next question of the conversation accepts it.
 
             for event in library.stream("..."):  # `async for` where it is asynchronous
                 if isinstance(event, citewise.Token):

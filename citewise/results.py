@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-import schema
 from errors import CitewiseError
-from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, PlanMade, Replied, Traced
-from schema import Coverage, Message, Plan, Stored, Trace, Verdict
-from web.visit import Gathered
+from graph.heard import Answer, Heard
+from schema import Message, Stored
+
+__all__ = ["Added", "Answer", "Heard", "Names", "names_of"]
 
 Names = Sequence[str] | str
 
@@ -21,79 +20,6 @@ class Added(NamedTuple):
     stored: list[Stored]
     failed: dict[str, CitewiseError]
     skipped: list[tuple[str, Message]]
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(schema.Answer):
-    """`str(answer)` is its text with markers; `statements` hold the checked citations, `sources` what they point to.
-
-    What is no question gets a hint as text, without sources.
-    """
-
-    verdict: Verdict | None = None  # None: not evaluated
-    plan: Plan | None = None  # how the question was understood
-    trace: Trace | None = None
-    coverage: Coverage | None = None  # whether the library holds what was asked; None: answered before, or no question
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass
-class Heard:
-    """What a turn has told, to be made an answer of."""
-
-    plan: Plan = field(default_factory=Plan)
-    notices: tuple[Message, ...] = ()
-    text: str = ""  # that is no answer
-    found: schema.Answer | None = None
-    verdict: Verdict | None = None
-    trace: Trace | None = None
-    coverage: Coverage | None = None
-    searched: bool = False  # the web
-
-    def hear(self, event: Event) -> None:
-        """Raises the CitewiseError that has ended the turn."""
-        match event:
-            case Failed(error):
-                raise error
-            case PlanMade():
-                self.plan, self.notices = event.plan, event.notices
-            case Replied(text):
-                self.text = text
-            case Gathered():
-                self.searched = True
-            case EvidenceFound():
-                self.coverage = event.coverage
-            case Answered():
-                self.found = event.answer
-            case Evaluated():
-                self.verdict = event.verdict
-            case Traced():
-                self.trace = event.trace
-
-    def answer(self) -> Answer:
-        if self.found is None:
-            return Answer(
-                self.text, language=self.plan.language, answered_by="", notices=self.notices, plan=self.plan,
-                trace=self.trace,
-            )  # fmt: skip
-        given = {field.name: getattr(self.found, field.name) for field in fields(schema.Answer)}
-        given["notices"] = (*self.notices, *self.found.notices)
-        if self.coverage and not self.coverage.covered:
-            given["notices"] += (_not_covered(self.coverage, web_may_help=not (self.searched or self.plan.scope)),)
-        return Answer(**given, verdict=self.verdict, plan=self.plan, trace=self.trace, coverage=self.coverage)
-
-
-def _not_covered(coverage: Coverage, web_may_help: bool) -> Message:
-    score = f"{coverage.score:.2f} < {coverage.threshold:.2f}"
-    remedy = Message(zh="请补充相关文件。", en="Add files on it.")
-    if web_may_help:
-        remedy = Message(zh="请补充相关文件，或用 web=True 上网搜索。", en="Add files on it, or ask with web=True.")
-    return Message(
-        zh=f"知识库似乎没有涵盖这个问题（{score}）。{remedy.zh}",
-        en=f"The library does not seem to cover this question ({score}). {remedy.en}",
-    )
 
 
 def names_of(given: Names) -> tuple[str, ...]:

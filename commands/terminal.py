@@ -40,9 +40,10 @@ def read_settings() -> Settings:
     """Raises CitewiseError where they cannot be read."""
     from pydantic import ValidationError
 
-    from settings import Settings
+    from settings import Settings, hand_on
 
     try:
+        hand_on()
         return Settings()
     except (ValidationError, UnicodeDecodeError) as error:
         raise CitewiseError(

@@ -16,6 +16,9 @@ graph for one message and hands out its events.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from langgraph.graph import END, START, StateGraph
 
 from nodes.answer import answer
@@ -36,18 +39,22 @@ from nodes.state import State
 from nodes.unknown import unknown
 
 
-def build_graph() -> StateGraph[State, Context, State, State]:
-    """The graph, not compiled: whoever runs it brings the checkpointer."""
-    graph = StateGraph(State, context_schema=Context)
-    graph.add_node("route", route)
-    graph.add_node("save", save)
-    graph.add_node("fetch_web", fetch_web)
-    graph.add_node("retrieve", retrieve)
-    graph.add_node("answer", answer)
-    graph.add_node("evaluate", evaluate)
-    graph.add_node("offer", offer)
-    graph.add_node("recall", recall)
-    graph.add_node("unknown", unknown)
+def build_graph(
+    prepared: Callable[[str, Any], Any] = lambda _, node: node, context: type[Any] | None = Context
+) -> StateGraph[State, Any, State, State]:
+    """The graph, not compiled: whoever runs it brings the checkpointer.
+
+    Each node is `prepared`, by its name, for those who cannot hand in a context (graph/studio.py)."""
+    graph = StateGraph(State, context_schema=context)
+    graph.add_node("route", prepared("route", route))
+    graph.add_node("save", prepared("save", save))
+    graph.add_node("fetch_web", prepared("fetch_web", fetch_web))
+    graph.add_node("retrieve", prepared("retrieve", retrieve))
+    graph.add_node("answer", prepared("answer", answer))
+    graph.add_node("evaluate", prepared("evaluate", evaluate))
+    graph.add_node("offer", prepared("offer", offer))
+    graph.add_node("recall", prepared("recall", recall))
+    graph.add_node("unknown", prepared("unknown", unknown))
 
     graph.add_edge(START, "route")
     graph.add_conditional_edges("route", after_route, ["save", "fetch_web", "retrieve", "unknown"])

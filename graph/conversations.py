@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import aiosqlite
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -17,26 +19,43 @@ from langgraph.types import Command, Interrupt
 import schema
 from errors import StoreError
 from graph.build import build_graph
+from graph.monitoring import Spans
+from graph.titles import Titles, bring_up_to_date, thread_of
 from nodes import state as turn_state
 from nodes.context import Context
 from nodes.events import Offer
-from nodes.state import State
+from nodes.state import Record, State
 from schema import Message
 
 log = logging.getLogger(__name__)
+__all__ = ["Conversations", "Turn", "config_of", "thread_of", "turns_of", "unsaved"]
 
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
 
 
-class Conversations:
-    """The compiled graph with its checkpoints."""
+@dataclass(frozen=True)
+class Turn:
+    """A message with what came of it. `id` is that of the question, and of the turn."""
 
-    def __init__(self, saver: AsyncSqliteSaver) -> None:
-        self._saver = saver
+    id: str
+    question: str
+    files: tuple[str, ...] = ()
+    reply: str = ""
+    record: Record | None = None
+    running: bool = False  # what is still to come of it is not here yet
+    thread: str = ""  # that it stands in
+
+
+class Conversations:
+    """The compiled graph with its checkpoints, and the list of them."""
+
+    def __init__(self, saver: AsyncSqliteSaver, spans: Spans | None = None) -> None:
+        self._saver, self._spans = saver, spans
+        self.titles = Titles(saver.conn, saver.lock)
         self._graph = build_graph().compile(checkpointer=saver)
 
     @classmethod
-    async def open(cls, path: Path) -> Conversations:
+    async def open(cls, path: Path, spans: Spans | None = None) -> Conversations:
         """Raises StoreError when the file cannot be used."""
         try:
             connection = await aiosqlite.connect(path)
@@ -44,22 +63,28 @@ class Conversations:
                 serde = JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())
                 saver = AsyncSqliteSaver(connection, serde=serde)
                 await saver.setup()
+                await asyncio.to_thread(bring_up_to_date, path, serde)
             except BaseException:
                 await connection.close()
                 raise
         except sqlite3.Error as error:
             raise _unusable(path, error) from error
-        return cls(saver)
+        return cls(saver, spans)
 
     async def close(self) -> None:
         await self._saver.conn.close()
+        if self._spans is not None:
+            await asyncio.to_thread(self._spans.close)
 
     async def run(self, thread_id: str, state: State | Command[bool], context: Context) -> Offer | None:
         """One turn, from the message, or the answer to an offer, to the last node or the offer that it waits at.
 
         One checkpoint at its end: what each step has found is shown at once but stored only when the turn ends, waits
         or is stopped; to store it at every step costs as much as answering."""
-        ended = await self._graph.ainvoke(state, config_of(thread_id), context=context, durability="exit")
+        config = config_of(thread_id)
+        if self._spans is not None:
+            config["callbacks"] = [self._spans]
+        ended = await self._graph.ainvoke(state, config, context=context, durability="exit")
         return _offered(ended.get("__interrupt__", ()))
 
     async def offer(self, thread_id: str) -> Offer | None:
@@ -76,8 +101,24 @@ class Conversations:
         snapshot = await self._graph.aget_state(config_of(thread_id))
         return list(snapshot.values.get("messages", []))
 
+    async def turns(self, thread_id: str) -> list[Turn]:
+        """Oldest first."""
+        return [replace(turn, thread=thread_id) for turn in turns_of(await self.history(thread_id))]
+
+    async def removals(self, thread_id: str, turn: str) -> list[RemoveMessage]:
+        """What takes a turn and all that came after it out of the conversation. Raises KeyError for an unknown one."""
+        ids = [str(message.id) for message in await self.history(thread_id)]
+        if turn not in ids:
+            raise KeyError(turn)
+        return [RemoveMessage(id=one) for one in ids[ids.index(turn) :]]
+
     async def forget(self, thread_id: str) -> None:
         await self._saver.adelete_thread(thread_id)
+        await self.titles.forget(thread_id)
+
+    async def rename(self, thread_id: str, title: str) -> None:
+        await self.titles.rename(thread_id, title)
+        await self.titles.keep(thread_id, await self.history(thread_id))
 
     async def keep_stopped(self, thread_id: str, asked: HumanMessage, text: str) -> None:
         """What was said before the stop, unless the whole reply is in the conversation already."""
@@ -109,6 +150,26 @@ class Conversations:
                 await self._saver.conn.commit()
         except sqlite3.Error as error:
             log.warning("old checkpoints could not be deleted: %s", error)
+
+    async def over(self, thread_id: str) -> None:
+        """After a turn, however it ended: one checkpoint is left, and the list knows what was said."""
+        await self.prune(thread_id)
+        try:
+            if await self.titles.lists(thread_id):
+                await self.titles.keep(thread_id, await self.history(thread_id))
+        except sqlite3.Error as error:
+            log.warning("the conversation could not be read: %s", error)
+
+
+def turns_of(messages: Sequence[AnyMessage]) -> list[Turn]:
+    turns: list[Turn] = []
+    for message in messages:
+        if message.type == "human":
+            files = tuple(message.additional_kwargs.get("files", []))
+            turns.append(Turn(str(message.id), str(message.content), files))
+        elif turns:
+            turns[-1] = replace(turns[-1], reply=str(message.content), record=Record.of(message))
+    return turns
 
 
 def _offered(interrupts: Sequence[Interrupt]) -> Offer | None:

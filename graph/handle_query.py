@@ -21,7 +21,8 @@ from answering.evidence import pack
 from errors import CitewiseError
 from evaluation.citations import CheckedSources
 from graph.asking import unfit
-from graph.turns import LONGEST_MESSAGE, Assistant
+from graph.problems import LONGEST_MESSAGE
+from graph.turns import Assistant
 from nodes.answer import NOTHING, UNRELATED, in_sections, left_out
 from nodes.fetch_web import SWITCHED_OFF
 from providers.llm import Model

@@ -9,29 +9,36 @@ import json
 import logging
 import sqlite3
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 from weakref import WeakValueDictionary
 
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langgraph.types import Command
 
 from errors import CitewiseError
-from graph.conversations import Conversations, unsaved
+from graph.conversations import Conversations, Turn, unsaved
+from graph.going import Going
+from graph.metrics import Metrics
+from graph.monitoring import open_spans
+from graph.problems import LONGEST_MESSAGE, internal, lapsed, replaced, too_long
+from graph.titles import ConversationInfo
 from library import Library
 from nodes.context import Context
-from nodes.events import Event, Failed, Offer, Progress, Reset, Token
+from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun
 from nodes.memory import Memory
 from nodes.searches import Searches
 from nodes.state import Controls, State, Upload
 from planning.agreement import read_agreement
 from providers.llm import Chain
-from schema import Message
+from schema import Message, Plan
 from settings import Settings
 from stores.answers import AnswerStore
+from stores.feedback import FEEDBACK, FeedbackStore
 from stores.pages import PageStore
 from text import language_of
 from web.sources import Sources
@@ -44,7 +51,6 @@ _STOPPED_STORING = Message(
     zh="（已停止；文件仍在后台保存，可在“知识库”页查看或取消）",
     en="(stopped; the files go on being saved in the background: the Library page shows and cancels them)",
 )
-LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,11 @@ class Request:
     uploads: tuple[Upload, ...] = ()
     controls: Controls = field(default_factory=Controls)
     agree: bool | None = None  # to what was offered; the message is then empty
+    replaces: str | None = None  # the turn that this one stands in for, with all that came after it
+    plan: Plan | None = None  # to be followed to the letter; the message is what was asked
+    listed: bool = False  # the conversation: those of programs are not
+    history: tuple[AnyMessage, ...] = ()  # of a conversation that is kept elsewhere: the thread is new
+    files: tuple[str, ...] = ()  # that the message came with when it was sent first; `uploads` name their own
 
     def __post_init__(self) -> None:
         """Half a surrogate pair, as browsers send it, is no character: nothing that is stored or sent may hold it."""
@@ -71,27 +82,43 @@ class Assistant:
         self.pages = PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
         self.sources = Sources(settings, library, self.pages)
         self._conversations = conversations
+        self.metrics = Metrics()
+        library.on_embedded = self.metrics.embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
+        self._going: list[Going] = []
+        self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._answers = AnswerStore(path, entries, settings.answer_cache_days) if entries else None
         self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
 
     @classmethod
-    async def open(cls, settings: Settings) -> Assistant:
+    async def open(cls, settings: Settings, *, warm: bool = True) -> Assistant:
         """Raises CitewiseError when the library or the conversations cannot be opened."""
-        library = await Library.open(settings)
+        spans = open_spans(settings)
+        library = await Library.open(settings, warm=False)
         try:
-            conversations = await Conversations.open(Path(settings.data_dir) / "conversations.sqlite")
+            conversations = await Conversations.open(Path(settings.data_dir) / "conversations.sqlite", spans)
         except CitewiseError:
             await library.close()
             raise
-        return cls(settings, library, conversations)
+        assistant = cls(settings, library, conversations)
+        if warm:
+            assistant.warm()
+        return assistant
+
+    def warm(self) -> None:
+        """Begin to load what the first turn will need."""
+        self.library.warm()
+        self.chain.warm()
 
     async def close(self) -> None:
+        for going in list(self._going):
+            await going.stop()
         await self.chain.close()
         if self._answers is not None:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
             self._answers.close()
+        self.feedback.close()
         await self.sources.close()
         await asyncio.to_thread(self.pages.close)
         await self.library.close()
@@ -102,8 +129,15 @@ class Assistant:
 
         Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
         """
+        with self.metrics.turn() as watched:
+            async with aclosing(self._told(request)) as events:
+                async for event in events:
+                    watched.saw(event)
+                    yield event
+
+    async def _told(self, request: Request) -> AsyncGenerator[Event, None]:
         if len(request.message) > LONGEST_MESSAGE:
-            yield Failed(_too_long(len(request.message)))
+            yield Failed(too_long(len(request.message)))
             return
         said: list[str] = []
         storing = False
@@ -112,14 +146,17 @@ class Assistant:
         async with self._turn(thread):
             if (agreeing := await self._agreeing(request, seen)) is None:
                 if request.agree:
-                    yield Failed(_lapsed())
+                    yield Failed(lapsed())
                 return
             request = agreeing
             language = language_of(request.message)
-            asked = HumanMessage(
-                request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [u.name for u in request.uploads]}
-            )
+            files = [upload.name for upload in request.uploads] or list(request.files)
+            asked = HumanMessage(request.message, id=str(uuid.uuid4()), additional_kwargs={"files": files})
             try:
+                if request.listed and (asked.content or files):
+                    await kept.titles.begin(thread, request.message, files)
+                if asked.content or request.agree is None:
+                    yield TurnBegun(str(asked.id))
                 async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
                         if isinstance(event, Token):
@@ -140,16 +177,46 @@ class Assistant:
             except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
                 error_id = uuid.uuid4().hex[:8]
                 log.exception("turn failed, error id %s", error_id)
-                failure = _internal(error_id, defect)
+                failure = internal(error_id, defect)
                 await kept.keep(thread, asked, failure.message.to(language))
                 yield Failed(failure, error_id)
             finally:
-                await asyncio.shield(kept.prune(thread))
+                await asyncio.shield(kept.over(thread))
                 _keep_what_is_loaded()
+
+    def begin(self, request: Request) -> Going:
+        """A turn that goes on whoever looks at it; it ends by itself, by `Going.stop`, or when the program does."""
+        going = Going(request, self.run_turn(request))
+        self._going.append(going)
+        going.task.add_done_callback(lambda _: self._going.remove(going))
+        return going
+
+    def going(self, thread_id: str) -> Going | None:
+        """The turn that was begun last of those that still run in a conversation."""
+        return next((one for one in reversed(self._going) if one.request.thread_id == thread_id), None)
+
+    async def conversations(self, user: str = "", find: str = "") -> list[ConversationInfo]:
+        """Those that the user began on the page, newest first; of them those that hold every word of `find`."""
+        return await self._conversations.titles.listed(user, find)
+
+    async def rename(self, thread_id: str, title: str) -> None:
+        """An empty title: the first question again."""
+        await self._conversations.rename(thread_id, title)
 
     async def history(self, thread_id: str) -> list[AnyMessage]:
         """The conversation as it is stored, oldest message first; `Record.of` gives what stands beside a reply."""
         return await self._conversations.history(thread_id)
+
+    async def turns(self, thread_id: str) -> list[Turn]:
+        """The conversation by turns, oldest first."""
+        return await self._conversations.turns(thread_id)
+
+    async def turn(self, thread_id: str, turn: str) -> Turn | None:
+        """Also one that still runs, as soon as its answer is there."""
+        stored = next((one for one in await self.turns(thread_id) if one.id == turn), None)
+        going = self.going(thread_id)
+        begun = going.turn if going and (stored is None or stored.record is None) else None
+        return begun if begun and begun.id == turn else stored
 
     async def offer(self, thread_id: str) -> Offer | None:
         """What the conversation waits for the person to agree to, by `Request.agree`, a yes or a no."""
@@ -159,20 +226,28 @@ class Assistant:
         """Delete a conversation."""
         async with self._turn(thread_id):
             await self._conversations.forget(thread_id)
+            await asyncio.to_thread(self.feedback.forget, thread_id)
+
+    def context(self, emit: Callable[[Event], None]) -> Context:
+        """Of one turn, for the graph's nodes."""
+        model = self.chain.model()
+        searches = Searches(self.library, model)
+        return Context(self.settings, self.library, self.pages, self._memory(), searches, emit, model)
 
     async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
+        messages: list[Any] = [*await self._given_up(request), *request.history, asked]
         state: State = {
-            "messages": [asked] if asked.content or request.agree is None else [],
+            "messages": messages if asked.content or request.agree is None else [],
             "uploads": list(request.uploads),
             "controls": request.controls,
+            "given": request.plan,
             "saved": False,
             "remembered": None,
             "web": None,
         }
         begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
-        model, events = self.chain.model(), asyncio.Queue[Event | None]()
-        searches = Searches(self.library, model)
-        context = Context(self.settings, self.library, self.pages, self._memory(), searches, events.put_nowait, model)
+        events = asyncio.Queue[Event | None]()
+        context = self.context(events.put_nowait)
         running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:
@@ -183,7 +258,16 @@ class Assistant:
         finally:
             running.cancel()
             await asyncio.wait([running])
-            searches.cancel()
+            context.searches.cancel()
+
+    async def _given_up(self, request: Request) -> list[RemoveMessage]:
+        """Taken out together with what comes instead: a turn that fails takes nothing away. Raises CitewiseError."""
+        if request.replaces is None:
+            return []
+        try:
+            return await self._conversations.removals(request.thread_id, request.replaces)
+        except KeyError:
+            raise replaced() from None
 
     async def _agreeing(self, request: Request, seen: Offer | None) -> Request | None:
         """A yes or a no where one is waited for, by a button or in words; None for a button that comes too late, when
@@ -212,44 +296,3 @@ def _keep_what_is_loaded() -> None:
     """Once, when the first turn has brought in every module: what is there by now stays, and the garbage collector
     need not walk through it, which takes 100 ms in the middle of every 20th answer."""
     gc.freeze()
-
-
-def _too_long(length: int) -> CitewiseError:
-    return CitewiseError(
-        "file",
-        Message(
-            zh=f"消息有 {length} 个字符，超过了 {LONGEST_MESSAGE} 的上限。",
-            en=f"The message has {length} characters, more than the limit of {LONGEST_MESSAGE}.",
-        ),
-        [
-            Message(
-                zh="请把长文本存成 .txt 或 .md 文件上传，再简短地提问。",
-                en="Upload a long text as a .txt or .md file, and ask briefly.",
-            )
-        ],
-    )
-
-
-def _lapsed() -> CitewiseError:
-    return CitewiseError(
-        "not_found",
-        Message(zh="这个提议已经过期。", en="This offer has lapsed."),
-        [Message(zh="请再问一次，或直接写“上网搜索：……”。", en="Ask again, or write “search the web for …”.")],
-    )
-
-
-def _internal(error_id: str, defect: Exception) -> CitewiseError:
-    return CitewiseError(
-        "internal",
-        Message(
-            zh=f"出现了内部错误（编号 {error_id}，{type(defect).__name__}）。",
-            en=f"Something went wrong inside (id {error_id}, {type(defect).__name__}).",
-        ),
-        [
-            Message(
-                zh="请重试；如果仍然出错，请附上编号和日志反馈问题。",
-                en="Try again; if it happens again, report it with this id and the log.",
-            )
-        ],
-        still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
-    )

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +47,7 @@ class Spaces:
         self._embedders: dict[str, Embedder | None] = {}  # in this process; None: nobody here can embed in it
         self._wrong: dict[str, bool] = {}  # whether the settings ask for another
         self.on_trouble: Callable[[], object] = lambda: None
+        self.on_embedded: Callable[[int, float], object] = lambda texts, seconds: None
         self.coming: Space | None = None
         self.problem: Message | None = None  # why a model does not answer, until it does
 
@@ -187,7 +190,10 @@ class Spaces:
 
     def embed_indexed(self, texts: Sequence[str], terms: Sequence[str], space: Space, over: str) -> Vectors:
         """Row by row, in a space that needs no model, of texts whose search terms are known, joined by spaces."""
-        found: Vectors = self._pool.run(over, lambda worker: _by_worker(worker, "embed_indexed", space, texts, terms))
+        with self._told(len(texts)):
+            found: Vectors = self._pool.run(
+                over, lambda worker: _by_worker(worker, "embed_indexed", space, texts, terms)
+            )
         return found
 
     def embed_questions(self, questions: Sequence[str], space: Space, over: str) -> dict[str, Vectors]:
@@ -206,7 +212,8 @@ class Spaces:
         size = _BATCH if space.provider in embeddings.REMOTE else _LOCAL_BATCH if dear else max(len(new), 1)
         for place in range(0, len(new), size):
             some = new[place : place + size]
-            done = self._without_refused(job, some, space, over, refused)
+            with self._told(len(some)):
+                done = self._without_refused(job, some, space, over, refused)
             if dear:
                 self._cache.put(space, {mark + text: vector for text, vector in done.items()})
                 tick(len(some))
@@ -214,6 +221,12 @@ class Spaces:
         if refused:
             self.note(refused[0])
         return found
+
+    @contextmanager
+    def _told(self, texts: int) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.on_embedded(texts, time.perf_counter() - began)
 
     def _without_refused(
         self, job: str, texts: Sequence[str], space: Space, over: str, refused: list[EmbeddingError]

@@ -1,4 +1,4 @@
-"""Context: what every node is handed. Made once per turn; `memory`, `searches` and `steps` are the turn's own."""
+"""Context: what every node is handed. Made once per turn; what is not a setting or a store is the turn's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nodes.events import Event
 from nodes.memory import Memory
 from nodes.searches import Searches
 from providers.llm import Model
-from schema import Message, Step, Trace
+from schema import Considered, Message, Step, Trace
 from settings import Settings
 from stores.pages import PageStore
 
@@ -27,6 +27,7 @@ class Context:
     emit: Callable[[Event], None]  # LangGraph's own stream wakes the loop through a socket for every token
     model: Model | None = None
     steps: list[Step] = field(default_factory=list)
+    considered: list[Considered] = field(default_factory=list)  # by the last search
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
@@ -44,4 +45,4 @@ class Context:
     @property
     def trace(self) -> Trace:
         """How the turn has come about so far."""
-        return Trace(tuple(self.model.calls) if self.model else (), tuple(self.steps))
+        return Trace(tuple(self.model.calls) if self.model else (), tuple(self.steps), tuple(self.considered))

@@ -11,6 +11,13 @@ from web.visit import Gathered
 
 
 @dataclass(frozen=True, slots=True)
+class TurnBegun:
+    """The first event: the turn is known by the id of its question."""
+
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlanMade:
     """What was understood, and what will be done differently from what was asked, and why."""
 
@@ -93,7 +100,8 @@ class Failed:
 
 
 Event = (
-    PlanMade
+    TurnBegun
+    | PlanMade
     | Progress
     | Gathered  # a page of the web on its way
     | EvidenceFound

@@ -49,6 +49,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if run is not None and run.notices:
         evidence = replace(evidence, notices=(*run.notices, *evidence.notices))
     context.steps.extend(_noted(step, evidence) for step in evidence.steps)
+    context.considered[:] = evidence.considered
     found = covered(evidence, context.settings, context.library.chunk_count())
     runtime.context.emit(EvidenceFound(evidence, found))
     policy: WebPolicy = "never" if limited or run is not None else web_policy(state, context.settings)
@@ -220,6 +221,10 @@ async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Pla
         confidence=0.5,
         notices=(*evidence.notices, *([notice] if notice else [])),
         overview=True,
+        considered=tuple(
+            replace(one, fate="overview", place=0) if one.fate in ("kept", "joined") else one
+            for one in evidence.considered
+        ),
     )
 
 

@@ -23,12 +23,15 @@ from schema import Language, Message, Plan
 
 async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, controls = runtime.context, state["controls"]
+    if (given := state.get("given")) is not None:
+        context.emit(PlanMade(given, tuple(not_limited(given))))
+        return {"plan": given}
     wish = read_wish(last_message(state)) if not state["uploads"] else Wish(False, last_message(state))
     plan = _repeated(state) if wish.anew and not wish.message else None
     notices: list[Message] = []
     if plan is None:
         with context.timed("plan"):
-            plan, notices = await _planned(wish.message or last_message(state), state, context, wish.anew)
+            plan, notices = await planned(wish.message or last_message(state), state, context, wish.anew)
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew or plan.anew})
     aside = "retrieve" in plan.actions and (not plan.urls or plan.scope or state["uploads"])  # there is more to answer
     if "fetch_web" in plan.actions and aside and web_policy(state, context.settings) == "never":
@@ -38,7 +41,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     return {"plan": plan}
 
 
-async def _planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
+async def planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
     uploads, library = [upload.name for upload in state["uploads"]], known_names(context.library)
     doc_sets = context.library.doc_sets()

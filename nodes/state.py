@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.channels import UntrackedValue
 from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, field_validator
+from typing_extensions import TypedDict  # of Python before 3.12, pydantic cannot describe the other one
 
 from ingestion.readers import clean_path
 from schema import (
@@ -73,6 +74,7 @@ class State(TypedDict, total=False):
     # of this turn alone, never in a checkpoint
     uploads: Annotated[list[Upload], UntrackedValue]
     controls: Annotated[Controls, UntrackedValue]
+    given: Annotated[Plan | None, UntrackedValue]  # as the person has changed it: it is followed to the letter
     saved: Annotated[bool, UntrackedValue]  # at least one file of this turn is in the library now
     evidence: Annotated[Evidence, UntrackedValue]
     coverage: Annotated[Coverage, UntrackedValue]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from providers.breaker import Breaker
@@ -98,7 +98,7 @@ class Attempt:
 
     def _record(self, error: Message | None) -> None:
         request, seconds = self._request, time.monotonic() - self._started
-        model = request.model or self._provider.model
-        request.record(
-            Call(request.purpose, self._provider.name, model, seconds, self._first, *self._tokens, error=error)
-        )
+        provider, model = self._provider, request.model or self._provider.model
+        cost = provider.cost(model, self._tokens)
+        call = Call(request.purpose, provider.name, model, seconds, self._first, *self._tokens, error)
+        request.record(call if cost is None else replace(call, cost=cost, currency=provider.currency))

@@ -30,6 +30,8 @@ class Provider:
     temperature: float = 0.0
     weight: float = 0.0
     key_set_as: str = ""  # the variable of its key; "": the usual one
+    prices: tuple[float, float] | None = None  # of a million tokens in and out
+    currency: str = ""
 
     @property
     def label(self) -> str:
@@ -50,6 +52,13 @@ class Provider:
     def local(self) -> bool:
         """On this machine: no proxy stands between."""
         return (urlsplit(self.base_url).hostname or "") in ("localhost", "127.0.0.1", "::1")
+
+    def cost(self, model: str, tokens: tuple[int | None, int | None]) -> float | None:
+        """Of a request, by the prices of its model; None where these or the tokens are not known."""
+        read, written = tokens
+        if self.prices is None or model != self.model or read is None or written is None:
+            return None
+        return (read * self.prices[0] + written * self.prices[1]) / 1_000_000
 
     @property
     def key_variable(self) -> str:
@@ -103,6 +112,17 @@ def _listed(settings: Settings, entry: ProviderEntry) -> Provider | None:
             return None
         model = getattr(settings, f"{name}_model")
         base_url = getattr(settings, f"{name}_base_url") or OPENAI_URL
+    prices = (
+        None if entry.input_price is None or entry.output_price is None else (entry.input_price, entry.output_price)
+    )
     return Provider(
-        name, model or "", (base_url or "").rstrip("/"), key, timeout, settings.llm_temperature, entry.weight
+        name,
+        model or "",
+        (base_url or "").rstrip("/"),
+        key,
+        timeout,
+        settings.llm_temperature,
+        entry.weight,
+        prices=prices,
+        currency=entry.currency if prices else "",
     )

@@ -58,6 +58,9 @@ class Chain:
         self._retired: list[Link] = []
         ollama = next((link.provider for link in self._links if link.provider.name == "ollama"), None)
         self._watch = Watch(ollama.base_url, ollama.model, self._ollama_changed) if ollama else None
+
+    def warm(self) -> None:
+        """Begin to load what the first call will need; a call that is earlier waits for it."""
         if self._present():
             warm_up()
 

@@ -59,7 +59,13 @@ _said = lru_cache(256)(_Said)  # some 40 KB each; a turn that searches twice fin
 
 def distinct(hits: Sequence[Hit], count: int) -> tuple[Hit, ...]:
     """At most so many hits, best first, without those that nearly repeat a better one; it names their documents."""
+    return told_apart(hits, count)[0]
+
+
+def told_apart(hits: Sequence[Hit], count: int) -> tuple[tuple[Hit, ...], dict[int, int]]:
+    """The distinct ones, and of each that repeats one of them the chunk that it repeats."""
     kept: list[Hit] = []
+    repeats: dict[int, int] = {}
     alike: defaultdict[tuple[str, ...], list[tuple[int, _Said]]] = defaultdict(list)  # places in `kept`, by what tells
     for hit in hits:
         said = _said(hit.text)
@@ -70,9 +76,10 @@ def distinct(hits: Sequence[Hit], count: int) -> tuple[Hit, ...]:
                 kept.append(hit)
             continue
         first = kept[place]
+        repeats[hit.chunk_id] = first.chunk_id
         if (hit.document, hit.doc_set) != (first.document, first.doc_set):
             kept[place] = replace(first, also_in=tuple(dict.fromkeys([*first.also_in, _named(hit, first)])))
-    return tuple(kept)
+    return tuple(kept), repeats
 
 
 def _named(hit: Hit, beside: Hit) -> str:

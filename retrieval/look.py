@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from providers.base import Embedder, EmbeddingError
 from retrieval.calibration import Calibration
+from retrieval.considering import left_behind
 from retrieval.hyde import Imagined, Languages
 from retrieval.judging import Asked, joined, judged, own_language_first
 from retrieval.lexical import Weighted
 from retrieval.strategies import STRATEGIES, Query
-from schema import Hit, Language, Message, Scope, StrategyName
+from schema import Considered, Hit, Language, Message, Scope, StrategyName
 from settings import Settings
 from stores.base import SpaceChanged, Store
 from text import detect_language, language_of, question_terms
@@ -30,6 +31,7 @@ class Found:
     hits: tuple[Hit, ...]
     confidence: float
     strategy: StrategyName  # the one that ran
+    behind: tuple[Considered, ...] = ()  # what is not among the hits
 
 
 class Look:
@@ -84,8 +86,9 @@ class Look:
         ran: StrategyName = "keyword" if self._embedder is None and self.strategy in _BY_VECTORS else self.strategy
         look = STRATEGIES["default" if self.strategy == "default" else ran]
         forms = [Asked(query, own_language_first(query, look(query))) for query in queries]
-        hits, confidence = judged(forms, joined(forms)[: self._count])
-        return Found(hits, confidence, ran)
+        candidates = joined(forms)
+        hits, confidence = judged(forms, candidates[: self._count])
+        return Found(hits, confidence, ran, left_behind(queries[0], candidates, self._count))
 
     def _query(self, question: str, history: Sequence[str] = ()) -> Query:
         if question not in self._queries:

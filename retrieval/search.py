@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers import LLMReranker, Reranker
-from retrieval.doubles import distinct
+from retrieval.considering import considered
+from retrieval.doubles import told_apart
 from retrieval.hyde import Hypothetical, Imagined
 from retrieval.look import Found, Look
 from retrieval.rerank import MOST, rerank
@@ -71,18 +72,20 @@ async def search(
     if imagined.failure:
         notices.append(_not_imagined(imagined.failure))
     hits, confidence = found.hits, found.confidence
+    repeats: dict[int, int] = {}
     if in_context:
-        hits = await asyncio.to_thread(distinct, hits, count)
+        hits, repeats = await asyncio.to_thread(told_apart, hits, count)
+    ranked = given = hits
     if reranker and hits:
         again = await rerank(look.question, hits, confidence, reranker, settings)
-        hits, confidence, steps = again.hits, again.confidence, [*steps, again.step]
+        ranked, confidence, steps = again.hits, again.confidence, [*steps, again.step]
         notices += again.notices
         wanted = top_k or settings.rerank_top_k if again.done else wanted
     elif settings.reranker == "llm" and parts.model is None:
         steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
-    hits = hits[:wanted]
+    hits = kept = ranked[:wanted]
     if in_context:
-        hits = await asyncio.to_thread(merged, hits, parts.store, settings.max_context_length)
+        hits = await asyncio.to_thread(merged, kept, parts.store, settings.max_context_length)
     log.debug("%s found %d for %r, confidence %.3f", found.strategy, len(hits), look.question, confidence)
     for hit in hits:
         log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)
@@ -96,6 +99,7 @@ async def search(
         steps=tuple(steps),
         translated=translated or imagined.translated,
         hypothetical=imagined.passage,
+        considered=(*considered(found.hits, repeats, given, ranked, kept, hits), *found.behind),
     )
 
 

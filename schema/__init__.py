@@ -1,7 +1,7 @@
 """The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour but what follows from the fields."""
 
 from schema.fetched import HistoryEntry, PageFound, Structured, WebChunk, WebDocument, WebMetadata
-from schema.found import EVERYWHERE, Call, Coverage, Evidence, Hit, Scope, Step, Trace
+from schema.found import EVERYWHERE, Call, Considered, Coverage, Evidence, Fate, Hit, Scope, Step, Trace
 from schema.said import Answer, Citation, FileChunking, Finding, Plan, Statement, Support, Verdict
 from schema.stored import (
     AS_USUAL,
@@ -48,6 +48,7 @@ __all__ = [
     "ChunkerName",
     "Chunking",
     "Citation",
+    "Considered",
     "Coverage",
     "DocSetInfo",
     "DocType",
@@ -56,6 +57,7 @@ __all__ = [
     "EmbeddingName",
     "EmbeddingState",
     "Evidence",
+    "Fate",
     "FileChunking",
     "Finding",
     "HistoryEntry",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, field_validator
 
 from schema.stored import UNTOLD, Origin, Place
 from schema.words import Message, StrategyName, TextKind
@@ -92,6 +92,46 @@ class Hit:
         }
 
 
+# What became of a passage that a search considered: not near enough to the question, not among the best, the same as a
+# better one, irrelevant to the reranker, read as part of a neighbour; or the beginning of the file was read instead.
+Fate = Literal["kept", "below", "limit", "duplicate", "irrelevant", "joined", "overview"]
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A passage that a search considered: where it stands, its raw scores, and what became of it."""
+
+    chunk_id: int
+    document: str
+    doc_set: str
+    start_line: int
+    end_line: int
+    begins: str  # its first words
+    scores: dict[str, float]  # as those of a hit, with four digits
+    rank: int  # by the search, from 1; 0: the search itself has left it out
+    place: int = 0  # in the evidence, from 1; 0: it does not stand there by itself
+    fate: Fate = "kept"
+    of: int = 0  # rank of the passage that it repeats, or that it is read with
+
+
+def _rows(considered: tuple[Considered, ...]) -> list[list[Any]]:
+    """Without the names of the fields: a conversation keeps those of all its turns."""
+    return [
+        [
+            one.chunk_id, one.document, one.doc_set, one.start_line, one.end_line, one.begins,
+            one.scores, one.rank, one.place, one.fate, one.of,
+        ]
+        for one in considered
+    ]  # fmt: skip
+
+
+def _from_rows(value: Any) -> Any:
+    return tuple(Considered(*row) if isinstance(row, list) else row for row in value)
+
+
+AllConsidered = Annotated[tuple[Considered, ...], BeforeValidator(_from_rows), PlainSerializer(_rows, when_used="json")]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What retrieval found for a question, best first."""
@@ -106,6 +146,7 @@ class Evidence:
     steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
     translated: str = ""  # the question in the library's other language, as it was searched beside
     hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
+    considered: AllConsidered = ()  # by rank, then what the search has left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +170,8 @@ class Call:
     input_tokens: int | None = None  # None: not told
     output_tokens: int | None = None
     error: Message | None = None  # why it gave nothing usable, so that the next one stepped in
+    cost: float | None = None  # by the prices that are set; None: none are, or nobody told the tokens
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +185,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a turn came about: every call in the order it was made, every step with its time."""
+    """How a turn came about: every call in the order it was made, every step with its time, what the search saw."""
 
     calls: tuple[Call, ...] = ()
     steps: tuple[Step, ...] = ()
+    considered: AllConsidered = ()

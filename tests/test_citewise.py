@@ -127,10 +127,11 @@ def test_a_stream_may_be_left(docs, tmp_path) -> None:
     with citewise.open(tmp_path / "library") as library:
         library.add(docs)
         events = library.stream("年假有几天？", doc_sets=[])
+        assert isinstance(next(events), citewise.TurnBegun)
         assert isinstance(next(events), citewise.PlanMade)
         events.close()
         kinds = [type(event) for event in library.stream("年假有几天？")]
-        assert kinds[0] is citewise.PlanMade
+        assert kinds[:2] == [citewise.TurnBegun, citewise.PlanMade]
         assert {citewise.Token, citewise.Answered, citewise.Evaluated} <= set(kinds)
 
 

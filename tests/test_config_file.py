@@ -10,6 +10,7 @@ import yaml
 from pydantic import SecretStr
 
 from errors import CitewiseError
+from providers.catalog import configured
 from settings import Settings
 
 EXAMPLE = Path(__file__).parent.parent / "config.yaml.example"
@@ -164,3 +165,15 @@ def test_lists_of_odd_things_have_no_effect_either(tmp_path: Path, caplog: pytes
 def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     assert read(tmp_path, "# nothing\n").llm_providers == ()
     assert read(tmp_path, "llm_providers:\nretrieval:\n").llm_providers == ()
+
+
+def test_prices_come_in_pairs_and_belong_to_their_provider(tmp_path: Path) -> None:
+    text = "{deepseek: {api_key: k, input_price: 0.5, output_price: 2, currency: CNY}, openai: {api_key: k}}"
+    priced, free = configured(read(tmp_path, f"llm_providers: {text}", CITEWISE_OLLAMA="false"))
+    assert (priced.prices, priced.currency, free.prices) == ((0.5, 2.0), "CNY", None)
+    assert priced.cost(priced.model, (2_000_000, 500_000)) == 2.0
+    assert priced.cost("another", (2_000_000, 500_000)) is None
+    assert priced.cost(priced.model, (10, None)) is None
+    assert free.cost(free.model, (10, 10)) is None
+    with pytest.raises(CitewiseError, match="go together"):
+        read(tmp_path, "llm_providers: {deepseek: {input_price: 1}}")

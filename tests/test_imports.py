@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = [
     {"app", "cli", "citewise", "benchmarks"},
     {"ui", "commands"},
+    {"doors"},
     {"graph"},
     {"nodes"},
     {"planning", "answering", "library"},
@@ -21,7 +22,8 @@ LAYERS = [
     {"schema"},
 ]
 LEVEL = {name: number for number, layer in enumerate(LAYERS) for name in layer}
-ROOMS = {"gradio": {"ui", "app"}, "langgraph": {"graph", "nodes", "benchmarks"}}  # a bare graph to compare with
+# in benchmarks: a bare chat and a bare graph to compare with
+ROOMS = {"gradio": {"ui", "app", "benchmarks"}, "langgraph": {"graph", "nodes", "benchmarks"}}
 FILES = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0].removesuffix(".py") in LEVEL]
 
 

@@ -1,290 +1,300 @@
-"""The page: a chat with the library at its side. It only translates: components -> Request, events -> messages."""
+"""The chat. It only translates: components -> Request, events -> messages."""
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import os
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from weakref import WeakValueDictionary
 
 import gradio as gr
-from langchain_core.messages import AnyMessage
 
-from graph.turns import AGREED, Assistant, Request
-from nodes.state import Record, Upload
-from schema import Language
-from text import language_of
-from ui.embeddings import connect_embeddings
-from ui.guard import UploadsOnly
-from ui.library_page import build_library, connect_library
-from ui.markup import literal, safe_markdown, unlinked
+from graph.turns import Assistant, Request
+from nodes.state import Upload
+from schema import Language, Plan
+from ui.asking import again_request, asking_value
+from ui.conversations import ConversationHandlers
+from ui.drawn import drawn
+from ui.events import Told
+from ui.examples import examples, welcome
 from ui.options import chunkers, policies, strategies
-from ui.render import TurnView, answer_messages, offer_another
-from ui.sidebar import TO_LIBRARY, SidebarHandlers, build_sidebar, connect_sidebar, read_controls
-from ui.steps import ChatMessage, plan_step, trace_step, verdict_step
-from ui.texts import TEXTS, page_language, text, translations
-from ui.web import AGREE, DECLINE, offer_message
+from ui.person import thread_asked
+from ui.showing import FAILED, READY, RUNNING, SHOW_LAST, SHOW_QUESTION, Showing, Update, first_name
+from ui.sidebar import Sidebar, SidebarHandlers, read_controls
+from ui.texts import page_language, text
+from ui.web import AGREE, DECLINE
 
-CSS = Path(__file__).with_name("page.css")
-RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box while a turn runs
-PACE = 0.1  # seconds between two updates of a streaming answer
-_NAMED = 8  # files of a message that are named
-# In a narrow window the open sidebar would cover the conversation.
-FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
-# As it was left. From now on the address follows the tabs (ui/library_page.py).
-OPEN_TAB = f"() => {{ globalThis.tabOpened = true; if (location.hash === '#library') ({TO_LIBRARY})() }}"
-# An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
-SHOW_QUESTION = """() => {
-    const rows = () => [...document.querySelectorAll('#chat .user-row')];
-    const before = rows().length, end = Date.now() + 20000;
-    const follow = setInterval(() => {
-        const asked = rows().pop(), view = asked?.closest('.bubble-wrap');
-        if (Date.now() > end) clearInterval(follow);
-        if (!view || rows().length <= before) return;
-        const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top - 12;
-        if (top > 1) view.scrollBy({top}); else clearInterval(follow);
-    }, 100);
-    for (const moved of ['wheel', 'touchmove', 'keydown'])
-        document.querySelector('#chat')?.addEventListener(moved, () => clearInterval(follow), {once: true});
-}"""
-SHOW_LAST = """() => setTimeout(() => {
-    const view = document.querySelector('#chat .bubble-wrap');
-    if (view) view.scrollTop = view.scrollHeight;
-}, 300)"""
+REMEMBER_TYPED = "box => box?.text || ' '"  # it survives a reload; what is empty, Gradio would not store
+_AS_IT_IS = [gr.skip()] * 6  # a generator that yields nothing would empty the page
 
 
-def build_page(assistant: Assistant) -> tuple[gr.Blocks, dict[str, Any]]:
-    """The page and what it must be mounted with (theme, style, translations)."""
-    i18n = translations()
-    label = {key: i18n(key) for key in TEXTS}
-    with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
-        thread = gr.BrowserState("", storage_key="citewise-conversation", secret=_secret(assistant))
-        side = build_sidebar(label, assistant.settings)
-        # Two tabs of one page: on a page of its own, looking at the library would end the turn that runs.
-        with gr.Tabs(elem_id="views"):
-            with gr.Tab(label["chat"], id="chat", elem_id="chat-view", scale=1) as chat_tab:
-                chat, box = _build_chat(label)
-            with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
-                shelf = build_library(label)
-
-        connect_sidebar(side, SidebarHandlers(assistant))
-        connect_library(shelf, assistant, library_tab, chat_tab)
-        connect_embeddings(side.embeddings, assistant, page)
-        handlers = _Handlers(assistant)
-        page.load(
-            handlers.load, thread, [thread, chat, side.strategy, side.web, side.chunker, box, *side.listing],
-            show_progress="hidden",
-        ).then(None, js=SHOW_LAST)  # fmt: skip
-        box.submit(None, js=SHOW_QUESTION)
-        page.load(None, js=FOLD_SIDEBAR)
-        page.load(None, js=OPEN_TAB)
-        turn = box.submit(
-            handlers.submit, [box, thread, *side.controls], [chat, box, thread],
-            concurrency_limit=16, show_progress="hidden", api_visibility="private",
-        )  # fmt: skip
-        chat.option_select(None, js=SHOW_QUESTION)
-        chosen = chat.option_select(
-            handlers.choose, [thread, *side.controls], [chat, box, thread],
-            concurrency_limit=16, show_progress="hidden", api_visibility="private",
-        )  # fmt: skip
-        for after in (turn.then, turn.failure, chosen.then, chosen.failure):
-            after(handlers.ready, None, box, show_progress="hidden", api_visibility="private")
-        box.stop(handlers.stop, thread, box, show_progress="hidden", api_visibility="private")
-        chat.clear(handlers.clear, thread, [thread, box], show_progress="hidden", api_visibility="private")
-    theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
-    return page, {"i18n": i18n, "theme": theme, "css_paths": [CSS], "footer_links": [], "run_history": False}
+@dataclass(frozen=True)
+class ChatPanel:
+    chat: gr.Chatbot
+    box: gr.MultimodalTextbox
+    asking: gr.HTML  # a question that is edited, the choice of another strategy (asking.js)
+    typed: gr.BrowserState
+    failed: gr.State  # what was sent in a turn that failed; on the server, since it names files
 
 
-def _build_chat(label: dict[str, Any]) -> tuple[gr.Chatbot, gr.MultimodalTextbox]:
+def build_chat(label: dict[str, Any], secret: str) -> ChatPanel:
     chat = gr.Chatbot(
         label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
-        autoscroll=False, feedback_options=None, allow_tags=False,
-        latex_delimiters=[{"left": "$$", "right": "$$", "display": True}],
+        autoscroll=False, feedback_options=("Like", "Dislike"), allow_tags=False,
+        latex_delimiters=[  # not "\\[": the markers of citations stand in such brackets
+            {"left": "$$", "right": "$$", "display": True},
+            {"left": r"\(", "right": r"\)", "display": False},
+        ],
     )  # fmt: skip
+    asking = drawn("asking", elem_id="asking")
     # Any kind of file: what cannot be read is refused with the reason, for one file and not for the whole message.
     box = gr.MultimodalTextbox(
         file_count="multiple", elem_id="box", show_label=False, label=label["box"],
         max_plain_text_length=20_000, autofocus=True,
     )  # fmt: skip
-    return chat, box
+    return ChatPanel(chat, box, asking, gr.BrowserState("", storage_key="citewise-typed", secret=secret), gr.State())
 
 
-class _Handlers:
-    """What the page's events do."""
+def connect_chat(
+    panel: ChatPanel, side: Sidebar, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
+) -> ChatHandlers:
+    chat, box, asking, listing = panel.chat, panel.box, panel.asking, side.conversations
+    handlers = ChatHandlers(assistant)
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    each: dict[str, Any] = {"trigger_mode": "multiple", **quiet}  # by default what comes while one runs is dropped
+    running: dict[str, Any] = {"concurrency_limit": 16, **each}
+    shown = [chat, box, thread, listing, asking, panel.failed]
+
+    loaded = page.load(
+        handlers.load, [thread, panel.typed],
+        [thread, chat, side.strategy, side.web, side.chunker, box, listing, asking, *side.listing], **quiet,
+    )  # fmt: skip
+    loaded.then(None, js=SHOW_LAST)
+    loaded.then(handlers.resume, thread, shown, **running)
+    box.change(None, box, panel.typed, js=REMEMBER_TYPED)
+
+    for asked in (box.submit, chat.option_select, chat.example_select, asking.again):
+        asked(None, js=SHOW_QUESTION)
+    turns = [
+        box.submit(handlers.sent, [box, asking, thread, *side.controls], shown, **running),
+        chat.option_select(handlers.choose, [thread, *side.controls], shown, **running),
+        chat.example_select(handlers.example, [thread, *side.controls], shown, **running),
+        asking.again(handlers.asked_again, [thread, *side.controls], shown, **running),
+    ]
+    for turn in turns:
+        turn.failure(handlers.ready, None, box, **quiet)
+    turns[0].then(handlers.give_back, [panel.failed, box], box, **quiet)
+    side.seen.change(handlers.examples, None, chat, **quiet)
+    asking.edited(handlers.edit, thread, [box, asking], **quiet)
+    asking.cancelled(handlers.no_edit, None, [box, asking], **quiet)
+    box.stop(handlers.stop, thread, box, **quiet)
+    listing.opened(handlers.open, None, shown, **running).then(None, js=SHOW_LAST)
+    listing.begun(handlers.new, None, shown, **each)
+    listing.removed(handlers.remove, thread, shown, **each)
+    listing.renamed(handlers.list.rename, thread, listing, **each)
+    listing.searched(handlers.list.search, thread, listing, trigger_mode="always_last", **quiet)
+    return handlers
+
+
+class ChatHandlers:
+    """What the page's events do. A turn that runs is not ended by whoever looks elsewhere."""
 
     def __init__(self, assistant: Assistant) -> None:
         self._assistant, self._side = assistant, SidebarHandlers(assistant)
-        self._running: WeakValueDictionary[str, asyncio.Task[None]] = WeakValueDictionary()  # by conversation
+        self._showing = Showing(assistant)
+        self.list = ConversationHandlers(assistant)
 
-    async def load(self, thread: str, request: gr.Request) -> list[Any]:
+    async def load(self, name: str, typed: str, request: gr.Request) -> list[Any]:
         language = page_language(request)
-        shown = await self._stored(thread, language) if thread else []
+        name = name or first_name(request)
+        draft: dict[str, Any] = {"value": {"text": str(typed), "files": []}} if str(typed).strip() else {}
+        shown = await self._showing.shown(thread_asked(name, request), language)
         return [
-            thread or uuid.uuid4().hex,
-            gr.update(value=shown, placeholder=text("placeholder", language)),
+            name,
+            gr.update(**shown, **await self._empty(language)),
             gr.update(choices=strategies(language)),
             gr.update(choices=policies(language)),
             gr.update(choices=chunkers(language)),
-            gr.update(placeholder=text("box", language)),
+            gr.update(placeholder=text("box", language), **draft),
+            await self.list.value(name, request),
+            asking_value(language),
             *self._side.listing(language, []),
         ]
 
+    async def resume(self, name: str, request: gr.Request) -> AsyncGenerator[list[Any]]:
+        """What still runs in the conversation of a page that was loaded anew, or has ended since."""
+        thread, language = thread_asked(name, request), page_language(request)
+        going = self._assistant.going(thread)
+        shown = gr.skip() if going else gr.update(**await self._showing.shown(thread, language))
+        yield [shown, *_AS_IT_IS[1:]]
+        if going:
+            async for update in self._listed(name, self._showing.turn(going, language, request), request):
+                yield update
+
+    # --- a turn ---------------------------------------------------------------------------------------------------
+
+    async def sent(
+        self, value: dict[str, Any], asking: Any, name: str, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
+        """`controls` are the values of `Sidebar.controls`, `name` is that of the conversation."""
+        edited = asking.get("turn") if isinstance(asking, dict) else None
+        name = name or first_name(request)
+        updates = self._listed(name, self.submit(value, name, request, *controls, replaces=edited), request)
+        async for update in updates:
+            yield [*update[:-1], value if update[1] is FAILED else None]
+
     async def submit(
-        self, value: dict[str, Any], thread: str, request: gr.Request, *controls: Any
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
-        """`controls` are the values of `Sidebar.controls`."""
-        language = page_language(request)
-        thread = thread or uuid.uuid4().hex
+        self, value: dict[str, Any], name: str, request: gr.Request, *controls: Any, replaces: str | None = None
+    ) -> AsyncGenerator[Update]:
         message, paths = (value.get("text") or "").strip(), value.get("files") or []
         if not message and not paths:
-            yield gr.skip(), gr.skip(), thread
+            yield gr.skip(), gr.skip(), name
             return
         uploads = tuple(Upload(name=Path(path).name, path=str(path)) for path in paths)
-        turn = Request(thread, message, uploads, read_controls(language, *controls))
-        shown = render_history(await self._assistant.history(thread), language, goes_on=True)
-        shown.append(_asked(turn.message, [upload.name for upload in uploads]))
-        yield shown, _busy(), thread
-        async with aclosing(self._shown(turn, shown, language)) as updates:
-            async for update in updates:
-                yield update
+        language, thread = page_language(request), thread_asked(name, request)
+        edited = await self._assistant.turn(thread, replaces) if replaces else None
+        turn = Request(
+            thread, message, uploads, read_controls(language, *controls), replaces=replaces or None, listed=True,
+            files=edited.files if edited and not uploads else (),
+        )  # fmt: skip
+        begun = self.runs(name, request)  # then what was typed stays in the box
+        async with aclosing(self._run(turn, request)) as updates:
+            async for chat, box, _ in updates:
+                busy = box if begun else {**RUNNING, "value": {"text": "", "files": []}}
+                yield chat, busy, gr.skip() if begun else name
+                begun = True
 
-    async def choose(
-        self, thread: str, chosen: gr.SelectData, request: gr.Request, *controls: Any
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
+    async def choose(self, name: str, chosen: Told, request: gr.Request, *controls: Any) -> AsyncGenerator[list[Any]]:
         """A button on the last message: an offer is agreed to or not, anything else is what could have been typed."""
         if chosen.value in (AGREE, DECLINE):
-            updates = self._agree(thread, chosen.value == AGREE, request, *controls)
+            own = read_controls(page_language(request), *controls)
+            agreed = Request(thread_asked(name, request), controls=own, agree=chosen.value == AGREE, listed=True)
+            updates = self._run(agreed, request)
         else:
-            updates = self.submit({"text": str(chosen.value), "files": []}, thread, request, *controls)
-        async with aclosing(updates):
-            async for update in updates:
-                yield update
+            updates = self._typed(str(chosen.value), name, request, *controls)
+        async for update in self._listed(name, updates, request):
+            yield update
 
-    async def _agree(
-        self, thread: str, agree: bool, request: gr.Request, *controls: Any
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
-        language = page_language(request)
-        offered = await self._assistant.offer(thread)
-        shown = render_history(await self._assistant.history(thread), language, goes_on=True)
-        if agree and offered is not None:
-            shown.append(_asked(AGREED.to(language_of(offered.question)), []))
-        yield shown, RUNNING, gr.skip()  # what is being typed stays
-        turn = Request(thread, controls=read_controls(language, *controls), agree=agree)
-        async with aclosing(self._shown(turn, shown, language)) as updates:
-            async for update in updates:
-                yield update
+    async def example(self, name: str, chosen: Told, request: gr.Request, *controls: Any) -> AsyncGenerator[list[Any]]:
+        words = chosen.value.get("text") if isinstance(chosen.value, dict) else ""
+        async for update in self._listed(name, self._typed(str(words or ""), name, request, *controls), request):
+            yield update
 
-    async def _shown(
-        self, turn: Request, shown: list[ChatMessage], language: Language
-    ) -> AsyncGenerator[tuple[Any, Any, Any], None]:
-        """The turn as it happens, below what is shown already."""
-        view = TurnView(language)
-        async with aclosing(self._paced(turn, view)) as updates:
-            async for messages in updates:
-                yield [*shown, *messages], RUNNING, gr.skip()
-        if view.stopped:  # said here and not by `stop`, whose word could be overtaken by the stream's last piece
-            yield await self._stored(turn.thread_id, language), gr.skip(), gr.skip()
+    async def asked_again(
+        self, name: str, event: Told, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
+        """The same question with the strategy that was chosen for it; "" is that of the controls."""
+        thread = thread_asked(name, request)
+        turn = await self._assistant.turn(thread, event.turn)
+        if turn is None:
+            yield _AS_IT_IS
+            return
+        again = again_request(thread, turn, event.strategy, read_controls(page_language(request), *controls))
+        async for update in self._listed(name, self._run(again, request), request):
+            yield update
 
-    async def _stored(self, thread: str, language: Language) -> list[ChatMessage]:
-        """The conversation, with what it waits for."""
-        shown = render_history(await self._assistant.history(thread), language)
-        offered = await self._assistant.offer(thread)
-        return [*shown, offer_message(offered, language)] if offered else shown
+    async def again(self, name: str, turn_id: str, plan: Plan, request: gr.Request) -> AsyncGenerator[Update]:
+        """A turn once more, by a plan that the person has changed: it stands in for the turn and all after it."""
+        thread = thread_asked(name, request)
+        turn = await self._assistant.turn(thread, turn_id)
+        if turn is not None:
+            again = Request(thread, turn.question, replaces=turn_id, plan=plan, files=turn.files, listed=True)
+            async with aclosing(self._run(again, request)) as updates:
+                async for update in updates:
+                    yield update
 
-    async def _paced(self, turn: Request, view: TurnView) -> AsyncGenerator[list[ChatMessage], None]:
-        """The turn's messages whenever they have changed, but no more often than a page can follow."""
-        changed = asyncio.Event()
+    def runs(self, name: str, request: gr.Request) -> bool:
+        """Whether a turn of the conversation is on its way."""
+        return self._assistant.going(thread_asked(name, request)) is not None
 
-        async def follow() -> None:
-            async with aclosing(self._assistant.run_turn(turn)) as events:
-                async for event in events:
-                    view.apply(event)
-                    changed.set()
-
-        running = self._running[turn.thread_id] = asyncio.create_task(follow())
-        running.add_done_callback(lambda _: changed.set())
-        try:
-            while not running.done():
-                await changed.wait()
-                changed.clear()
-                yield view.messages()
-                await asyncio.sleep(PACE)
-            view.stopped = running.cancelled()
-            if not view.stopped:
-                running.result()
-                yield view.messages()
-        finally:
-            await _end(running)
+    def give_back(self, sent: dict[str, Any] | None, box: dict[str, Any] | None) -> Any:
+        """What was sent in vain stands in the box again, unless something else has been typed meanwhile."""
+        typed = box and (box.get("text") or box.get("files"))
+        return {"text": sent.get("text") or "", "files": sent.get("files") or []} if sent and not typed else gr.skip()
 
     def ready(self) -> Any:
-        return gr.update(interactive=True, submit_btn=True, stop_btn=False)
+        return READY
 
-    async def stop(self, thread: str) -> Any:
+    async def stop(self, name: str, request: gr.Request) -> Any:
         """End the running turn. Not by Gradio's `cancels`, which waits for the handler beside it to return."""
-        if running := self._running.get(thread):
-            await _end(running)
-        return self.ready()
+        if going := self._assistant.going(thread_asked(name, request)):
+            await going.stop()
+        return READY
 
-    async def clear(self, thread: str) -> tuple[str, Any]:
-        """Delete the conversation; the next message starts another."""
-        if running := self._running.get(thread):
-            await _end(running)
+    def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[Update]:
+        """As if it had been typed; what stands in the box stays."""
+        own = read_controls(page_language(request), *controls)
+        return self._run(Request(thread_asked(name, request), words, controls=own, listed=True), request)
+
+    def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[Update]:
+        """A turn that begins, unless one of its conversation is on its way: then this one is looked at."""
+        language = page_language(request)
+        if going := self._assistant.going(turn.thread_id):
+            gr.Info(text("p_busy", language))
+            return self._showing.still(going, language, request)
+        return self._showing.turn(self._assistant.begin(turn), language, request)
+
+    async def _listed(
+        self, name: str, updates: AsyncGenerator[Update], request: gr.Request
+    ) -> AsyncGenerator[list[Any]]:
+        """The turn with the list beside it, which names it once it has begun, and moves it up."""
+        language, number = page_language(request), 0
+        async with aclosing(updates):
+            async for chat, box, given in updates:
+                over = box is READY or box is FAILED
+                listing = await self.list.value(name, request) if number == 1 or over else gr.skip()
+                yield [chat, box, given, listing, gr.skip() if number else asking_value(language), gr.skip()]
+                number += 1
+
+    # --- editing, and which conversation is shown -----------------------------------------------------------------
+
+    async def edit(self, name: str, event: Told, request: gr.Request) -> list[Any]:
+        """The question goes back into the box; sending it takes the place of the old one."""
+        turn = await self._assistant.turn(thread_asked(name, request), event.turn)
+        if turn is None:
+            return [gr.skip(), gr.skip()]
+        return [{"text": turn.question, "files": []}, asking_value(page_language(request), turn)]
+
+    def no_edit(self, request: gr.Request) -> list[Any]:
+        return [{"text": "", "files": []}, asking_value(page_language(request))]
+
+    async def open(self, event: Told, request: gr.Request) -> AsyncGenerator[list[Any]]:
+        await self._showing.leave(request)
+        name, language = event.name, page_language(request)
+        going = self._assistant.going(thread_asked(name, request))
+        yield await self._opened(name, request)
+        if going:
+            async for update in self._listed(name, self._showing.turn(going, language, request), request):
+                yield update
+
+    async def _opened(self, name: str, request: gr.Request) -> list[Any]:
+        language, thread = page_language(request), thread_asked(name, request)
+        shown = gr.update(**await self._showing.shown(thread, language), **await self._empty(language))
+        box = RUNNING if self._assistant.going(thread) else READY
+        return [shown, box, name, await self.list.value(name, request), asking_value(language), None]
+
+    async def new(self, request: gr.Request) -> list[Any]:
+        """Nothing is stored until something is asked."""
+        await self._showing.leave(request)
+        return await self._opened(uuid.uuid4().hex, request)
+
+    async def remove(self, name: str, event: Told, request: gr.Request) -> list[Any]:
+        """Another conversation than the one that is shown leaves the page as it is."""
+        thread = thread_asked(event.name, request)
+        if going := self._assistant.going(thread):
+            await going.stop()
         await self._assistant.forget(thread)
-        return uuid.uuid4().hex, self.ready()
+        if event.name == name:
+            return await self.new(request)
+        return [gr.skip(), gr.skip(), gr.skip(), await self.list.value(name, request), gr.skip(), gr.skip()]
 
+    async def examples(self, request: gr.Request) -> Any:
+        """Anew whenever the library has changed."""
+        return gr.update(**await self._empty(page_language(request)))
 
-def render_history(messages: list[AnyMessage], language: Language, goes_on: bool = False) -> list[ChatMessage]:
-    """The stored conversation as the chat shows it. Where it goes on, no button asks for another end."""
-    shown: list[ChatMessage] = []
-    for message in messages:
-        if message.type == "human":
-            shown.append(_asked(str(message.content), message.additional_kwargs.get("files", [])))
-            continue
-        record = Record.of(message)
-        if record is None or record.answer is None:
-            if record is not None:
-                shown.append(plan_step(record.plan, (), language))
-            shown.append({"role": "assistant", "content": unlinked(safe_markdown(str(message.content)))})
-            if record is not None and record.trace is not None and record.trace.calls:
-                shown.append(trace_step(record.trace, language))
-            continue
-        shown.append(plan_step(record.plan, (), language))
-        shown += answer_messages(record.answer, None, language, record.trace).values()
-        if record.verdict is not None:
-            shown.append(verdict_step(record.verdict, record.answer.statements, language))
-        if record.trace is not None:
-            shown.append(trace_step(record.trace, language, record.coverage))
-        if record.answer.remembered and message is messages[-1] and not goes_on:
-            shown = offer_another(shown, language)
-    return shown
-
-
-def _asked(message: str, files: list[str]) -> ChatMessage:
-    attached = "\n".join(f"**{literal(name)}**" for name in files[:_NAMED])
-    if len(files) > _NAMED:  # hundreds of names would push the words and the answer out of sight
-        attached += f"\n**… +{len(files) - _NAMED}**"
-    return {"role": "user", "content": "\n\n".join(part for part in (attached, safe_markdown(message)) if part)}
-
-
-async def _end(turn: asyncio.Task[None]) -> None:
-    """Cancel a turn and wait until what it said is stored."""
-    turn.cancel()
-    await asyncio.wait([turn])
-
-
-def _busy() -> Any:
-    return {**RUNNING, "value": {"text": "", "files": []}}
-
-
-def _secret(assistant: Assistant) -> str:
-    """Encrypts the conversation's id in the browser; kept with the data, so that it outlives a restart."""
-    path = Path(assistant.settings.data_dir) / "browser-secret"
-    if not path.exists():
-        path.write_text(hashlib.sha256(os.urandom(32)).hexdigest())
-        path.chmod(0o600)
-    return path.read_text()
+    async def _empty(self, language: Language) -> dict[str, Any]:
+        """What an empty chat shows."""
+        library = self._assistant.library
+        return {"placeholder": welcome(library, language), "examples": await examples(library, language)}

@@ -141,8 +141,8 @@ def build_library(label: dict[str, Any]) -> LibraryPage:
     )  # fmt: skip
 
 
-def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab, other: gr.Tab) -> None:
-    """Its own events. It is looked after only while its tab is open."""
+def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> None:
+    """Its own events. `page.timer` runs only while its tab is open."""
     library = assistant.library
     documents = connect_document_view(page.view, library)
     sources = connect_sources(page.sources, assistant.sources, library)
@@ -153,8 +153,6 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab, other:
     asked, shown, view = set(page.asked), page.shown, page.view
     cuts = [page.actions.chunker, page.sources.chunker, view.compare.a.strategy, view.compare.b.strategy]
     tab.select(handlers.enter, asked, [page.in_state, *cuts, *shown], **quiet)
-    tab.select(lambda: gr.Timer(active=True), None, page.timer, js=_NOTE_TAB.format("library"), **quiet)
-    other.select(lambda: gr.Timer(active=False), None, page.timer, js=_NOTE_OTHER, **quiet)
     page.timer.tick(handlers.follow, asked, shown, **quiet)
     page.actions.refresh.click(handlers.anew, asked, shown, **quiet)
     page.find.change(handlers.narrow, asked, [page.order, *shown], trigger_mode="always_last", **quiet)
@@ -166,10 +164,6 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab, other:
     view.close.click(handlers.close, asked, [view.opened, *shown], **quiet)
 
 
-# In the address, so that a reloaded page opens where it was left.
-_NOTE_TAB = "() => {{ history.replaceState(history.state, '', '#{}'); return [] }}"
-# The first tab is selected while the page still loads: what the address says is not read yet.
-_NOTE_OTHER = f"() => globalThis.tabOpened ? ({_NOTE_TAB.format('')})() : []"
 _SHOW_DOCUMENT = "() => document.querySelector('#document')?.scrollIntoView({behavior: 'smooth', block: 'start'})"
 
 

@@ -34,14 +34,20 @@ def safe_markdown(content: str) -> str:
 
     A parser says which lines hold any, and only there "<" and "![" are escaped: code keeps its "<".
     """
+    return safe_parsed(content)[0]
+
+
+def safe_parsed(content: str) -> tuple[str, list[Token]]:
+    """Markdown that is safe to show, with its tokens."""
     lines = content.split("\n")
     for _ in range(3):  # an escape may open what was hidden behind it; then its lines are escaped as well
-        found = [token.map for token in _parser().parse("\n".join(lines)) if _loads(token) and token.map]
+        tokens = _parser().parse("\n".join(lines))
+        found = [token.map for token in tokens if _loads(token) and token.map]
         if not found:
-            return "\n".join(lines)
+            return "\n".join(lines), tokens
         for first, end in found:
             lines[first:end] = [_escaped(line) for line in lines[first:end]]
-    return _escaped(content)
+    return _escaped(content), _parser().parse(_escaped(content))
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from answering.origins import title_of
-from answering.places import link_to, place_of
+from answering.places import place_of
 from errors import CitewiseError
 from nodes.events import (
     Answered,
@@ -21,8 +21,11 @@ from nodes.events import (
     Reset,
     Token,
     Traced,
+    TurnBegun,
 )
 from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Statement, Trace
+from ui.links import BESIDE, link
+from ui.markers import is_doubtful, linked_markdown
 from ui.markup import fenced, literal, safe_markdown, unlinked
 from ui.origins import whence
 from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
@@ -30,7 +33,8 @@ from ui.texts import text
 from ui.web import followed, offer_message, web_step
 from web.gathering import Gathered
 
-QUOTE = 300  # characters of a source that are shown unfolded
+QUOTE = 200  # characters of a source in the chat; the reader shows it whole
+CLOSEST = 5  # passages that are shown where none is cited
 
 
 @dataclass
@@ -45,16 +49,20 @@ class TurnView:
     coverage: Coverage | None = None
     answer: Answer | None = None
     streamed: str = ""
+    turn: str = ""
     stopped: bool = False
 
     def messages(self) -> list[ChatMessage]:
         if self.streamed:
-            self.parts["answer"] = _said(safe_markdown(self.streamed))
+            found = len(self.evidence.hits) if self.evidence else 0
+            self.parts["answer"] = _said(linked_markdown(self.streamed, self.turn, found))
         shown = list(self.parts.values())
         return offer_another(shown, self.language) if self.answer and self.answer.remembered else shown
 
     def apply(self, event: Event) -> None:
         match event:
+            case TurnBegun(turn):
+                self.turn = turn
             case PlanMade(plan, notices):
                 self.parts["plan"] = plan_step(plan, notices, self.language)
             case Progress():
@@ -81,7 +89,7 @@ class TurnView:
                 self.parts.pop("answer", None)
                 if answer.fallback_used:  # it says itself who failed
                     self._forget_resets()
-                self.parts.update(answer_messages(answer, self.evidence, self.language))
+                self.parts.update(answer_messages(answer, self.evidence, self.language, None, self.turn))
             case Evaluated(verdict):
                 self.parts["verdict"] = verdict_step(
                     verdict, self.answer.statements if self.answer else (), self.language
@@ -89,7 +97,7 @@ class TurnView:
             case Traced(trace) if trace.calls or "answer" in self.parts:
                 if self.answer is not None:  # from now on the answer says who stepped in, as it does when it is reread
                     self._forget_resets()
-                    self.parts.update(answer_messages(self.answer, self.evidence, self.language, trace))
+                    self.parts.update(answer_messages(self.answer, self.evidence, self.language, trace, self.turn))
                 self.parts["trace"] = trace_step(trace, self.language, self.coverage)
             case Offer():
                 self.parts["offer"] = offer_message(event, self.language)
@@ -110,32 +118,39 @@ def _said(content: str) -> ChatMessage:
 
 
 def answer_messages(
-    answer: Answer, evidence: Evidence | None, language: Language, trace: Trace | None = None
+    answer: Answer, evidence: Evidence | None, language: Language, trace: Trace | None = None, turn: str = ""
 ) -> dict[str, ChatMessage]:
-    """The answer with its warnings, its sources unfolded, what else was found folded."""
+    """The answer with its warnings, a line for each source, and folded what they say."""
     zh = language == "zh"
-    parts = [safe_markdown(answer.text)]
+    parts = [linked_markdown(answer.text, turn, len(answer.sources), answer.statements)]
     if answer.remembered:
         parts.append(f"> {_remembered(answer.remembered).to(language)}")
     notices = [*_stepped_in(answer, trace), *answer.notices]
     parts += [f"> ⚠ {literal(notice.to(language))}" for notice in notices]
-    parts += [f"> ⚠ {_complaint(statement).to(language)}" for statement in answer.statements if _is_doubtful(statement)]
+    parts += [f"> ⚠ {_complaint(statement).to(language)}" for statement in answer.statements if is_doubtful(statement)]
+    below = []
     if answer.sources:
         label = _answered_by(answer).to(language)
         confidence = f"{'置信度' if zh else 'confidence'} {answer.confidence:.0%}"
-        parts.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
-    found = {"answer": _said("\n\n".join(parts))}
+        below.append(f"*{literal(label)} · {confidence} · {answer.seconds:.1f} s*")
+    if turn:
+        beside = [f"[{text(f'd_{kind}', language)}]({link(kind, turn)})" for kind in BESIDE]
+        below.append(" · ".join([*beside, f"[{text('ask_again', language)}]({link('again', turn)})"]))
+    parts.append("  \n".join(below))
+    found = {"answer": _said("\n\n".join(filter(None, parts)))}
     cited = _cited(answer)
     if cited:
-        listing = "\n\n".join(_source(answer.sources[n], n + 1, passages, language) for n, passages in cited.items())
-        found["sources"] = _said(f"**{'来源' if zh else 'Sources'}**\n\n{listing}")
-    hits = list(enumerate(answer.sources, 1)) or list(enumerate(evidence.hits if evidence else (), 1))
-    if hits:
-        full = "\n\n".join(f"{_place(hit, number, language)}\n\n{fenced(hit.text)}" for number, hit in hits)
-        name = (
-            Message("检索到的全部片段", "All passages found") if cited else Message("最接近的片段", "Closest passages")
+        named = [_named(answer.sources[n], n + 1, some, language, turn) for n, some in cited.items()]
+        found["sources"] = _said(f"**{'来源' if zh else 'Sources'}**  \n" + "  \n".join(named))
+        quoted = [_quoted_source(answer.sources[n], n + 1, some, language) for n, some in cited.items()]
+        found["passages"] = step(
+            f"引用的原文（{len(quoted)}）" if zh else f"Cited passages ({len(quoted)})", _ruled(quoted)
         )
-        found["passages"] = step(f"{name.zh}（{len(hits)}）" if zh else f"{name.en} ({len(hits)})", full)
+    elif hits := (answer.sources or (evidence.hits if evidence else ()))[:CLOSEST]:
+        shown = [f"{_named(hit, n, (), language)}\n\n{_preview(hit.text)}" for n, hit in enumerate(hits, 1)]
+        found["passages"] = step(
+            f"最接近的片段（{len(hits)}）" if zh else f"Closest passages ({len(hits)})", _ruled(shown)
+        )
     return found
 
 
@@ -184,29 +199,28 @@ def _cited(answer: Answer) -> dict[int, list[Citation]]:
     return dict(sorted(cited.items()))
 
 
-def _place(hit: Hit, number: int, language: Language, citations: Sequence[Citation] = ()) -> str:
-    """“**[2]** report.pdf › Results (page 3)”; a line below it tells where it is from, if it is from the web."""
-    path = literal(" › ".join(filter(None, [hit.doc_set, *title_of(hit)])))
-    where = literal(place_of(hit, citations).to(language))
-    if hit.also_in:
-        others = ", ".join(literal(name) for name in hit.also_in)
-        where += f"；同样见于 {others}" if language == "zh" else f"; also in {others}"
-    source = whence(hit, language, citations)
-    if not source and (address := link_to(hit, citations)):
-        path = f"[{path}]({address})"
-    named = f"**[{number}]** {path}（{where}）" if language == "zh" else f"**[{number}]** {path} ({where})"
-    return f"{named}  \n{source}" if source else named
+def _named(hit: Hit, number: int, citations: Sequence[Citation], language: Language, turn: str = "") -> str:
+    """ "[2] [report.pdf (page 3)](#source/…) · HR › Results": a link into the reader, and one to where it is from."""
+    name, *headings = title_of(hit)
+    words = literal(f"{name} ({place_of(hit, citations).to(language)})")
+    if turn:
+        words = f"[{words}]({link('source', turn, number)})"
+    above = literal(" › ".join(filter(None, [hit.doc_set, *headings])))
+    others = (", " if language == "en" else "、").join(literal(other) for other in hit.also_in)
+    others = others and Message(f"同样见于 {others}", f"also in {others}").to(language)
+    return " · ".join(filter(None, [rf"\[{number}\] {words}", above, whence(hit, language, citations), others]))
 
 
-def _source(hit: Hit, number: int, citations: list[Citation], language: Language) -> str:
-    """Where a source stands and the passages of it that carry the answer; on several pages, each with its own."""
+def _quoted_source(hit: Hit, number: int, citations: list[Citation], language: Language) -> str:
+    """The passages of a source that carry the answer; on several pages, each under its own."""
     by_place: dict[tuple[Place, ...], list[Citation]] = {}
     for citation in sorted(citations, key=lambda c: c.start):
         by_place.setdefault(citation.places, []).append(citation)
+    named = _named(hit, number, citations, language)
     if len(by_place) == 1 or any(place.kind != "page" for places in by_place for place in places):
-        return f"{_place(hit, number, language, citations)}\n\n{_quoted(hit, citations)}"
+        return f"{named}\n\n{_quoted(hit, citations)}"
     quoted = [f"{literal(place_of(hit, some).to(language))}\n\n{_quoted(hit, some)}" for some in by_place.values()]
-    return "\n\n".join([_place(hit, number, language, citations), *quoted])
+    return "\n\n".join([named, *quoted])
 
 
 def _quoted(hit: Hit, citations: list[Citation]) -> str:
@@ -216,12 +230,15 @@ def _quoted(hit: Hit, citations: list[Citation]) -> str:
             quotes[-1] = (quotes[-1][0], max(c.end, quotes[-1][1]))
         else:
             quotes.append((c.start, c.end))
-    quote = "\n".join(hit.text[start - hit.start : end - hit.start] for start, end in quotes)
-    return fenced(quote if len(quote) <= QUOTE else f"{quote[:QUOTE]} …")
+    return _preview("\n".join(hit.text[start - hit.start : end - hit.start] for start, end in quotes))
 
 
-def _is_doubtful(statement: Statement) -> bool:
-    return statement.checkable and statement.comparable and not statement.supported
+def _preview(passage: str) -> str:
+    return fenced(passage if len(passage) <= QUOTE else f"{passage[:QUOTE]}...")
+
+
+def _ruled(parts: list[str]) -> str:
+    return "\n\n---\n\n".join(parts)
 
 
 def _complaint(statement: Statement) -> Message:

@@ -1,4 +1,4 @@
-"""The side of the chat: what is set for the next turns, what is stored, who computes."""
+"""The side of the chat: the conversations, what is set for the next turns, what is stored, who computes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import Any
 
 import gradio as gr
 
+from answering.origins import listed
 from graph.turns import Assistant
 from nodes.state import Controls
 from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
 from settings import Settings
+from ui.conversations import build_conversations
 from ui.doc_sets import into_choices, set_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
 from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
-from ui.origins import listed
+from ui.person import build_logout
+from ui.preferences import build_preferences
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 from web.search import sources
@@ -26,14 +29,18 @@ from web.search import sources
 LATEST = 5  # documents that are listed here; the library page shows all
 OFFERED = 500  # names that the scope offers; any other one can be typed
 _SEEN = 60  # characters of a name in the narrow list
-# Goes to the other tab without asking the server.
-TO_LIBRARY = "() => document.querySelector('#library-view-button')?.click()"
+# Goes to the other tab without asking the server; where the sidebar covers everything, it is folded.
+TO_LIBRARY = """() => {
+    if (innerWidth <= 768) document.querySelector('.sidebar.open .toggle-button')?.click();
+    document.querySelector('#library-view-button')?.click();
+}"""
 
 
 @dataclass(frozen=True)
 class Sidebar:
     """Its components. Events take `controls`; `listing` is what changes with the library and the models."""
 
+    conversations: gr.HTML
     strategy: gr.Dropdown
     web: gr.Dropdown
     chunker: gr.Dropdown
@@ -63,42 +70,55 @@ class Sidebar:
 
 def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
     seen, health = seen_box(), seen_box()
-    with gr.Sidebar(width=360, elem_id="side"):
+    with gr.Sidebar(width=320, elem_id="side"):
         gr.Markdown("## Citewise")
-        with gr.Group():
-            sets = gr.Dropdown(
-                [], multiselect=True, label=label["doc_sets"], info=label["doc_sets_info"], elem_id="doc-sets"
-            )
-            scope = gr.Dropdown(
-                [], multiselect=True, allow_custom_value=True, label=label["scope"], info=label["scope_info"],
-                elem_id="scope",
-            )  # fmt: skip
-            strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
-            web = gr.Dropdown(
-                policies("en"), value=settings.web, interactive=settings.web != "never", label=label["web"],
-                info=label["web_info"], filterable=False, elem_id="web",
-            )  # fmt: skip
-        with gr.Accordion(label["saving"], open=False, elem_id="saving"):
-            into = gr.Dropdown(
-                [], value="", allow_custom_value=True, label=label["into_set"], info=label["into_set_info"],
-                elem_id="save-into",
-            )  # fmt: skip
-            chunker = gr.Dropdown(chunkers("en"), value="", label=label["chunker"], elem_id="chunker")
-            size = gr.Number(0, precision=0, minimum=0, label=label["size"], info=label["zero_auto"], elem_id="size")
-            overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], elem_id="overlap")
-        gr.Markdown(label["library"], elem_classes="section")
+        conversations = build_conversations()
+        with gr.Row(elem_classes="section-row"):
+            gr.Markdown(label["library"], elem_classes="section")
+            to_library = gr.Button(label["to_library"], size="sm", scale=0, min_width=0, elem_id="to-library")
         counts = gr.Markdown(elem_id="counts")
         files = gr.Dataframe(
             headers=["", "", ""], datatype="str", interactive=False, elem_id="files", show_label=False, wrap=True,
             column_widths=["44%", "24%", "32%"], buttons=[],
         )  # fmt: skip
-        to_library = gr.Button(label["to_library"], size="sm", elem_id="to-library")
-        with gr.Accordion(label["models"], open=False, elem_id="models"):
-            models = gr.Markdown()
-        embeddings = build_embeddings(label)
+        with gr.Column(min_width=0, elem_id="folds"):
+            with gr.Accordion(label["options"], open=False, elem_id="options"):
+                sets = gr.Dropdown(
+                    [], multiselect=True, label=label["doc_sets"], info=label["doc_sets_info"], elem_id="doc-sets"
+                )
+                scope = gr.Dropdown(
+                    [], multiselect=True, allow_custom_value=True, label=label["scope"], info=label["scope_info"],
+                    elem_id="scope",
+                )  # fmt: skip
+                strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
+                web = gr.Dropdown(
+                    policies("en"),
+                    value=settings.web,
+                    label=label["web"],
+                    info=label["web_info"],
+                    filterable=False,
+                    interactive=settings.web != "never",
+                    elem_id="web",
+                )
+            with gr.Accordion(label["saving"], open=False, elem_id="saving"):
+                into = gr.Dropdown(
+                    [], value="", allow_custom_value=True, label=label["into_set"], info=label["into_set_info"],
+                    elem_id="save-into",
+                )  # fmt: skip
+                chunker = gr.Dropdown(chunkers("en"), value="", label=label["chunker"], elem_id="chunker")
+                size = gr.Number(
+                    0, precision=0, minimum=0, label=label["size"], info=label["zero_auto"], elem_id="size"
+                )
+                overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], elem_id="overlap")
+            with gr.Accordion(label["models"], open=False, elem_id="models"):
+                models = gr.Markdown()
+            embeddings = build_embeddings(label)
+        build_preferences()
+        if settings.users:
+            build_logout(label)
     return Sidebar(
-        strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models, seen, health,
-        embeddings,
+        conversations, strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models,
+        seen, health, embeddings,
     )  # fmt: skip
 
 

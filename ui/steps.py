@@ -138,11 +138,10 @@ def verdict_step(verdict: Verdict, statements: Sequence[Statement], language: La
     ]
     colon = "：" if zh else ": "
     reasons = [f"- {name}{colon}{literal(why)}" for (name, _), why in zip(judged, verdict.reasons, strict=False) if why]
-    title = f"{'评估' if zh else 'Evaluation'}"
+    told = [f"{name} {score}" for name, score in judged if score is not None]
     if verdict.support is not None:
-        title += f" · {'支持度' if zh else 'support'} {verdict.support:.2f}"
-    if verdict.faithfulness is not None:
-        title += f" · {'忠实度' if zh else 'faithfulness'} {verdict.faithfulness}/5"
+        told.append(f"{'支持度' if zh else 'Support'} {verdict.support:.2f}")
+    title = " · ".join(["评估" if zh else "Evaluation", *told])
     return step(title, "\n\n".join(part for part in (table, "\n".join(said), "\n".join(reasons)) if part))
 
 
@@ -194,7 +193,7 @@ def trace_step(trace: Trace, language: Language, coverage: Coverage | None = Non
     calls = [_row(heads), _row(["---"] * len(heads)), *(_row(_call(call, language)) for call in trace.calls)]
     steps = [_took(one, language) for one in trace.steps]
     if coverage is not None:
-        steps.append(_covered(coverage).to(language))
+        steps.append(f"- {covered_message(coverage).to(language)}")
     failed = [call for call in trace.calls if call.error is not None]
     summary = [
         f"{len(trace.calls)} 次模型调用" if zh else f"{len(trace.calls)} call{'s' * (len(trace.calls) != 1)} to a model"
@@ -205,15 +204,15 @@ def trace_step(trace: Trace, language: Language, coverage: Coverage | None = Non
     return step(title, "\n\n".join(["\n".join(calls)] * bool(trace.calls) + ["\n".join(steps)]))
 
 
-def _covered(coverage: Coverage) -> Message:
+def covered_message(coverage: Coverage) -> Message:
     score, threshold = f"{coverage.score:.0%}", f"{coverage.threshold:.0%}"
-    return Message(f"- 涵盖度：{score}（阈值 {threshold}）", f"- coverage: {score} (threshold {threshold})")
+    return Message(f"涵盖度：{score}（阈值 {threshold}）", f"coverage: {score} (threshold {threshold})")
 
 
 def _call(call: Call, language: Language) -> list[str]:
     tokens = f"{call.input_tokens} → {call.output_tokens}" if call.output_tokens is not None else "–"
     return [
-        _name(call.purpose, language),
+        name_of(call.purpose, language),
         f"{call.provider} · {call.model}",
         _seconds(call.seconds),
         _seconds(call.first_token),
@@ -226,12 +225,12 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell if cell == '---' else literal(cell) for cell in cells)} |"
 
 
-def _name(name: str, language: Language) -> str:
-    return _NAMES[name].to(language) if name in _NAMES else literal(name)
+def name_of(name: str, language: Language) -> str:
+    return _NAMES[name].to(language) if name in _NAMES else name
 
 
 def _took(one: Step, language: Language) -> str:
-    name, seconds = _name(one.name, language), _seconds(one.seconds)
+    name, seconds = literal(name_of(one.name, language)), _seconds(one.seconds)
     note = literal(one.note.to(language)) if one.note is not None else ""
     if language == "zh":
         return f"- {name}：{seconds}" + (f"（{note}）" if note else "")

@@ -50,6 +50,7 @@ class Query:
     scope: Scope = EVERYWHERE
     min_similarity: float = 0.0
     passage: str = ""  # imagined as the answer, asked beside the question
+    below: dict[int, float] = field(default_factory=dict)  # what is too far from the question, with its cosine
     texts: dict[int, Hit] = field(default_factory=dict)  # what was fetched, for all that is asked with this question
     done: dict[Strategy, list[Candidate]] = field(default_factory=dict)
 

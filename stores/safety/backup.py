@@ -1,8 +1,8 @@
 """A library as one file: what cannot be made again, taken while it is in use, and verified before it is trusted.
 
-A zip of the database, the conversations and the bytes of waiting files, with a JSON that says what they are. Indexes
-and caches are not in it: they are made again. Nor are remembered answers, which hold for one state of the library, nor
-the records of fetches and answers, which are a log: a restore leaves them as they are.
+A zip of the database, the conversations, what people said of answers and the bytes of waiting files, with a JSON that
+says what they are. Indexes and caches are not in it: they are made again. Nor are remembered answers, which hold for
+one state of the library, nor the records of fetches and answers, which are a log: a restore leaves them as they are.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ from pydantic import BaseModel, ConfigDict
 
 from errors import StoreError
 from schema import Message
+from stores.feedback import FEEDBACK
 from stores.problems import Unreadable, explained
 from stores.sql.rows import last_generation
 from stores.sql.sqlite import look
 
 LIBRARY, CONVERSATIONS, SPOOL = "library.db", "conversations.sqlite", "incoming"
+BESIDE = (CONVERSATIONS, FEEDBACK)  # databases of their own
 FORMAT = 1
 MANIFEST = "manifest.json"
 _SLICE = 1 << 20  # bytes in memory at a time
@@ -93,9 +95,10 @@ def _snapshot(folder: Path, aside: Path) -> int:
         lacking = gone
     for name in copied - names:
         (aside / SPOOL / name).unlink()
-    if (folder / CONVERSATIONS).exists():
-        with explained(folder / CONVERSATIONS):
-            _copy(folder / CONVERSATIONS, aside / CONVERSATIONS)
+    for name in BESIDE:
+        if (folder / name).exists():
+            with explained(folder / name):
+                _copy(folder / name, aside / name)
     return len(paths)
 
 
@@ -137,7 +140,7 @@ def _packed(aside: Path, target: Path, waiting: int) -> Manifest:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         documents, chunks = connection.execute("SELECT count(*), coalesce(sum(chunks), 0) FROM documents").fetchone()
         generation = last_generation(connection)
-    files = [LIBRARY, CONVERSATIONS, *sorted(f"{SPOOL}/{path.name}" for path in (aside / SPOOL).glob("*"))]
+    files = [LIBRARY, *BESIDE, *sorted(f"{SPOOL}/{path.name}" for path in (aside / SPOOL).glob("*"))]
     with (
         target.open("wb") as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=True, compresslevel=1) as archive,

@@ -15,7 +15,7 @@ from schema import Message
 from stores.indexes import faiss_index, tantivy_index
 from stores.problems import Damaged, Unreadable, counted, explained
 from stores.safety import journal
-from stores.safety.backup import CONVERSATIONS, LIBRARY, SPOOL, no_library
+from stores.safety.backup import BESIDE, LIBRARY, SPOOL, no_library
 from stores.safety.soundness import content_flaws, database_flaws
 from stores.sql.migrations import MIGRATIONS, migrate
 from stores.sql.reading import chunks_by_set, counts
@@ -149,10 +149,10 @@ def _vectors(folder: Path) -> Finding:
 
 
 def _files(folder: Path) -> Iterator[Finding]:
-    for name in (CONVERSATIONS, *_CACHES):
+    for name in (*BESIDE, *_CACHES):
         if (folder / name).exists():
             problem = _damage(folder / name)
-            remedy = _MOVE_AWAY if name == CONVERSATIONS else _DELETE
+            remedy = _MOVE_AWAY if name in BESIDE else _DELETE
             yield Finding("damage", name, _broken(problem), remedy) if problem else Finding("ok", name, _WHOLE)
 
 

@@ -15,7 +15,7 @@ from schema import Message
 from stores.indexes.nearest import Nearest
 from stores.indexes.terms import Terms
 from stores.problems import Unreadable, counted, explained
-from stores.safety.backup import CONVERSATIONS, LIBRARY, SPOOL, write_backup
+from stores.safety.backup import BESIDE, LIBRARY, SPOOL, write_backup
 from stores.safety.journal import Journal, advance, last_task
 from stores.safety.salvage import salvage
 from stores.safety.soundness import content_flaws, database_flaws
@@ -118,15 +118,19 @@ def place_files(content: Content, folder: Path) -> None:
 
 
 def replace_conversations(content: Content, folder: Path) -> None:
-    source, target = content.folder / CONVERSATIONS, folder / CONVERSATIONS
-    if not source.exists():
-        return
+    """And what people said of answers."""
+    for name in BESIDE:
+        if (content.folder / name).exists():
+            _replace(content.folder / name, folder / name)
+
+
+def _replace(source: Path, target: Path) -> None:
     try:
         with closing(sqlite3.connect(target, isolation_level=None, timeout=10)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             copy_content(source, connection)
     except sqlite3.DatabaseError as error:
-        log.warning("the conversations that were there cannot be read: %s", error)
+        log.warning("what was there in %s cannot be read: %s", target.name, error)
         for ending in ("-wal", "-shm"):
             target.with_name(target.name + ending).unlink(missing_ok=True)
         os.replace(source, target)

@@ -19,12 +19,12 @@ from pydantic import ValidationError
 from errors import StoreError
 from schema import Message
 from stores.problems import explained, unwritable
-from stores.safety.backup import CONVERSATIONS, FORMAT, LIBRARY, MANIFEST, SPOOL, Manifest, Part
+from stores.safety.backup import BESIDE, FORMAT, LIBRARY, MANIFEST, SPOOL, Manifest, Part
 from stores.sql.migrations import MIGRATIONS, migrate
 from stores.sql.reading import counts
 
 ASIDE = ".restore-"  # begins the names of folders that a killed process may have left
-_OURS = re.compile(rf"{LIBRARY}|{CONVERSATIONS}|{SPOOL}/[0-9a-f]{{32}}(\.citewise-document)?")
+_OURS = re.compile(rf"{LIBRARY}|{'|'.join(BESIDE)}|{SPOOL}/[0-9a-f]{{32}}(\.citewise-document)?")
 _SLICE = 1 << 20  # bytes in memory at a time
 _LARGEST_MANIFEST = 100_000_000  # bytes
 
@@ -117,7 +117,7 @@ def _unpack(packed: IO[bytes], target: IO[bytes], part: Part, name: str) -> None
 
 
 def _prepare(path: Path, aside: Path, manifest: Manifest) -> None:
-    for name in (LIBRARY, CONVERSATIONS):
+    for name in (LIBRARY, *BESIDE):
         if (aside / name).exists():
             with closing(sqlite3.connect(aside / name, isolation_level=None)) as connection:
                 said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]

@@ -133,7 +133,7 @@ def test_twenty_files_from_upload_to_deletion(browser: Browser, tmp_path: Path, 
 
         # filter on the server, sort, delete after being asked
         page.locator("#find textarea, #find input").first.fill("pump")
-        expect(rows).to_have_count(5)
+        expect(rows).to_have_count(5, timeout=30_000)
         page.locator("#documents th.col-name button").click()
         expect(rows.first).to_contain_text("pump0.txt")
         shelf.choose("pump2.txt")
@@ -207,6 +207,7 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, t
         expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
 
         page.locator("#chat-view-button").click()
+        page.locator("#options button").first.click()
         shelf.pick("#doc-sets", "People (1)")
         page.keyboard.press("Escape")
         chat.send("How long does pairing take?")

@@ -135,6 +135,7 @@ def test_controls_reindexing_and_deleting(browser: Browser, tmp_path: Path) -> N
         chat.send("Re-index 员工手册.md with fixed chunks of 500")
         expect(page.locator("#files")).to_contain_text("fixed 500", timeout=20_000)
 
+        page.locator("#options button").first.click()
         page.locator("#strategy input").click()
         page.get_by_role("option", name="keyword (BM25)").click()
         page.locator("#scope input").click()
@@ -179,7 +180,8 @@ def test_a_model_streams_is_stopped_and_its_conversation_cleared(browser: Browse
         chat.open()
         expect(page.locator("#chat .bot.message").last).to_contain_text("已停止")
 
-        page.get_by_role("button", name="清空").or_(page.get_by_role("button", name="Clear")).click()
+        page.get_by_role("button", name="删除: 保存").click()
+        page.locator("#conversations .asked .remove").click()
         expect(page.locator("#chat .user.message")).to_have_count(0)
         chat.open()
         expect(page.locator("#chat .user.message")).to_have_count(0)

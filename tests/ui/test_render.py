@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from markdown_it import MarkdownIt
 
 from errors import FileError
+from graph.conversations import turns_of
 from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Replied, Reset, Token, Traced
 from planning.again import read_wish
 from providers.llm import Health
@@ -33,8 +34,8 @@ from schema import (
     Trace,
     Verdict,
 )
-from ui.chat import render_history
 from ui.health import models_markdown, notices_markdown
+from ui.history import render_history
 from ui.markup import fenced, literal, safe_markdown
 from ui.render import TurnView, answer_messages, describe_error
 from ui.texts import text
@@ -254,17 +255,17 @@ def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
     source = replace(hit("The pump needs water."), doc_set="HR", origin=origin)
     good = Citation(1, 0, 0, 21, 3, 4, "The pump needs water.", Support(1.0, True))
     answer = Answer("Water [1].", (Statement("Water.", (good,)),), (source,), 0.9, "en")
-    named = (
-        "HR › a.md › T (lines 3-4)  \n[github.com/a/b/blob/c/guide.md](https://github.com/a/b/blob/c/guide.md#L3-L4)"
-    )
-    assert named in shown(answer, "sources")
+    out = "[github.com/a/b/blob/c/guide.md](https://github.com/a/b/blob/c/guide.md#L3-L4)"
+    assert f"[1\\] a.md (lines 3-4) · HR › T · {out}" in shown(answer, "sources")
+    linked = answer_messages(answer, None, "en", turn="abc")["sources"]["content"]
+    assert f"[1\\] [a.md (lines 3-4)](#source/abc/1) · HR › T · {out}" in linked
     twins = replace(answer, sources=(replace(source, also_in=("b_1.md", "c.md")),))
-    assert "(lines 3-4; also in b\\_1.md, c.md)" in shown(twins, "sources")
+    assert "also in b\\_1.md, c.md" in shown(twins, "sources")
     paged = replace(source, origin=UNTOLD, places=(Place(0, "page", 3),))
     statement = Statement("Water.", (replace(good, places=paged.places),))
     answer = replace(answer, sources=(paged,), statements=(statement,))
-    assert "HR › a.md › T (page 3)" in shown(answer, "sources")
-    assert "HR › a.md › T（第 3 页）" in shown(replace(answer, language="zh"), "sources", "zh")
+    assert "a.md (page 3) · HR › T" in shown(answer, "sources")
+    assert "a.md (第 3 页) · HR › T" in shown(replace(answer, language="zh"), "sources", "zh")
 
 
 def test_quotes_of_several_pages_stand_under_their_page() -> None:
@@ -272,7 +273,7 @@ def test_quotes_of_several_pages_stand_under_their_page() -> None:
     first = Citation(1, 0, 0, 9, 1, 1, "It pumps.", Support(1.0, True), (Place(0, "page", 3),))
     second = Citation(1, 0, 10, 29, 2, 2, "It lasts two years.", Support(1.0, True), (Place(10, "page", 4),))
     statements = (Statement("It pumps.", (first,)), Statement("It lasts two years.", (second,)))
-    said = shown(Answer("It pumps [1].", statements, (source,), 0.9, "en"), "sources")
+    said = shown(Answer("It pumps [1].", statements, (source,), 0.9, "en"), "passages")
     assert re.search(r"pages 3-4.*page 3.*It pumps\..*page 4.*It lasts two years\.", said, re.DOTALL)
 
 
@@ -301,7 +302,7 @@ def test_of_hundreds_of_files_those_that_failed_or_move_are_shown(language: Lang
 
 def test_a_message_with_hundreds_of_files_stays_short() -> None:
     human = HumanMessage("save these", additional_kwargs={"files": [f"{n}.md" for n in range(200)]})
-    [said] = render_history([human], "en")
+    [said] = render_history(turns_of([human]), "en")
     assert len(said["content"]) < 300
     assert "192" in said["content"]
     assert "save these" in said["content"]
@@ -312,5 +313,5 @@ def test_an_address_in_a_reply_does_not_make_a_link_of_the_words_behind_it() -> 
     view = TurnView("zh")
     view.apply(Replied(said))
     [live] = [message["content"] for message in view.messages() if "example" in message["content"]]
-    [reread] = [message["content"] for message in render_history([AIMessage(said)], "zh")]
+    reread = render_history(turns_of([HumanMessage("q"), AIMessage(said)]), "zh")[-1]["content"]
     assert live == reread == said.replace("http:", "http\\:").replace("www.", "www\\.")

@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 
 from answering.origins import readable
 from errors import FileError
+from graph.conversations import turns_of
 from nodes.events import Event, EvidenceFound, Failed, Offer, PlanMade, Token, Traced
 from nodes.state import Record
 from schema import (
@@ -26,7 +27,7 @@ from schema import (
     Support,
     Trace,
 )
-from ui.chat import render_history
+from ui.history import render_history
 from ui.markup import literal
 from ui.render import TurnView, answer_messages
 from ui.steps import plan_step
@@ -128,10 +129,10 @@ def test_a_page_shows_its_title_its_address_and_when_it_was_fetched() -> None:
         source_type="website", url=f"{ONE}?a=%E6%BD%AE", timestamp="2026-11-22T05:37:35+00:00", title="Tides - Site"
     )
     link = "[news.example/1?a=潮](http://news.example/1?a=%E6%BD%AE)"
-    assert f"web › Tides › Spring (lines 3-4)  \n{link} · fetched 2026-11-22" in source(hit(page, "Tides", "Spring"))
-    assert "web › Tides - Site（行 3-4）" in source(hit(page), "zh")
+    assert f"Tides (lines 3-4) · web › Spring · {link} · fetched 2026-11-22" in source(hit(page, "Tides", "Spring"))
+    assert "Tides - Site (行 3-4) · web" in source(hit(page), "zh")
     assert "抓取于 2026-11-22" in source(hit(page), "zh")
-    assert "web › news.example/1 (lines 3-4)" in source(hit(Origin(source_type="website", url=ONE)))
+    assert "news.example/1 (lines 3-4) · web" in source(hit(Origin(source_type="website", url=ONE)))
     blob = "https://github.com/a/b/blob/c0ffee1234/x.md"
     file = Origin(source_type="github", url=blob, repo="a/b", commit_id="c0ffee1234", file_path="x.md")
     assert f"]({blob}#L3-L4)" in source(hit(file, "T"))
@@ -184,7 +185,7 @@ def test_the_coverage_stands_in_the_trace_live_and_reread() -> None:
         assert said in view.parts["trace"]["content"]
         assert web in view.parts["trace"]["content"]
         record = Record(plan=Plan(actions=("retrieve",)), answer=answer, trace=trace, coverage=coverage)
-        assert render_history([HumanMessage("q"), record.message("x")], language)[-1] == view.parts["trace"]  # type: ignore[arg-type]
+        assert render_history(turns_of([HumanMessage("q"), record.message("x")]), language)[-1] == view.parts["trace"]  # type: ignore[arg-type]
 
 
 def test_a_plan_tells_what_will_be_read_or_searched_for() -> None:

@@ -1,15 +1,12 @@
-"""The page's fixed texts in both languages."""
+"""Of the sidebar, the library page and the web."""
 
 from __future__ import annotations
 
-import html
-
-import gradio as gr
-
-from schema import Language, Message
+from schema import Message
 
 TEXTS = {
     "library": Message(zh="知识库", en="Library"),
+    "log_out": Message(zh="退出登录", en="Log out"),
     "file": Message(zh="文件", en="File"),
     "chunks": Message(zh="片数", en="Chunks"),
     "how": Message(zh="切片方式", en="Chunking"),
@@ -211,24 +208,3 @@ TEXTS = {
     "web_by": Message(zh="搜索来源", en="Search sources"),
     "web_nobody": Message(zh="没有可用的", en="none can be asked"),
 }
-
-
-def text(key: str, language: Language) -> str:
-    return TEXTS[key].to(language)
-
-
-def translations() -> gr.I18n:
-    """All fixed texts for Gradio, which picks the browser's language."""
-    zh, en = ({key: message.to(language) for key, message in TEXTS.items()} for language in ("zh", "en"))
-    return gr.I18n(**{"en": en, "zh": zh, "zh-CN": zh, "zh-TW": zh, "zh-HK": zh})
-
-
-def page_language(request: gr.Request | None) -> Language:
-    """The language the browser asks for first; English where it asks for neither."""
-    header = (request.headers.get("accept-language") or "") if request is not None else ""
-    return "zh" if header.lower().startswith("zh") else "en"
-
-
-def said(message: Message, request: gr.Request) -> str:
-    """A word in a corner of the page: Gradio shows it as HTML, and names of files are anybody's words."""
-    return html.escape(message.to(page_language(request)), quote=False)

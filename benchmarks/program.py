@@ -1,0 +1,96 @@
+"""A program of this repository as a process of its own, started as a user starts it, on a free port."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+_PATIENCE = 120.0  # seconds until a program that is not there counts as hanging
+_MODELS = ("_API_KEY", "_BASE_URL", "_MODEL")  # of the environment: whatever this machine has is not measured
+
+
+@dataclass(frozen=True)
+class Program:
+    url: str
+    process: subprocess.Popen[bytes]
+    begun: float  # monotonic seconds
+
+    def wait(self) -> None:
+        """Until somebody listens. Raises RuntimeError where that does not come about."""
+        address = ("127.0.0.1", int(self.url.rpartition(":")[2]))
+        while True:
+            with suppress(OSError), socket.create_connection(address, timeout=1):
+                return
+            if time.monotonic() - self.begun > _PATIENCE or self.process.poll() is not None:
+                raise RuntimeError("the program did not start; what it said is above")
+            time.sleep(0.01)
+
+    def cpu(self) -> float:
+        """Seconds of processor that it and all it started have taken; 0 where the machine does not tell."""
+        return sum(_times(pid) for pid in _family(self.process.pid)) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> int:
+        """Bytes of it and all it started that are in memory; 0 where the machine does not tell."""
+        return sum(_resident(pid) for pid in _family(self.process.pid))
+
+
+@contextmanager
+def started(script: str, *arguments: str, uv: bool = True, **variables: str) -> Iterator[Program]:
+    """`uv run SCRIPT`, or without uv the same by this Python, until the block ends."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    path = shutil.which("uv") if uv else None
+    # --no-sync: an install is not part of a second start, and it would put up what stands beside it here
+    command = [path, "run", "--no-sync", script] if path else [sys.executable, script]
+    environment = {key: value for key, value in os.environ.items() if not key.endswith(_MODELS)}
+    own = {"CITEWISE_OLLAMA": "false", "GRADIO_ANALYTICS_ENABLED": "False", "CITEWISE_LOG_LEVEL": "WARNING"}
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        [*command, *arguments, "--port", str(port)],
+        cwd=ROOT, env={**environment, **own, **variables}, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        yield Program(f"http://127.0.0.1:{port}", process, begun)
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and its descendants."""
+    parents = {int(path.name): _stat(int(path.name)) for path in Path("/proc").glob("[0-9]*")}
+    family = [pid]
+    for one in family:
+        family += [child for child, stat in parents.items() if stat and int(stat[1]) == one]
+    return family
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat from the state on; none for a process that has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _times(pid: int) -> int:
+    """Ticks of processor: its own, and those of its children that have ended."""
+    return sum(map(int, _stat(pid)[11:15]))
+
+
+def _resident(pid: int) -> int:
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return 1024 * int(line.split()[1])
+    return 0

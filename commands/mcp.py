@@ -1,0 +1,129 @@
+"""The library as tools for a program that starts this one and speaks MCP with it over stdin and stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
+
+import typer
+
+from commands.terminal import read_settings, told_errors
+from errors import CitewiseError
+from schema import Message
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+
+    from settings import Settings
+
+
+def mcp(
+    url: Annotated[
+        str | None,
+        typer.Option(help="The page's program, where it has the library open. / 网页程序的地址（知识库由它打开时）。"),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(envvar="CITEWISE_API_KEY", help="Key for that program, if it asks for one. / 该程序要求的密钥。"),
+    ] = None,
+) -> None:
+    """Serve the library to another program over MCP (stdio). / 通过 MCP（stdio）供其他程序使用知识库。
+
+    Opens the library itself; while the page's program has it open, all goes through that one.
+    """
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    with told_errors():
+        from doors.mcp_server import check_installed
+
+        check_installed()
+        settings = read_settings()
+        try:
+            asyncio.run(_serve(settings, url, key))
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+
+
+async def _serve(settings: Settings, url: str | None, key: str | None) -> None:
+    """Until the other program ends. Raises CitewiseError."""
+    from doors.mcp_server import calling
+    from doors.services import Services
+    from graph.turns import Assistant
+    from stores.folder import FolderHeld
+
+    if url is not None:
+        await _pass_on(url, key)
+        return
+    try:
+        assistant = await Assistant.open(settings)
+    except FolderHeld as held:
+        try:
+            await _pass_on(f"http://localhost:{settings.port}", key)
+        except CitewiseError as error:
+            raise CitewiseError(
+                "store", held.message, [error.message, *error.suggestions, *held.suggestions]
+            ) from error
+        return
+    try:
+        await _speak(calling(Services(assistant)))
+    finally:
+        await assistant.close()
+
+
+async def _speak(call: Any) -> None:
+    from mcp.server.stdio import stdio_server
+
+    from doors.mcp_server import mcp_server
+
+    server = mcp_server(call)
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+async def _pass_on(url: str, key: str | None) -> None:
+    """Every call to the program that has the library open. Raises CitewiseError where it cannot be reached."""
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    address = f"{url.rstrip('/').removesuffix('/mcp')}/mcp"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
+        try:
+            if urlsplit(address).scheme not in ("http", "https"):
+                raise ValueError(address)
+            client = await Client(streamable_http_client(address, http_client=http)).__aenter__()
+        except Exception as error:  # refused, no such host, no MCP there, a login: whatever it is, it is not there
+            raise _not_reached(address, error) from error
+        try:
+
+            async def call(name: str, given: dict[str, Any], _: str) -> CallToolResult:
+                return await client.call_tool(name, given)
+
+            await _speak(call)
+        finally:
+            await client.__aexit__(None, None, None)
+
+
+def _not_reached(address: str, error: Exception) -> CitewiseError:
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        inner = error.exceptions[0]
+        if not isinstance(inner, Exception):
+            break
+        error = inner
+    return CitewiseError(
+        "settings",
+        Message(
+            zh=f"无法通过 {address} 使用知识库（{type(error).__name__}）。",
+            en=f"The library cannot be reached through {address} ({type(error).__name__}).",
+        ),
+        [
+            Message(
+                zh="请检查网页程序是否在运行；用 --url 给出它的地址，需要登录时用 CITEWISE_API_KEY 给出密钥。",
+                en="See that the page's program runs; give its address with --url, and a key as CITEWISE_API_KEY if it "
+                "asks for a login.",
+            )
+        ],
+    )

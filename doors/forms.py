@@ -1,0 +1,231 @@
+"""What the doors for other programs take and give: one form for each service and one for its result.
+
+Descriptions stand in both languages, since programs show them to people and to models: Chinese first, then English.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from schema import ChunkerName, Language, StrategyName
+
+LONGEST_NAME = 500  # characters
+MOST_NAMES = 1_000  # documents or sets that one question names
+MOST_CONTEXTS = 50
+
+
+def _blank_is_none(value: Any) -> Any:
+    """Programs that know no null send an empty text."""
+    return None if value == "" else value
+
+
+def _either(zh: str, en: str, **more: Any) -> Any:
+    return Field(description=f"{zh} / {en}", **more)
+
+
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Names = Annotated[list[Name], Field(max_length=MOST_NAMES)]
+Strategy = Annotated[StrategyName | None, BeforeValidator(_blank_is_none)]
+Chunker = Annotated[ChunkerName | None, BeforeValidator(_blank_is_none)]
+Whether = Annotated[bool | None, BeforeValidator(_blank_is_none)]
+Count = Annotated[int | None, BeforeValidator(_blank_is_none)]
+Question = Annotated[str, Field(pattern=r"\S")]
+
+_SETS = _either("只在这些文档集里查；空：全部", "only in these document sets; empty: all")
+_DOCUMENTS = _either("只在这些文件里查；空：全部", "only in these documents; empty: all")
+_STRATEGY = _either(
+    f"检索策略（{'、'.join(get_args(StrategyName))}）；空：自动",
+    f"retrieval strategy ({', '.join(get_args(StrategyName))}); empty: automatic",
+)
+
+
+class Form(BaseModel):
+    """What one call asks for. A misspelt name is an error, not a wish that is passed over."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Ask(Form):
+    question: Question = _either("问题", "the question")
+    conversation: Name = _either(
+        "对话名；同一对话里可以追问，空：不保留",
+        "name of a conversation, in which questions may follow up; empty: nothing is kept",
+        default="",
+    )
+    doc_sets: Names = Field([], description=_SETS.description)
+    documents: Names = Field([], description=_DOCUMENTS.description)
+    strategy: Strategy = Field(None, description=_STRATEGY.description)
+    evaluate: bool = _either("由模型给答案评分（较慢）", "a model rates the answer, which takes longer", default=False)
+    web: Whether = _either(
+        "知识库没有的是否上网搜索；空：按设置",
+        "search the web for what the library lacks; empty: as the settings say",
+        default=None,
+    )
+
+
+class Search(Form):
+    question: Question = _either("要查的内容", "what to look for")
+    top_k: Annotated[Count, Field(ge=1, le=50)] = _either("条数；空：按设置", "how many passages", default=None)
+    doc_sets: Names = Field([], description=_SETS.description)
+    documents: Names = Field([], description=_DOCUMENTS.description)
+    strategy: Strategy = Field(None, description=_STRATEGY.description)
+
+
+class AddDocument(Form):
+    name: Name = _either(
+        "文件名，扩展名决定类型（如 notes.md）", "its name; the ending tells its kind (notes.md)", default=""
+    )
+    content: str = _either("文本内容", "its text", default="")
+    base64: str = _either("或：文件的字节（base64）", "or: the bytes of the file in base64", default="")
+    doc_set: Name = _either("存入的文档集；空：不属于任何集", "document set; empty: in none", default="")
+    chunker: Chunker = _either(
+        f"切片策略（{'、'.join(get_args(ChunkerName))}）；空：自动",
+        f"how to cut it ({', '.join(get_args(ChunkerName))}); empty: automatic",
+        default=None,
+    )
+    chunk_size: Annotated[Count, Field(ge=1)] = _either("切片大小（字符）", "characters of a chunk", default=None)
+    chunk_overlap: Annotated[Count, Field(ge=0)] = _either(
+        "切片重叠（字符）", "characters that chunks share", default=None
+    )
+
+
+class ListDocuments(Form):
+    doc_set: Name | None = _either(
+        "只列这个文档集；“”：不属于任何集的；空值：全部", "of this set; “”: those in none; null: all", default=None
+    )
+    find: Name = _either("文件名或标题包含", "what the name or the title contains", default="")
+    limit: int = _either("最多几个", "how many at most", default=100, ge=1, le=1000)
+    offset: int = _either("跳过几个", "how many to pass over", default=0, ge=0)
+
+
+class DeleteDocument(Form):
+    name: Name = _either("文件名，与列表所列相同", "its name, as lists show it", min_length=1)
+    doc_set: Name | None = _either(
+        "只删这个文档集里的；空值：各集里的都删", "of this set alone; null: wherever it is", default=None
+    )
+
+
+class Evaluate(Form):
+    question: Question = _either("问题", "the question")
+    answer: str = _either("要评的答案；空：先回答，再评", "the answer to rate; empty: one is given first", default="")
+    contexts: Annotated[list[str], Field(max_length=MOST_CONTEXTS)] = _either(
+        "答案所依据的原文，[1] 起编号；空：在知识库里查",
+        "the passages that the answer rests on, from [1] on; empty: those that the library finds",
+        default=[],
+    )
+    doc_sets: Names = Field([], description=_SETS.description)
+    documents: Names = Field([], description=_DOCUMENTS.description)
+    strategy: Strategy = Field(None, description=_STRATEGY.description)
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+class Source(BaseModel):
+    """What a marker [n] of an answer points to: checked lines."""
+
+    marker: int
+    document: str
+    doc_set: str
+    title: str  # file or page, then the headings above
+    lines: tuple[int, int]  # first and last
+    place: str  # pages, slides, rows of the original, or the lines, in words
+    quote: str
+    url: str  # of a web page or a file of a repository; else ""
+    supported: bool  # False: these lines do not say it; the marker is followed by ⚠
+    score: float  # in [0, 1]
+
+
+class Verdict(BaseModel):
+    """How well retrieval and answer hold; None: not judged, which is not zero."""
+
+    mean_similarity: float | None = None
+    max_similarity: float | None = None
+    diversity: float | None = None
+    support: float | None = None  # of the answer's sentences by their lines, in [0, 1]
+    faithfulness: int | None = None  # 1 to 5, by the model
+    relevance: int | None = None
+    completeness: int | None = None
+    reasons: list[str] = []
+    judged_by: str | None = None
+    unjudged: str | None = None  # why a model, though there is one, gave no scores
+
+
+class Asked(BaseModel):
+    answer: str  # with markers [1]
+    sources: list[Source] = []
+    confidence: float = 0.0
+    covered: bool | None = None  # whether the library holds what was asked
+    language: Language = "zh"
+    answered_by: str = ""  # the model; "extractive": sentences of the sources
+    verdict: Verdict | None = None
+    notices: list[str] = []
+    conversation: str = ""
+    seconds: float = 0.0
+
+
+class Passage(BaseModel):
+    document: str
+    doc_set: str
+    title: str
+    text: str
+    score: float
+    lines: tuple[int, int]
+    place: str
+    url: str
+
+
+class Found(BaseModel):
+    passages: list[Passage]
+    confidence: float
+    strategy: str  # the one that ran
+    notices: list[str] = []
+
+
+class Listed(BaseModel):
+    """A stored document."""
+
+    name: str
+    doc_set: str
+    kind: str
+    language: str
+    bytes: int
+    chunks: int
+    updated: str  # ISO 8601, UTC
+    title: str = ""
+    url: str = ""
+
+
+class Added(BaseModel):
+    outcome: str  # "added", "replaced", "unchanged"
+    document: Listed
+
+
+class Documents(BaseModel):
+    total: int  # that meet the conditions
+    documents: list[Listed]
+    waiting: int  # files on their way into the library
+    failed: int
+
+
+class Deleted(BaseModel):
+    deleted: int
+
+
+class CheckedStatement(BaseModel):
+    text: str
+    supported: bool
+    score: float
+    markers: list[int]
+    reasons: list[str] = []
+
+
+class Evaluated(BaseModel):
+    answer: str
+    verdict: Verdict
+    statements: list[CheckedStatement]  # those that say something that a source could hold
+    confidence: float
+    covered: bool | None = None
+    notices: list[str] = []

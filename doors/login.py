@@ -1,0 +1,156 @@
+"""The login before everything that is served: a cookie for browsers, a key for programs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from doors.login_page import login_page
+from doors.passwords import hashed, is_right
+from doors.people import People, kept_secret
+from doors.sessions import Attempts, Sessions
+
+log = logging.getLogger(__name__)
+
+_FORM = 8192  # bytes
+_NOBODY = hashed("")  # an unknown user takes as long as a wrong password
+REFUSED = "请先登录。 / Log in first, or send Authorization: Bearer KEY."
+WRONG = "名称或密码不对。 / The name or the password is wrong."
+TOO_MANY = "尝试次数过多，请稍后再试。 / Too many attempts, try again later."
+
+
+def user_of(scope: Scope) -> str:
+    """The name that the login has let in; "" without a login."""
+    user = scope.get("user")
+    return user if isinstance(user, str) else ""
+
+
+class LoginMiddleware:
+    """Lets in whom it knows, as `scope["user"]`; everyone else gets the login page or a refusal, and nothing else."""
+
+    def __init__(self, app: ASGIApp, people: People, folder: Path, days: float) -> None:
+        self._app, self._people = app, people
+        self._sessions = Sessions(kept_secret(folder, "login-secret"), people.users, days, folder / "logged-out")
+        self._attempts = Attempts(people.users)
+        self._checks = asyncio.Semaphore(2)  # each takes 32 MB
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        name = self._name(Headers(scope=scope))
+        if scope["type"] == "http" and _path(scope) in ("/login", "/logout"):
+            answer = await self._answer(scope, receive, name)
+            await answer(scope, receive, send)
+        elif name is not None:
+            await self._app({**scope, "user": name}, receive, _unkept(scope, send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        elif scope["method"] == "GET" and _is_browser(scope):
+            await RedirectResponse(_here(scope, "/login"), 303)(scope, receive, send)
+        else:
+            await _refusal(REFUSED, 401)(scope, receive, send)
+
+    def _name(self, headers: Headers) -> str | None:
+        kind, _, key = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and (name := self._people.of_key(key.strip())):
+            return name
+        return self._sessions.name_in(self._token(headers))
+
+    def _token(self, headers: Headers) -> str:
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(self._sessions.cookie)
+        except CookieError:
+            return ""
+        return cookie.value if cookie else ""
+
+    async def _answer(self, scope: Scope, receive: Receive, name: str | None) -> Response:
+        if _path(scope) == "/login":
+            if scope["method"] == "POST":
+                return await self._log_in(scope, receive)
+            return RedirectResponse(_here(scope, "/"), 303) if name else login_page(scope)
+        if scope["method"] != "POST":  # a link or an image must not log anybody out
+            return _refusal("POST", 405)
+        self._sessions.end(self._token(Headers(scope=scope)))
+        answer = RedirectResponse(_here(scope, "/login"), 303)
+        answer.delete_cookie(self._sessions.cookie, httponly=True, samesite="strict")
+        return answer
+
+    async def _log_in(self, scope: Scope, receive: Receive) -> Response:
+        form = await _form(receive)
+        name, password = form.get("username", "").strip(), form.get("password", "")
+        address = _address(scope)
+        if wait := self._attempts.begin(address, name):
+            said = {"Retry-After": str(int(wait) + 1)}
+            return login_page(scope, TOO_MANY, 429, said) if _is_browser(scope) else _refusal(TOO_MANY, 429, said)
+        async with self._checks:
+            right = await asyncio.to_thread(is_right, password, self._people.users.get(name, _NOBODY))
+        if not right or name not in self._people.users:
+            log.warning("a login from %s failed", address)  # not whose: a password may stand where the name should
+            return login_page(scope, WRONG, 401) if _is_browser(scope) else _refusal(WRONG, 401)
+        self._attempts.forgive(address, name)
+        answer = RedirectResponse(_here(scope, "/"), 303) if _is_browser(scope) else JSONResponse({"success": True})
+        answer.set_cookie(
+            self._sessions.cookie, self._sessions.begin(name), max_age=self._sessions.seconds,
+            httponly=True, samesite="strict", secure=scope["scheme"] == "https",
+        )  # fmt: skip
+        return answer
+
+
+def _unkept(scope: Scope, send: Send) -> Send:
+    """What is somebody's own stays in no cache; the page's scripts may."""
+    if scope["type"] == "http" and _path(scope).startswith(("/assets/", "/static/", "/svelte/")):
+        return send
+
+    async def unkept(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message)["Cache-Control"] = "no-store"
+        await send(message)
+
+    return unkept
+
+
+async def _form(receive: Receive) -> dict[str, str]:
+    """The fields of a form; of one that is too long, none."""
+    data, more = b"", True
+    while more:
+        message: Any = await receive()
+        if message["type"] != "http.request" or len(data) > _FORM:
+            return {}
+        data += message.get("body", b"")
+        more = message.get("more_body", False)
+    fields = parse_qs(data.decode("utf-8", "replace"), keep_blank_values=True) if len(data) <= _FORM else {}
+    return {name: values[-1] for name, values in fields.items()}
+
+
+def _refusal(said: str, status: int, headers: dict[str, str] | None = None) -> Response:
+    """As programs know it from the API of the models."""
+    shown = {"error": {"message": said, "type": "authentication_error", "code": status}}
+    return JSONResponse(shown, status, {"WWW-Authenticate": "Bearer", **(headers or {})} if status == 401 else headers)
+
+
+def _address(scope: Scope) -> str:
+    """Whose failures are counted together: an address, or the network of one machine's many."""
+    host = scope["client"][0] if scope.get("client") else ""
+    return ":".join(host.split(":")[:4]) if ":" in host else host
+
+
+def _path(scope: Scope) -> str:
+    path = str(scope["path"]).removeprefix(scope.get("root_path", ""))
+    return path.rstrip("/") if path.rstrip("/") in ("/login", "/logout") else path
+
+
+def _here(scope: Scope, path: str) -> str:
+    return f"{scope.get('root_path', '')}{path}"
+
+
+def _is_browser(scope: Scope) -> bool:
+    return "text/html" in Headers(scope=scope).get("accept", "")

@@ -1,0 +1,156 @@
+"""The services as tools of the Model Context Protocol: over HTTP at `/mcp`, and over stdio by `cli.py mcp`.
+
+A server of its own: Gradio's needs an older `mcp`, and does not go together with a login. The package is the extra
+"mcp", and is loaded when the first program asks: the page starts without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from doors.login import user_of
+from doors.services import SERVICES, Services, told
+from errors import CitewiseError, missing_extra
+from schema import Message
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from mcp_types import CallToolResult
+
+Call = Callable[[str, dict[str, Any], str], Awaitable["CallToolResult"]]  # name, arguments, user
+
+LARGEST = 100 * 2**20  # bytes of a request: a document in base64
+INSTRUCTIONS = Message(
+    zh="用 ask 提问：答案里的 [1] 指向 sources 里核对过的原文行。回答只依据用户自己的文件。",
+    en="Ask with `ask`: [1] in an answer points to checked lines in `sources`. Answers rest on the user's own "
+    "documents alone.",
+)
+
+
+def check_installed() -> None:
+    """Raises CitewiseError where the package is missing."""
+    if importlib.util.find_spec("mcp") is None:
+        raise missing_extra("mcp")
+
+
+def calling(services: Services) -> Call:
+    """A tool's call, done by the services of this program."""
+
+    async def call(name: str, given: dict[str, Any], user: str) -> CallToolResult:
+        from mcp_types import CallToolResult, TextContent
+
+        try:
+            result = await services.call(name, given, user)
+        except CitewiseError as error:
+            return CallToolResult(content=[TextContent(type="text", text=told(error, given))], is_error=True)
+        shown = result.model_dump(mode="json")
+        text = TextContent(type="text", text=json.dumps(shown, ensure_ascii=False))
+        return CallToolResult(content=[text], structured_content=shown)
+
+    return call
+
+
+def mcp_server(call: Call) -> Server[Any]:
+    """The server with its tools; `call` does what they are called for."""
+    import mcp_types
+    from mcp.server.lowlevel import Server
+
+    tools = [
+        mcp_types.Tool(
+            name=name,
+            description=f"{service.about.zh}\n{service.about.en}",
+            input_schema=service.form.model_json_schema(),
+            output_schema=service.result.model_json_schema(mode="serialization"),
+            annotations=mcp_types.ToolAnnotations(
+                read_only_hint=not service.changes, destructive_hint=service.changes, open_world_hint=name == "ask"
+            ),
+        )
+        for name, service in SERVICES.items()
+    ]
+
+    async def list_tools(*_: object) -> mcp_types.ListToolsResult:
+        return mcp_types.ListToolsResult(tools=tools)
+
+    async def call_tool(context: Any, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
+        if params.name not in SERVICES:
+            known = ", ".join(SERVICES)
+            said = (
+                f"没有“{params.name}”这个工具。可用的：{known}。\nThere is no tool {params.name}. There are: {known}."
+            )
+            return mcp_types.CallToolResult(content=[mcp_types.TextContent(type="text", text=said)], is_error=True)
+        user = user_of(context.request.scope) if context.request is not None else ""
+        return await call(params.name, params.arguments or {}, user)
+
+    instructions = f"{INSTRUCTIONS.zh}\n{INSTRUCTIONS.en}"
+    return Server("citewise", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def add_mcp(site: FastAPI, services: Services) -> None:
+    """Serve it at `/mcp`; where the package is missing, that is said there."""
+    door = McpDoor(services)
+    site.router.routes.append(Route("/mcp", door))
+    before = site.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[Any]:
+        async with before(app) as state:
+            try:
+                yield state
+            finally:
+                await door.close()
+
+    site.router.lifespan_context = lifespan
+
+
+class McpDoor:
+    """Streamable HTTP, without sessions: each request stands for itself, so any number of programs can come and go."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._running: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[Any] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            check_installed()
+        except CitewiseError as error:
+            said = f"{error.in_full.zh}\n{error.in_full.en}"
+            await JSONResponse({"error": {"message": said, "code": error.kind}}, 501)(scope, receive, send)
+            return
+        if self._ready is None:
+            self._ready = asyncio.get_running_loop().create_future()
+            self._running = asyncio.create_task(self._run(self._ready))
+        manager = await asyncio.shield(self._ready)
+        await manager.handle_request(scope, receive, send)
+
+    async def _run(self, ready: asyncio.Future[Any]) -> None:
+        """One task begins and ends it, as its task group wants it."""
+        try:
+            server = await asyncio.to_thread(mcp_server, calling(self._services))  # a second of imports
+            from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+            manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=LARGEST)
+            async with manager.run():
+                ready.set_result(manager)
+                await asyncio.Event().wait()
+        except Exception as problem:
+            if ready.done():
+                raise
+            self._ready = None  # the next request tries again
+            ready.set_exception(problem)
+
+    async def close(self) -> None:
+        if self._running is not None:
+            self._running.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._running

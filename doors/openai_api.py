@@ -1,0 +1,238 @@
+"""The library as a model for any program that speaks the chat API of OpenAI: `/v1/models`, `/v1/chat/completions`.
+
+Nothing is kept: the last message of the user is the question, what comes before it is the conversation so far. System
+prompts are passed over: how the library answers is not up to them, and the language is that of the question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Request
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from pydantic import ValidationError
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from doors import forms
+from doors.login import user_of
+from doors.openai_forms import (
+    MODEL,
+    MODELS,
+    NO_QUESTION,
+    TOO_LARGE,
+    UNFIT,
+    ChatRequest,
+    Chunks,
+    Said,
+    completion,
+    failure,
+    failure_of,
+    no_model,
+)
+from doors.results import asked_of, sources_in_words, without_sources
+from doors.services import Services, told
+from errors import CitewiseError
+from graph.heard import Answer, Heard
+from graph.problems import LONGEST_MESSAGE
+from nodes.events import Event, Replied, Reset, Token
+from schema import Message
+from text import count_tokens
+
+LARGEST = 4 * 2**20  # bytes of a request
+REMEMBERED = 40  # earlier messages that are read
+T = TypeVar("T")
+
+
+def openai_door(services: Services) -> APIRouter:
+    door = APIRouter(prefix="/v1", include_in_schema=False)
+
+    @door.get("/models")
+    async def models() -> JSONResponse:
+        return JSONResponse({"object": "list", "data": [_model(name) for name in MODELS]})
+
+    @door.get("/models/{name:path}")
+    async def model(name: str) -> JSONResponse:
+        return JSONResponse(_model(name)) if name in MODELS else _refused(no_model(name), "model", 404)
+
+    @door.post("/chat/completions")
+    async def chat_completions(request: Request) -> Response:
+        try:
+            return await answered(request)
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it
+
+    async def answered(request: Request) -> Response:
+        if (body := await _body(request)) is None:
+            return _refused(TOO_LARGE, None, 413)
+        try:
+            wanted = ChatRequest.model_validate_json(body)
+        except ValidationError as error:
+            return _unfit(error)
+        if wanted.model not in MODELS:
+            return _refused(no_model(wanted.model), "model", 404)
+        asked = max((i for i, one in enumerate(wanted.messages) if one.role == "user" and one.text.strip()), default=-1)
+        if asked < 0:
+            return _refused(NO_QUESTION, "messages", 400)
+        try:
+            wish = _wish(wanted, wanted.messages[asked].text)
+        except ValidationError as error:
+            return _unfit(error)
+        events = services.stream(wish, user_of(request.scope), history=_history(wanted.messages[:asked]))
+        if wanted.stream:
+            return Streamed(_streamed(events, wanted, wish), media_type="text/event-stream")
+        return await until_gone(request.receive, _whole(events, wanted, wish))
+
+    return door
+
+
+async def _whole(events: AsyncGenerator[Event, None], wanted: ChatRequest, wish: forms.Ask) -> Response:
+    heard = Heard()
+    try:
+        async with aclosing(events):
+            async for event in events:
+                heard.hear(event)
+    except CitewiseError as error:
+        status, said = failure_of(error, told(error, {"question": wish.question}))
+        return JSONResponse(said, status)
+    answer = heard.answer()
+    fields, below = _fields(answer, wanted)
+    message = {"role": "assistant", "content": answer.text + below, "refusal": None, **fields}
+    return JSONResponse(completion(wanted.model, message, _usage(answer, wish.question)))
+
+
+async def _streamed(
+    events: AsyncGenerator[Event, None], wanted: ChatRequest, wish: forms.Ask
+) -> AsyncGenerator[str, None]:
+    """Lines of the stream. What a broken model had said cannot be taken back: why it begins anew stands between."""
+    heard, chunks = Heard(), Chunks(wanted.model)
+    yield _line(chunks.piece({"role": "assistant", "content": ""}))
+    try:
+        async with aclosing(events):
+            async for event in events:
+                heard.hear(event)
+                match event:
+                    case Token(text) | Replied(text):
+                        yield _line(chunks.piece({"content": text}))
+                    case Reset(reason):
+                        yield _line(chunks.piece({"content": f"\n\n（{reason.zh}）/ ({reason.en})\n\n"}))
+    except CitewiseError as error:
+        yield _line(failure_of(error, told(error, {"question": wish.question}))[1])
+        yield "data: [DONE]\n\n"
+        return
+    answer = heard.answer()
+    fields, below = _fields(answer, wanted)
+    if below:
+        yield _line(chunks.piece({"content": below}))
+    yield _line({**chunks.piece(fields, "stop"), "sources": fields["sources"]})
+    if wanted.stream_options and wanted.stream_options.include_usage:
+        yield _line(chunks.usage(_usage(answer, wish.question), fields["sources"]))
+    yield "data: [DONE]\n\n"
+
+
+class Streamed(StreamingResponse):
+    """Ends what it streams as soon as the client is gone: Starlette would notice when it next has something to send,
+    and a model may think for a minute."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await until_gone(receive, self.stream_response(send))
+        except (ClientDisconnect, OSError):
+            pass
+        finally:
+            if isinstance(self.body_iterator, AsyncGenerator):
+                await self.body_iterator.aclose()
+
+
+async def until_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
+    """The work's result; it is cancelled when the client goes, with ClientDisconnect."""
+    working, watching = asyncio.ensure_future(work), asyncio.ensure_future(_gone(receive))
+    try:
+        await asyncio.wait([working, watching], return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ClientDisconnect
+    finally:
+        for task in (working, watching):
+            task.cancel()
+        await asyncio.wait([working, watching])
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _body(request: Request) -> bytes | None:
+    """None: too large."""
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST:
+            return None
+    return bytes(body)
+
+
+def _wish(wanted: ChatRequest, question: str) -> forms.Ask:
+    by_name = wanted.model.removeprefix(MODEL).removeprefix("/") or None
+    return forms.Ask.model_validate(
+        {
+            "question": question,
+            "doc_sets": wanted.doc_sets,
+            "documents": wanted.documents,
+            "strategy": wanted.strategy or by_name,
+            "evaluate": wanted.evaluate,
+            "web": wanted.web,
+        }
+    )
+
+
+def _history(said: Sequence[Said]) -> tuple[AnyMessage, ...]:
+    """The conversation so far, the latest of it: what people and the library have said."""
+    told = [(one.role, one.text[:LONGEST_MESSAGE]) for one in said if one.role in ("user", "assistant")]
+    return tuple(
+        HumanMessage(text) if role == "user" else AIMessage(without_sources(text))
+        for role, text in told[-REMEMBERED:]
+        if text.strip()
+    )
+
+
+def _fields(answer: Answer, wanted: ChatRequest) -> tuple[dict[str, Any], str]:
+    """What stands on the message beside its text, and the list of sources that stands below it."""
+    asked = asked_of(answer)
+    fields = asked.model_dump(mode="json", include={"sources", "confidence", "covered", "verdict", "notices"})
+    return fields, sources_in_words(asked) if wanted.sources_in_text else ""
+
+
+def _usage(answer: Answer, question: str) -> dict[str, int]:
+    """As the models have told; without a model, what question and answer have."""
+    calls = answer.trace.calls if answer.trace else ()
+    read = sum(call.input_tokens or 0 for call in calls) or count_tokens(question)
+    written = sum(call.output_tokens or 0 for call in calls) or count_tokens(answer.text)
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": MODEL}
+
+
+def _line(said: dict[str, Any]) -> str:
+    return f"data: {json.dumps(said, ensure_ascii=False)}\n\n"
+
+
+def _refused(message: Message, param: str | None, status: int) -> JSONResponse:
+    code = "model_not_found" if status == 404 else None
+    return JSONResponse(failure(f"{message.zh}\n{message.en}", "invalid_request_error", param, code), status)
+
+
+def _unfit(error: ValidationError) -> JSONResponse:
+    wrong = error.errors(include_url=False, include_context=False, include_input=False)
+    where = ".".join(str(part) for part in wrong[0]["loc"]) or None
+    what = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong[:5])
+    message = Message(zh=UNFIT.zh.format(what), en=UNFIT.en.format(what))
+    return _refused(message, where, 400)

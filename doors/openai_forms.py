@@ -1,0 +1,130 @@
+"""What the OpenAI-compatible door takes and gives."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from doors.forms import Names, Strategy, Whether
+from errors import CitewiseError, Kind
+from schema import Message, StrategyName
+
+MODEL = "citewise"
+MODELS = (MODEL, *(f"{MODEL}/{name}" for name in get_args(StrategyName)))
+MOST_MESSAGES = 1_000
+_STATUS: dict[Kind, tuple[int, str]] = {
+    "not_found": (404, "not_found_error"),
+    "internal": (500, "server_error"),
+    "store": (503, "server_error"),
+    "model": (503, "server_error"),
+}
+
+
+class Part(BaseModel):
+    """A piece of a message; of those that are no text, nothing is read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str = ""
+    text: str = ""
+
+
+class Said(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        return "\n".join(part.text for part in self.content if part.type in ("text", "input_text", "output_text"))
+
+
+class StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    include_usage: bool | None = None
+
+
+class ChatRequest(BaseModel):
+    """What a model would do with other parameters (temperature, tools ...) means nothing here: they are passed over.
+
+    The last fields are ours, for programs that can send them (`extra_body` of the `openai` package).
+    """
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+    model: str = Field(MODEL, max_length=200)
+    messages: list[Said] = Field(min_length=1, max_length=MOST_MESSAGES)
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    doc_sets: Names = []
+    documents: Names = []
+    strategy: Strategy = None  # before the one that the model's name tells
+    evaluate: bool = False
+    web: Whether = None
+    sources_in_text: Annotated[bool, Field(description="a list of the sources below the answer")] = True
+
+
+class Chunks:
+    """The pieces of one streamed answer."""
+
+    def __init__(self, model: str) -> None:
+        self._head = {
+            "id": f"chatcmpl-{uuid.uuid4().hex}",
+            "object": "chat.completion.chunk",
+            "created": int(time.time()),
+            "model": model,
+        }
+
+    def piece(self, delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+        return {**self._head, "choices": [choice]}
+
+    def usage(self, used: dict[str, int], sources: Any) -> dict[str, Any]:
+        return {**self._head, "choices": [], "usage": used, "sources": sources}
+
+
+def completion(model: str, message: dict[str, Any], used: dict[str, int]) -> dict[str, Any]:
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {
+        "id": f"chatcmpl-{uuid.uuid4().hex}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [choice],
+        "usage": used,
+    }
+
+
+def failure(message: str, kind: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def failure_of(error: CitewiseError, said: str) -> tuple[int, dict[str, Any]]:
+    """With its status."""
+    status, kind = _STATUS.get(error.kind, (400, "invalid_request_error"))
+    return status, failure(said, kind, code=error.kind)
+
+
+def no_model(name: str) -> Message:
+    return Message(
+        zh=f"没有“{name}”这个模型。可用的：{'、'.join(MODELS)}。",
+        en=f"There is no model {name}. There are: {', '.join(MODELS)}.",
+    )
+
+
+NO_QUESTION = Message(
+    zh="messages 里没有用户的提问。请加上一条 role 为 user、内容为文字的消息。",
+    en="There is no question in `messages`. Add one with the role `user` and text as its content.",
+)
+TOO_LARGE = Message(
+    zh="请求太大（上限 4 MB）。请少发一些以前的消息；长文本请存为文件。",
+    en="The request is too large (more than 4 MB). Send fewer earlier messages; store long texts as documents.",
+)
+UNFIT = Message(zh="请求不合规范：{}。请改正后重试。", en="The request does not fit: {}. Correct it and try again.")

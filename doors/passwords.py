@@ -1,0 +1,45 @@
+"""Passwords as they are kept: a line that tells whether one is right, and does not tell which one is."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+import re
+
+COST, BLOCK, LANES = 15, 8, 1  # of scrypt: 32 MB and about a tenth of a second for each attempt
+_LINE = re.compile(r"scrypt\.(\d{1,2})\.(\d{1,2})\.(\d{1,2})\.([\w-]{16,})\.([\w-]{40,})")
+
+
+def hashed(password: str) -> str:
+    """A new line for a password; no character of it means anything to a shell, a .env or a list of users."""
+    salt = os.urandom(16)
+    return f"scrypt.{COST}.{BLOCK}.{LANES}.{_text(salt)}.{_text(_scrypt(password, salt, COST, BLOCK, LANES))}"
+
+
+def is_hashed(line: str) -> bool:
+    found = _LINE.fullmatch(line)
+    return found is not None and 1 <= int(found[1]) <= 20 and int(found[2]) in range(1, 17) and int(found[3]) in (1, 2)
+
+
+def is_right(password: str, line: str) -> bool:
+    """Whether a line is of this password; it takes as long either way."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return False
+    cost, block, lanes = (int(found[number]) for number in (1, 2, 3))
+    return hmac.compare_digest(_scrypt(password, _bytes(found[4]), cost, block, lanes), _bytes(found[5]))
+
+
+def _scrypt(password: str, salt: bytes, cost: int, block: int, lanes: int) -> bytes:
+    memory = 128 * block * (2**cost + lanes + 2)
+    return hashlib.scrypt(password.encode(), salt=salt, n=2**cost, r=block, p=lanes, maxmem=2 * memory)
+
+
+def _text(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _bytes(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

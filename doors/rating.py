@@ -1,0 +1,112 @@
+"""An answer that came from elsewhere, rated by the passages that it rests on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from answering.evidence import fitting
+from doors import forms
+from doors.results import statements_of, verdict_of
+from errors import CitewiseError, ModelError
+from evaluation import metrics
+from evaluation.citations import CheckedSources, check_answer, mean_support
+from evaluation.judges import judge
+from graph.asking import controls_for
+from graph.problems import LONGEST_MESSAGE, too_long
+from graph.turns import Assistant
+from library import Library
+from schema import Answer, Coverage, Hit, Message, Statement, Verdict
+from text import language_of
+from web.gate import covered
+
+
+async def rated(assistant: Assistant, wish: forms.Evaluate) -> forms.Evaluated:
+    """The passages are those given, or those that the library finds. Raises CitewiseError."""
+    for text in (wish.answer, *wish.contexts):
+        if len(text) > LONGEST_MESSAGE:
+            raise too_long(len(text))
+    language = language_of(wish.question, assistant.settings.fallback_language)
+    hits, coverage, notices = await _passages(assistant, wish)
+    statements = await asyncio.to_thread(_checked, wish.answer, hits, wish.question)
+    answer = Answer(text=wish.answer, statements=statements, sources=hits, language=language)
+    judging = asyncio.create_task(_judged(assistant, wish.question, answer))
+    try:
+        figures = await asyncio.to_thread(_figures, assistant.library, wish.question, hits)
+        scores = await judging
+    finally:
+        judging.cancel()
+    support = mean_support(statements)
+    verdict = replace(
+        scores, support=support, mean_similarity=figures[0], max_similarity=figures[1], diversity=figures[2]
+    )
+    return forms.Evaluated(
+        answer=wish.answer,
+        verdict=verdict_of(verdict, language),
+        statements=statements_of(statements, language),
+        confidence=support or 0.0,
+        covered=coverage.covered if coverage else None,
+        notices=[notice.to(language) for notice in notices],
+    )
+
+
+async def _passages(
+    assistant: Assistant, wish: forms.Evaluate
+) -> tuple[tuple[Hit, ...], Coverage | None, tuple[Message, ...]]:
+    if wish.contexts:
+        given = enumerate((text.encode("utf-8", "replace").decode() for text in wish.contexts), 1)
+        return tuple(_hit(number, text) for number, text in given), None, ()
+    controls = controls_for(assistant.library, wish.doc_sets, wish.documents, wish.strategy)
+    evidence = await assistant.library.search(
+        wish.question, strategy=controls.strategy, scope=controls.scope, in_context=True, model=assistant.chain.model()
+    )
+    coverage = covered(evidence, assistant.settings, assistant.library.chunk_count())
+    return evidence.hits, coverage, evidence.notices
+
+
+def _hit(number: int, text: str) -> Hit:
+    return Hit(
+        chunk_id=-number, document=f"[{number}]", doc_set="", text=text, start=0, end=len(text), start_line=1,
+        end_line=text.count("\n") + 1,
+    )  # fmt: skip
+
+
+def _checked(answer: str, hits: Sequence[Hit], question: str) -> tuple[Statement, ...]:
+    """By its markers; an answer that has none may rest on any of the passages."""
+    sources = CheckedSources(hits, question)
+    statements = check_answer(answer, sources)
+    if any(one.citations for one in statements):
+        return statements
+    everywhere = range(1, len(hits) + 1)
+    return tuple(
+        replace(one, citations=sources.cite(one.text, everywhere)) if one.checkable else one for one in statements
+    )
+
+
+def _figures(library: Library, question: str, hits: Sequence[Hit]) -> tuple[float | None, float | None, float | None]:
+    """Similarity of the passages to the question, mean and greatest, and their diversity."""
+    try:
+        vectors = library.embed_sync([question, *(hit.indexed_text for hit in hits)])
+    except CitewiseError:
+        return None, None, None
+    asked, found = vectors[0], vectors[1:]
+    found = found[found.any(axis=1)]
+    if not asked.any():
+        return None, None, metrics.diversity(found)
+    return metrics.mean_similarity(asked, found), metrics.max_similarity(asked, found), metrics.diversity(found)
+
+
+async def _judged(assistant: Assistant, question: str, answer: Answer) -> Verdict:
+    model = assistant.chain.model()
+    if model is None or not answer.sources:
+        return Verdict()
+    sources = fitting(list(enumerate(answer.sources, 1)), assistant.settings.max_context_length)
+    try:
+        found = await judge(model, question, answer, sources)
+    except ModelError as error:
+        return Verdict(unjudged=error.message)
+    return Verdict(
+        faithfulness=found.faithfulness, relevance=found.relevance, completeness=found.completeness,
+        reasons=(found.faithfulness_reason, found.relevance_reason, found.completeness_reason), judged_by=model.name,
+    )  # fmt: skip

@@ -1,0 +1,274 @@
+"""What other programs can have done: ask, search, add_document, list_documents, delete_document, evaluate.
+
+Each is one function here, from a form to a result (doors/forms.py); the doors only translate. A conversation that is
+named belongs to the user who names it, and stands in no list of the page's; without a name nothing is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import logging
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from doors import forms
+from doors.rating import rated
+from doors.results import asked_of, listed_of, passage_of, statements_of, verdict_of
+from errors import CitewiseError
+from graph.asking import controls_for, unfit
+from graph.conversations import thread_of
+from graph.heard import Heard
+from graph.problems import LONGEST_MESSAGE, internal, too_long
+from graph.turns import Assistant, Request
+from nodes.events import Event
+from schema import Chunking, Message, Scope
+from text import detect_language, language_of
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 64  # turns of other programs, which mostly wait for a model; more wait
+
+
+@dataclass(frozen=True)
+class Service:
+    """One of them, as doors list it."""
+
+    form: type[forms.Form]
+    result: type[BaseModel]
+    about: Message
+    changes: bool = False  # the library
+
+
+SERVICES = {
+    "ask": Service(
+        forms.Ask,
+        forms.Asked,
+        Message(
+            zh="根据知识库回答问题，每句话都带有核对过的出处。",
+            en="Answer a question from the library; every sentence has a checked citation.",
+        ),
+    ),
+    "search": Service(
+        forms.Search,
+        forms.Found,
+        Message(zh="查找与问题最相关的原文段落。", en="Find the passages that fit a question best."),
+    ),
+    "add_document": Service(
+        forms.AddDocument,
+        forms.Added,
+        Message(
+            zh="保存一个文件，同名文件会更新；返回时已经可以检索。",
+            en="Store a document, or a new version of the one with this name; it can be found when this returns.",
+        ),
+        changes=True,
+    ),
+    "list_documents": Service(
+        forms.ListDocuments,
+        forms.Documents,
+        Message(zh="列出知识库里的文件，新的在前。", en="List the documents of the library, newest first."),
+    ),
+    "delete_document": Service(
+        forms.DeleteDocument,
+        forms.Deleted,
+        Message(zh="从知识库删除一个文件。", en="Delete a document from the library."),
+        changes=True,
+    ),
+    "evaluate": Service(
+        forms.Evaluate,
+        forms.Evaluated,
+        Message(
+            zh="评价检索和答案：相似度、逐句核对，有模型时还有评分。",
+            en="Rate retrieval and answer: similarities, each sentence checked, scores by the model if there is one.",
+        ),
+    ),
+}
+
+
+class Services:
+    """The services of one open library."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self.assistant = assistant
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
+    async def call(self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None) -> BaseModel:
+        """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
+        try:
+            form = SERVICES[name].form.model_validate(given)
+        except ValidationError as error:
+            raise unfit(error) from error
+        try:
+            match form:
+                case forms.Ask():
+                    return await self.ask(form, user)
+                case forms.AddDocument():
+                    return await self.add_document(form, data)
+            run: Callable[[Any], Awaitable[BaseModel]] = getattr(self, name)
+            return await run(form)
+        except CitewiseError:
+            raise
+        except Exception as defect:  # the doors' edge, as the turn's: the log holds the rest under the id
+            error_id = uuid.uuid4().hex[:8]
+            log.exception("%s failed, error id %s", name, error_id)
+            raise internal(error_id, defect) from defect
+
+    async def ask(self, wish: forms.Ask, user: str = "") -> forms.Asked:
+        heard = Heard()
+        async with aclosing(self.stream(wish, user)) as events:
+            async for event in events:
+                heard.hear(event)
+        return asked_of(heard.answer(), wish.conversation)
+
+    async def stream(self, wish: forms.Ask, user: str = "", **more: Any) -> AsyncGenerator[Event, None]:
+        """The turn's events; `more` are fields of `Request`. Raises CitewiseError for names that do not exist."""
+        controls = controls_for(
+            self.assistant.library, wish.doc_sets, wish.documents, wish.strategy, evaluate=wish.evaluate
+        )
+        if wish.web is not None:
+            controls = controls.model_copy(update={"web": "always" if wish.web else "never"})
+        thread = thread_of(user, f"program-{wish.conversation}" if wish.conversation else f"once-{uuid.uuid4().hex}")
+        async with self._turns:
+            try:
+                turn = self.assistant.run_turn(Request(thread, wish.question, controls=controls, **more))
+                async with aclosing(turn) as events:
+                    async for event in events:
+                        yield event
+            finally:
+                if not wish.conversation:
+                    await asyncio.shield(self.assistant.forget(thread))
+
+    async def search(self, wish: forms.Search) -> forms.Found:
+        question, library = _bounded(wish.question), self.assistant.library
+        controls = controls_for(library, wish.doc_sets, wish.documents, wish.strategy)
+        evidence = await library.search(
+            question, strategy=controls.strategy, scope=controls.scope, top_k=wish.top_k,
+            model=self.assistant.chain.model(),
+        )  # fmt: skip
+        language = language_of(question, self.assistant.settings.fallback_language)
+        return forms.Found(
+            passages=[passage_of(hit, language) for hit in evidence.hits],
+            confidence=evidence.confidence,
+            strategy=evidence.strategy,
+            notices=[notice.to(language) for notice in evidence.notices],
+        )
+
+    async def add_document(self, wish: forms.AddDocument, data: bytes | None = None) -> forms.Added:
+        """Returns when it can be found; who stops waiting before then cancels it."""
+        if not wish.name.strip():
+            raise _no_name()
+        content = data if data is not None else _content(wish)
+        chunking = Chunking(strategy=wish.chunker, size=wish.chunk_size, overlap=wish.chunk_overlap)
+        stored = await self.assistant.library.add(wish.name, content, chunking=chunking, doc_set=wish.doc_set.strip())
+        return forms.Added(outcome=stored.outcome, document=listed_of(stored.document))
+
+    async def list_documents(self, wish: forms.ListDocuments) -> forms.Documents:
+        library = self.assistant.library
+        scope = Scope() if wish.doc_set is None else Scope(doc_sets=(wish.doc_set,))
+        wanted = wish.find.casefold()
+        found = [
+            info for info in library.documents(scope)
+            if wanted in info.name.casefold() or wanted in info.origin.title.casefold()
+        ]  # fmt: skip
+        stats = await asyncio.to_thread(library.stats)
+        shown = found[wish.offset : wish.offset + wish.limit]
+        return forms.Documents(
+            total=len(found), documents=[listed_of(info) for info in shown], waiting=stats.waiting, failed=stats.failed
+        )
+
+    async def delete_document(self, wish: forms.DeleteDocument) -> forms.Deleted:
+        library = self.assistant.library
+        sets = () if wish.doc_set is None else (wish.doc_set,)
+        found = library.documents(Scope(documents=(wish.name,), doc_sets=sets))
+        if not found:
+            raise _not_there(wish.name)
+        return forms.Deleted(deleted=await library.delete_all([(one.name, one.doc_set) for one in found]))
+
+    async def evaluate(self, wish: forms.Evaluate) -> forms.Evaluated:
+        if wish.answer.strip():
+            return await rated(self.assistant, wish.model_copy(update={"question": _bounded(wish.question)}))
+        heard = Heard()
+        ask = forms.Ask(
+            question=wish.question, doc_sets=wish.doc_sets, documents=wish.documents, strategy=wish.strategy,
+            evaluate=True, web=False,
+        )  # fmt: skip
+        async with aclosing(self.stream(ask)) as events:
+            async for event in events:
+                heard.hear(event)
+        answer = heard.answer()
+        return forms.Evaluated(
+            answer=answer.text,
+            verdict=verdict_of(answer.verdict, answer.language) if answer.verdict else forms.Verdict(),
+            statements=statements_of(answer.statements, answer.language),
+            confidence=answer.confidence,
+            covered=answer.coverage.covered if answer.coverage else None,
+            notices=[notice.to(answer.language) for notice in answer.notices],
+        )
+
+
+def told(error: CitewiseError, given: Mapping[str, Any]) -> str:
+    """What is wrong and what to do: in the language of the question, else in both."""
+    question = given.get("question")
+    language = detect_language(question[:LONGEST_MESSAGE]) if isinstance(question, str) else None
+    full = error.in_full
+    return full.to(language) if language else f"{full.zh}\n{full.en}"
+
+
+def _bounded(question: str) -> str:
+    if len(question) > LONGEST_MESSAGE:
+        raise too_long(len(question))
+    return question.encode("utf-8", "replace").decode()  # half a surrogate pair is no character
+
+
+def _content(wish: forms.AddDocument) -> bytes:
+    if (wish.content and wish.base64) or not (wish.content or wish.base64):
+        raise _one_content()
+    if wish.content:
+        return wish.content.encode("utf-8", "replace")
+    try:
+        return base64.b64decode(wish.base64, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise _not_base64() from error
+
+
+def _no_name() -> CitewiseError:
+    return CitewiseError(
+        "file",
+        Message(zh="文件没有名称。", en="The document has no name."),
+        [Message(zh="请用 name 给出，如 notes.md。", en="Give one as `name`, such as notes.md.")],
+    )
+
+
+def _one_content() -> CitewiseError:
+    return CitewiseError(
+        "file",
+        Message(zh="没有内容，或给了两份内容。", en="There is no content, or more than one."),
+        [
+            Message(
+                zh="请在 content（文本）、base64（字节）和上传的文件中选一种。",
+                en="Give one of `content` (text), `base64` (bytes) and an uploaded file.",
+            )
+        ],
+    )
+
+
+def _not_base64() -> CitewiseError:
+    return CitewiseError(
+        "file",
+        Message(zh="base64 的内容无法解码。", en="The base64 cannot be decoded."),
+        [Message(zh="请检查编码；文本请用 content。", en="Check how it was encoded; text goes into `content`.")],
+    )
+
+
+def _not_there(name: str) -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(zh=f"知识库里没有“{name}”。", en=f"There is no {name} in the library."),
+        [Message(zh="请用 list_documents 查看已有的文件。", en="See list_documents for what is there.")],
+    )

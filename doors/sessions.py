@@ -1,0 +1,112 @@
+"""Who has logged in, by a signed cookie; and how often an address or a user has failed to."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import logging
+import os
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+WINDOW = 300.0  # seconds in which failures are counted
+OF_ADDRESS, OF_USER = 10, 30  # failures in it; a user has more, so that a stranger cannot easily lock one out
+_REMEMBERED = 10_000  # addresses and users
+
+
+class Sessions:
+    """Tokens "name.expiry.id.signature". One that was logged out is noted in a file until it would have expired."""
+
+    def __init__(self, secret: str, users: Mapping[str, str], days: float, ended: Path) -> None:
+        self._secret, self._users, self._file = secret.encode(), users, ended
+        self.seconds = int(days * 86_400)
+        self._ended = dict(_noted(ended))
+        self.cookie = f"citewise-{hashlib.sha256(self._secret).hexdigest()[:8]}"  # another program here has another
+
+    def begin(self, name: str) -> str:
+        said = f"{_text(name.encode())}.{int(time.time() + self.seconds)}.{_text(os.urandom(12))}"
+        return f"{said}.{self._signature(said, name)}"
+
+    def name_in(self, token: str) -> str | None:
+        """The user that a token lets in. A new password ends the sessions of the old one."""
+        parts = token.split(".")
+        if len(parts) != 4 or not token.isascii():
+            return None
+        try:
+            name, until = _bytes(parts[0]).decode(), int(parts[1])
+        except ValueError:
+            return None
+        right = hmac.compare_digest(parts[3], self._signature(token.rpartition(".")[0], name))
+        return name if right and name in self._users and until > time.time() and parts[2] not in self._ended else None
+
+    def end(self, token: str) -> None:
+        if self.name_in(token) is None:
+            return
+        _, until, one, _ = token.split(".")
+        self._ended = {key: at for key, at in self._ended.items() if at > time.time()} | {one: int(until)}
+        try:
+            self._file.write_text("".join(f"{key} {at}\n" for key, at in self._ended.items()))
+        except OSError as error:
+            log.warning("a logout holds until the next start only: %s", error)
+
+    def _signature(self, said: str, name: str) -> str:
+        words = f"{said}\n{self._users.get(name, '')}".encode()
+        return _text(hmac.digest(self._secret, words, "sha256"))
+
+
+class Attempts:
+    """Logins that failed, or have not ended yet, by address and by user."""
+
+    def __init__(self, users: Mapping[str, str], clock: Callable[[], float] = time.monotonic) -> None:
+        self._users, self._clock = users, clock
+        self._at: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
+
+    def begin(self, address: str, name: str) -> float:
+        """0: go on, and the attempt counts until it is forgiven. Else the seconds to wait."""
+        now, keys = self._clock(), self._keys(address, name)
+        wait = 0.0
+        for key, limit in keys.items():
+            times = self._at.get(key, deque())
+            while times and times[0] <= now - WINDOW:
+                times.popleft()
+            if len(times) >= limit:
+                wait = max(wait, times[0] + WINDOW - now)
+        if wait:
+            return wait
+        for key in keys:
+            self._at.setdefault(key, deque()).append(now)
+            self._at.move_to_end(key)
+        while len(self._at) > _REMEMBERED:
+            self._at.popitem(last=False)
+        return 0.0
+
+    def forgive(self, address: str, name: str) -> None:
+        """The attempt that was begun last was right."""
+        for key in self._keys(address, name):
+            if times := self._at.get(key):
+                times.pop()
+
+    def _keys(self, address: str, name: str) -> dict[tuple[str, str], int]:
+        known = {("user", name): OF_USER} if name in self._users else {}
+        return {("address", address): OF_ADDRESS, **known}
+
+
+def _noted(path: Path) -> list[tuple[str, int]]:
+    try:
+        lines = [line.split() for line in path.read_text().splitlines()]
+    except OSError:
+        return []
+    return [(key, int(at)) for key, at in (line for line in lines if len(line) == 2) if at.isdigit()]
+
+
+def _text(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _bytes(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -1,0 +1,36 @@
+"""A page leaves its stream of events as soon as it has been told that nothing more comes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_LAST = b'"close_stream"'
+
+
+class StreamsMiddleware:
+    """Where the page is quicker than the server, Gradio would take its leaving for a page that is gone, and end the
+    events that it has begun meanwhile on its next stream: what comes after the last word is not passed on."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].endswith("/queue/data"):
+            await self._app(scope, receive, send)
+            return
+        over = False
+
+        async def told(message: Message) -> None:
+            nonlocal over
+            over = over or _LAST in message.get("body", b"")
+            await send(message)
+
+        async def heard() -> Message:
+            message = await receive()
+            if over and message["type"] == "http.disconnect":
+                await asyncio.Event().wait()  # until the stream has ended by itself
+            return message
+
+        await self._app(scope, heard, told)

@@ -1,0 +1,200 @@
+"""What the turns and the library have cost by now: counters and times for Prometheus, recent values for the page.
+
+Numbers only: no question, file or user is a label.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import quantiles
+from time import perf_counter
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import generate_latest
+
+from nodes.events import Answered, Event, Failed, Offer, Replied, Reset, Token, Traced
+from schema import Answer, Trace
+
+RECENT = 240  # values kept of each time
+_SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_FIRST = ("turn", "first_token", "plan", "search", "hyde", "rerank", "answer", "judge", "web", "embed")  # of the table
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One kind of time: how often it was taken, and the last values, oldest first."""
+
+    name: str  # "turn", "first_token", "embed" (a text), or a step of the trace
+    count: int
+    recent: tuple[float, ...]  # seconds
+
+    @property
+    def median(self) -> float:
+        return sorted(self.recent)[len(self.recent) // 2]
+
+    @property
+    def p95(self) -> float:
+        return quantiles(self.recent, n=20, method="inclusive")[-1] if len(self.recent) > 1 else self.recent[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Since the program was started."""
+
+    turns: dict[str, int]  # by outcome
+    calls: dict[str, tuple[int, int]]  # by provider: requests, and how many of them failed
+    tokens: tuple[int, int]  # in, out
+    reranked: int  # answers with citations whose hits were reranked
+    first_cited: int  # of these, where the reranker's first hit was cited
+    embedded: int  # texts
+
+
+class Metrics:
+    """Of one program; from any thread. Its registry is its own: several may live in one process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.running = 0  # turns, now
+        self._recent: dict[str, deque[float]] = {}
+        self._counts: dict[str, int] = {}
+        own = self.registry
+        self._turns = Counter("citewise_turns", "Turns by outcome", ["outcome"], registry=own)
+        self._turn = _times("citewise_turn_seconds", "From the message to the end of the turn", own)
+        self._first = _times("citewise_first_token_seconds", "From the message to the answer's first word", own)
+        self._step = _times("citewise_step_seconds", "Steps of a turn: plan, search, rerank, answer ...", own, "step")
+        self._calls = Counter(
+            "citewise_model_calls", "Requests to models", ["provider", "purpose", "outcome"], registry=own
+        )
+        self._call = _times("citewise_model_call_seconds", "Requests to models", own, "provider", "purpose")
+        self._tokens = Counter("citewise_model_tokens", "Tokens as told", ["provider", "direction"], registry=own)
+        self._reranked = Counter(
+            "citewise_reranked_answers", "Answers from reranked hits; first: whether the first was cited",
+            ["first"], registry=own,
+        )  # fmt: skip
+        self._embed = _times("citewise_embedding_seconds", "Batches of texts embedded while storing", own)
+        self._texts = Counter("citewise_embedded_texts", "Texts embedded while storing", registry=own)
+        self._state = Gauge("citewise_library", "What the library holds", ["of"], registry=own)
+
+    @contextmanager
+    def turn(self) -> Iterator[Watched]:
+        """Watches one turn; whatever way it ends, it counts."""
+        watched = Watched()
+        self.running += 1
+        try:
+            yield watched
+        except BaseException:
+            watched.outcome = watched.outcome or "stopped"
+            raise
+        finally:
+            self.running -= 1
+            self._note(watched)
+
+    def embedded(self, texts: int, seconds: float) -> None:
+        """So many texts have got their vectors."""
+        self._embed.observe(seconds)
+        self._texts.inc(texts)
+        self._remember("embed", seconds / max(1, texts))
+
+    def figures(self) -> list[Figure]:
+        """Of everything that was measured at least once."""
+        known = [name for name in _FIRST if name in self._recent]
+        names = [*known, *(name for name in list(self._recent) if name not in known)]
+        return [Figure(name, self._counts[name], tuple(self._recent[name])) for name in names]
+
+    def totals(self) -> Totals:
+        turns = {labels["outcome"]: count for labels, count in _counted(self._turns)}
+        calls: dict[str, tuple[int, int]] = {}
+        for labels, count in _counted(self._calls):
+            asked, failed = calls.get(labels["provider"], (0, 0))
+            calls[labels["provider"]] = asked + count, failed + count * (labels["outcome"] == "failed")
+        tokens = {"input": 0, "output": 0}
+        for labels, count in _counted(self._tokens):
+            tokens[labels["direction"]] += count
+        first = {labels["first"]: count for labels, count in _counted(self._reranked)}
+        embedded = sum(count for _, count in _counted(self._texts))
+        return Totals(
+            turns, calls, (tokens["input"], tokens["output"]), sum(first.values()), first.get("cited", 0), embedded
+        )
+
+    def exposed(self, **library: float) -> bytes:
+        """In Prometheus' text form, with figures of the library as they are now."""
+        for name, value in library.items():
+            self._state.labels(name).set(value)
+        return generate_latest(self.registry)
+
+    def _note(self, watched: Watched) -> None:
+        self._turns.labels(watched.outcome or "replied").inc()
+        self._turn.observe(seconds := perf_counter() - watched.begun)
+        self._remember("turn", seconds)
+        if watched.first is not None:
+            self._first.observe(watched.first)
+            self._remember("first_token", watched.first)
+        for step in watched.trace.steps:
+            if step.seconds > 0.0:  # 0: it says only why there was none
+                self._step.labels(step.name).observe(step.seconds)
+                self._remember(step.name, step.seconds)
+        for call in watched.trace.calls:
+            outcome = "failed" if call.error else "answered"
+            self._calls.labels(call.provider, call.purpose, outcome).inc()
+            self._call.labels(call.provider, call.purpose).observe(call.seconds)
+            self._tokens.labels(call.provider, "input").inc(call.input_tokens or 0)
+            self._tokens.labels(call.provider, "output").inc(call.output_tokens or 0)
+        if watched.answer is not None and (first := first_cited(watched.answer)) is not None:
+            self._reranked.labels("cited" if first else "not_cited").inc()
+
+    def _remember(self, name: str, seconds: float) -> None:
+        self._recent.setdefault(name, deque(maxlen=RECENT)).append(seconds)
+        self._counts[name] = self._counts.get(name, 0) + 1
+
+
+class Watched:
+    """One turn, as its events tell it."""
+
+    def __init__(self) -> None:
+        self.begun = perf_counter()
+        self.first: float | None = None  # seconds to the first word of the answer
+        self.outcome = ""
+        self.trace = Trace()
+        self.answer: Answer | None = None
+
+    def saw(self, event: Event) -> None:
+        match event:
+            case Token() if self.first is None:
+                self.first = perf_counter() - self.begun
+            case Reset():
+                self.first = None  # what the reader keeps is still to come
+            case Answered(answer):
+                self.answer = answer
+                self.outcome = (
+                    "remembered" if answer.remembered else "extracted" if answer.fallback_used else "answered"
+                )
+            case Replied():
+                self.outcome = self.outcome or "replied"
+            case Offer():
+                self.outcome = self.outcome or "offered"
+            case Traced(trace):
+                self.trace = trace
+            case Failed(error_id=error_id):
+                self.outcome = "defect" if error_id else "failed"
+
+
+def first_cited(answer: Answer) -> bool | None:
+    """Whether the hit that the reranker put first is cited; None where nothing was reranked or cited."""
+    cited = {citation.source for statement in answer.statements for citation in statement.citations}
+    ranked = [(hit.scores["rerank"], -place) for place, hit in enumerate(answer.sources) if "rerank" in hit.scores]
+    if not ranked or not cited or answer.remembered:
+        return None
+    return -max(ranked)[1] in cited
+
+
+def _times(name: str, about: str, registry: CollectorRegistry, *labels: str) -> Histogram:
+    return Histogram(name, about, labels, buckets=_SECONDS, registry=registry)
+
+
+def _counted(counter: Counter) -> list[tuple[dict[str, str], int]]:
+    """Its values by their labels."""
+    found = [sample for metric in counter.collect() for sample in metric.samples if sample.name.endswith("_total")]
+    return [(sample.labels, int(sample.value)) for sample in found]

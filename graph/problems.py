@@ -1,0 +1,58 @@
+"""What a person is told when a turn cannot be run."""
+
+from __future__ import annotations
+
+from errors import CitewiseError
+from schema import Message
+
+LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
+
+
+def too_long(length: int) -> CitewiseError:
+    return CitewiseError(
+        "file",
+        Message(
+            zh=f"消息有 {length} 个字符，超过了 {LONGEST_MESSAGE} 的上限。",
+            en=f"The message has {length} characters, more than the limit of {LONGEST_MESSAGE}.",
+        ),
+        [
+            Message(
+                zh="请把长文本存成 .txt 或 .md 文件上传，再简短地提问。",
+                en="Upload a long text as a .txt or .md file, and ask briefly.",
+            )
+        ],
+    )
+
+
+def lapsed() -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(zh="这个提议已经过期。", en="This offer has lapsed."),
+        [Message(zh="请再问一次，或直接写“上网搜索：……”。", en="Ask again, or write “search the web for …”.")],
+    )
+
+
+def replaced() -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(zh="这个问题已经不在对话里了。", en="This question is no longer in the conversation."),
+        [Message(zh="请刷新页面，或直接再问一次。", en="Reload the page, or just ask again.")],
+    )
+
+
+def internal(error_id: str, defect: Exception) -> CitewiseError:
+    """What is said of a defect: the log holds the rest under its id."""
+    return CitewiseError(
+        "internal",
+        Message(
+            zh=f"出现了内部错误（编号 {error_id}，{type(defect).__name__}）。",
+            en=f"Something went wrong inside (id {error_id}, {type(defect).__name__}).",
+        ),
+        [
+            Message(
+                zh="请重试；如果仍然出错，请附上编号和日志反馈问题。",
+                en="Try again; if it happens again, report it with this id and the log.",
+            )
+        ],
+        still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
+    )

@@ -1,0 +1,68 @@
+"""The load benchmark: a short run of the real thing, and that answers which are mixed up are seen to be."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from benchmarks import load_script
+from benchmarks.load import Reply, _arrivals, judged, run
+from benchmarks.load_bare import PASSAGES, passages
+from benchmarks.manuals import manuals
+
+MANUALS = manuals(4, ("en",))
+FACTS = [manual.facts[number] for number, manual in enumerate(MANUALS)]
+
+
+def options(**given: Any) -> argparse.Namespace:
+    few = {"conversations": 5, "seconds": 0.1, "rounds": 1, "latency": 0.02, "documents": 6, "case": ["one language"]}
+    return argparse.Namespace(**{**few, "turns": 0, "warm_up": 4, "script": "benchmarks.load_script:reply", **given})
+
+
+def test_answers_are_judged_by_what_they_tell() -> None:
+    right = [Reply(fact, f"{fact.sentence.rstrip('.')} [1]. And more.", 0.1, 0.2) for fact in FACTS]
+    assert judged(right) == (0, 0)
+    empty = [right[0]._replace(text="Nothing was found.")]
+    assert judged([*empty, *right[1:]]) == (1, 0)
+    exchanged = [right[0]._replace(text=right[1].text), right[1]._replace(text=right[0].text)]
+    assert judged([*exchanged, *right[2:]]) == (2, 2)
+    both = [right[0]._replace(text=right[0].text + right[3].text)]
+    assert judged([*both, *right[1:]]) == (0, 1)
+
+
+def test_everybody_comes_at_the_same_moments_always() -> None:
+    moments = _arrivals(50, 5.0)
+    assert moments == _arrivals(50, 5.0) == sorted(moments)
+    assert 0 <= moments[0] <= moments[-1] <= 5
+
+
+def test_the_bare_graph_reads_the_whole_manual() -> None:
+    pieces = passages(MANUALS[0])
+    assert len(pieces) <= PASSAGES
+    assert "\n\n".join(pieces) == MANUALS[0].text
+
+
+def test_the_model_speaks_of_one_source() -> None:
+    fenced = "\n\n".join(f'<x number="{n}">\n{fact.sentence}\n</x>' for n, fact in enumerate(FACTS, 1))
+    asked = f"{fenced}\n\nQuestion: {FACTS[2].question.en}"
+    reply = load_script.reply({"messages": [{"role": "user", "content": asked}], "model": "m"})
+    assert reply.text == f"{FACTS[2].sentence.rstrip('.')} [3]."
+
+
+def test_a_short_run() -> None:
+    report = run(options(turns=24))
+    ours, bare = report.metrics["one language, ours"], report.metrics["one language, bare"]
+    assert min(ours["p50"], bare["p50"]) >= 0.02  # the server lets everybody wait
+    assert (ours["errors"], ours["wrong"], ours["crossed"], bare["errors"]) == (0, 0, 0, 0)
+    assert report.metrics["memory, MB"]["warmed up"] > 10
+    assert report.bars["memory: errors"].ok
+    assert set(report.bars) == {
+        "one language, ours: errors", "one language, bare: errors", "one language: wrong", "one language: crossed",
+        "one language: first token p95 / bare", "memory: errors", "memory: MB more",
+    }  # fmt: skip
+
+
+def test_answers_that_are_mixed_up_are_seen() -> None:
+    report = run(options(script="benchmarks.load_script:mixed"))
+    assert report.metrics["one language, ours"]["crossed"] > 0
+    assert not report.bars["one language: crossed"].ok

@@ -1,0 +1,250 @@
+"""The login: nothing is served without it, passwords are never kept or logged, and guessing is slow."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from doors import login, people
+from doors.login import LoginMiddleware, user_of
+from doors.passwords import hashed, is_hashed, is_right
+from doors.people import People, admitted, digest
+from doors.sessions import OF_ADDRESS, OF_USER, WINDOW, Attempts, Sessions
+from errors import CitewiseError
+from tests.conftest import MakeSettings
+
+KEY = "k3y-of-a-program-that-nobody-guesses"
+PASSWORD, OTHER = "correct horse", "battery staple"
+LINES = {"alice": hashed(PASSWORD), "bob": hashed(OTHER)}
+PLACES = [
+    "/",
+    "/gradio_api/info",
+    "/gradio_api/file=/tmp/x",
+    "/v1/models",
+    "/mcp",
+    "/metrics",
+    "/config",
+    "/assets/x.js",
+]
+BROWSER = {"accept": "text/html,application/xhtml+xml", "accept-language": "zh-CN"}
+
+
+def client(folder: Path, base_url: str = "http://localhost:7860") -> TestClient:
+    async def who(request: Request) -> PlainTextResponse:
+        return PlainTextResponse(f"here is {user_of(request.scope)}")
+
+    site = Starlette(routes=[Route("/{rest:path}", who, methods=["GET", "POST"])])
+    app = LoginMiddleware(site, People(LINES, {digest(KEY): "robot"}), folder, 7)
+    return TestClient(app, base_url=base_url, follow_redirects=False)
+
+
+def log_in(asked: TestClient, name: str = "alice", password: str = PASSWORD, **headers: str) -> int:
+    return asked.post("/login", data={"username": name, "password": password}, headers=headers).status_code
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_nothing_is_served_to_a_stranger(tmp_path: Path, place: str, method: str) -> None:
+    answer = client(tmp_path).request(method, place)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert "here is" not in answer.text
+
+
+def test_a_browser_is_led_to_the_form_and_back(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    assert asked.get("/", headers=BROWSER).headers["location"] == "/login"
+    form = asked.get("/login", headers=BROWSER)
+    assert 'name="password"' in form.text
+    assert "登录" in form.text
+    assert "http" not in form.text.lower()
+    assert "script" not in form.text
+    assert form.headers["content-security-policy"].startswith("default-src 'none'")
+    wrong = asked.post("/login", data={"username": "alice", "password": "x"}, headers=BROWSER)
+    assert (wrong.status_code, "名称或密码不对" in wrong.text) == (401, True)
+    right = asked.post("/login", data={"username": "alice", "password": PASSWORD}, headers=BROWSER)
+    assert (right.status_code, right.headers["location"]) == (303, "/")
+    assert asked.get("/", headers=BROWSER).text == "here is alice"
+    assert asked.get("/", headers=BROWSER).headers["cache-control"] == "no-store"
+    assert asked.get("/login", headers=BROWSER).headers["location"] == "/"
+
+
+@pytest.mark.parametrize(("scheme", "secure"), [("http", False), ("https", True)])
+def test_the_cookie_is_for_this_site_alone(tmp_path: Path, scheme: str, secure: bool) -> None:
+    asked = client(tmp_path, f"{scheme}://localhost:7860")
+    given = asked.post("/login", data={"username": "alice", "password": PASSWORD}).headers["set-cookie"].lower()
+    assert "httponly" in given
+    assert "samesite=strict" in given
+    assert "max-age=604800" in given
+    assert ("secure" in given) == secure
+
+
+def test_a_program_comes_in_by_its_key(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    assert asked.get("/v1/models", headers={"authorization": f"Bearer {KEY}"}).text == "here is robot"
+    for wrong in (f"Bearer {KEY}x", "Bearer ", KEY, f"Basic {KEY}"):
+        assert asked.get("/v1/models", headers={"authorization": wrong}).status_code == 401, wrong
+
+
+def test_a_session_ends_at_logout_and_stays_ended(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    assert log_in(asked) == 200
+    assert asked.get("/logout").status_code == 405  # an image in a text must not log anybody out
+    [(cookie, token)] = asked.cookies.items()
+    assert asked.post("/logout").headers["location"] == "/login"
+    for after in (asked, client(tmp_path)):  # and after a restart
+        assert after.get("/", headers={"cookie": f"{cookie}={token}"}).status_code == 401
+
+
+def test_a_made_up_or_old_token_lets_nobody_in(tmp_path: Path) -> None:
+    sessions = Sessions("secret", LINES, 1, tmp_path / "ended")
+    token = sessions.begin("alice")
+    assert sessions.name_in(token) == "alice"
+    name, until, one, signature = token.split(".")
+    bobs = sessions.begin("bob").split(".")
+    made = ["", "...", f"{bobs[0]}.{until}.{one}.{signature}", f"{name}.{int(until) + 9}.{one}.{signature}",
+            f"{name}.x.{one}.{signature}", f"!.{until}.{one}.{signature}", token[:-1], f"{token}é"]  # fmt: skip
+    assert [sessions.name_in(one) for one in made] == [None] * len(made)
+    assert Sessions("another", LINES, 1, tmp_path / "ended").name_in(token) is None
+    assert Sessions("secret", {**LINES, "alice": hashed("new")}, 1, tmp_path / "ended").name_in(token) is None
+    assert Sessions("secret", {"bob": LINES["bob"]}, 1, tmp_path / "ended").name_in(token) is None
+    assert (
+        Sessions("secret", LINES, -1, tmp_path / "e").name_in(
+            Sessions("secret", LINES, -1, tmp_path / "e").begin("alice")
+        )
+        is None
+    )
+
+
+def test_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:
+    client(tmp_path)
+    kept = tmp_path / "login-secret"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert people.kept_secret(tmp_path, "login-secret") == kept.read_text()
+
+
+def test_guessing_is_slow(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    assert [log_in(asked, password=str(n)) for n in range(OF_ADDRESS)] == [401] * OF_ADDRESS
+    answer = asked.post("/login", data={"username": "bob", "password": OTHER})
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) > 0
+    assert "尝试次数过多" in asked.post("/login", headers=BROWSER).text
+
+
+def test_failures_are_counted_by_address_and_by_user_and_forgotten_in_time() -> None:
+    now = [0.0]
+    attempts = Attempts(LINES, lambda: now[0])
+    assert [attempts.begin(f"a{n}", "alice") for n in range(OF_USER)] == [0.0] * OF_USER
+    assert attempts.begin("another", "alice") == WINDOW
+    assert attempts.begin("another", "bob") == 0
+    now[0] = WINDOW
+    assert attempts.begin("another", "alice") == 0
+
+
+def test_a_right_password_counts_for_nothing() -> None:
+    attempts = Attempts(LINES, lambda: 0.0)
+    for _ in range(3 * OF_USER):
+        assert attempts.begin("a", "alice") == 0
+        attempts.forgive("a", "alice")
+
+
+def test_what_is_remembered_of_failures_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("doors.sessions._REMEMBERED", 10)
+    attempts = Attempts(LINES, lambda: 0.0)
+    for number in range(100):
+        attempts.begin(f"a{number}", f"nobody {number}")
+    assert len(attempts._at) == 10
+
+
+def test_a_form_that_is_too_long_is_not_read(tmp_path: Path) -> None:
+    assert log_in(client(tmp_path), password=PASSWORD + "x" * 10_000) == 401
+
+
+def test_no_password_and_no_key_stands_in_a_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    asked = client(tmp_path)
+    log_in(asked, password="tYpo-" + PASSWORD)
+    log_in(asked, name=PASSWORD, password="alice")
+    asked.get("/", headers={"authorization": f"Bearer {KEY}"})
+    assert "a login from testclient failed" in caplog.text
+    assert PASSWORD not in caplog.text
+    assert KEY not in caplog.text
+
+
+def test_a_line_tells_whether_a_password_is_right() -> None:
+    assert is_hashed(LINES["alice"])
+    assert not is_hashed(PASSWORD)
+    assert not is_hashed("scrypt.99.8.1.aaaa.bbbb")
+    assert is_right(PASSWORD, LINES["alice"])
+    assert not is_right("", LINES["alice"])
+    assert hashed(PASSWORD) != LINES["alice"]
+    assert is_right("密码 é", hashed("密码 é"))
+    assert not is_right("", login._NOBODY + "x")
+    assert not is_right(PASSWORD, PASSWORD)
+
+
+def test_users_and_keys_are_read_from_the_settings(make_settings: MakeSettings) -> None:
+    lines = ", ".join(f"{name}:{line}" for name, line in LINES.items())
+    found = admitted(make_settings(CITEWISE_USERS=lines, CITEWISE_API_KEYS=f"robot:{KEY}", CITEWISE_HOST="0.0.0.0"))
+    assert found.users == LINES
+    assert (found.of_key(KEY), found.of_key("")) == ("robot", None)
+    assert KEY not in repr(found)
+    assert LINES["bob"] not in repr(found)
+    assert KEY not in repr(make_settings(CITEWISE_API_KEYS=f"robot:{KEY}"))
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"CITEWISE_USERS": f"alice:{PASSWORD.replace(' ', '')}"}, "cli.py user"),
+        ({"CITEWISE_USERS": "alice"}, "cli.py user"),
+        ({"CITEWISE_USERS": f"alice:{LINES['alice']},alice:{LINES['bob']}"}, "each name once"),
+        ({"CITEWISE_USERS": f"a/b:{LINES['alice']}"}, "name:value"),
+        ({"CITEWISE_API_KEYS": "robot:short"}, "16"),
+        ({"CITEWISE_HOST": "0.0.0.0"}, "without a login"),
+        ({"CITEWISE_HOST": "::"}, "without a login"),
+        ({"CITEWISE_HOST": "192.168.1.5"}, "without a login"),
+        ({"CITEWISE_ALLOWED_HOSTS": "docs.example"}, "without a login"),
+    ],
+    ids=["plain", "no hash", "twice", "slash", "short key", "all", "all v6", "network", "proxy"],
+)
+def test_wrong_or_missing_lists_are_refused_with_a_remedy(
+    make_settings: MakeSettings, variables: dict[str, str], said: str
+) -> None:
+    with pytest.raises(CitewiseError) as raised:
+        admitted(make_settings(**variables))
+    told = raised.value.in_full
+    assert said in told.en
+    assert raised.value.suggestions
+    assert "correcthorse" not in told.en + told.zh
+    assert "short" not in told.zh
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_this_machine_alone_needs_no_login(make_settings: MakeSettings, host: str) -> None:
+    assert not admitted(make_settings(CITEWISE_HOST=host))
+
+
+@pytest.mark.usefixtures("bare_environment")
+def test_the_command_prints_a_line_that_lets_the_user_in(make_settings: MakeSettings) -> None:
+    def run(name: str, password: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(Path(__file__).parents[2] / "cli.py"), "user", name]
+        return subprocess.run(command, input=f"{password}\n", capture_output=True, text=True, check=False)
+
+    done = run("alice", PASSWORD)
+    setting, _, value = done.stdout.strip().partition("=")
+    assert setting == "CITEWISE_USERS"
+    assert is_right(PASSWORD, admitted(make_settings(CITEWISE_USERS=value)).users["alice"])
+    assert PASSWORD not in done.stdout + done.stderr
+    assert run("alice", "short").returncode == 1
+    assert "letters" in run("a b", PASSWORD).stderr

@@ -1,0 +1,44 @@
+"""A page that leaves a stream after its last word is not taken for a page that is gone."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from starlette.responses import StreamingResponse
+
+from doors.streams import StreamsMiddleware
+
+SCOPE = {"type": "http", "path": "/gradio_api/queue/data", "asgi": {"spec_version": "2.3"}, "headers": []}
+
+
+@pytest.mark.parametrize(("words", "ended"), [("close_stream", True), ("heartbeat", False)])
+async def test_a_stream_that_has_said_its_last_ends_in_order(words: str, ended: bool) -> None:
+    said, left, how = [], asyncio.Event(), []
+
+    async def events():
+        try:
+            yield f'data: {{"msg":"{words}"}}\n\n'
+            await left.wait()
+            await asyncio.sleep(0)  # the server has yet to hear of it
+            await asyncio.sleep(0)
+            how.append("ended")
+        except asyncio.CancelledError:
+            how.append("cancelled")
+            raise
+
+    async def receive():
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        said.append(message)
+        if words.encode() in message.get("body", b""):
+            left.set()
+
+    async def app(scope, receive, send):
+        await StreamingResponse(events(), media_type="text/event-stream")(scope, receive, send)
+
+    await StreamsMiddleware(app)(SCOPE, receive, send)
+    assert how == ["ended" if ended else "cancelled"]
+    assert said[0]["type"] == "http.response.start"

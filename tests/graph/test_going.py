@@ -1,0 +1,55 @@
+"""A turn goes on whoever looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from turn_cases import assistant_of
+
+from graph.going import Look
+from graph.turns import Request
+from nodes.events import TurnBegun
+
+
+async def test_everybody_who_looks_gets_all_events_from_the_first(make_settings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        going = assistant.begin(Request("t", "Hello"))
+        assert assistant.going("t") is going
+
+        async def seen() -> list:
+            return [event async for new in going.follow(0, Look()) for event in new]
+
+        first, second = await asyncio.gather(seen(), seen())
+        assert first == second == await seen() == going.events
+        assert isinstance(first[0], TurnBegun)
+        assert assistant.going("t") is None
+        assert len(await assistant.turns("t")) == 1
+
+
+async def test_who_leaves_sees_no_more_and_the_turn_goes_on(make_settings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        going, look, seen = assistant.begin(Request("t", "Hello")), Look(), []
+
+        async def follow() -> None:
+            async for new in going.follow(0, look):
+                seen.extend(new)
+                await asyncio.sleep(0)
+            look.over()
+
+        following = asyncio.create_task(follow())
+        await look.leave()
+        known = list(seen)
+        await going.task
+        await following
+        assert seen == known
+        assert len(await assistant.turns("t")) == 1
+
+
+async def test_a_turn_is_stopped_by_hand_and_by_the_end_of_the_program(make_settings) -> None:
+    settings = make_settings()
+    async with assistant_of(settings) as assistant:
+        await assistant.begin(Request("a", "Hello")).stop()
+        assistant.begin(Request("b", "Hello"))
+        await asyncio.sleep(0)
+    async with assistant_of(settings) as assistant:
+        assert [turn.question for turn in await assistant.turns("b")] == ["Hello"]

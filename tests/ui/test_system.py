@@ -1,0 +1,163 @@
+"""The System tab: every state in words, no secret in any of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from config_file import ProviderEntry
+from graph.metrics import Metrics
+from schema import Language
+from settings import Settings
+from tests.conftest import MakeSettings
+from tests.graph.turn_cases import GUIDE, Script, assistant_of, say, talking
+from ui.set_to import HIDDEN, settings_table, shown, without_secrets
+from ui.state_of import calibration, versions
+from ui.system import metrics_table, seconds, system_value
+from ui.texts import page_language
+
+SECRETS = {
+    "OPENAI_API_KEY": "sk-one-of-the-tests",
+    "DASHSCOPE_API_KEY": "sk-two-of-the-tests",
+    "DEEPSEEK_API_KEY": "sk-three-of-the-tests",
+    "CITEWISE_LLM_API_KEY": "sk-four-of-the-tests",
+    "CITEWISE_EMBEDDING_API_KEY": "sk-five-of-the-tests",
+    "TAVILY_API_KEY": "sk-six-of-the-tests",
+    "GITHUB_TOKEN": "ghp-seven-of-the-tests",
+    "CITEWISE_LLM_BASE_URL": "https://anna:password-of-tests@models.example/v1?key=query-of-tests",
+    "OPENAI_BASE_URL": "https://models.example/0123456789abcdef0123456789/v1",
+    "CITEWISE_USERS": "anna:scrypt.line-of-tests",
+    "CITEWISE_API_KEYS": "robot:key-of-the-tests-1234",
+}
+WORDS = ("-of-tests", "-of-the-tests", "0123456789abcdef", "anna", "robot")
+
+
+def test_the_secrets_of_this_test_are_all_there_are() -> None:
+    hidden = {name for name, field in Settings.model_fields.items() if "SecretStr" in repr(field.annotation)}
+    settings = Settings.from_mapping(SECRETS)
+    assert {name for name in hidden if not getattr(settings, name)} == set()
+
+
+def test_no_secret_is_in_the_table(language: Language) -> None:
+    table = settings_table(Settings.from_mapping(SECRETS), language)
+    told = json.dumps(table, ensure_ascii=False)
+    assert [word for word in WORDS if word in told] == []
+    rows = {row["name"]: row for row in table["rows"]}
+    assert rows["OPENAI_API_KEY"]["value"] == {"zh": "已设置", "en": "set"}[language]
+    assert rows["OPENAI_API_KEY"]["differs"]
+    assert rows["CITEWISE_LLM_BASE_URL"]["value"] == f"https://{HIDDEN}@models.example/v1?{HIDDEN}"
+
+
+def test_what_differs_comes_first(language: Language) -> None:
+    rows = settings_table(Settings.from_mapping({"CITEWISE_TOP_K": "7"}), language)["rows"]
+    assert rows[0] == {"name": "CITEWISE_TOP_K", "value": "7", "default": "5", "differs": True}
+    assert not any(row["differs"] for row in rows[1:])
+
+
+@pytest.mark.parametrize(
+    ("address", "seen"),
+    [
+        ("http://localhost:11434/v1", "http://localhost:11434/v1"),
+        ("https://u:p@host.example:8443/a", f"https://{HIDDEN}@host.example:8443/a"),
+        ("https://token@host.example", f"https://{HIDDEN}@host.example"),
+        ("u:p@host.example/a", f"{HIDDEN}@host.example/a"),
+        ("https://host.example/a?api_key=x#frag", f"https://host.example/a?{HIDDEN}#{HIDDEN}"),
+        ("https://host.example/v1/9f8e7d6c5b4a39281706/chat", f"https://host.example/v1/{HIDDEN}/chat"),
+        ("http://[::1/broken", HIDDEN),
+        ("saved_files", "saved_files"),
+        ("qwen-plus-2026-01-01", "qwen-plus-2026-01-01"),
+    ],
+)
+def test_addresses_show_no_secret(address: str, seen: str) -> None:
+    assert without_secrets(address) == seen
+
+
+def test_keys_of_the_configuration_file_stay_hidden() -> None:
+    entry = ProviderEntry.model_validate(
+        {"name": "own", "base_url": "https://a:b@models.example/v1", "api_key": "sk-of-tests"}
+    )
+    told = shown((entry,), "en")
+    assert "sk-of-tests" not in told
+    assert "a:b" not in told
+    assert "api_key=set" in told
+
+
+async def test_what_the_tab_tells_of_a_library_with_a_model(make_settings: MakeSettings, language: Language) -> None:
+    async with talking(make_settings, Script()) as (assistant, _):
+        await say(assistant, "How long do I wait after priming the pump?")
+        value = await system_value(assistant, language)
+    sections = {section["title"]: section["rows"] for section in value["sections"]}
+    models, library = sections[{"zh": "模型", "en": "Models"}[language]], list(sections.values())[2]
+    assert models[0]["name"] == "custom · m"
+    assert models[0]["state"] == "ok"
+    assert library[0] == {"name": {"zh": "文档", "en": "Documents"}[language], "value": "1", "note": "", "state": ""}
+    assert value["metrics"]["rows"]
+    assert {len(row["cells"]) for row in value["metrics"]["rows"]} == {len(value["metrics"]["head"]) - 2}
+    json.dumps(value)
+
+
+async def test_a_fresh_machine_has_a_tab_too(make_settings: MakeSettings, language: Language) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        value = await system_value(assistant, language)
+    assert value["metrics"]["rows"] == []
+    assert value["metrics"]["none"]
+    assert value["sections"][0]["rows"][0]["state"] == "unknown"
+
+
+async def test_an_embedded_document_shows_space_and_index(make_settings: MakeSettings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("guide.md", GUIDE.encode())
+        value = await system_value(assistant, "en")
+    rows = {row["name"]: row["value"] for row in value["sections"][1]["rows"]}
+    assert "dimensions" in rows["Embedding space"]
+    assert rows["Vector index"].startswith("flat")
+    assert "Calibration (weight of vectors)" in rows
+
+
+def test_every_outcome_and_step_has_a_name() -> None:
+    metrics = Metrics()
+    metrics.embedded(3, 0.3)
+    table = metrics_table(metrics.figures(), metrics.totals(), "zh")
+    assert table["rows"][0]["name"] == "嵌入（每段文本）"
+    assert table["rows"][0]["recent"] == [0.1]
+    assert table["counted"] == ["入库时嵌入的文本：3"]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(12.3, "12 s"), (1.236, "1.24 s"), (0.0873, "87 ms"), (0.00042, "0.42 ms")]
+)
+def test_times_have_the_digits_that_tell_something(value: float, said: str) -> None:
+    assert seconds(value) == said
+
+
+def test_calibration_by_language() -> None:
+    learned: dict[str, Any] = {"zh": {"vector_weight": 0.43}, "en": {"vector_weight": None}, "reading": {}}
+    assert calibration(learned, "zh") == "中文 43%"
+    assert calibration({}, "en") == "not calibrated yet"
+
+
+def test_versions_are_those_that_run() -> None:
+    assert versions()["Citewise"] in (Path(__file__).parent.parent.parent / "pyproject.toml").read_text(
+        encoding="utf-8"
+    )
+    assert versions()["gradio"].startswith("6.")
+
+
+@pytest.mark.parametrize(
+    ("headers", "language"),
+    [
+        ({"accept-language": "zh-CN,zh;q=0.9"}, "zh"),
+        ({"accept-language": "de"}, "en"),
+        ({}, "en"),
+        ({"accept-language": "zh-CN", "cookie": "a=b; citewise-language=en"}, "en"),
+        ({"accept-language": "en", "cookie": "citewise-language=zh; a=b"}, "zh"),
+        ({"accept-language": "zh", "cookie": "citewise-language=fr"}, "zh"),
+        ({"accept-language": "en", "cookie": "not-citewise-language=zh"}, "en"),
+    ],
+)
+def test_the_chosen_language_goes_before_the_browsers(headers: dict[str, str], language: Language) -> None:
+    assert page_language(SimpleNamespace(headers=headers)) == language  # type: ignore[arg-type]

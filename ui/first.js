@@ -1,0 +1,27 @@
+// Before anything of the page runs: the language and the look that the person has chosen, remembered in two cookies.
+(() => {
+  const chosen = name => (document.cookie.match(`(?:^|; )citewise-${name}=(\\w+)`) ?? [])[1];
+  const language = { zh: 'zh-CN', en: 'en' }[chosen('language')];
+  if (language) {
+    Object.defineProperty(navigator, 'language', { get: () => language });
+    Object.defineProperty(navigator, 'languages', { get: () => [language] });
+  }
+  document.documentElement.lang = /^zh/i.test(navigator.language) ? 'zh-CN' : 'en';
+  // Gradio follows the system's look: here it is told the chosen one.
+  const DARK = '(prefers-color-scheme: dark)', ask = window.matchMedia.bind(window), system = ask(DARK);
+  const told = Object.assign(new EventTarget(), { media: DARK });
+  const dark = () => ({ dark: true, light: false })[chosen('look')] ?? system.matches;
+  const look = () => { document.documentElement.style.colorScheme = dark() ? 'dark' : 'light'; };
+  Object.defineProperty(told, 'matches', { get: dark });
+  window.matchMedia = query => query === DARK ? told : ask(query);
+  const changed = () => { look(); told.dispatchEvent(new Event('change')); };
+  system.addEventListener('change', changed);
+  globalThis.citewise = {
+    chosen,
+    choose(name, value) {
+      document.cookie = `citewise-${name}=${value}; path=/; SameSite=Strict; max-age=${value ? 31536000 : 0}`;
+      if (name === 'language') location.reload(); else changed();
+    },
+  };
+  look();
+})();

@@ -1,0 +1,91 @@
+"""The page: tabs for the chat, the library, strategies side by side and the system. START READING HERE for the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from doors.people import kept_secret
+from doors.services import Services
+from graph.turns import Assistant
+from ui.api import add_api
+from ui.chat import build_chat, connect_chat
+from ui.closing import Closing, build_closing, connect_closing
+from ui.details import build_details, connect_details
+from ui.embeddings import connect_embeddings
+from ui.evaluation_panel import EvaluationPanel
+from ui.feedback import connect_feedback
+from ui.guard import UploadsOnly
+from ui.library_page import build_library, connect_library
+from ui.plan_panel import PlanPanel
+from ui.reader import Reader
+from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar
+from ui.strategies import build_strategies, connect_strategies
+from ui.system import build_system, connect_system
+from ui.tabs import connect_tabs
+from ui.texts import TEXTS, translations
+from ui.trace_panel import TracePanel
+
+CSS = sorted(Path(__file__).parent.glob("*.css"))
+# In a narrow window the open sidebar would cover the conversation.
+FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
+
+
+def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[UploadsOnly, dict[str, Any]]:
+    """The page and what it must be mounted with (theme, style, translations)."""
+    i18n = translations()
+    label = {key: i18n(key) for key in TEXTS}
+    panels = {
+        "source": lambda label: Reader(label, assistant),
+        "plan": lambda label: PlanPanel(label, assistant),
+        "trace": lambda label: TracePanel(label, assistant),
+        "evaluation": lambda label: EvaluationPanel(label, assistant),
+    }
+    with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
+        # encrypts the conversation's id in the browser
+        secret = kept_secret(assistant.settings.data_dir, "browser-secret")
+        thread = gr.BrowserState("", storage_key="citewise-conversation", secret=secret)
+        side = build_sidebar(label, assistant.settings)
+        # Tabs of one page: on a page of its own, looking at the library would end the turn that runs.
+        with gr.Tabs(elem_id="views"):
+            with (
+                gr.Tab(label["chat"], id="chat", elem_id="chat-view", scale=1) as chat_tab,
+                gr.Row(elem_id="chat-row", equal_height=True),
+            ):
+                with gr.Column(scale=6, min_width=320, elem_id="chat-column"):
+                    chat = build_chat(label, secret)
+                details = build_details(label, panels)
+            with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
+                shelf = build_library(label)
+            with gr.Tab(label["strategies"], id="compare", elem_id="compare-view") as compare_tab:
+                comparing = build_strategies(label)
+            with gr.Tab(label["system"], id="system", elem_id="system-view") as system_tab:
+                system = build_system(label)
+                ending = build_closing(label) if closing and closing.allowed else None
+
+        add_api(Services(assistant))
+        connect_sidebar(side, SidebarHandlers(assistant))
+        connect_library(shelf, assistant, library_tab)
+        connect_strategies(comparing, assistant, side, compare_tab)
+        connect_system(system, assistant, system_tab)
+        if closing and ending:
+            connect_closing(ending, closing)
+        connect_embeddings(side.embeddings, assistant, page)
+        connect_details(details, assistant, thread)
+        handlers = connect_chat(chat, side, assistant, thread, page)
+        plan = details.panels["plan"]
+        assert isinstance(plan, PlanPanel)
+        plan.connect(thread, chat, handlers, details)
+        evaluation = details.panels["evaluation"]
+        assert isinstance(evaluation, EvaluationPanel)
+        connect_feedback(evaluation, chat.chat, assistant, thread, page)
+        page.load(None, js=FOLD_SIDEBAR)
+        connect_tabs(
+            page,
+            {"": chat_tab, "library": library_tab, "compare": compare_tab, "system": system_tab},
+            {"library": shelf.timer, "system": system.timer},
+        )
+    theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
+    return page, {"i18n": i18n, "theme": theme, "css_paths": CSS, "footer_links": [], "run_history": False}

@@ -1,0 +1,64 @@
+"""Language and look: both follow the browser until a person chooses; the choice is a cookie that first.js reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gradio as gr
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from schema import Language
+from ui.drawn import drawn
+from ui.texts import text
+
+_HERE = Path(__file__).parent
+_FIRST = f"<script>{(_HERE / 'first.js').read_text(encoding='utf-8')}</script>".encode()
+_HEAD = b"<head>"
+
+
+class FirstScript:
+    """Puts first.js before everything else of the page: what Gradio takes as `head=` runs after it has chosen."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
+            await self._app(scope, receive, send)
+            return
+        plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        begun: Message | None = None
+
+        async def with_script(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start" and _is_page(Headers(raw=message["headers"])):
+                begun = message
+                return
+            if begun is not None:
+                start, begun = begun, None
+                message["body"] = message.get("body", b"").replace(_HEAD, _HEAD + _FIRST, 1)
+                headers = MutableHeaders(raw=start["headers"])
+                if "content-length" in headers:
+                    headers["content-length"] = str(int(headers["content-length"]) + len(_FIRST))
+                await send(start)
+            await send(message)
+
+        await self._app({**scope, "headers": plain}, receive, with_script)
+
+
+def _is_page(headers: Headers) -> bool:
+    return headers.get("content-type", "").startswith("text/html")
+
+
+def build_preferences() -> gr.HTML:
+    """Two small rows of buttons: language, look."""
+    return drawn("preferences", value={"zh": _words("zh"), "en": _words("en")}, elem_id="preferences")
+
+
+def _words(language: Language) -> dict[str, object]:
+    looks = [[value, text(f"look_{value or 'system'}", language)] for value in ("light", "dark", "")]
+    return {
+        "language": {"label": text("language", language), "options": [["zh", "中文"], ["en", "English"]]},
+        "look": {"label": text("look", language), "options": looks},
+    }

@@ -1,0 +1,122 @@
+"""Turns as pages see them happen: a page looks at one turn at a time, and a turn goes on without anybody's look."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import gradio as gr
+
+from graph.going import Going, Look
+from graph.turns import AGREED, Assistant, Request
+from schema import Language
+from text import language_of
+from ui.history import asked_message, render_history
+from ui.render import TurnView
+from ui.steps import ChatMessage
+from ui.web import offer_message
+
+# The box, while a turn runs, afterwards, and where what was sent is to be given back to the person.
+RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)
+READY = gr.update(interactive=True, submit_btn=True, stop_btn=False)
+FAILED = gr.update(interactive=True, submit_btn=True, stop_btn=False)
+PACE = 0.1  # seconds between two updates of a streaming answer
+# An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
+SHOW_QUESTION = """() => {
+    const rows = () => [...document.querySelectorAll('#chat .user-row')];
+    const before = rows().length, end = Date.now() + 20000;
+    const follow = setInterval(() => {
+        const asked = rows().pop(), view = asked?.closest('.bubble-wrap');
+        if (Date.now() > end) clearInterval(follow);
+        if (!view || rows().length <= before) return;
+        const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top - 12;
+        if (top > 1) view.scrollBy({top}); else clearInterval(follow);
+    }, 100);
+    for (const moved of ['wheel', 'touchmove', 'keydown'])
+        document.querySelector('#chat')?.addEventListener(moved, () => clearInterval(follow), {once: true});
+}"""
+SHOW_LAST = """() => setTimeout(() => {
+    const view = document.querySelector('#chat .bubble-wrap');
+    if (view) view.scrollTop = view.scrollHeight;
+}, 300)"""
+
+Update = tuple[Any, Any, Any]  # of the chat, the box and the conversation's name
+
+
+class Showing:
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant = assistant
+        self._looks: dict[str, Look] = {}  # by page
+
+    async def leave(self, request: gr.Request) -> None:
+        """Nothing of the turn that a page looks at is shown there any more."""
+        if look := self._looks.get(page_of(request)):
+            await look.leave()
+
+    async def stored(self, thread: str, language: Language) -> list[ChatMessage]:
+        """The conversation, with what it waits for."""
+        shown = render_history(await self._assistant.turns(thread), language)
+        offered = await self._assistant.offer(thread)
+        return [*shown, offer_message(offered, language)] if offered else shown
+
+    async def turn(self, going: Going, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
+        """A turn as it happens, below the conversation before it."""
+        await self.leave(request)
+        page, look = page_of(request), Look()
+        self._looks[page] = look
+        try:
+            async with aclosing(self._seen(going, language, look)) as updates:
+                async for update in updates:
+                    yield update
+        finally:
+            if self._looks.get(page) is look:
+                del self._looks[page]
+            look.over()
+
+    async def _seen(self, going: Going, language: Language, look: Look) -> AsyncGenerator[Update]:
+        asked, view, thread = going.request, TurnView(language), going.request.thread_id
+        turns = await self._assistant.turns(thread)
+        at = next((n for n, turn in enumerate(turns) if turn.id == asked.replaces), len(turns))
+        before = render_history(turns[:at], language, goes_on=True)
+        question = await self._question(asked)
+        yield [*before, *question], RUNNING, gr.skip()
+        async with aclosing(going.follow(PACE, look)) as news:
+            async for events in news:
+                for event in events:
+                    view.apply(event)
+                yield [*before, *question, *view.messages()], RUNNING, gr.skip()
+        if look.left:
+            return
+        if going.task.cancelled():
+            yield await self.stored(thread, language), READY, gr.skip()
+            return
+        going.task.result()
+        if "error" in view.parts:  # nothing was taken away
+            kept = [turn for turn in await self._assistant.turns(thread) if turn.id != view.turn]
+            yield [*render_history(kept, language, goes_on=True), *question, *view.messages()], FAILED, gr.skip()
+        else:
+            yield await self.ended(going, view, [*before, *question], language), READY, gr.skip()
+
+    async def ended(
+        self, going: Going, view: TurnView, before: list[ChatMessage], language: Language
+    ) -> list[ChatMessage]:
+        """As it was seen, with the question as it is stored."""
+        turns = await self._assistant.turns(going.request.thread_id)
+        turn = next((one for one in turns if one.id == view.turn), None)
+        if turn is not None:
+            before[-1] = asked_message(turn.question, turn.files, turn.id, language)
+        return [*before, *view.messages()]
+
+    async def _question(self, asked: Request) -> list[ChatMessage]:
+        if asked.agree is None:
+            names = [upload.name for upload in asked.uploads] or list(asked.files)
+            return [asked_message(asked.message, names)]
+        offered = await self._assistant.offer(asked.thread_id) if asked.agree else None
+        return [asked_message(AGREED.to(language_of(offered.question)), [])] if offered else []
+
+
+def page_of(request: gr.Request) -> str:
+    """One open page, among all that a person may have."""
+    return getattr(request, "session_hash", None) or uuid.uuid4().hex

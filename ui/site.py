@@ -1,0 +1,47 @@
+"""Everything that is served over HTTP: the page, the doors for other programs, and the guard before them all."""
+
+from __future__ import annotations
+
+import gradio as gr
+from fastapi import FastAPI
+
+from doors.export import export_door
+from doors.guard import GuardMiddleware
+from doors.login import LoginMiddleware
+from doors.mcp_server import add_mcp
+from doors.metrics import metrics_door
+from doors.openai_api import openai_door
+from doors.owners import Owners, OwnersMiddleware
+from doors.people import admitted
+from doors.services import Services
+from doors.streams import StreamsMiddleware
+from graph.turns import Assistant
+from ui.closing import Closing, PagesMiddleware
+from ui.page import build_page
+from ui.preferences import FirstScript
+from ui.texts import page_language
+
+
+def build_site(assistant: Assistant) -> FastAPI:
+    settings = assistant.settings
+    site = FastAPI(title="Citewise", openapi_url=None)
+    # the doors: site.include_router(...), one line each, before the page, which takes every other address
+    site.include_router(metrics_door(assistant))
+    site.include_router(export_door(assistant, page_language))
+    services = Services(assistant)
+    site.include_router(openai_door(services))
+    add_mcp(site, services)
+    closing = site.state.closing = Closing(assistant)
+    page, mounted_with = build_page(assistant, closing)
+    site.add_middleware(StreamsMiddleware)
+    site.add_middleware(FirstScript)
+    site.add_middleware(PagesMiddleware, closing=closing)
+    page.owners = Owners()
+    # from the inside out: whose a thing is, who asks, from where
+    site.add_middleware(OwnersMiddleware, owners=page.owners)
+    if people := admitted(settings):
+        site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
+    site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
+    # Too large is said by the library, for one file: the page itself would drop the whole upload.
+    gr.mount_gradio_app(site, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
+    return site

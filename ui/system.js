@@ -1,0 +1,94 @@
+// Draws the System tab: sections of rows, the metrics with small curves, the settings. All text is set as text.
+const SVG = 'http://www.w3.org/2000/svg';
+const cell = (tag, name, text) => { const made = make(tag, name, text); if (tag === 'th') made.scope = 'col'; return made; };
+const section = (title, about) => {
+  const made = make('section');
+  made.append(make('h3', '', title));
+  if (about) made.append(make('p', 'about', about));
+  return made;
+};
+const rows = one => {
+  const made = section(one.title), list = make('dl');
+  for (const row of one.rows) {
+    const value = make('dd', row.state ? `is-${row.state}` : '');
+    if (row.value) value.append(make('span', 'value', row.value));
+    if (row.note) value.append(make('span', 'note', row.note));
+    list.append(make('dt', '', row.name), value);
+  }
+  made.append(list);
+  return made;
+};
+// A curve through the values, oldest left, zero at the foot; a single value is a point.
+const curve = (values, name) => {
+  const drawn = document.createElementNS(SVG, 'svg'), top = Math.max(...values) || 1, wide = 120, high = 24;
+  drawn.setAttribute('viewBox', `0 0 ${wide} ${high}`);
+  drawn.setAttribute('class', 'curve');
+  drawn.setAttribute('role', 'img');
+  drawn.setAttribute('aria-label', name);
+  const points = values.map((value, n) => [
+    values.length > 1 ? 2 + n * (wide - 4) / (values.length - 1) : wide - 2, high - 2 - value / top * (high - 4),
+  ]);
+  const line = document.createElementNS(SVG, 'polyline'), last = document.createElementNS(SVG, 'circle');
+  line.setAttribute('points', points.map(point => point.map(part => part.toFixed(1)).join(',')).join(' '));
+  last.setAttribute('cx', points.at(-1)[0]);
+  last.setAttribute('cy', points.at(-1)[1]);
+  last.setAttribute('r', 2);
+  drawn.append(line, last);
+  return drawn;
+};
+const table = (head, name) => {
+  const made = make('table', name), top = make('tr');
+  top.append(...head.map(words => cell('th', '', words)));
+  made.createTHead().append(top);
+  made.append(make('tbody'));
+  return made;
+};
+const scroll = inner => { const made = make('div', 'scroll'); made.append(inner); return made; };
+const metrics = of => {
+  const made = section(of.title, of.about);
+  if (!of.rows.length) made.append(make('p', 'none', of.none));
+  else {
+    const drawn = table(of.head, 'figures');
+    drawn.tBodies[0].append(...of.rows.map(row => {
+      const line = make('tr'), recent = make('td', 'recent');
+      recent.append(curve(row.recent, `${of.head.at(-1)}: ${row.name}`));
+      line.append(make('td', 'name', row.name), ...row.cells.map(words => make('td', 'number', words)), recent);
+      return line;
+    }));
+    made.append(scroll(drawn));
+  }
+  if (of.counted.length) {
+    const list = make('ul');
+    list.append(...of.counted.map(words => make('li', '', words)));
+    made.append(list);
+  }
+  return made;
+};
+const setting = row => {
+  const line = make('tr', row.differs ? 'differs' : '');
+  line.append(make('td', 'name', row.name), make('td', '', row.value), make('td', 'default', row.default));
+  return line;
+};
+const settings = of => {
+  const made = section(of.title, of.about), same = make('details'), summary = make('summary', '', of.same);
+  const differ = of.rows.filter(row => row.differs), rest = of.rows.filter(row => !row.differs);
+  const changed = table(of.head, 'settings'), unchanged = table(of.head.slice(0, 2), 'settings');
+  changed.tBodies[0].append(...differ.map(setting));
+  unchanged.tBodies[0].append(...rest.map(row => { const line = setting(row); line.lastChild.remove(); return line; }));
+  summary.append(` (${rest.length})`);
+  same.open = element.querySelector('details')?.open ?? false;
+  same.append(summary, scroll(unchanged));
+  made.append(differ.length ? scroll(changed) : make('p', 'none', of.none), same);
+  return made;
+};
+const draw = () => {
+  const value = props.value;
+  if (!value?.sections) { element.replaceChildren(); return; }
+  const held = document.activeElement?.tagName === 'SUMMARY' && element.contains(document.activeElement);
+  const states = make('div', 'states');
+  states.append(...value.sections.map(rows));
+  element.replaceChildren(states, metrics(value.metrics), settings(value.settings));
+  if (held) element.querySelector('summary')?.focus({ preventScroll: true });
+};
+watch('value', draw);
+draw();

@@ -1,0 +1,118 @@
+"""The System tab: how everything does, what it is set to, what it has cost by now, and the button that ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from graph.metrics import Figure, Totals
+from graph.turns import Assistant
+from schema import Language, Message
+from ui.drawn import drawn
+from ui.seen import digest, seen_box
+from ui.set_to import settings_table
+from ui.state_of import sections
+from ui.texts import page_language, text
+
+PACE = 2.0  # seconds between two looks at what has changed
+
+
+@dataclass(frozen=True)
+class SystemPage:
+    shown: gr.HTML
+    seen: gr.Textbox
+    timer: gr.Timer
+
+    @property
+    def parts(self) -> list[gr.components.Component]:
+        return [self.shown, self.seen]
+
+
+def build_system(label: dict[str, Any]) -> SystemPage:
+    return SystemPage(drawn("system", elem_id="system"), seen_box(), gr.Timer(PACE, active=False))
+
+
+def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
+    """Its own events. `page.timer` runs only while its tab is open."""
+
+    async def show(seen: str, request: gr.Request) -> list[Any]:
+        value = await system_value(assistant, page_language(request))
+        now = digest(value)
+        return [gr.skip(), gr.skip()] if now == seen else [value, now]
+
+    for event in (tab.select, page.timer.tick):
+        event(show, page.seen, page.parts, show_progress="hidden", api_visibility="private")
+
+
+async def system_value(assistant: Assistant, language: Language) -> dict[str, Any]:
+    """What system.js draws: plain words and numbers."""
+    return {
+        "sections": await sections(assistant, language),
+        "metrics": metrics_table(assistant.metrics.figures(), assistant.metrics.totals(), language),
+        "settings": settings_table(assistant.settings, language),
+    }
+
+
+def metrics_table(figures: Sequence[Figure], totals: Totals, language: Language) -> dict[str, Any]:
+    """A row a kind of time, with its last values for a small curve; then what is only counted."""
+    named = {figure.name: text(f"m_{figure.name}", language) for figure in figures if f"m_{figure.name}" in _NAMED}
+    return {
+        "title": text("metrics", language),
+        "about": text("metrics_about", language),
+        "none": text("metrics_none", language),
+        "head": [text(key, language) for key in ("m_what", "m_count", "m_last", "m_median", "m_p95", "m_recent")],
+        "rows": [
+            {
+                "name": named.get(figure.name, figure.name),
+                "cells": [f"{figure.count:,}", *map(seconds, (figure.recent[-1], figure.median, figure.p95))],
+                "recent": [round(value, 6) for value in figure.recent],
+            }
+            for figure in figures
+        ],
+        "counted": [message.to(language) for message in counted(totals)],
+    }
+
+
+def counted(totals: Totals) -> list[Message]:
+    said = []
+    if totals.turns:
+        zh = "，".join(f"{text(f'o_{name}', 'zh')} {count:,}" for name, count in sorted(totals.turns.items()))
+        en = ", ".join(f"{count:,} {text(f'o_{name}', 'en')}" for name, count in sorted(totals.turns.items()))
+        said.append(Message(zh=f"对话轮次：{zh}", en=f"Turns: {en}"))
+    for provider, (asked, failed) in totals.calls.items():
+        said.append(
+            Message(
+                zh=f"{provider}：{asked:,} 次请求，{failed:,} 次失败",
+                en=f"{provider}: {asked:,} request{'s' * (asked != 1)}, {failed:,} failed",
+            )
+        )
+    if any(totals.tokens):
+        zh, en = (f"{totals.tokens[0]:,}", f"{totals.tokens[1]:,}")
+        said.append(Message(zh=f"词元：输入 {zh}，输出 {en}", en=f"Tokens: {zh} in, {en} out"))
+    if totals.reranked:
+        share = f"{totals.first_cited} / {totals.reranked} ({totals.first_cited / totals.reranked:.0%})"
+        said.append(Message(zh=f"重排的第一条被引用：{share}", en=f"The reranker's first hit was cited: {share}"))
+    if totals.embedded:
+        said.append(
+            Message(
+                zh=f"入库时嵌入的文本：{totals.embedded:,}", en=f"Texts embedded while storing: {totals.embedded:,}"
+            )
+        )
+    return said
+
+
+def seconds(value: float) -> str:
+    """As many digits as tell something: 12 s, 1.24 s, 87 ms, 0.42 ms."""
+    if value >= 10:
+        return f"{value:.0f} s"
+    if value >= 1:
+        return f"{value:.2f} s"
+    return f"{value * 1000:.0f} ms" if value >= 0.01 else f"{value * 1000:.2f} ms"
+
+
+_NAMED = {f"m_{name}" for name in (
+    "turn", "first_token", "plan", "search", "hyde", "rerank", "answer", "judge", "web", "embed"
+)}  # fmt: skip

@@ -1,0 +1,91 @@
+"""Settings, health, metrics, closing."""
+
+from __future__ import annotations
+
+from schema import Message
+
+TEXTS = {
+    "system": Message(zh="系统", en="System"),
+    "language": Message(zh="语言", en="Language"),
+    "look": Message(zh="外观", en="Look"),
+    "look_light": Message(zh="浅色", en="Light"),
+    "look_dark": Message(zh="深色", en="Dark"),
+    "look_system": Message(zh="自动", en="Auto"),
+    # how everything is doing
+    "finding": Message(zh="检索", en="Retrieval"),
+    "monitoring": Message(zh="监控", en="Monitoring"),
+    "versions": Message(zh="版本", en="Versions"),
+    "y_space": Message(zh="向量空间", en="Embedding space"),
+    "y_calibration": Message(zh="校准（向量权重）", en="Calibration (weight of vectors)"),
+    "y_uncalibrated": Message(zh="还没有校准", en="not calibrated yet"),
+    "y_vectors": Message(zh="缺少的向量", en="Missing vectors"),
+    "y_index": Message(zh="向量索引", en="Vector index"),
+    "y_recall": Message(zh="召回率", en="recall"),
+    "y_reranker": Message(zh="重排", en="Reranker"),
+    "y_none": Message(zh="无", en="none"),
+    "y_documents": Message(zh="文档", en="Documents"),
+    "y_chunks": Message(zh="切片", en="Chunks"),
+    "y_size": Message(zh="占用磁盘", en="Size on disk"),
+    "y_generation": Message(zh="版次", en="Generation"),
+    "y_waiting": Message(zh="正在处理的文件", en="Files on their way"),
+    "y_notice": Message(zh="注意", en="Notice"),
+    "y_policy": Message(zh="没有覆盖时", en="Where nothing covers a question"),
+    "y_on": Message(zh="开启", en="on"),
+    "y_off": Message(zh="关闭", en="off"),
+    # metrics
+    "metrics": Message(zh="指标", en="Metrics"),
+    "metrics_about": Message(
+        zh="自程序启动以来；曲线是最近的 240 次", en="Since the program was started; the curves are the last 240"
+    ),
+    "metrics_none": Message(zh="还没有数据：提一个问题试试。", en="Nothing yet: ask a question."),
+    "m_what": Message(zh="用时", en="Time"),
+    "m_count": Message(zh="次数", en="Count"),
+    "m_last": Message(zh="最近", en="Last"),
+    "m_median": Message(zh="中位", en="Median"),
+    "m_p95": Message(zh="p95", en="p95"),
+    "m_recent": Message(zh="走势", en="Recent"),
+    "m_turn": Message(zh="整轮对话", en="Whole turn"),
+    "m_first_token": Message(zh="到第一个字", en="To the first word"),
+    "m_plan": Message(zh="规划", en="Plan"),
+    "m_search": Message(zh="检索", en="Search"),
+    "m_hyde": Message(zh="假设文档", en="Hypothetical document"),
+    "m_rerank": Message(zh="重排", en="Rerank"),
+    "m_answer": Message(zh="回答", en="Answer"),
+    "m_judge": Message(zh="评估", en="Judge"),
+    "m_web": Message(zh="抓取网页", en="Fetch from the web"),
+    "m_embed": Message(zh="嵌入（每段文本）", en="Embedding (a text)"),
+    "o_answered": Message(zh="模型回答", en="answered by a model"),
+    "o_extracted": Message(zh="摘自原文", en="taken from the sources"),
+    "o_remembered": Message(zh="沿用以前的回答", en="remembered"),
+    "o_replied": Message(zh="其他回复", en="other replies"),
+    "o_offered": Message(zh="等待同意", en="waiting for a yes"),
+    "o_stopped": Message(zh="已停止", en="stopped"),
+    "o_failed": Message(zh="失败", en="failed"),
+    "o_defect": Message(zh="内部错误", en="defects"),
+    # closing
+    "close_program": Message(zh="关闭程序", en="Close Citewise"),
+    "close_now": Message(zh="关闭", en="Close"),
+    "close_not": Message(zh="不关闭", en="Keep it open"),
+    "close_sure": Message(zh="确定要关闭 Citewise 吗？", en="Close Citewise?"),
+    "close_turns": Message(
+        zh="正在进行的回答会停下，已有的部分会保留。",
+        en="The answer that is being given stops; what there is of it is kept.",
+    ),
+    "close_files": Message(
+        zh="还有 {} 个文件正在处理，下次启动时继续。",
+        en="Files still on their way: {}. They go on when it is started again.",
+    ),
+    # settings
+    "settings": Message(zh="设置", en="Settings"),
+    "settings_about": Message(
+        zh="在 .env、config.yaml 或环境变量里修改，重启后生效；密钥只显示是否已设置",
+        en="Set in .env, config.yaml or the environment, read at the start; of a key only whether it is set is shown",
+    ),
+    "set_name": Message(zh="名称", en="Name"),
+    "set_value": Message(zh="现在", en="Value"),
+    "set_default": Message(zh="默认", en="Default"),
+    "set_yes": Message(zh="已设置", en="set"),
+    "set_no": Message(zh="未设置", en="not set"),
+    "set_same": Message(zh="与默认相同的设置", en="Settings at their default"),
+    "set_none": Message(zh="全部为默认值。", en="Everything is at its default."),
+}

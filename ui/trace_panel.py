@@ -1,0 +1,265 @@
+"""How an answer came about: what the search considered, what the model was given, who was asked, what took how long."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from answering.places import place_of
+from answering.prompts import ANSWER, from_sources, source_text
+from graph.conversations import Turn
+from graph.turns import Assistant
+from nodes.state import Record
+from schema import Answer, Call, Considered, Hit, Language, Message, Trace
+from text import count_tokens
+from ui.drawn import drawn
+from ui.steps import covered_message, name_of
+from ui.texts import text
+
+_SCORES = ("bm25", "keyword", "cosine", "expanded", "fused", "rerank")
+_STEP = {"refine": "answer"}  # of which step a call is, by its purpose, where that is another word
+
+
+class TracePanel:
+    def __init__(self, label: dict[str, Any], assistant: Assistant) -> None:
+        self.parts: list[gr.components.Component] = [drawn("trace", elem_id="trace", elem_classes="told")]
+
+    async def show(self, turn: Turn | None, number: int, language: Language) -> list[Any]:
+        return [traced(turn.record if turn else None, language)]
+
+
+def traced(record: Record | None, language: Language) -> dict[str, Any]:
+    """What trace.js draws."""
+    if record is None or (record.trace is None and record.answer is None):
+        return {"empty": text("t_none", language), "sections": []}
+    trace, answer = record.trace or Trace(), record.answer
+    remembered = answer is not None and answer.remembered is not None
+    sections = [
+        _steps(trace, language),
+        None if remembered else _candidates(trace, answer, language),
+        None if remembered else _prompt(record, trace, language),
+        None if remembered else _calls(trace, language),
+        _notices(record, language),
+    ]
+    lead = text("t_remembered", language) if remembered else _lead(trace, answer, language)
+    return {"lead": lead, "sections": [one for one in sections if one]}
+
+
+def _lead(trace: Trace, answer: Answer | None, language: Language) -> str:
+    """Who answered, how long it took, what was asked for it."""
+    zh, calls = language == "zh", trace.calls
+    parts = []
+    if answer is not None and answer.sources:
+        who = answer.answered_by
+        by = Message(zh=f"由 {who} 回答", en=f"answered by {who}")
+        if answer.fallback_used:
+            by = Message(zh="由原文句子摘录而成", en="taken from the sources, sentence by sentence")
+        parts += [by.to(language), _seconds(answer.seconds)]
+    parts.append(f"{len(calls)} 次模型调用" if zh else f"{len(calls)} call{'s' * (len(calls) != 1)} to a model")
+    if tokens := _tokens(calls):
+        parts.append(f"{tokens} 词元" if zh else f"{tokens} tokens")
+    if cost := cost_of(calls, language):
+        parts.append(cost)
+    return " · ".join(parts)
+
+
+def cost_of(calls: Sequence[Call], language: Language) -> str:
+    """By the prices that are set: "USD 0.0012"; "" where there are none."""
+    by_currency: defaultdict[str, float] = defaultdict(float)
+    for call in calls:
+        if call.cost is not None:
+            by_currency[call.currency] += call.cost
+    total = " + ".join(f"{currency} {_amount(cost)}" for currency, cost in by_currency.items())
+    partly = any(call.cost is None and call.output_tokens is not None for call in calls)
+    return total and (f"{'至少' if language == 'zh' else 'at least '} {total}".replace("  ", " ") if partly else total)
+
+
+def _amount(cost: float) -> str:
+    """As exact as the last two digits that say anything."""
+    return f"{cost:.2f}" if cost >= 1 or cost == 0 else f"{cost:.2g}" if cost >= 0.0001 else f"{cost:.7f}".rstrip("0")
+
+
+# --- what took how long ------------------------------------------------------------------------------------------
+
+
+def _steps(trace: Trace, language: Language) -> dict[str, Any] | None:
+    longest = max((step.seconds for step in trace.steps), default=0.0)
+    by_step: defaultdict[str, list[Call]] = defaultdict(list)
+    for call in trace.calls:
+        by_step[_STEP.get(call.purpose, call.purpose)].append(call)
+    bars = []
+    for step in trace.steps:
+        calls = by_step.pop(step.name, [])
+        count = Message(zh=f"{len(calls)} 次调用", en=f"{len(calls)} call{'s' * (len(calls) != 1)}").to(language)
+        tokens = _tokens(calls)
+        told = [count] * bool(calls) + [f"{tokens} {'词元' if language == 'zh' else 'tokens'}"] * bool(tokens)
+        bars.append(
+            {
+                "label": name_of(step.name, language),
+                "said": _seconds(step.seconds),
+                "share": step.seconds / longest if longest > 0 else 0.0,
+                "calls": " · ".join(told),
+                "note": step.note.to(language) if step.note else "",
+            }
+        )
+    return {"kind": "bars", "title": text("t_steps", language), "bars": bars} if bars else None
+
+
+# --- what the search considered ----------------------------------------------------------------------------------
+
+
+def _candidates(trace: Trace, answer: Answer | None, language: Language) -> dict[str, Any]:
+    title = text("t_candidates", language)
+    if not trace.considered:
+        return {"kind": "note", "title": title, "note": text("t_no_candidates", language)}
+    scores = [name for name in _SCORES if any(name in one.scores for one in trace.considered)]
+    heads = [_head("rank", language, True), _head("passage", language), _head("fate", language)]
+    rows: list[dict[str, Any]] = []
+    for one in trace.considered:
+        number = number_of(one, answer.sources if answer else ())
+        said = fate_of(one, number, answer, language)
+        place = f"{one.doc_set} › {one.document}" if one.doc_set else one.document
+        lines = Message(
+            zh=f"行 {_range(one.start_line, one.end_line)}",
+            en=f"line{'s' * (one.start_line != one.end_line)} {_range(one.start_line, one.end_line)}",
+        )
+        cells: list[dict[str, Any]] = [
+            {"text": str(one.rank or "–"), "sort": one.rank or None},
+            {"text": f"{place} · {lines.to(language)}", "more": one.begins},
+            {"text": said, "sort": f"{number:05}" if number else f"~{one.fate}"},
+        ]
+        cells += [_score(one.scores.get(name)) for name in scores]
+        rows.append({"kept": bool(number), "cells": cells})
+    kept = sum(row["kept"] for row in rows)
+    count = Message(zh=f"{len(rows)} 个候选，采用 {kept} 个", en=f"{len(rows)} candidates, {kept} used").to(language)
+    heads += [_head(name, language, True) for name in scores]
+    return {
+        "kind": "table", "name": "candidates", "title": title, "heads": heads, "rows": rows, "sortable": True,
+        "note": f"{count}{'。' if language == 'zh' else '. '}{text('t_sort', language)}",
+    }  # fmt: skip
+
+
+def number_of(one: Considered, sources: Sequence[Hit]) -> int:
+    """The source of the answer that holds it, from 1; 0: none does."""
+    if one.fate not in ("kept", "joined"):
+        return 0
+    return next(
+        (
+            number
+            for number, hit in enumerate(sources, 1)
+            if (hit.document, hit.doc_set) == (one.document, one.doc_set)
+            and hit.start_line <= one.start_line <= hit.end_line
+        ),
+        0,
+    )
+
+
+def fate_of(one: Considered, number: int, answer: Answer | None, language: Language) -> str:
+    if one.fate == "kept":
+        if answer is None:
+            return text("t_kept", language)
+        key = "t_source" if number else "t_budget" if answer.sources else "t_unused"
+        return text(key, language).format(number)
+    return text(f"t_{one.fate}", language).format(one.of or "?")
+
+
+def _range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+# --- what the model was given ------------------------------------------------------------------------------------
+
+
+def _prompt(record: Record, trace: Trace, language: Language) -> dict[str, Any] | None:
+    """The passages in the order of the prompt; the prompt itself where it was one, made again of the same parts."""
+    answer = record.answer
+    if answer is None or not answer.sources:
+        return None
+    sizes = [count_tokens(source_text(hit, record.plan.language)) for hit in answer.sources]
+    rows = [
+        {
+            "kept": True,
+            "cells": [
+                {"text": f"[{number}]"},
+                {"text": hit.document, "more": place_of(hit).to(language)},
+                {"text": f"{size:,}"},
+            ],
+        }
+        for number, (hit, size) in enumerate(zip(answer.sources, sizes, strict=True), 1)
+    ]
+    parts = [call for call in trace.calls if call.purpose == "refine" and call.error is None]
+    said, prompt = "", ""
+    if answer.fallback_used:
+        said = text("t_extracted", language)
+    elif parts:
+        said = text("t_parts", language).format(len(parts))
+    else:
+        numbered = list(enumerate(answer.sources, 1))
+        asked = from_sources(ANSWER, record.plan.question, record.plan.language, numbered)
+        prompt = "\n\n".join(f"{role}:\n{content}" for role, content in asked)
+    total = count_tokens(prompt) if prompt else sum(sizes)
+    heads = [_head("number", language), _head("passage", language), _head("tokens", language, True)]
+    foot = ["", text("t_total", language), f"{total:,}"]
+    return {
+        "kind": "table", "name": "prompt", "title": text("t_prompt", language), "heads": heads, "rows": rows,
+        "foot": foot, "note": said, "folded": {"title": text("t_text", language), "text": prompt} if prompt else None,
+    }  # fmt: skip
+
+
+# --- who was asked -----------------------------------------------------------------------------------------------
+
+
+def _calls(trace: Trace, language: Language) -> dict[str, Any]:
+    title = text("t_calls", language)
+    if not trace.calls:
+        return {"kind": "note", "title": title, "note": text("t_no_calls", language)}
+    costs = any(call.cost is not None for call in trace.calls)
+    names = ["purpose", "model", "time", "first", "tokens", *(["cost"] if costs else []), "result"]
+    rows = []
+    for call in trace.calls:
+        cells = [
+            {"text": name_of(call.purpose, language)},
+            {"text": call.model, "more": call.provider},
+            {"text": _seconds(call.seconds)},
+            {"text": _seconds(call.first_token)},
+            {"text": _tokens([call]) or "–"},
+            *([{"text": cost_of([call], language) or "–"}] if costs else []),
+            {"text": text("t_failed" if call.error else "t_answered", language)},
+        ]
+        rows.append(
+            {"failed": call.error is not None, "cells": cells, "said": call.error.to(language) if call.error else ""}
+        )
+    heads = [_head(name, language, name in ("time", "first", "tokens", "cost")) for name in names]
+    return {"kind": "table", "name": "calls", "title": title, "heads": heads, "rows": rows}
+
+
+def _notices(record: Record, language: Language) -> dict[str, Any] | None:
+    notices = [one.to(language) for one in record.answer.notices] if record.answer else []
+    if record.coverage is not None:
+        notices.append(covered_message(record.coverage).to(language))
+    return {"kind": "list", "title": text("t_notices", language), "items": notices} if notices else None
+
+
+# --- cells -------------------------------------------------------------------------------------------------------
+
+
+def _head(name: str, language: Language, number: bool = False) -> dict[str, Any]:
+    return {"key": name, "label": text(f"t_{name}", language), "number": number}
+
+
+def _score(value: float | None) -> dict[str, Any]:
+    return {"text": "–" if value is None else f"{value:.2f}" if value >= 10 else f"{value:.3f}", "sort": value}
+
+
+def _tokens(calls: Sequence[Call]) -> str:
+    """ "1,204 → 96"; "" where nobody told."""
+    told = [call for call in calls if call.output_tokens is not None]
+    read, written = sum(call.input_tokens or 0 for call in told), sum(call.output_tokens or 0 for call in told)
+    return f"{read:,} → {written:,}" if told else ""
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f} s"
