@@ -7,6 +7,7 @@ import contextlib
 import gc
 import logging
 import os
+import re
 import signal
 import socket
 import sys
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("citewise")
 
-SHOWN, NOBODY = 1.0, 10.0  # seconds until warming up begins: after a page's first event, and if nobody comes
+SHOWN, NOBODY = 1.0, 10.0  # seconds until warming up begins: after the first event, and if nobody comes
+_FIRST = re.compile(r"/queue/join$|^/(v1|mcp)(/|$)|/gradio_api/call/")  # of a page, of a program
 
 # Heavy imports stand inside the functions: ingestion's worker process imports this file again.
 
@@ -112,7 +114,8 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
 
 
 class WarmingUp:
-    """The site. What the first turn needs is loaded once a page shows, so that the page need not wait for it."""
+    """The site. What the first turn needs is loaded once a page shows, so that the page need not wait for it, or once
+    a program has asked something."""
 
     def __init__(self, site: ASGIApp, warm: Callable[[], None]) -> None:
         self._site, self._warm = site, warm
@@ -120,7 +123,7 @@ class WarmingUp:
         self._shown = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._shown and scope.get("path", "").endswith("/queue/join"):  # a page's first event
+        if not self._shown and _FIRST.search(scope.get("path", "")):
             self._shown = True
             self._begin_in(SHOWN)
         await self._site(_uncompressed(scope), receive, send)

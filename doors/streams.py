@@ -1,17 +1,18 @@
-"""A page leaves its stream of events as soon as it has been told that nothing more comes."""
+"""Who leaves a stream of events as soon as nothing more comes: programs do, the page (ui/stream.js) hears it out."""
 
 from __future__ import annotations
 
 import asyncio
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _LAST = b'"close_stream"'
 
 
 class StreamsMiddleware:
-    """Where the page is quicker than the server, Gradio would take its leaving for a page that is gone, and end the
-    events that it has begun meanwhile on its next stream: what comes after the last word is not passed on."""
+    """Where a program is quicker than the server, Gradio would take its leaving for good, and end the events that it
+    has begun meanwhile on its next stream: what comes after the last word is not passed on."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -33,4 +34,9 @@ class StreamsMiddleware:
                 await asyncio.Event().wait()  # until the stream has ended by itself
             return message
 
-        await self._app(scope, heard, told)
+        try:
+            await self._app(scope, heard, told)
+        except RuntimeError as error:  # a page from before a restart: it has been told that nobody knows it any more
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            await send({"type": "http.response.body", "body": b""})

@@ -1,5 +1,6 @@
-"""The door: what is said when it cannot open."""
+"""The door: what is said when it cannot open, and when the program warms up."""
 
+import asyncio
 import socket
 from pathlib import Path
 
@@ -32,3 +33,28 @@ async def test_who_comes_before_the_page_is_ready_waits(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(app, "_serve_on", serve_on)
     await app.serve(Settings.from_mapping({"CITEWISE_PORT": "0"}))
+
+
+@pytest.mark.parametrize(
+    ("path", "warms"),
+    [
+        ("/gradio_api/queue/join", True), ("/gradio_api/call/ask", True), ("/v1/chat/completions", True),
+        ("/mcp", True), ("/", False), ("/metrics", False), ("/v12", False),
+    ],
+)  # fmt: skip
+async def test_the_first_event_of_a_page_or_a_program_warms_up(
+    monkeypatch: pytest.MonkeyPatch, path: str, warms: bool
+) -> None:
+    async def site(*_: object) -> None:
+        pass
+
+    monkeypatch.setattr(app, "SHOWN", 0.0)
+    monkeypatch.setattr(app.gc, "freeze", lambda: None)
+    warmed: list[str] = []
+    served = app.WarmingUp(site, lambda: warmed.append(path))
+    with served.serving():
+        for _ in range(2):  # once
+            await served({"type": "http", "path": path, "headers": []}, None, None)
+            for _ in range(3):
+                await asyncio.sleep(0)
+        assert warmed == [path] * warms

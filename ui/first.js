@@ -24,4 +24,11 @@
     },
   };
   look();
+  // Who is not logged in any more is led to the login; what was typed is still there afterwards.
+  const fetched = window.fetch.bind(window);
+  window.fetch = async (...asked) => {
+    const answer = await fetched(...asked);
+    if (answer.status === 401) location.reload();
+    return answer;
+  };
 })();

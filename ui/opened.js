@@ -14,7 +14,7 @@ const back = () => {
 document.addEventListener('click', event => {
   if (event.target.closest?.('#close-details')) { back(); return; }
   const link = event.target.closest?.(':is(#chat, #details) a[href^="#"]');
-  if (!link || !link.getAttribute('href').includes('/')) return;
+  if (!link || !/^#(source|plan|trace|evaluation)\//.test(link.getAttribute('href'))) return;  // the others: asking.js
   event.preventDefault();
   follow(link);
 }, true);

@@ -6,6 +6,7 @@ import gradio as gr
 from fastapi import FastAPI
 
 from doors.export import export_door
+from doors.feedback import feedback_door
 from doors.guard import GuardMiddleware
 from doors.login import LoginMiddleware
 from doors.mcp_server import add_mcp
@@ -28,6 +29,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
     site.include_router(metrics_door(assistant))
     site.include_router(export_door(assistant, page_language))
+    site.include_router(feedback_door(assistant))
     services = Services(assistant)
     site.include_router(openai_door(services))
     add_mcp(site, services)

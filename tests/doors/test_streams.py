@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 
 import pytest
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.responses import StreamingResponse
+from starlette.routing import Route
 
 from doors.streams import StreamsMiddleware
 
@@ -42,3 +47,27 @@ async def test_a_stream_that_has_said_its_last_ends_in_order(words: str, ended: 
     await StreamsMiddleware(app)(SCOPE, receive, send)
     assert how == ["ended" if ended else "cancelled"]
     assert said[0]["type"] == "http.response.start"
+
+
+@pytest.mark.parametrize(("problem", "raised"), [(HTTPException(404), False), (ValueError("a defect"), True)])
+async def test_a_page_that_nobody_knows_any_more_makes_no_noise(problem: Exception, raised: bool) -> None:
+    """As Gradio does it: it tells the page in its stream, and then raises."""
+    said = []
+
+    async def events():
+        yield 'data: {"session_not_found": true}\n\n'
+        raise problem
+
+    async def receive():
+        await asyncio.Event().wait()
+
+    async def send(message):
+        said.append(message)
+
+    routes = [Route(SCOPE["path"], lambda _: StreamingResponse(events()))]
+    site = Starlette(routes=routes, middleware=[Middleware(StreamsMiddleware)])
+    scope = {**SCOPE, "method": "GET", "root_path": "", "query_string": b""}
+    with pytest.raises(ValueError, match="a defect") if raised else nullcontext():
+        await site(scope, receive, send)
+    assert b"session_not_found" in b"".join(one.get("body", b"") for one in said)
+    assert said[-1].get("more_body", False) is raised
