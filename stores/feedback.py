@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from errors import StoreError
 from schema import Message
@@ -107,14 +107,21 @@ class FeedbackStore:
         query = "SELECT coalesce(sum(value = 1), 0), coalesce(sum(value = -1), 0) FROM feedback"
         return Counts(*self._read(lambda database: database.execute(query).fetchone(), (0, 0)))
 
-    def export(self) -> Iterator[str]:
-        """One line of JSON each, oldest first. Raises StoreError."""
-        last = 0
-        while rows := self._page(last):
+    def last(self, most: int) -> list[bool]:
+        """Of the last ones that were given whether they are up, oldest first."""
+        query = "SELECT value = 1 FROM feedback ORDER BY id DESC LIMIT ?"
+        none: list[Any] = []
+        rows = self._read(lambda database: database.execute(query, (most,)).fetchall(), none)
+        return [bool(up) for (up,) in reversed(rows)]
+
+    def export(self, user: str | None = None) -> Iterator[str]:
+        """One line of JSON each, oldest first; all of them, or those that a user has given. Raises StoreError."""
+        last, begins = 0, "" if user is None else f"{quote(user, safe='')}/"
+        while rows := self._page(last, begins):
             for number, thread, *rest in rows:
-                user, _, conversation = thread.rpartition("/")
+                by, _, conversation = thread.rpartition("/")
                 told = asdict(Feedback(*rest))
-                yield json.dumps({"user": unquote(user), "conversation": conversation, **told}, ensure_ascii=False)
+                yield json.dumps({"user": unquote(by), "conversation": conversation, **told}, ensure_ascii=False)
                 last = number
 
     def close(self) -> None:
@@ -123,12 +130,13 @@ class FeedbackStore:
                 self._connection.close()
             self._connection = None
 
-    def _page(self, after: int) -> list[Any]:
+    def _page(self, after: int, begins: str) -> list[Any]:
+        """Of threads whose names begin so."""
         if not self._path.exists():
             return []
         query = """SELECT id, thread, turn, value, word, question, answer, strategy, answered_by, given FROM feedback
-            WHERE id > ? ORDER BY id LIMIT ?"""
-        return self._write(lambda database: database.execute(query, (after, _PAGE)).fetchall())
+            WHERE id > ? AND substr(thread, 1, ?) = ? ORDER BY id LIMIT ?"""
+        return self._write(lambda database: database.execute(query, (after, len(begins), begins, _PAGE)).fetchall())
 
     def _read(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """What the page can do without is not told for once, when the file cannot be read."""

@@ -15,15 +15,14 @@ from graph.turns import Assistant
 from schema import Language
 from stores.feedback import Feedback, Thumb
 from ui.evaluation_panel import EvaluationPanel
+from ui.events import Told
 from ui.person import thread_asked
 from ui.texts import page_language, text
 
 _BESIDE = re.compile(r"#(?:plan|trace|evaluation)/([\w-]+)")  # the links of an answer tell whose it is
 
 
-def connect_feedback(
-    panel: EvaluationPanel, chat: gr.Chatbot, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
-) -> None:
+def connect_feedback(panel: EvaluationPanel, chat: gr.Chatbot, assistant: Assistant, thread: gr.BrowserState) -> None:
     handlers = FeedbackHandlers(panel, assistant)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     given, shown = [panel.turn, panel.word, thread], [*panel.said, chat]
@@ -32,9 +31,8 @@ def connect_feedback(
     for event in (panel.save.click, panel.word.submit):
         event(handlers.word, given, shown, **quiet)
     panel.clock.tick(handlers.look, [panel.turn, thread], [panel.figures, panel.clock], **quiet)
-    chat.like(handlers.liked, [thread, panel.turn], shown, **quiet)
-    for event in (page.load, thread.change):
-        event(handlers.thumbs, thread, chat, **quiet)
+    # "multiple": a second answer's thumb counts as well while the first is being kept
+    chat.like(handlers.liked, [thread, panel.turn], shown, trigger_mode="multiple", **quiet)
 
 
 class FeedbackHandlers:
@@ -53,13 +51,13 @@ class FeedbackHandlers:
         before = (await self._given(thread)).get(turn)
         return await self._keep(thread, turn, before.value if before else None, word, language)
 
-    async def liked(self, name: str, shown: str, event: gr.LikeData, request: gr.Request) -> list[Any]:
+    async def liked(self, name: str, shown: str, event: Told, request: gr.Request) -> list[Any]:
         """Below the answer. `shown` is the turn whose evaluation stands open."""
         thread, language = thread_asked(name, request), page_language(request)
         links = _BESIDE.findall(str(event.value))
         if not links:
             gr.Info(text("f_no_answer", language))
-            return [*self._unchanged, await self.thumbs(name, request)]
+            return [*self._unchanged, await self._below(thread)]
         value: Thumb | None = 1 if event.liked is True else -1 if event.liked is False else None
         before = (await self._given(thread)).get(links[-1])
         said = await self._keep(thread, links[-1], value, before.word if before else "", language)
@@ -71,11 +69,6 @@ class FeedbackHandlers:
         found = await self._assistant.turn(thread, turn)
         parts = await self._panel.show(found, 0, page_language(request))
         return parts[1:3]
-
-    async def thumbs(self, name: str, request: gr.Request) -> Any:
-        """Below the answers of a conversation, as they were given."""
-        thread = thread_asked(name, request)
-        return gr.update(feedback_value=thumbs_of(await self._assistant.turns(thread), await self._given(thread)))
 
     async def _pressed(self, value: Thumb, turn: str, word: str, name: str, request: gr.Request) -> list[Any]:
         """The same thumb again takes it back."""
@@ -99,8 +92,11 @@ class FeedbackHandlers:
         except StoreError as error:
             given = (await self._given(thread)).get(turn)
             note = error.in_full.to(language)
-        thumbs = thumbs_of(await self._assistant.turns(thread), await self._given(thread))
-        return [*self._panel.thumb(given, language, note=note), gr.update(feedback_value=thumbs)]
+        return [*self._panel.thumb(given, language, note=note), await self._below(thread)]
+
+    async def _below(self, thread: str) -> Any:
+        """The thumbs in the chat."""
+        return gr.update(feedback_value=await thumbs_in(self._assistant, thread))
 
     async def _given(self, thread: str) -> dict[str, Feedback]:
         return await asyncio.to_thread(self._assistant.feedback.of, thread)
@@ -108,6 +104,16 @@ class FeedbackHandlers:
     @property
     def _unchanged(self) -> list[Any]:
         return [gr.skip()] * len(self._panel.said)
+
+
+async def thumbs_in(assistant: Assistant, thread: str) -> list[str | None]:
+    """Below the answers as the chat shows them: a turn that runs stands there instead of what it replaces."""
+    turns, going = await assistant.turns(thread), assistant.going(thread)
+    if going is not None:
+        at = next((n for n, turn in enumerate(turns) if turn.id == going.request.replaces), len(turns))
+        running = going.turn
+        turns = [*(turn for turn in turns[:at] if not running or turn.id != running.id), *filter(None, [running])]
+    return thumbs_of(turns, await asyncio.to_thread(assistant.feedback.of, thread))
 
 
 def thumbs_of(turns: Sequence[Turn], given: dict[str, Feedback]) -> list[str | None]:

@@ -84,6 +84,27 @@ def test_a_line_of_the_export_is_json_whatever_was_said(path: Path) -> None:
     store.close()
 
 
+def test_a_user_has_what_is_theirs_alone(path: Path) -> None:
+    store = FeedbackStore(path)
+    for thread in ("anna/t", "annabel/t", "a%2Fb/t", "t"):
+        store.put(thread, Feedback("1", 1))
+    assert [[json.loads(line)["user"] for line in store.export(user)] for user in ("anna", "a/b", "nobody")] == [
+        ["anna"], ["a/b"], [],
+    ]  # fmt: skip
+    assert len(lines(store)) == 4
+    store.close()
+
+
+def test_the_last_thumbs_come_in_the_order_in_which_they_were_given(path: Path) -> None:
+    store = FeedbackStore(path)
+    assert store.last(2) == []
+    for turn, value in (("1", 1), ("2", 1), ("3", -1), ("1", -1), ("4", 1)):
+        store.put("t", Feedback(turn, value))
+    assert store.last(10) == [True, False, False, True]
+    assert store.last(2) == [False, True]
+    store.close()
+
+
 def test_many_are_exported_once_each(path: Path) -> None:
     store = FeedbackStore(path)
     for number in range(1_003):
