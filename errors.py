@@ -67,20 +67,24 @@ class ModelError(CitewiseError):
 _EXTRAS = {  # what each one brings
     "local": Message(zh="本地 ONNX 模型", en="Local ONNX models"),
     "rerank": Message(zh="本地交叉编码重排器", en="Local cross-encoder rerankers"),
+    "otel": Message(zh="OpenTelemetry 追踪（CITEWISE_OTEL）", en="Traces for OpenTelemetry (CITEWISE_OTEL)"),
     "mcp": Message(zh="MCP 工具", en="Tools for MCP programs"),
     "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),
 }
 
 
-def missing_extra(extra: str) -> CitewiseError:
-    """What to raise when an optional dependency is not installed."""
+def missing_extra(extra: str, without: Message | None = None) -> CitewiseError:
+    """What to raise when an optional dependency is not installed; `without` says how to go on where nothing works."""
     what, command = _EXTRAS[extra], f"uv sync --extra {extra}"
+    install = Message(zh=f"请运行：{command}，然后重新启动程序。", en=f"Run: {command}, then start the program again.")
     return CitewiseError(
         "missing_extra",
         Message(
             zh=f"{what.zh}需要可选组件“{extra}”，它还没有安装。",
             en=f"{what.en} need the extra {extra!r}, which is not installed.",
         ),
-        [Message(zh=f"请运行：{command}，然后重新启动程序。", en=f"Run: {command}, then start the program again.")],
-        Message(zh="不需要它的功能照常可用。", en="Everything that does without it goes on working."),
+        [install] if without is None else [install, without],
+        Message(zh="不需要它的功能照常可用。", en="Everything that does without it goes on working.")
+        if without is None
+        else None,
     )

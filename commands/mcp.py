@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
@@ -15,9 +16,12 @@ from errors import CitewiseError
 from schema import Message
 
 if TYPE_CHECKING:
+    import httpx2
     from mcp_types import CallToolResult
 
     from settings import Settings
+
+_PATIENCE = 10.0  # seconds until a program tells which library it has open
 
 
 def mcp(
@@ -51,7 +55,7 @@ async def _serve(settings: Settings, url: str | None, key: str | None) -> None:
     from doors.mcp_server import calling
     from doors.services import Services
     from graph.turns import Assistant
-    from stores.folder import FolderHeld
+    from stores.folder import FolderHeld, holding
 
     if url is not None:
         await _pass_on(url, key)
@@ -60,7 +64,7 @@ async def _serve(settings: Settings, url: str | None, key: str | None) -> None:
         assistant = await Assistant.open(settings)
     except FolderHeld as held:
         try:
-            await _pass_on(f"http://localhost:{settings.port}", key)
+            await _pass_on(f"http://localhost:{settings.port}", key, holding(Path(settings.data_dir)))
         except CitewiseError as error:
             raise CitewiseError(
                 "store", held.message, [error.message, *error.suggestions, *held.suggestions]
@@ -82,8 +86,9 @@ async def _speak(call: Any) -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-async def _pass_on(url: str, key: str | None) -> None:
-    """Every call to the program that has the library open. Raises CitewiseError where it cannot be reached."""
+async def _pass_on(url: str, key: str | None, library: str | None = None) -> None:
+    """Every call to the program that has the library open. Raises CitewiseError where it cannot be reached, or where
+    it does not have the one open that is wanted: None is whichever it has."""
     import httpx2
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
@@ -94,7 +99,11 @@ async def _pass_on(url: str, key: str | None) -> None:
         try:
             if urlsplit(address).scheme not in ("http", "https"):
                 raise ValueError(address)
+            if library is not None and await _library_at(http, address) != library:
+                raise _another(address)
             client = await Client(streamable_http_client(address, http_client=http)).__aenter__()
+        except CitewiseError:
+            raise
         except Exception as error:  # refused, no such host, no MCP there, a login: whatever it is, it is not there
             raise _not_reached(address, error) from error
         try:
@@ -105,6 +114,30 @@ async def _pass_on(url: str, key: str | None) -> None:
             await _speak(call)
         finally:
             await client.__aexit__(None, None, None)
+
+
+async def _library_at(http: httpx2.AsyncClient, address: str) -> str | None:
+    """Which one a program has open; None where it does not say."""
+    reply = await http.get(f"{address}/library", timeout=_PATIENCE)
+    if reply.status_code in (401, 403):
+        reply.raise_for_status()
+    return reply.text if reply.status_code == 200 else None
+
+
+def _another(address: str) -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(
+            zh=f"{address} 上的程序打开的不是这个知识库。",
+            en=f"The program at {address} does not have this library open.",
+        ),
+        [
+            Message(
+                zh="请用 --url 给出打开这个知识库的网页地址，或用 CITEWISE_PORT 给出它的端口。",
+                en="Give the address of the page that has it open with --url, or its port as CITEWISE_PORT.",
+            )
+        ],
+    )
 
 
 def _not_reached(address: str, error: Exception) -> CitewiseError:

@@ -11,17 +11,21 @@ import importlib.util
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
-from starlette.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from doors.login import user_of
+from doors.people import is_loopback
 from doors.services import SERVICES, Services, told
 from errors import CitewiseError, missing_extra
 from schema import Message
+from stores.folder import holding
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 
 Call = Callable[[str, dict[str, Any], str], Awaitable["CallToolResult"]]  # name, arguments, user
 
+HOLDING = "/mcp/library"  # tells a program of this machine which library is open here
 LARGEST = 100 * 2**20  # bytes of a request: a document in base64
 INSTRUCTIONS = Message(
     zh="用 ask 提问：答案里的 [1] 指向 sources 里核对过的原文行。回答只依据用户自己的文件。",
@@ -98,7 +103,14 @@ def mcp_server(call: Call) -> Server[Any]:
 def add_mcp(site: FastAPI, services: Services) -> None:
     """Serve it at `/mcp`; where the package is missing, that is said there."""
     door = McpDoor(services)
-    site.router.routes.append(Route("/mcp", door))
+
+    async def library(request: Request) -> PlainTextResponse:
+        if request.client is None or not is_loopback(request.client.host):
+            return PlainTextResponse("", 404)
+        return PlainTextResponse(await asyncio.to_thread(holding, Path(services.assistant.settings.data_dir)))
+
+    site.router.routes.append(Route(HOLDING, library))
+    site.router.routes += [Route("/mcp", door), Route("/mcp/", door)]  # some programs end every address so
     before = site.router.lifespan_context
 
     @asynccontextmanager

@@ -76,8 +76,8 @@ def openai_door(services: Services) -> APIRouter:
             return _unfit(error)
         if wanted.model not in MODELS:
             return _refused(no_model(wanted.model), "model", 404)
-        asked = max((i for i, one in enumerate(wanted.messages) if one.role == "user" and one.text.strip()), default=-1)
-        if asked < 0:
+        asked = max((i for i, one in enumerate(wanted.messages) if one.role == "user"), default=-1)
+        if asked < 0 or not wanted.messages[asked].text.strip():  # a picture alone is no question, nor is one before it
             return _refused(NO_QUESTION, "messages", 400)
         try:
             wish = _wish(wanted, wanted.messages[asked].text)
@@ -233,6 +233,6 @@ def _refused(message: Message, param: str | None, status: int) -> JSONResponse:
 def _unfit(error: ValidationError) -> JSONResponse:
     wrong = error.errors(include_url=False, include_context=False, include_input=False)
     where = ".".join(str(part) for part in wrong[0]["loc"]) or None
-    what = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong[:5])
+    what = "; ".join(": ".join(filter(None, [".".join(map(str, one["loc"])), one["msg"]])) for one in wrong[:5])
     message = Message(zh=UNFIT.zh.format(what), en=UNFIT.en.format(what))
     return _refused(message, where, 400)

@@ -13,7 +13,7 @@ from uuid import UUID
 from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.errors import GraphBubbleUp
 
-from errors import CitewiseError
+from errors import missing_extra
 from schema import Message
 from settings import Settings
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Span
 
+_WITHOUT = Message(zh="或者去掉 CITEWISE_OTEL。", en="Or remove CITEWISE_OTEL.")  # nothing starts while it is set
 FLUSH = 3000  # milliseconds that closing waits for what is not sent yet
 
 
@@ -36,7 +37,7 @@ def open_spans(settings: Settings) -> Spans | None:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError as error:
-        raise _not_installed() from error
+        raise missing_extra("otel", _WITHOUT) from error
     named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     resource = Resource.create({} if named else {"service.name": "citewise"})
     provider = TracerProvider(resource=resource)  # our own: other programs of this process keep theirs
@@ -140,19 +141,3 @@ class Spans(BaseCallbackHandler):
             span.set_attribute("error.type", type(error).__name__)
             span.set_status(Status(StatusCode.ERROR, str(error) if self._content else None))
         span.end()
-
-
-def _not_installed() -> CitewiseError:
-    return CitewiseError(
-        "settings",
-        Message(
-            zh="CITEWISE_OTEL 需要 OpenTelemetry，但它没有安装。",
-            en="CITEWISE_OTEL needs OpenTelemetry, which is not installed.",
-        ),
-        [
-            Message(
-                zh="运行 uv sync --extra otel 安装，或去掉 CITEWISE_OTEL。",
-                en="Install it with uv sync --extra otel, or remove CITEWISE_OTEL.",
-            )
-        ],
-    )

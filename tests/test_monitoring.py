@@ -210,6 +210,8 @@ async def test_an_absent_extra_names_the_command(make_settings: MakeSettings, mo
             pass
     assert "uv sync --extra otel" in refused.value.suggestions[0].zh
     assert "uv sync --extra otel" in refused.value.suggestions[0].en
+    assert all("CITEWISE_OTEL" in said for said in (refused.value.suggestions[1].zh, refused.value.suggestions[1].en))
+    assert refused.value.still_works is None  # nothing starts while it is set
 
 
 def test_no_spans_without_the_setting(make_settings: MakeSettings) -> None:

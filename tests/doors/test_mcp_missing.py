@@ -25,11 +25,12 @@ async def test_over_http_the_remedy_is_said_in_both_languages(without_mcp: None)
     add_mcp(site, services)  # type: ignore[arg-type]
     transport: Any = httpx2.ASGITransport(site)
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
-        reply = await client.post("/mcp", json={})
-    assert reply.status_code == 501
-    zh, en, *_ = reply.json()["error"]["message"].splitlines()
-    for said in (zh, en):
-        assert "uv sync --extra mcp" in said
+        replies = [await client.post(path, json={}) for path in ("/mcp", "/mcp/")]
+    for reply in replies:
+        assert reply.status_code == 501
+        zh, en, *_ = reply.json()["error"]["message"].splitlines()
+        for said in (zh, en):
+            assert "uv sync --extra mcp" in said
 
 
 def test_at_the_terminal_it_is_said_in_its_language(

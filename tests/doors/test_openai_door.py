@@ -92,12 +92,15 @@ async def test_what_cannot_be_answered_is_said_in_both_languages(make_settings) 
             ({"model": "citewise", "messages": [{"role": "system", "content": "x"}]}, 400),
             ({"model": "citewise", "messages": [{"role": "user", "content": " "}]}, 400),
             ({"model": "citewise", "messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, 400),
+            ({"messages": [ASKED, {"role": "user", "content": [{"type": "image_url"}]}]}, 400),
             ({"model": "other", "messages": [ASKED]}, 404),
             ({"model": "citewise", "messages": [{"role": "user", "content": "长" * 20_001}]}, 400),
         ):
             reply = await client.post("/v1/chat/completions", json=sent)
             assert reply.status_code == status, reply.text
             assert "请" in reply.json()["error"]["message"] or "可用的" in reply.json()["error"]["message"]
+        reply = await client.post("/v1/chat/completions", content=b"{")
+        assert "The request does not fit: Invalid JSON" in reply.json()["error"]["message"]
         reply = await client.post("/v1/chat/completions", content=b" " * (LARGEST + 1))
         assert reply.status_code == 413
         assert "4 MB" in reply.json()["error"]["message"]

@@ -9,16 +9,21 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import openai
 import pytest
+from fastapi import FastAPI
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from mcp import Client as McpClient
 from mcp import StdioServerParameters, stdio_client
+from starlette.testclient import TestClient
 
+from doors.mcp_server import add_mcp
+from stores.folder import FolderLock, holding
 from tests.browser.program import ROOT, program
 from tests.graph.turn_cases import GUIDE, HANDBOOK
 
@@ -289,6 +294,36 @@ async def test_a_library_that_is_open_elsewhere_is_said_with_its_remedy(address:
     assert (process.returncode, said) == (1, b"")
     assert b"in use by another program" in told
     assert b"--url" in told
+
+
+async def test_a_page_that_has_another_library_open_is_not_asked(address: str, tmp_path: Path, language: str) -> None:
+    held = FolderLock(tmp_path / "library")
+    environment = {
+        "CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_PORT": address.rpartition(":")[2],
+        "LC_ALL": {"zh": "zh_CN.UTF-8", "en": "en_GB.UTF-8"}[language], "PYTHONIOENCODING": "utf-8",
+    }  # fmt: skip
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(ROOT / "cli.py"), "mcp", cwd=tmp_path, env=environment,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    said, told = await process.communicate()
+    held.close()
+    assert (process.returncode, said) == (1, b"")
+    words = {"zh": "打开的不是这个知识库", "en": "does not have this library open"}[language]
+    assert words in " ".join(told.decode().split())
+    assert "--url" in told.decode()
+
+
+async def test_which_library_is_open_is_told_to_this_machine_alone(tmp_path: Path) -> None:
+    lock, site = FolderLock(tmp_path), FastAPI()
+    services: Any = SimpleNamespace(assistant=SimpleNamespace(settings=SimpleNamespace(data_dir=tmp_path)))
+    add_mcp(site, services)
+    told = [
+        TestClient(site, client=(host, 50000)).get("/mcp/library").text for host in ("127.0.0.1", "::1", "192.0.2.7")
+    ]
+    lock.close()
+    assert told == [holding(tmp_path), holding(tmp_path), ""]
+    assert holding(tmp_path / "elsewhere") == ""
 
 
 # --- docs/programs.md --------------------------------------------------------------------------------------------
