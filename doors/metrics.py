@@ -15,7 +15,9 @@ def metrics_door(assistant: Assistant) -> APIRouter:
 
     @door.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        stats = await asyncio.to_thread(assistant.library.stats)
+        stats, thumbs = await asyncio.gather(
+            asyncio.to_thread(assistant.library.stats), asyncio.to_thread(assistant.feedback.counts)
+        )
         held = {
             "documents": stats.documents,
             "chunks": stats.chunks,
@@ -24,6 +26,6 @@ def metrics_door(assistant: Assistant) -> APIRouter:
             "failed": stats.failed,
             "generation": assistant.library.generation(),
         }
-        return Response(assistant.metrics.exposed(**held), media_type=CONTENT_TYPE_LATEST)
+        return Response(assistant.metrics.exposed(thumbs, **held), media_type=CONTENT_TYPE_LATEST)
 
     return door

@@ -6,10 +6,12 @@ Numbers only: no question, file or user is a label.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from statistics import quantiles
+from itertools import accumulate
+from math import nan
+from statistics import median, quantiles
 from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -17,6 +19,7 @@ from prometheus_client.exposition import generate_latest
 
 from nodes.events import Answered, Event, Failed, Offer, Replied, Reset, Token, Traced
 from schema import Answer, Trace
+from stores.feedback import Counts
 
 RECENT = 240  # values kept of each time
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -33,11 +36,27 @@ class Figure:
 
     @property
     def median(self) -> float:
-        return sorted(self.recent)[len(self.recent) // 2]
+        return median(self.recent)
 
     @property
     def p95(self) -> float:
         return quantiles(self.recent, n=20, method="inclusive")[-1] if len(self.recent) > 1 else self.recent[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often something came out well."""
+
+    name: str
+    well: int
+    count: int
+    recent: tuple[float, ...]  # the share as it was after each of the last ones, oldest first
+
+    @classmethod
+    def of(cls, name: str, well: int, count: int, last: Sequence[bool]) -> Share:
+        """`last`: how the last of them came out, oldest first."""
+        so_far, before = accumulate(last, initial=max(0, well - sum(last))), max(0, count - len(last))
+        return cls(name, well, count, tuple(up / (before + n) for n, up in enumerate(so_far) if n))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +79,7 @@ class Metrics:
         self.running = 0  # turns, now
         self._recent: dict[str, deque[float]] = {}
         self._counts: dict[str, int] = {}
+        self._firsts: deque[bool] = deque(maxlen=RECENT)  # of reranked answers whether the first hit was cited
         own = self.registry
         self._turns = Counter("citewise_turns", "Turns by outcome", ["outcome"], registry=own)
         self._turn = _times("citewise_turn_seconds", "From the message to the end of the turn", own)
@@ -77,6 +97,8 @@ class Metrics:
         self._embed = _times("citewise_embedding_seconds", "Batches of texts embedded while storing", own)
         self._texts = Counter("citewise_embedded_texts", "Texts embedded while storing", registry=own)
         self._state = Gauge("citewise_library", "What the library holds", ["of"], registry=own)
+        self._thumbs = Gauge("citewise_feedback", "Answers that have a thumb", ["thumb"], registry=own)
+        self._score = Gauge("citewise_feedback_score", "Share of the thumbs that are up", registry=own)
 
     @contextmanager
     def turn(self) -> Iterator[Watched]:
@@ -119,8 +141,17 @@ class Metrics:
             turns, calls, (tokens["input"], tokens["output"]), sum(first.values()), first.get("cited", 0), embedded
         )
 
-    def exposed(self, **library: float) -> bytes:
-        """In Prometheus' text form, with figures of the library as they are now."""
+    def first_cited(self) -> Share:
+        """Of the answers from reranked hits those that cite the reranker's first."""
+        last, totals = list(self._firsts), self.totals()
+        return Share.of("first_cited", totals.first_cited, totals.reranked, last)
+
+    def exposed(self, thumbs: Counts | None = None, **library: float) -> bytes:
+        """In Prometheus' text form, with the thumbs and the figures of the library as they are now."""
+        thumbs = thumbs or Counts()
+        self._thumbs.labels("up").set(thumbs.up)
+        self._thumbs.labels("down").set(thumbs.down)
+        self._score.set(nan if thumbs.share is None else thumbs.share)
         for name, value in library.items():
             self._state.labels(name).set(value)
         return generate_latest(self.registry)
@@ -144,6 +175,7 @@ class Metrics:
             self._tokens.labels(call.provider, "output").inc(call.output_tokens or 0)
         if watched.answer is not None and (first := first_cited(watched.answer)) is not None:
             self._reranked.labels("cited" if first else "not_cited").inc()
+            self._firsts.append(first)
 
     def _remember(self, name: str, seconds: float) -> None:
         self._recent.setdefault(name, deque(maxlen=RECENT)).append(seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -94,6 +95,7 @@ def _custom(settings: Settings) -> Provider | None:
         key,
         settings.llm_timeout,
         settings.llm_temperature,
+        **_priced(settings.llm_input_price, settings.llm_output_price, settings.llm_currency),
     )
 
 
@@ -112,9 +114,6 @@ def _listed(settings: Settings, entry: ProviderEntry) -> Provider | None:
             return None
         model = getattr(settings, f"{name}_model")
         base_url = getattr(settings, f"{name}_base_url") or OPENAI_URL
-    prices = (
-        None if entry.input_price is None or entry.output_price is None else (entry.input_price, entry.output_price)
-    )
     return Provider(
         name,
         model or "",
@@ -123,6 +122,10 @@ def _listed(settings: Settings, entry: ProviderEntry) -> Provider | None:
         timeout,
         settings.llm_temperature,
         entry.weight,
-        prices=prices,
-        currency=entry.currency if prices else "",
+        **_priced(entry.input_price, entry.output_price, entry.currency),
     )
+
+
+def _priced(read: float | None, written: float | None, currency: str) -> dict[str, Any]:
+    """Fields of `Provider`."""
+    return {} if read is None or written is None else {"prices": (read, written), "currency": currency}

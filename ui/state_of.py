@@ -6,19 +6,23 @@ import asyncio
 import os
 import platform
 import tomllib
+from datetime import datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from doors.feedback import ADDRESS
 from graph.turns import Assistant
 from library import LibraryStats
 from schema import EmbeddingState, Language, Message
+from stores.feedback import Counts
+from stores.safety.backup import last_backup
 from ui.documents import human_size
 from ui.texts import text
 from web.search import sources
 
-Row = dict[str, str]
+Row = dict[str, Any]
 _PACKAGES = ("gradio", "langgraph", "langchain-core", "openai", "faiss-cpu", "tantivy", "numpy")
 _ON = ("true", "1", "yes", "on")
 
@@ -26,12 +30,15 @@ _ON = ("true", "1", "yes", "on")
 async def sections(assistant: Assistant, language: Language) -> list[dict[str, Any]]:
     """In the order in which they are shown."""
     library = assistant.library
-    stats, state = await asyncio.gather(asyncio.to_thread(library.stats), library.embedding_state())
+    stats, state, thumbs = await asyncio.gather(
+        asyncio.to_thread(library.stats), library.embedding_state(), asyncio.to_thread(assistant.feedback.counts)
+    )
     made = {
         "models": _models(assistant, language),
         "finding": _finding(assistant, state, stats, language),
         "library": _stored(assistant, stats, language),
         "web": _web(assistant, language),
+        "y_feedback": _feedback(thumbs, language),
         "monitoring": _monitoring(assistant, language),
         "versions": [_row(name, number) for name, number in versions().items()],
     }
@@ -96,11 +103,18 @@ def _stored(assistant: Assistant, stats: LibraryStats, language: Language) -> li
         _row(text("y_size", language), human_size(stats.bytes)),
         _row(text("y_generation", language), str(library.generation())),
         _row(text("y_waiting", language), f"{stats.waiting:,}"),
+        _backed_up(last_backup(Path(assistant.settings.data_dir)), language),
     ]
     if stats.failed:
         rows.append(_row(text("st_failed", language), f"{stats.failed:,}", state="failing"))
     problems = [*([library.problem] if library.problem else []), *library.notices]
     return [*rows, *(_row(text("y_notice", language), "", notice.to(language), "failing") for notice in problems)]
+
+
+def _backed_up(at: datetime | None, language: Language) -> Row:
+    """By the clock of this machine."""
+    name = text("y_backup", language)
+    return _row(name, f"{at.astimezone():%Y-%m-%d %H:%M}") if at else _row(name, "–", text("y_no_backup", language))
 
 
 def _web(assistant: Assistant, language: Language) -> list[Row]:
@@ -110,6 +124,17 @@ def _web(assistant: Assistant, language: Language) -> list[Row]:
         names = ", ".join(source.name for source in sources(settings, []))
         rows.append(_row(text("web_by", language), names or text("web_nobody", language)))
     return rows
+
+
+def _feedback(thumbs: Counts, language: Language) -> list[Row]:
+    """How many thumbs there are, and where to have them with their words."""
+    if thumbs.share is None:
+        return [_row(text("y_thumbs", language), text("y_no_thumbs", language))]
+    link = {"href": ADDRESS, "words": text("y_export", language)}
+    return [
+        _row(text("y_thumbs", language), f"👍 {thumbs.up:,} · 👎 {thumbs.down:,}"),
+        {**_row(text("y_score", language), f"{thumbs.share:.0%}"), "link": link},
+    ]
 
 
 def _monitoring(assistant: Assistant, language: Language) -> list[Row]:

@@ -13,14 +13,21 @@ const rows = one => {
     const value = make('dd', row.state ? `is-${row.state}` : '');
     if (row.value) value.append(make('span', 'value', row.value));
     if (row.note) value.append(make('span', 'note', row.note));
+    if (row.link) {
+      const link = make('a', 'link', row.link.words);
+      link.href = row.link.href;
+      link.download = '';
+      value.append(link);
+    }
     list.append(make('dt', '', row.name), value);
   }
   made.append(list);
   return made;
 };
 // A curve through the values, oldest left, zero at the foot; a single value is a point.
-const curve = (values, name) => {
-  const drawn = document.createElementNS(SVG, 'svg'), top = Math.max(...values) || 1, wide = 120, high = 24;
+const curve = (values, name, highest) => {
+  const drawn = document.createElementNS(SVG, 'svg'), wide = 120, high = 24;
+  const top = highest ?? (Math.max(...values) || 1);
   drawn.setAttribute('viewBox', `0 0 ${wide} ${high}`);
   drawn.setAttribute('class', 'curve');
   drawn.setAttribute('role', 'img');
@@ -44,19 +51,21 @@ const table = (head, name) => {
   return made;
 };
 const scroll = inner => { const made = make('div', 'scroll'); made.append(inner); return made; };
+const figures = ({ head, rows }) => {
+  const drawn = table(head, 'figures');
+  drawn.tBodies[0].append(...rows.map(row => {
+    const line = make('tr'), recent = make('td', 'recent');
+    recent.append(curve(row.recent, `${head.at(-1)}: ${row.name}`, row.top));
+    line.append(make('td', 'name', row.name), ...row.cells.map(words => make('td', 'number', words)), recent);
+    return line;
+  }));
+  return scroll(drawn);
+};
 const metrics = of => {
   const made = section(of.title, of.about);
   if (!of.rows.length) made.append(make('p', 'none', of.none));
-  else {
-    const drawn = table(of.head, 'figures');
-    drawn.tBodies[0].append(...of.rows.map(row => {
-      const line = make('tr'), recent = make('td', 'recent');
-      recent.append(curve(row.recent, `${of.head.at(-1)}: ${row.name}`));
-      line.append(make('td', 'name', row.name), ...row.cells.map(words => make('td', 'number', words)), recent);
-      return line;
-    }));
-    made.append(scroll(drawn));
-  }
+  else made.append(figures(of));
+  if (of.shares.rows.length) made.append(figures(of.shares));
   if (of.counted.length) {
     const list = make('ul');
     list.append(...of.counted.map(words => make('li', '', words)));

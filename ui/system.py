@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from graph.metrics import Figure, Totals
+from graph.metrics import RECENT, Figure, Share, Totals
 from graph.turns import Assistant
 from schema import Language, Message
 from ui.drawn import drawn
@@ -49,15 +50,24 @@ def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
 
 async def system_value(assistant: Assistant, language: Language) -> dict[str, Any]:
     """What system.js draws: plain words and numbers."""
+    metrics, shares = assistant.metrics, [assistant.metrics.first_cited(), await _feedback(assistant)]
     return {
         "sections": await sections(assistant, language),
-        "metrics": metrics_table(assistant.metrics.figures(), assistant.metrics.totals(), language),
+        "metrics": metrics_table(metrics.figures(), metrics.totals(), language, shares),
         "settings": settings_table(assistant.settings, language),
     }
 
 
-def metrics_table(figures: Sequence[Figure], totals: Totals, language: Language) -> dict[str, Any]:
-    """A row a kind of time, with its last values for a small curve; then what is only counted."""
+async def _feedback(assistant: Assistant) -> Share:
+    store = assistant.feedback
+    last, thumbs = await asyncio.to_thread(lambda: (store.last(RECENT), store.counts()))
+    return Share.of("feedback", thumbs.up, thumbs.up + thumbs.down, last)
+
+
+def metrics_table(
+    figures: Sequence[Figure], totals: Totals, language: Language, shares: Sequence[Share] = ()
+) -> dict[str, Any]:
+    """A row a kind of time, with its last values for a small curve; the same of shares; then what is only counted."""
     named = {figure.name: text(f"m_{figure.name}", language) for figure in figures if f"m_{figure.name}" in _NAMED}
     return {
         "title": text("metrics", language),
@@ -72,6 +82,19 @@ def metrics_table(figures: Sequence[Figure], totals: Totals, language: Language)
             }
             for figure in figures
         ],
+        "shares": {
+            "head": [text(key, language) for key in ("m_share_of", "m_count", "m_well", "m_so_far", "m_recent")],
+            "rows": [
+                {
+                    "name": text(f"m_{share.name}", language),
+                    "cells": [f"{share.count:,}", f"{share.well:,}", f"{share.recent[-1]:.0%}"],
+                    "recent": [round(value, 4) for value in share.recent],
+                    "top": 1,
+                }
+                for share in shares
+                if share.recent
+            ],
+        },
         "counted": [message.to(language) for message in counted(totals)],
     }
 
@@ -92,9 +115,6 @@ def counted(totals: Totals) -> list[Message]:
     if any(totals.tokens):
         zh, en = (f"{totals.tokens[0]:,}", f"{totals.tokens[1]:,}")
         said.append(Message(zh=f"词元：输入 {zh}，输出 {en}", en=f"Tokens: {zh} in, {en} out"))
-    if totals.reranked:
-        share = f"{totals.first_cited} / {totals.reranked} ({totals.first_cited / totals.reranked:.0%})"
-        said.append(Message(zh=f"重排的第一条被引用：{share}", en=f"The reranker's first hit was cited: {share}"))
     if totals.embedded:
         said.append(
             Message(

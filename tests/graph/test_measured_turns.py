@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.model_server import Reply
 from errors import CitewiseError
-from graph.metrics import RECENT, Metrics, first_cited
+from graph.metrics import RECENT, Metrics, Share, first_cited
 from graph.turns import Request
 from nodes.events import Answered, Failed, Token, Traced
 from schema import Answer, Call, Citation, Hit, Message, Statement, Step, Support, Trace
@@ -76,6 +76,14 @@ def test_recent_values_are_bounded_and_the_count_is_not() -> None:
     assert figure.median < figure.p95 < figure.recent[-1]
 
 
+def test_the_median_of_two_stands_between_them() -> None:
+    metrics = Metrics()
+    for number in (1.0, 3.0):
+        metrics.embedded(1, number)
+    [figure] = metrics.figures()
+    assert figure.median == 2.0 < figure.p95
+
+
 @pytest.mark.parametrize(
     ("events", "outcome"),
     [
@@ -125,3 +133,22 @@ def test_whether_the_rerankers_first_hit_is_cited(
     sources: tuple[Hit, ...], cited: tuple[int, ...], first: bool | None
 ) -> None:
     assert first_cited(Answer("a", citing(*cited), sources)) is first
+
+
+@pytest.mark.parametrize(
+    ("well", "count", "last", "recent"),
+    [(1, 2, [True, False], (1.0, 0.5)), (3, 4, [False, True], (2 / 3, 0.75)), (0, 0, [], ())],
+    ids=["all", "the last", "none"],
+)
+def test_a_share_is_drawn_as_it_was_each_time(
+    well: int, count: int, last: list[bool], recent: tuple[float, ...]
+) -> None:
+    assert Share.of("x", well, count, last) == Share("x", well, count, recent)
+
+
+def test_how_often_the_rerankers_first_hit_was_cited_is_a_share() -> None:
+    metrics = Metrics()
+    for cited in ((0, 1), (2,), (0,)):
+        with metrics.turn() as watched:
+            watched.saw(Answered(Answer("a", citing(*cited), HITS)))
+    assert metrics.first_cited() == Share("first_cited", 1, 3, (1.0, 0.5, 1 / 3))

@@ -22,7 +22,7 @@ from settings import Settings
 
 PROMPT = [("system", "be brief"), ("user", "hello")]
 ANSWER = "年假有十天 [1]。"
-QUICK = "0.3"  # seconds: a time-out that a test waits for
+QUICK = "1"  # seconds: a time-out that a test waits for
 
 
 class Colour(BaseModel):
@@ -50,17 +50,18 @@ class Clock:
 
 
 @asynccontextmanager
-async def chain_of(tmp_path: Path, *addresses: str, seconds: str = "5", **how) -> AsyncIterator[Chain]:
-    """A chain of addresses, named a, b, ... with models model-a, model-b, ..."""
+async def chain_of(tmp_path: Path, *addresses: str, seconds: str = "600", **how) -> AsyncIterator[Chain]:
+    """A chain of addresses a, b, ... with models model-a, model-b, ...; `seconds` is the time-out of the first."""
     entries = {
         name: {"base_url": address, "model": f"model-{name}", "api_key": f"key-{name}"}
         for name, address in zip("abcde", addresses, strict=False)
     }
+    entries["a"]["timeout"] = seconds
     for name, weight in zip("abcde", how.pop("weights", ()), strict=False):
         entries[name]["weight"] = weight
     path = tmp_path / "config.yaml"
     path.write_text(json.dumps({"llm_providers": {"primary": "a", "fallback": [*entries][1:], **entries}}))
-    settings = {"CITEWISE_CONFIG": str(path), "CITEWISE_OLLAMA": "false", "CITEWISE_LLM_TIMEOUT": seconds}
+    settings = {"CITEWISE_CONFIG": str(path), "CITEWISE_OLLAMA": "false", "CITEWISE_LLM_TIMEOUT": "600"}
     chain = Chain(Settings.from_mapping(settings), **how)
     try:
         yield chain
@@ -116,9 +117,9 @@ FAULTS = {
     "blank": (Reply(" \n "), "said nothing", 1, 1, False),
     "only thoughts": (Reply("<think>so many thoughts"), "said nothing", 1, 1, False),
     "refused": (None, "cannot be reached", 2, 1, False),
-    "late": (Reply(ANSWER, first_delay=60), "did not respond within 0.3 seconds", 1, 1, False),
-    "silent": (Reply(ANSWER, stall_after=0), "did not respond within 0.3 seconds", 1, 1, False),
-    "stalled": (Reply(LONG, stall_after=3), "did not respond within 0.3 seconds", 1, 1, True),
+    "late": (Reply(ANSWER, first_delay=60), "did not respond within 1 seconds", 1, 1, False),
+    "silent": (Reply(ANSWER, stall_after=0), "did not respond within 1 seconds", 1, 1, False),
+    "stalled": (Reply(LONG, stall_after=3), "did not respond within 1 seconds", 1, 1, True),
     "cut": (Reply(LONG, cut_after=3), "broke off its answer", 1, 1, True),
     "dropped": (Reply(LONG, drop_after=3), "broke off its answer", 1, 1, True),
 }
@@ -130,7 +131,7 @@ WHOLE = {name: fault for name, fault in FAULTS.items() if name not in {*STREAM_O
 async def test_alone_a_fault_is_told_with_a_remedy(tmp_path: Path, name: str) -> None:
     fault, said, requests, *_ = FAULTS[name]
     with failing(fault) as (address, server):
-        async with chain_of(tmp_path, address, seconds=QUICK if "0.3" in said else "5") as chain:
+        async with chain_of(tmp_path, address, seconds=QUICK if "did not respond" in said else "600") as chain:
             model = chain.model()
             with pytest.raises(ModelError) as caught:
                 await heard(model)
@@ -148,7 +149,9 @@ async def test_alone_a_fault_is_told_with_a_remedy(tmp_path: Path, name: str) ->
 async def test_the_next_one_steps_in_for_a_stream(tmp_path: Path, name: str) -> None:
     fault, said, _, requests, began = FAULTS[name]
     with failing(fault) as (address, server), model_server(healthy) as second:
-        async with chain_of(tmp_path, address, second.base_url, seconds=QUICK if "0.3" in said else "5") as chain:
+        async with chain_of(
+            tmp_path, address, second.base_url, seconds=QUICK if "did not respond" in said else "600"
+        ) as chain:
             model = chain.model()
             assert model.name == "model-a"
             text, restarts = await heard(model)
@@ -166,12 +169,16 @@ async def test_the_next_one_steps_in_for_a_stream(tmp_path: Path, name: str) -> 
 async def test_the_next_one_steps_in_for_whole_answers_and_forms(tmp_path: Path, name: str) -> None:
     fault, said, *_ = FAULTS[name]
     with failing(fault) as (address, _), model_server(healthy) as second:
-        async with chain_of(tmp_path, address, second.base_url, seconds=QUICK if "0.3" in said else "5") as chain:
+        async with chain_of(
+            tmp_path, address, second.base_url, seconds=QUICK if "did not respond" in said else "600"
+        ) as chain:
             model = chain.model()
             assert (await model.fill(PROMPT, Colour, purpose="plan")).name == "blue"
             assert model.name == "model-b"
             assert said in model.calls[0].error.en
-        async with chain_of(tmp_path, address, second.base_url, seconds=QUICK if "0.3" in said else "5") as chain:
+        async with chain_of(
+            tmp_path, address, second.base_url, seconds=QUICK if "did not respond" in said else "600"
+        ) as chain:
             model = chain.model()
             assert await model.write(PROMPT, purpose="hyde") == ANSWER
             assert [call.purpose for call in model.calls] == ["hyde"] * len(model.calls)
@@ -374,12 +381,12 @@ async def test_broken_arguments_of_a_tool_are_repaired(tmp_path: Path) -> None:
 
 
 async def test_all_ways_together_take_no_longer_than_the_time_out(tmp_path: Path) -> None:
-    with model_server(lambda _: Reply(status=400, first_delay=0.2)) as server, model_server(healthy) as second:
-        async with chain_of(tmp_path, server.base_url, second.base_url, seconds="0.3") as chain:
+    with model_server(lambda _: Reply(status=400, first_delay=0.6)) as server, model_server(healthy) as second:
+        async with chain_of(tmp_path, server.base_url, second.base_url, seconds=QUICK) as chain:
             model = chain.model()
             assert (await model.fill(PROMPT, Colour, purpose="plan")).name == "blue"
-            assert len(server.requests) == 2  # of four ways
-            assert "within 0.3 seconds" in model.calls[1].error.en
+            assert len(server.requests) <= 2  # of four ways
+            assert "within 1 seconds" in model.calls[-2].error.en
 
 
 async def test_temperature_and_model_of_one_request(tmp_path: Path) -> None:

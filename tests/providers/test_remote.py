@@ -24,7 +24,7 @@ TEXTS = [f"text number {n} 第{n}段" for n in range(25)]
 
 
 def encoder(base_url: str, batch: int = 10, provider: str = "compatible", dimensions: int | None = None, **values: str):
-    settings = Settings.from_mapping({"CITEWISE_EMBEDDING_QUESTION_TIMEOUT": "0.5", **values})
+    settings = Settings.from_mapping({"CITEWISE_EMBEDDING_QUESTION_TIMEOUT": "600", **values})
     address = Provider(provider, "m", base_url, SecretStr("secret-key"), settings.embedding_timeout)
     return RemoteEncoder(address, batch, dimensions, settings)
 
@@ -164,13 +164,13 @@ def test_nobody_there() -> None:
 
 def test_a_question_does_not_wait_longer_than_its_time_out_and_the_next_not_at_all() -> None:
     with model_server(chat, embed=Fails(1, Reply(first_delay=STALL))) as server:
-        asked = encoder(server.base_url)
+        asked = encoder(server.base_url, CITEWISE_EMBEDDING_QUESTION_TIMEOUT="1")
         for _ in range(3):
-            with pytest.raises(EmbeddingError, match="within 0"):
+            with pytest.raises(EmbeddingError, match="within 1 seconds"):
                 asked.encode(["q"], question=True)
         assert len(server.embedding_requests) == 1
         assert asked.breaker.state == "open"
-        asked.breaker._until = 0.0  # the rest is over
+        asked.breaker._until, asked._question_patience = 0.0, 600  # the rest is over
         assert asked.encode(["q"], question=True)
         assert asked.breaker.state == "closed"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,8 @@ from config_file import ProviderEntry
 from graph.metrics import Metrics
 from schema import Language
 from settings import Settings
+from stores.feedback import Feedback
+from stores.safety.backup import write_backup
 from tests.conftest import MakeSettings
 from tests.graph.turn_cases import GUIDE, Script, assistant_of, say, talking
 from ui.set_to import HIDDEN, settings_table, shown, without_secrets
@@ -108,6 +111,18 @@ async def test_a_fresh_machine_has_a_tab_too(make_settings: MakeSettings, langua
     assert value["sections"][0]["rows"][0]["state"] == "unknown"
 
 
+async def test_the_last_backup_is_told(make_settings: MakeSettings, tmp_path: Path, language: Language) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("guide.md", GUIDE.encode())
+        before = await system_value(assistant, language)
+        made = write_backup(Path(assistant.settings.data_dir), tmp_path / "b.zip")
+        after = await system_value(assistant, language)
+    name = {"zh": "上次备份", "en": "Last backup"}[language]
+    [never, then] = [row for value in (before, after) for row in value["sections"][2]["rows"] if row["name"] == name]
+    assert (never["value"], "cli.py backup" in never["note"]) == ("–", True)
+    assert then["value"] == f"{datetime.fromisoformat(made.made).astimezone():%Y-%m-%d %H:%M}"
+
+
 async def test_an_embedded_document_shows_space_and_index(make_settings: MakeSettings) -> None:
     async with assistant_of(make_settings()) as assistant:
         await assistant.library.add("guide.md", GUIDE.encode())
@@ -116,6 +131,23 @@ async def test_an_embedded_document_shows_space_and_index(make_settings: MakeSet
     assert "dimensions" in rows["Embedding space"]
     assert rows["Vector index"].startswith("flat")
     assert "Calibration (weight of vectors)" in rows
+
+
+async def test_feedback_is_counted_drawn_and_can_be_downloaded(make_settings: MakeSettings, language: Language) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        told = json.dumps(await system_value(assistant, language), ensure_ascii=False)
+        assert {"zh": "在回答下点 👍 或 👎", "en": "press 👍 or 👎"}[language] in told
+        assert "feedback.jsonl" not in told
+        for turn, value in (("1", 1), ("2", -1), ("3", 1)):
+            assistant.feedback.put("t", Feedback(turn, value))
+        value = await system_value(assistant, language)
+    rows = next(one["rows"] for one in value["sections"] if one["title"] == {"zh": "评价", "en": "Feedback"}[language])
+    assert [row["value"] for row in rows] == ["👍 2 · 👎 1", "67%"]
+    words = {"zh": "下载评价（JSONL）", "en": "Download feedback (JSONL)"}[language]
+    assert rows[1]["link"] == {"href": "feedback.jsonl", "words": words}
+    [share] = value["metrics"]["shares"]["rows"]
+    assert (share["cells"], share["recent"]) == (["3", "2", "67%"], [1.0, 0.5, 0.6667])
+    assert len(value["metrics"]["shares"]["head"]) == len(share["cells"]) + 2
 
 
 def test_every_outcome_and_step_has_a_name() -> None:
