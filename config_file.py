@@ -11,12 +11,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from errors import CitewiseError
 from schema import Message
 
 log = logging.getLogger(__name__)
 
+CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 KNOWN = ("openai", "dashscope", "deepseek", "ollama")  # their addresses need not be given
 _OTHER_NAMES = {"qwen": "dashscope", "tongyi": "dashscope"}
 _SECTIONS = {  # of settings: what is named otherwise there; anything else goes by the setting's own name
@@ -56,6 +59,26 @@ class ProviderEntry(BaseModel):
     def _without_slash(cls, value: str | None) -> str | None:
         urlsplit(value or "")  # raises ValueError for what is no address
         return value.rstrip("/") if value else value
+
+
+class ConfigFileSource(PydanticBaseSettingsSource):
+    """config.yaml, or the file that CITEWISE_CONFIG names. Its values go by field names, which any variable beats."""
+
+    def __init__(
+        self, settings_cls: type[BaseSettings], variables: Mapping[str, str | None], only_named: bool = False
+    ) -> None:
+        super().__init__(settings_cls)
+        self._variables, self._only_named = variables, only_named
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return None, field_name, False  # all at once, below
+
+    def __call__(self) -> dict[str, Any]:
+        named = str(self.current_state.get("CITEWISE_CONFIG") or "").strip()
+        if not named and (self._only_named or not Path("config.yaml").exists()):
+            return {}
+        found = read_config(Path(named or "config.yaml"), self._variables, self.settings_cls.model_fields)
+        return {CONFIG_ONLY if name == "llm_providers" else name: value for name, value in found.items()}
 
 
 def read_config(path: Path, variables: Mapping[str, str | None], fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
-from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
-from config_file import ProviderEntry, read_config
+from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry
 from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName, VectorIndexName, WebPolicy
 
 
@@ -25,8 +24,6 @@ def _names(*names: str) -> AliasChoices:
 
 Names = Annotated[tuple[str, ...], NoDecode]  # "a, b" in a variable, a list in config.yaml
 Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
-
-CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 
 
 class Settings(BaseSettings):
@@ -62,6 +59,9 @@ class Settings(BaseSettings):
     llm_model: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_MODEL"))
     llm_base_url: str | None = Field(None, validation_alias=_names("CITEWISE_LLM_BASE_URL"))
     llm_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_LLM_API_KEY"))
+    llm_input_price: float | None = Field(None, ge=0, validation_alias=_names("CITEWISE_LLM_INPUT_PRICE"))
+    llm_output_price: float | None = Field(None, ge=0, validation_alias=_names("CITEWISE_LLM_OUTPUT_PRICE"))
+    llm_currency: str = Field("USD", min_length=1, max_length=8, validation_alias=_names("CITEWISE_LLM_CURRENCY"))
     openai_model: str = Field("gpt-4o-mini", validation_alias=_names("OPENAI_MODEL"))
     openai_base_url: str | None = Field(None, validation_alias=_names("OPENAI_BASE_URL"))
     openai_api_key: SecretStr | None = Field(None, validation_alias=_names("OPENAI_API_KEY"))
@@ -218,6 +218,12 @@ class Settings(BaseSettings):
             return values
         return {key: value for key, value in values.items() if key != "EMBEDDING_MODEL"}
 
+    @model_validator(mode="after")
+    def _both_prices(self) -> Self:
+        if (self.llm_input_price is None) != (self.llm_output_price is None):
+            raise ValueError("CITEWISE_LLM_INPUT_PRICE and CITEWISE_LLM_OUTPUT_PRICE go together")
+        return self
+
     @field_validator("embedding", mode="before")
     @classmethod
     def _accept_older_embeddings(cls, value: Any) -> Any:
@@ -266,7 +272,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         variables = {**dotenv_values(".env", encoding="utf-8"), **os.environ}
-        return init_settings, env_settings, dotenv_settings, _ConfigFile(settings_cls, variables)
+        return init_settings, env_settings, dotenv_settings, ConfigFileSource(settings_cls, variables)
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, str]) -> Settings:
@@ -280,34 +286,9 @@ class Settings(BaseSettings):
 class _Mapped(Settings):
     @classmethod
     def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, _ConfigFile(settings_cls, init_settings(), only_named=True)
-
-
-class _ConfigFile(PydanticBaseSettingsSource):
-    """config.yaml, or the file that CITEWISE_CONFIG names. Its values go by field names, which any variable beats."""
-
-    def __init__(
-        self, settings_cls: type[BaseSettings], variables: Mapping[str, str | None], only_named: bool = False
-    ) -> None:
-        super().__init__(settings_cls)
-        self._variables, self._only_named = variables, only_named
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        return None, field_name, False  # all at once, below
-
-    def __call__(self) -> dict[str, Any]:
-        named = str(self.current_state.get("CITEWISE_CONFIG") or "").strip()
-        if not named and (self._only_named or not Path("config.yaml").exists()):
-            return {}
-        found = read_config(Path(named or "config.yaml"), self._variables, Settings.model_fields)
-        return {CONFIG_ONLY if name == "llm_providers" else name: value for name, value in found.items()}
+        return init_settings, ConfigFileSource(settings_cls, init_settings(), only_named=True)
 
 
 def hand_on() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from errors import CitewiseError
 from providers.catalog import configured
@@ -177,3 +177,14 @@ def test_prices_come_in_pairs_and_belong_to_their_provider(tmp_path: Path) -> No
     assert free.cost(free.model, (10, 10)) is None
     with pytest.raises(CitewiseError, match="go together"):
         read(tmp_path, "llm_providers: {deepseek: {input_price: 1}}")
+
+
+def test_the_prices_of_the_plain_variables_are_those_of_their_model() -> None:
+    given = {"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_BASE_URL": "http://localhost:8000/v1", "CITEWISE_OLLAMA": "false"}
+    prices = {"CITEWISE_LLM_INPUT_PRICE": "0.5", "CITEWISE_LLM_OUTPUT_PRICE": "2", "CITEWISE_LLM_CURRENCY": "CNY"}
+    [priced] = configured(Settings.from_mapping({**given, **prices}))
+    assert (priced.prices, priced.currency, priced.cost("m", (2_000_000, 500_000))) == ((0.5, 2.0), "CNY", 2.0)
+    [free] = configured(Settings.from_mapping(given))
+    assert (free.prices, free.currency, free.cost("m", (10, 10))) == (None, "", None)
+    with pytest.raises(ValidationError, match="go together"):
+        Settings.from_mapping({"CITEWISE_LLM_INPUT_PRICE": "1"})

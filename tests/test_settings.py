@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import AliasChoices, SecretStr, ValidationError
 
-from settings import CONFIG_ONLY, Settings
+from config_file import CONFIG_ONLY
+from settings import Settings
 
 EXAMPLE = (Path(__file__).parent.parent / ".env.example").read_text(encoding="utf-8")
 
