@@ -24,6 +24,12 @@ _FORM = 8192  # bytes
 _NOBODY = hashed("")  # an unknown user takes as long as a wrong password
 REFUSED = "请先登录。 / Log in first, or send Authorization: Bearer KEY."
 WRONG = "名称或密码不对。 / The name or the password is wrong."
+NO_USERS = (
+    "只设置了 CITEWISE_API_KEYS：只有带密钥的程序可以使用。要打开网页，请运行 uv run cli.py user 名称，"
+    "把打印出的一行加入 .env 后重启。 / Only CITEWISE_API_KEYS is set: programs with a key come in, and "
+    "nobody else. To open the page, run uv run cli.py user NAME, put the line that it prints into .env, and start "
+    "Citewise again."
+)
 TOO_MANY = "尝试次数过多，请稍后再试。 / Too many attempts, try again later."
 
 
@@ -74,6 +80,8 @@ class LoginMiddleware:
 
     async def _answer(self, scope: Scope, receive: Receive, name: str | None) -> Response:
         if _path(scope) == "/login":
+            if not self._people.users:
+                return login_page(scope, NO_USERS, 403, closed=True) if _is_browser(scope) else _refusal(NO_USERS, 403)
             if scope["method"] == "POST":
                 return await self._log_in(scope, receive)
             return RedirectResponse(_here(scope, "/"), 303) if name else login_page(scope)

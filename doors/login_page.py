@@ -1,4 +1,4 @@
-"""The page that asks who comes: a form, and nothing from anywhere."""
+"""The page that asks who comes, or says that nobody can: nothing from anywhere."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _PAGE = Template("""<!doctype html>
 }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--back); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
-form { box-sizing: border-box; width: min(340px, 92vw); padding: 28px; background: var(--card); border-radius: 10px;
-  box-shadow: 0 1px 4px rgb(0 0 0 / .15); display: grid; gap: 14px; }
+form, main { box-sizing: border-box; width: min(340px, 92vw); padding: 28px; background: var(--card);
+  border-radius: 10px; box-shadow: 0 1px 4px rgb(0 0 0 / .15); display: grid; gap: 14px; }
 h1 { margin: 0 0 4px; font-size: 20px; font-weight: 600; }
 label { display: grid; gap: 4px; font-size: 14px; }
 input, button { font: inherit; padding: 8px 10px; border-radius: 6px; border: 1px solid var(--line); }
@@ -34,21 +34,26 @@ button { background: var(--key); color: #fff; border-color: var(--key); cursor: 
 :focus-visible { outline: 2px solid var(--key); outline-offset: 2px; }
 p { margin: 0; font-size: 14px; }
 </style></head>
-<body><form method="post" action="login"><h1>Citewise</h1>$told
+<body>$body</body></html>
+""")
+_ASKED = Template("""<form method="post" action="login"><h1>Citewise</h1>$told
 <label>$name<input name="username" autocomplete="username" required autofocus></label>
 <label>$password<input name="password" type="password" autocomplete="current-password" required></label>
-<button>$go</button></form></body></html>
-""")
+<button>$go</button></form>""")
+_CLOSED = Template("<main><h1>Citewise</h1>$told</main>")
 
 
-def login_page(scope: Scope, told: str = "", status: int = 200, headers: dict[str, str] | None = None) -> HTMLResponse:
-    """`told`: what is wrong, "中文 / English"."""
+def login_page(
+    scope: Scope, told: str = "", status: int = 200, headers: dict[str, str] | None = None, closed: bool = False
+) -> HTMLResponse:
+    """`told`: what is wrong, "中文 / English". `closed`: nobody can log in."""
     zh = Headers(scope=scope).get("accept-language", "").lower().startswith("zh")
     said = told.partition(" / ")[0 if zh else 2]
     nonce = secrets.token_urlsafe(16)
-    shown = _PAGE.substitute(
-        _WORDS["zh" if zh else "en"], nonce=nonce, told=f'<p role="alert">{html.escape(said)}</p>' if said else ""
-    )
+    words = _WORDS["zh" if zh else "en"]
+    alert = f'<p role="alert">{html.escape(said)}</p>' if said else ""
+    body = (_CLOSED if closed else _ASKED).substitute(words, told=alert)
+    shown = _PAGE.substitute(words, nonce=nonce, body=body)
     policy = (
         f"default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )

@@ -1,4 +1,4 @@
-"""A page that takes files by upload only, and each from the user who has uploaded it."""
+"""A page that takes files by upload only, each from the user who has uploaded it, and refuses what it cannot read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import gradio as gr
 from gradio.utils import get_upload_folder, is_in_or_equal
 
 from doors.owners import Owners, file_paths
+from ui.events import unreadable
 from ui.person import user_of
 
 
@@ -33,7 +34,12 @@ class UploadsOnly(gr.Blocks):
         for path in file_paths(inputs):
             if not is_in_or_equal(path, get_upload_folder()):
                 raise _not_uploaded()
-        return await super().preprocess_data(block_fn, inputs, *rest, **named)
+        try:
+            return await super().preprocess_data(block_fn, inputs, *rest, **named)
+        except gr.Error as error:  # says which value, but in HTML and with a traceback in the log
+            raise unreadable(str(error.message)) from None
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise unreadable() from error
 
 
 def _not_uploaded() -> gr.Error:

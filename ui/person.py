@@ -8,8 +8,13 @@ import gradio as gr
 
 from doors import login
 from graph.conversations import thread_of
+from ui.events import unreadable
 
-_LOG_OUT = "() => fetch('logout', {method: 'POST'}).finally(() => location.reload())"
+# With what the browser has kept: a draft is not for whoever logs in next.
+_LOG_OUT = """() => fetch('logout', {method: 'POST'}).finally(() => {
+    localStorage.clear();
+    location.reload();
+})"""
 
 
 def user_of(request: gr.Request | None) -> str:
@@ -20,6 +25,8 @@ def user_of(request: gr.Request | None) -> str:
 
 def thread_asked(name: str, request: gr.Request | None) -> str:
     """The thread of the conversation that the browser names: never another user's."""
+    if not isinstance(name, str):
+        raise unreadable()
     return thread_of(user_of(request), name)
 
 

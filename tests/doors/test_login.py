@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -38,12 +39,12 @@ PLACES = [
 BROWSER = {"accept": "text/html,application/xhtml+xml", "accept-language": "zh-CN"}
 
 
-def client(folder: Path, base_url: str = "http://localhost:7860") -> TestClient:
+def client(folder: Path, base_url: str = "http://localhost:7860", users: Mapping[str, str] | None = None) -> TestClient:
     async def who(request: Request) -> PlainTextResponse:
         return PlainTextResponse(f"here is {user_of(request.scope)}")
 
     site = Starlette(routes=[Route("/{rest:path}", who, methods=["GET", "POST"])])
-    app = LoginMiddleware(site, People(LINES, {digest(KEY): "robot"}), folder, 7)
+    app = LoginMiddleware(site, People(LINES if users is None else users, {digest(KEY): "robot"}), folder, 7)
     return TestClient(app, base_url=base_url, follow_redirects=False)
 
 
@@ -93,6 +94,23 @@ def test_a_program_comes_in_by_its_key(tmp_path: Path) -> None:
     assert asked.get("/v1/models", headers={"authorization": f"Bearer {KEY}"}).text == "here is robot"
     for wrong in (f"Bearer {KEY}x", "Bearer ", KEY, f"Basic {KEY}"):
         assert asked.get("/v1/models", headers={"authorization": wrong}).status_code == 401, wrong
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_keys_alone_open_nothing_to_who_has_none(make_settings: MakeSettings, tmp_path: Path, host: str) -> None:
+    """Then the page has no login that anybody could pass: it is for programs, and a browser is told so."""
+    found = admitted(make_settings(CITEWISE_API_KEYS=f"robot:{KEY}", CITEWISE_HOST=host))
+    assert bool(found)
+    assert not found.users
+    asked = client(tmp_path, users={})
+    for place in PLACES:
+        assert "here is" not in asked.get(place).text
+        assert "here is" not in asked.get(place, headers=BROWSER, follow_redirects=True).text
+        assert asked.get(place, headers={"authorization": f"Bearer {KEY}"}).text == "here is robot"
+    said = asked.get("/", headers=BROWSER, follow_redirects=True)
+    assert (said.status_code, "cli.py user" in said.text, "<input" in said.text) == (403, True, False)
+    assert asked.post("/login", data={"username": "robot", "password": KEY}).status_code == 403
+    assert asked.post("/login", data={"username": "", "password": ""}).status_code == 403
 
 
 def test_a_session_ends_at_logout_and_stays_ended(tmp_path: Path) -> None:

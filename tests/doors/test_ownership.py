@@ -63,7 +63,8 @@ class House:
     url: str
     alice: Person
     bob: Person
-    events: list[dict[str, Any]]  # that the server answers and that are told a conversation's name, or may be
+    served: list[dict[str, Any]]  # the events that the server answers
+    events: list[dict[str, Any]]  # of these, that are told a conversation's name, or may be
     parts: dict[int, Any]
     thread: int
     turn: str = ""  # of alice's conversation
@@ -91,7 +92,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         thread = next(one for one in threads if parts[one]["storage_key"] == "citewise-conversation")
         served = [one for one in config["dependencies"] if one["backend_fn"]]
         events = [one for one in served if thread in one["inputs"] or one["api_name"].startswith("open")]
-        found = House(url, *people, events, parts, thread)
+        found = House(url, *people, served, events, parts, thread)
         ask = found.event("sent")
         data = found.inputs(ask, TALK)
         data[0] = {"text": f"Save it: when does the {SECRET} open?", "files": [_file(people[0].upload("a.md", FILE))]}
@@ -176,6 +177,27 @@ def test_no_event_tells_of_another_users_conversation(house: House, name: str) -
 
 def _begins_a_turn(event: dict[str, Any]) -> bool:
     return event["api_name"].split("_")[0] in ("sent", "choose", "example", "asked", "check", "run")
+
+
+@pytest.mark.parametrize(
+    "made", [None, "turn", ["turn"], {}, {"turn": 1, "name": None, "key": "[1", "value": {}, "index": 0}],
+    ids=["nothing", "words", "list", "empty", "kinds"],
+)  # fmt: skip
+def test_a_made_up_event_is_refused(house: House, made: Any) -> None:
+    """And leaves no traceback: the fixture looks at the program's log."""
+    asked = [one for one in house.served if one["collects_event_data"]]
+    assert len(asked) >= 15
+    for event in asked:
+        told = house.bob.told(event["id"], house.inputs(event, "bobs"), made)
+        assert "reload the page" in told or '"success":true' in told, event["api_name"]
+
+
+@pytest.mark.parametrize("value", [None, {"x": 1}, 5], ids=["nothing", "object", "number"])
+def test_made_up_values_leave_no_traceback(house: House, value: Any) -> None:
+    for event in house.served:
+        count = 0 if value is None else len(event["inputs"])
+        told = house.bob.told(event["id"], [value] * count, {"value": "x", "liked": True})
+        assert count or not event["inputs"] or "reload the page" in told, event["api_name"]
 
 
 def test_a_page_is_its_users(house: House) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 import pytest
@@ -16,6 +17,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from doors.guard import GuardMiddleware
+from ui.events import Told
 from ui.guard import UploadsOnly
 
 PAGE = "<html><script>one</script><script type=module src=x></script><p>scripted</p></html>"
@@ -154,3 +156,29 @@ def test_only_uploaded_files_are_read(mounted: TestClient, tmp_path: Path) -> No
     hidden = {"deep": [{"path": str(secret), "meta": {"_type": "gradio.FileData"}}]}
     assert read(mounted, "", hidden)[0] == 500
     assert not list(Path(get_upload_folder()).glob("*/secret.txt"))
+
+
+def test_what_the_page_cannot_have_sent_is_refused_with_words(capfd: pytest.CaptureFixture[str]) -> None:
+    with UploadsOnly() as page:
+        chosen, number = gr.Dropdown(["a"]), gr.Number(precision=0)
+
+        def told(event: Told) -> str:
+            return f"{event.number}"
+
+        chosen.input(lambda one, other: "read", [chosen, number], gr.Textbox(), api_name="read", queue=False)
+        chosen.select(told, None, gr.Textbox(), api_name="told", queue=False)
+    client = TestClient(gr.mount_gradio_app(FastAPI(), page, path="/"))
+
+    def asked(name: str, data: list[Any], event: Any = None) -> str:
+        body = {"data": data, "event_data": event}
+        return str(client.post(f"/gradio_api/run/{name}", json=body).json().get("error"))
+
+    assert "&lt;img" in asked("read", ["<img src=x>", 1])  # a corner of the page shows it as HTML
+    for refused in (
+        asked("read", ["<img src=x>", 1]), asked("read", ["a", "x"]), asked("read", []),
+        asked("told", []), asked("told", [], "number"), asked("told", [], {"number": "1"}),
+    ):  # fmt: skip
+        assert "刷新页面" in refused, refused
+        assert "reload the page" in refused
+    assert asked("told", [], {"number": 1}) == "None"
+    assert "Traceback" not in capfd.readouterr().err
