@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from answering.origins import fetched_on, listed, readable
+from answering.origins import fetched_on, readable
 from answering.places import link_to
 from schema import Citation, Hit, Language
 from ui.markup import literal
-
-__all__ = ["listed", "whence"]
 
 
 def whence(hit: Hit, language: Language, citations: Sequence[Citation] = ()) -> str:
