@@ -77,7 +77,7 @@ async def _measure(dataset: Dataset, titles: Mapping[str, str], hard: Iterable[s
     documents = {key: text for key, text in dataset.documents.items() if titles[key] in inside}
     scores = Scores()
     with tempfile.TemporaryDirectory(prefix="citewise-coverage-") as folder:
-        settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder})
+        settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder, "CITEWISE_INGEST_WORKERS": "0"})
         async with await Library.open(settings) as library:
             files = [Incoming(f"{number:06}.txt", text.encode()) for number, text in enumerate(documents.values())]
             await library.finished([task.id for task in await library.submit(files)])

@@ -40,7 +40,8 @@ async def shares(languages: tuple[Language, ...], documents: int, strangers: Seq
     facts = [fact for manual in shelf for fact in manual.facts]
     others = strangers[:: max(1, len(strangers) // _STRANGERS)][:_STRANGERS]
     with tempfile.TemporaryDirectory(prefix="citewise-coverage-") as folder:
-        settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false"})
+        own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
+        settings = Settings.from_mapping(own)
         async with await Library.open(settings) as library:
             tasks = await library.submit([Incoming(one.name, one.text.encode()) for one in shelf])
             await library.finished([task.id for task in tasks])

@@ -7,9 +7,7 @@ import json
 import os
 import sys
 import time
-import uuid
 from collections.abc import Callable
-from contextlib import aclosing
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -103,6 +101,7 @@ def asking(folder: str, data: str, manual_count: str, asked: str) -> dict[str, f
 
 async def _asking(folder: str, data: str, manual_count: int, asked: int) -> dict[str, float]:
     from benchmarks.manuals import manuals
+    from benchmarks.whole_turn import turn_seconds
     from graph.turns import Assistant
     from ingestion.folders import incoming_of
     from schema import Incoming
@@ -117,14 +116,14 @@ async def _asking(folder: str, data: str, manual_count: int, asked: int) -> dict
         await library.finished([task.id for task in tasks])
         await library.settle()
         for _ in range(5):
-            await _turn(assistant, next(questions))
-        idle = [await _turn(assistant, next(questions)) for _ in range(asked)]
+            await turn_seconds(assistant, next(questions))
+        idle = [await turn_seconds(assistant, next(questions)) for _ in range(asked)]
         files = incoming_of([folder]).files
         tasks = await library.submit(files)
         work = asyncio.create_task(_to_the_end(library, [task.id for task in tasks]))
         busy: list[float] = []
         while not work.done() and len(busy) < _MOST_ASKED:
-            busy.append(await _turn(assistant, next(questions)))
+            busy.append(await turn_seconds(assistant, next(questions)))
         await work
     finally:
         await assistant.close()
@@ -136,18 +135,6 @@ async def _asking(folder: str, data: str, manual_count: int, asked: int) -> dict
 async def _to_the_end(library: Any, tasks: list[int]) -> None:
     await library.finished(tasks)
     await library.settle()
-
-
-async def _turn(assistant: Any, question: str) -> float:
-    from graph.turns import Request
-    from nodes.events import Failed
-
-    begun = time.perf_counter()
-    async with aclosing(assistant.run_turn(Request(str(uuid.uuid4()), question))) as events:
-        async for event in events:
-            if isinstance(event, Failed):
-                raise event.error
-    return time.perf_counter() - begun
 
 
 def _cpu_of(pid: int) -> float:

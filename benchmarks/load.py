@@ -124,6 +124,8 @@ def _case(name: str, shelf: Shelf, options: argparse.Namespace, report: Report) 
         for program in (ours, bare):
             program.wait()
         for number in progress(range(options.rounds + 1), name):
+            if number == 1:
+                ours.rest()
             count = options.conversations if number else _WARM_UP
             asked = [fact for fact, _ in zip(facts, range(count), strict=False)]
             for side, program in (("ours", ours), ("bare", bare)):
@@ -244,7 +246,7 @@ async def _tokens(answer: httpx2.Response) -> AsyncIterator[str]:
 
 
 def _memory(shelf: Shelf, options: argparse.Namespace, report: Report) -> None:
-    """What the program's process takes after a thousand turns, eight at a time, above what it took after the first."""
+    """What the program's process takes after a thousand turns, eight at a time, above what it took once it was warm."""
     facts = shelf.facts()
     with spawned_server(options.script) as model, _ours(shelf, model) as program:
         program.wait()
@@ -255,7 +257,9 @@ def _memory(shelf: Shelf, options: argparse.Namespace, report: Report) -> None:
             replies = asyncio.run(_asked(program.url, asked, [0.0] * len(asked), at_once=8))
             return program.memory(), sum(bool(reply.error) for reply in replies)
 
-        before, errors = more(options.warm_up)
+        _, errors = more(options.warm_up)
+        program.rest()
+        before = program.memory()
         steps = []
         for _ in progress(range(10), "memory"):
             after, failed = more((options.turns - options.warm_up) // 10)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 _PATIENCE = 120.0  # seconds until a program that is not there counts as hanging
+_STILL = 2.0  # seconds with hardly any work, after which a program counts as resting
 _MODELS = ("_API_KEY", "_BASE_URL", "_MODEL")  # of the environment: whatever this machine has is not measured
 
 
@@ -33,6 +34,16 @@ class Program:
             if time.monotonic() - self.begun > _PATIENCE or self.process.poll() is not None:
                 raise RuntimeError("the program did not start; what it said is above")
             time.sleep(0.01)
+
+    def rest(self) -> None:
+        """Until it has nothing left to do: what it warms up in the background is done. At most a minute."""
+        end, before = time.monotonic() + 60, self.cpu()
+        while time.monotonic() < end:
+            time.sleep(_STILL)
+            now = self.cpu()
+            if now - before < _STILL / 20:
+                return
+            before = now
 
     def cpu(self) -> float:
         """Seconds of processor that it and all it started have taken; 0 where the machine does not tell."""

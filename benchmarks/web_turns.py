@@ -6,7 +6,6 @@ import asyncio
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from itertools import cycle
@@ -14,8 +13,8 @@ from itertools import cycle
 import numpy as np
 
 from benchmarks.manuals import manuals
-from graph.turns import Assistant, Request
-from nodes.events import Failed
+from benchmarks.whole_turn import turn_seconds
+from graph.turns import Assistant
 from schema import Incoming
 from settings import Settings
 from web.gathering import Gathering
@@ -42,13 +41,13 @@ async def _asked(settings: Settings, urls: Sequence[str], documents: int, idle: 
         await assistant.library.finished([task.id for task in tasks])
         await assistant.library.settle()
         for _ in range(_WARM_UP):
-            await _turn(assistant, next(questions))
-        alone = [await _turn(assistant, next(questions)) for _ in range(idle)]
+            await turn_seconds(assistant, next(questions))
+        alone = [await turn_seconds(assistant, next(questions)) for _ in range(idle)]
         begun = time.perf_counter()
         work = asyncio.create_task(_gathered(assistant, settings, urls))
         beside: list[float] = []
         while not work.done():
-            beside.append(await _turn(assistant, next(questions)))
+            beside.append(await turn_seconds(assistant, next(questions)))
         gathered, seconds = await work, time.perf_counter() - begun
     finally:
         await assistant.close()
@@ -69,12 +68,3 @@ async def _gathered(assistant: Assistant, settings: Settings, urls: Sequence[str
             pass
     await assistant.library.settle()
     return len(gathering.gathered)
-
-
-async def _turn(assistant: Assistant, question: str) -> float:
-    begun = time.perf_counter()
-    async with aclosing(assistant.run_turn(Request(str(uuid.uuid4()), question))) as events:
-        async for event in events:
-            if isinstance(event, Failed):
-                raise event.error
-    return time.perf_counter() - begun

@@ -20,7 +20,7 @@ QUESTIONS = {
 }
 
 
-def test_questions_of_titles_left_out_score_lower(tmp_path):
+def test_questions_of_titles_left_out_score_lower(tmp_path, monkeypatch):
     def write(name, rows):
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
@@ -30,6 +30,7 @@ def test_questions_of_titles_left_out_score_lower(tmp_path):
     grades = "".join(f"{title}\t{title}\t1\n" for title in TEXTS)
     (tmp_path / "qrels.tsv").write_text("query_id\tdoc_id\trelevance\n" + grades, encoding="utf-8")
 
+    monkeypatch.setattr("benchmarks.coverage_small._STRANGERS", 40)
     report = run(argparse.Namespace(data=tmp_path, seeds=2, limit=None, manuals=2))
     assert report.ok
     assert not report.bars

@@ -67,7 +67,8 @@ def test_questions_are_about_a_chunk_and_no_stored_vector() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is read from /proc")
 def test_both_sides_are_measured_at_every_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_OPENINGS", 1)
+    for name, few in {"_OPENINGS": 1, "_WARM": 10, "_ROUNDS": 2, "_QUESTIONS": 20, "_BY_HAND_CHANGES": 1}.items():
+        monkeypatch.setattr(store, name, few)
     parser = argparse.ArgumentParser()
     store.add_arguments(parser)
     report = store.run(parser.parse_args(["--chunks", "2000", "--dim", "32", "--beside", "5"]))
