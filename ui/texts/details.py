@@ -10,6 +10,14 @@ TEXTS = {
     "d_plan": Message(zh="计划", en="Plan"),
     "d_trace": Message(zh="过程", en="Trace"),
     "d_evaluation": Message(zh="评估", en="Evaluation"),
+    "d_later": Message(
+        zh="回答还没写完；写完后就能打开它的出处和详情。",
+        en="The answer is still being written: its sources and details open when it is complete.",
+    ),
+    "d_gone": Message(
+        zh="这个回答已不在对话里：可能在别的窗口被替换或删除了，请刷新页面。",
+        en="This answer is no longer in the conversation: it was replaced or deleted elsewhere. Reload the page.",
+    ),
     # the plan
     "p_none": Message(zh="这条消息没有可以改的计划。", en="There is no plan of this message to be changed."),
     "p_by": Message(zh="依据", en="Decided by"),

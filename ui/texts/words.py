@@ -21,7 +21,7 @@ TEXTS = {
     "size": Message(zh="每片字符数", en="Characters a chunk"),
     "overlap": Message(zh="重叠字符数", en="Overlap"),
     "zero_auto": Message(zh="0 为自动", en="0: automatic"),
-    "chat": Message(zh="对话", en="Conversation"),
+    "chat": Message(zh="对话", en="Chat"),
     "auto": Message(zh="自动（按你的话）", en="automatic (as you say)"),
     "usual": Message(zh="自动", en="automatic"),
     "s_default": Message(zh="默认策略", en="default strategy"),

@@ -1,0 +1,27 @@
+// Gradio's own parts have their names in English only, or none: here they get theirs.
+const zh = /^zh/i.test(navigator.language), { zh: names, own } = props.value;
+const named = (one, words) => { if (one && one.getAttribute('aria-label') !== words) one.setAttribute('aria-label', words); };
+const look = () => {
+  waiting = 0;
+  for (const [selector, words] of [['#box textarea', own.message], ['#files [role=grid]', own.files]])
+    named(document.querySelector(selector), zh ? words.zh : words.en);
+  for (const arrow of document.querySelectorAll('#chat .thought-group .arrow button:not([aria-hidden])')) {  // of a heading that is pressed
+    arrow.tabIndex = -1;
+    arrow.setAttribute('aria-hidden', 'true');
+  }
+  if (!zh) return;
+  for (const name of ['aria-label', 'title'])
+    for (const one of document.querySelectorAll(`:is(button, [role])[${name}]`)) {
+      const words = names[one.getAttribute(name)];
+      if (words) one.setAttribute(name, words);
+    }
+  for (const { firstChild: said } of document.querySelectorAll('.toast-title-row > span, [data-testid=toast-text]')) {
+    const words = names[said?.data?.trim()];
+    if (words) said.data = words;
+  }
+};
+let waiting = 0;
+const later = () => { waiting ||= setTimeout(look, 300); };
+new MutationObserver(later).observe(document.body, { childList: true, subtree: true });
+document.addEventListener('click', later);  // "copied"
+look();
