@@ -50,7 +50,7 @@ def unfit(error: ValidationError) -> CitewiseError:
     wrong = [f"{'/'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
     return CitewiseError(
         "settings",
-        Message(zh=f"值不合适：{'；'.join(wrong)}", en=f"A value does not fit: {'; '.join(wrong)}"),
+        Message(zh=f"值不合适：{'；'.join(wrong)}。", en=f"A value does not fit: {'; '.join(wrong)}."),
         [Message(zh="请改正后重试。", en="Correct it and try again.")],
     )
 

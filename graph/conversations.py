@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,6 +32,8 @@ from schema import Message
 log = logging.getLogger(__name__)
 __all__ = ["Conversations", "Turn", "config_of", "thread_of", "turns_of", "unsaved"]
 
+# of one question that is forgotten with its answer: asked by a program, or with several strategies
+_ONCE = re.compile(r"(?:[^/]*/)?(?:once|compare)-[0-9a-f]{32}")
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
 
 
@@ -49,9 +53,9 @@ class Turn:
 class Conversations:
     """The compiled graph with its checkpoints, and the list of them."""
 
-    def __init__(self, saver: AsyncSqliteSaver, spans: Spans | None = None) -> None:
+    def __init__(self, saver: AsyncSqliteSaver, titles: Titles, spans: Spans | None = None) -> None:
         self._saver, self._spans = saver, spans
-        self.titles = Titles(saver.conn, saver.lock)
+        self.titles = titles
         self._graph = build_graph().compile(checkpointer=saver)
 
     @classmethod
@@ -64,12 +68,14 @@ class Conversations:
                 saver = AsyncSqliteSaver(connection, serde=serde)
                 await saver.setup()
                 await asyncio.to_thread(bring_up_to_date, path, serde)
+                await asyncio.to_thread(_forget_what_is_left, path)
+                titles = await Titles.open(connection, saver.lock)
             except BaseException:
                 await connection.close()
                 raise
         except sqlite3.Error as error:
             raise _unusable(path, error) from error
-        return cls(saver, spans)
+        return cls(saver, titles, spans)
 
     async def close(self) -> None:
         await self._saver.conn.close()
@@ -159,6 +165,18 @@ class Conversations:
                 await self.titles.keep(thread_id, await self.history(thread_id))
         except sqlite3.Error as error:
             log.warning("the conversation could not be read: %s", error)
+
+
+def _forget_what_is_left(path: Path) -> None:
+    """Of a program that was killed before it could."""
+    try:
+        with closing(sqlite3.connect(path, timeout=10)) as connection, connection:
+            threads = connection.execute("SELECT DISTINCT thread_id FROM checkpoints").fetchall()
+            left = [(thread,) for (thread,) in threads if _ONCE.fullmatch(thread)]
+            for table in ("writes", "checkpoints"):
+                connection.executemany(f"DELETE FROM {table} WHERE thread_id = ?", left)
+    except sqlite3.Error as error:  # a full disk: the next start does it
+        log.warning("what was left of questions could not be deleted: %s", error)
 
 
 def turns_of(messages: Sequence[AnyMessage]) -> list[Turn]:

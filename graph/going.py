@@ -61,6 +61,9 @@ class Going:
         finally:
             self._looks.discard(look)
 
+    def is_followed_by(self, look: Look) -> bool:
+        return look in self._looks
+
     @property
     def turn(self) -> Turn | None:
         """What has come of it so far; None before there is an answer. It is stored when it is over."""

@@ -45,6 +45,12 @@ class Titles:
     def __init__(self, connection: aiosqlite.Connection, lock: asyncio.Lock) -> None:
         self._connection, self._lock = connection, lock
 
+    @classmethod
+    async def open(cls, connection: aiosqlite.Connection, lock: asyncio.Lock) -> Titles:
+        # once: SQLite refuses to define a function again while any statement of the connection is running
+        await connection.create_function("fold", 1, _folded, deterministic=True)
+        return cls(connection, lock)
+
     async def begin(self, thread_id: str, question: str, files: Sequence[str]) -> None:
         """From now on the conversation is listed."""
         now = _now()
@@ -78,7 +84,6 @@ class Titles:
         words = _folded(find).split()
         query = f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"
         query += " AND (instr(fold(title), ?) OR instr(said, ?))" * len(words) + " ORDER BY updated DESC, rowid DESC"
-        await self._connection.create_function("fold", 1, _folded, deterministic=True)
         values = [user, *(word for word in words for _ in range(2))]
         async with self._connection.execute(query, values) as rows:
             return [ConversationInfo(name_of(thread), *rest) async for thread, *rest in rows]

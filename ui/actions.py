@@ -14,6 +14,7 @@ from library import Library
 from schema import Incoming, Message, Status, Task
 from ui.background import Background
 from ui.documents import Key
+from ui.events import unreadable
 from ui.options import chunkers, read_chunking
 from ui.texts import TEXTS, said
 
@@ -192,4 +193,6 @@ def _keys(chosen: Any, request: gr.Request) -> list[Key]:
     """As the table handed them over; a word to the person where there are none."""
     if not chosen:
         gr.Info(said(NONE_CHOSEN, request))
+    elif not isinstance(chosen, list):
+        raise unreadable()
     return [Key.of(told) for told in chosen or []]

@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from doors.services import AT_ONCE, SERVICES, Service, Services, told
 from errors import CitewiseError
+from ui.events import unreadable
 from ui.person import user_of
 
 FILE = inspect.Parameter("file", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=dict | None)
@@ -65,7 +66,9 @@ async def _uploaded(file: dict[str, Any] | None, given: dict[str, Any]) -> bytes
     """The bytes of a file, which the page has let in as an upload, and its name where none is given."""
     if not file:
         return None
-    path = Path(str(file.get("path", "")))
+    if not isinstance(file, dict) or not isinstance(file.get("path"), str):
+        raise unreadable()
+    path = Path(file["path"])
     if not given.get("name"):
         given["name"] = str(file.get("orig_name") or path.name)
     return await asyncio.to_thread(path.read_bytes)

@@ -19,9 +19,11 @@ from settings import Settings
 from ui.texts import page_language, text
 
 GRACE = 8.0  # seconds for a page that is reloaded to come back
-_ANSWERED = 0.5  # seconds until the page knows that the program ends
-# Nothing of the page could work any more: words take its place.
-_GOODBYE = """() => {
+_ANSWERED = 0.5  # seconds until the page's event has been answered
+# When the program does not answer any more, nothing of the page could work: words take its place.
+_GOODBYE = """async () => {
+    const answers = () => fetch('gradio_api/app_id', {cache: 'no-store'}).then(() => true, () => false);
+    while (await answers()) await new Promise(later => setTimeout(later, 200));
     const zh = /^zh/i.test(navigator.language), said = document.createElement('main');
     said.id = 'closed';
     said.textContent = zh ? 'Citewise 已关闭，一切都已保存。可以关掉这个页面了。'
@@ -132,7 +134,8 @@ def connect_closing(button: CloseButton, closing: Closing) -> None:
     button.no.click(
         lambda: [gr.update(visible=True), gr.update(visible=False)], None, [button.ask, button.asked], **quiet
     )
-    button.yes.click(end, None, None, **quiet).then(None, js=_GOODBYE)
+    button.yes.click(end, None, None, **quiet)
+    button.yes.click(None, js=_GOODBYE)  # of its own: the answer to the other may not come any more
 
 
 def still_running(closing: Closing, language: Language) -> str:

@@ -8,6 +8,7 @@ import gradio as gr
 
 from graph.turns import Assistant
 from ui.drawn import drawn
+from ui.events import Told
 from ui.person import thread_asked, user_of
 from ui.texts import page_language, text
 
@@ -39,9 +40,9 @@ class ConversationHandlers:
             "left": max(0, len(listed) - SHOWN),
         }
 
-    async def search(self, current: str, event: gr.EventData, request: gr.Request) -> dict[str, Any]:
-        return await self.value(current, request, str(event.words).strip()[:SHOWN])
+    async def search(self, current: str, event: Told, request: gr.Request) -> dict[str, Any]:
+        return await self.value(current, request, event.words.strip()[:SHOWN])
 
-    async def rename(self, current: str, event: gr.EventData, request: gr.Request) -> dict[str, Any]:
-        await self._assistant.rename(thread_asked(str(event.name), request), str(event.title))
-        return await self.value(current, request, str(event.words).strip()[:SHOWN])
+    async def rename(self, current: str, event: Told, request: gr.Request) -> dict[str, Any]:
+        await self._assistant.rename(thread_asked(event.name, request), event.title)
+        return await self.value(current, request, event.words.strip()[:SHOWN])

@@ -15,9 +15,10 @@ from graph.conversations import Turn
 from graph.turns import Assistant
 from schema import Language
 from ui.drawn import drawn
+from ui.events import Told
 from ui.person import thread_asked
 from ui.reader import Reader
-from ui.texts import page_language
+from ui.texts import page_language, text
 
 
 class Panel(Protocol):
@@ -61,7 +62,7 @@ def build_details(label: dict[str, Any], panels: dict[str, Any]) -> Details:
             gr.Markdown(label["details"], elem_classes="section")
             close = gr.Button(label["close"], size="sm", scale=0, min_width=80, elem_id="close-details")
         built: dict[str, Panel] = {}
-        with gr.Tabs(elem_id="details-tabs") as tabs:
+        with gr.Tabs(elem_id="details-tabs", overflow_behavior="wrap") as tabs:
             for kind, build in panels.items():
                 with gr.Tab(label[f"d_{kind}"], id=kind, elem_id=f"details-{kind}"):
                     built[kind] = build(label)
@@ -69,10 +70,13 @@ def build_details(label: dict[str, Any], panels: dict[str, Any]) -> Details:
 
 
 def connect_details(details: Details, assistant: Assistant, thread: gr.BrowserState) -> None:
-    async def followed(name: str, event: gr.EventData, request: gr.Request) -> list[Any]:
-        kind, number = str(event.kind), int(event.number)
-        turn = await assistant.turn(thread_asked(name, request), str(event.turn))
+    async def followed(name: str, event: Told, request: gr.Request) -> list[Any]:
+        kind, number = event.kind, event.number
+        turn = await assistant.turn(thread_asked(name, request), event.turn)
         if turn is None or kind not in details.panels:
+            gr.Info(
+                text("d_later" if assistant.going(thread_asked(name, request)) else "d_gone", page_language(request))
+            )
             return [gr.skip()] * len(details.shown)
         filled = await details.fill(turn, number, page_language(request))
         return [gr.update(visible=True), gr.update(selected=kind), *filled]

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from answering.origins import listed
 from answering.places import as_link
 from library import Library
 from nodes.save import describe_chunking
@@ -16,7 +17,6 @@ from schema import UNTOLD, Document, DocumentInfo, Language, Message, Task
 from ui.compare import Compare, build_compare, connect_compare
 from ui.documents import Key, human_size, kind_name, state_of
 from ui.markup import literal
-from ui.origins import listed
 from ui.pieces import build_pieces, stored_pieces
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text

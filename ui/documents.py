@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from answering.origins import listed
 from schema import UNTOLD, Chunking, DocumentInfo, Language, Origin, Stage, Status, Task
 from text import fold
+from ui.events import unreadable
 from ui.texts import text
 
 PAGE = 100  # rows that are sent at once
@@ -28,8 +29,11 @@ class Key(NamedTuple):
 
     @classmethod
     def of(cls, told: str) -> Key:
-        """As a browser sends it back. Raises ValueError."""
-        doc_set, name = json.loads(told)
+        """As a browser sends it back. Raises gr.Error."""
+        try:
+            doc_set, name = json.loads(told)
+        except (ValueError, TypeError):
+            raise unreadable() from None
         return cls(str(doc_set), str(name))
 
 

@@ -30,6 +30,7 @@ from ui.documents import (
     with_tasks,
 )
 from ui.drawn import drawn
+from ui.events import Told
 from ui.options import chunkers
 from ui.seen import Seen, digest, seen_box
 from ui.sources import SourcesHandlers, SourcesPanel, build_sources, connect_sources
@@ -209,7 +210,7 @@ class LibraryHandlers:
         asked = self._asked(values)
         return await self._reordered(asked, asked.order._replace(page=0), request)
 
-    async def sort(self, values: dict[Any, Any], event: gr.EventData, request: gr.Request) -> list[Any]:
+    async def sort(self, values: dict[Any, Any], event: Told, request: gr.Request) -> list[Any]:
         """A click on a heading; another one turns the order round."""
         asked, column = self._asked(values), event.column
         if column not in COLUMNS:
@@ -218,11 +219,11 @@ class LibraryHandlers:
         descending = not asked.order.descending if again else column in ("updated", "size", "chunks")
         return await self._reordered(asked, Order(column, descending, 0), request)
 
-    async def turn(self, values: dict[Any, Any], event: gr.EventData, request: gr.Request) -> list[Any]:
+    async def turn(self, values: dict[Any, Any], event: Told, request: gr.Request) -> list[Any]:
         asked = self._asked(values)
-        return await self._reordered(asked, asked.order._replace(page=max(0, int(event.page))), request)
+        return await self._reordered(asked, asked.order._replace(page=max(0, event.page)), request)
 
-    async def open(self, values: dict[Any, Any], event: gr.EventData, request: gr.Request) -> list[Any]:
+    async def open(self, values: dict[Any, Any], event: Told, request: gr.Request) -> list[Any]:
         return await self._opened(self._asked(values), Key.of(event.key), request)
 
     async def close(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:

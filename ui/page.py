@@ -19,6 +19,7 @@ from ui.evaluation_panel import EvaluationPanel
 from ui.feedback import connect_feedback
 from ui.guard import UploadsOnly
 from ui.library_page import build_library, connect_library
+from ui.names import build_names
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
 from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar
@@ -29,8 +30,24 @@ from ui.texts import TEXTS, translations
 from ui.trace_panel import TracePanel
 
 CSS = sorted(Path(__file__).parent.glob("*.css"))
-# In a narrow window the open sidebar would cover the conversation.
-FOLD_SIDEBAR = "() => { if (innerWidth < 768) document.querySelector('.sidebar.open .toggle-button')?.click() }"
+# In a narrow window, from the start or since it was made narrow, the open sidebar would cover the conversation.
+FOLD_SIDEBAR = """() => {
+    const narrow = matchMedia('(max-width: 768px)');
+    const fold = () => { if (narrow.matches) document.querySelector('.sidebar.open .toggle-button')?.click(); };
+    narrow.addEventListener('change', fold);
+    fold();
+}"""
+# Of the system: what Gradio brings along lacks letters in its bold, and each would have to be fetched.
+FONTS = ["-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Arial", "PingFang SC", "Microsoft YaHei",
+         "Noto Sans CJK SC", "sans-serif"]  # fmt: skip
+MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Liberation Mono", "monospace"]
+# White on it is read: 5.5 to 1, where Gradio's own has 3.7.
+PRIMARY = {
+    f"button_primary_{part}{hover}{dark}": f"*primary_{shade}"
+    for part in ("background_fill", "border_color")
+    for hover, shade in (("", 700), ("_hover", 800))
+    for dark in ("", "_dark")
+}
 
 
 def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[UploadsOnly, dict[str, Any]]:
@@ -49,7 +66,7 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=secret)
         side = build_sidebar(label, assistant.settings)
         # Tabs of one page: on a page of its own, looking at the library would end the turn that runs.
-        with gr.Tabs(elem_id="views"):
+        with gr.Tabs(elem_id="views", overflow_behavior="wrap"):  # all of them in sight, whatever the width
             with (
                 gr.Tab(label["chat"], id="chat", elem_id="chat-view", scale=1) as chat_tab,
                 gr.Row(elem_id="chat-row", equal_height=True),
@@ -80,12 +97,14 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         plan.connect(thread, chat, handlers, details)
         evaluation = details.panels["evaluation"]
         assert isinstance(evaluation, EvaluationPanel)
-        connect_feedback(evaluation, chat.chat, assistant, thread, page)
+        connect_feedback(evaluation, chat.chat, assistant, thread)
         page.load(None, js=FOLD_SIDEBAR)
+        build_names()
         connect_tabs(
             page,
             {"": chat_tab, "library": library_tab, "compare": compare_tab, "system": system_tab},
             {"library": shelf.timer, "system": system.timer},
         )
-    theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md")
+    theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md", font=FONTS, font_mono=MONO)
+    theme = theme.set(**PRIMARY)
     return page, {"i18n": i18n, "theme": theme, "css_paths": CSS, "footer_links": [], "run_history": False}

@@ -13,12 +13,14 @@ from ui.drawn import drawn
 from ui.texts import text
 
 _HERE = Path(__file__).parent
-_FIRST = f"<script>{(_HERE / 'first.js').read_text(encoding='utf-8')}</script>".encode()
+_FIRST = "".join(
+    f"<script>{(_HERE / name).read_text(encoding='utf-8')}</script>" for name in ("first.js", "stream.js")
+).encode()
 _HEAD = b"<head>"
 
 
 class FirstScript:
-    """Puts first.js before everything else of the page: what Gradio takes as `head=` runs after it has chosen."""
+    """Puts first.js and stream.js before all else of the page: what Gradio takes as `head=` runs when it has chosen."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -18,6 +18,7 @@ from graph.turns import Assistant
 from schema import Answer, Citation, Document, Hit, Language, Statement
 from ui.documents import kind_name
 from ui.drawn import drawn
+from ui.events import Told
 from ui.excerpts import AROUND, STEP, end_after, sections, start_before
 from ui.links import link
 from ui.markers import is_doubtful
@@ -40,12 +41,12 @@ class Reader:
     def connect(self, thread: gr.BrowserState) -> None:
         """More of the document, as it is scrolled through."""
 
-        async def more(name: str, event: gr.EventData, request: gr.Request) -> Any:
-            turn = await self._assistant.turn(thread_asked(name, request), str(event.turn))
-            if (hit := _source(turn, int(event.number))) is None:
+        async def more(name: str, event: Told, request: gr.Request) -> Any:
+            turn = await self._assistant.turn(thread_asked(name, request), event.turn)
+            if (hit := _source(turn, event.number)) is None:
                 return gr.skip()
-            back, at = event.way == "before", int(event.at)
-            key = {"turn": str(event.turn), "number": int(event.number)}
+            back, at = event.way == "before", event.at
+            key = {"turn": event.turn, "number": event.number}
             return await asyncio.to_thread(self._more, hit, key, back, at, page_language(request))
 
         self._view.more(more, thread, self._view, show_progress="hidden", api_visibility="private")

@@ -17,7 +17,7 @@ _RUN = os.urandom(16)  # versions begin anew with every run of the program, and 
 
 def seen_box() -> gr.Textbox:
     """Empty while nothing is shown."""
-    return gr.Textbox("", visible="hidden")
+    return gr.Textbox("", visible="hidden", elem_classes="unseen")
 
 
 def digest(value: object) -> str:

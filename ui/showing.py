@@ -13,6 +13,7 @@ from graph.going import Going, Look
 from graph.turns import AGREED, Assistant, Request
 from schema import Language
 from text import language_of
+from ui.feedback import thumbs_in
 from ui.history import asked_message, render_history
 from ui.render import TurnView
 from ui.steps import ChatMessage
@@ -55,7 +56,14 @@ class Showing:
         if look := self._looks.get(page_of(request)):
             await look.leave()
 
-    async def stored(self, thread: str, language: Language) -> list[ChatMessage]:
+    async def shown(self, thread: str, language: Language) -> dict[str, Any]:
+        """Of the chat: the conversation as it is stored, with its thumbs."""
+        return {
+            "value": await self._stored(thread, language),
+            "feedback_value": await thumbs_in(self._assistant, thread),
+        }
+
+    async def _stored(self, thread: str, language: Language) -> list[ChatMessage]:
         """The conversation, with what it waits for."""
         shown = render_history(await self._assistant.turns(thread), language)
         offered = await self._assistant.offer(thread)
@@ -75,13 +83,22 @@ class Showing:
                 del self._looks[page]
             look.over()
 
+    async def still(self, going: Going, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
+        """A turn that may be looked at already; the page is then left as it is."""
+        if (look := self._looks.get(page_of(request))) and going.is_followed_by(look):
+            yield gr.skip(), gr.skip(), gr.skip()
+            return
+        async with aclosing(self.turn(going, language, request)) as updates:
+            async for update in updates:
+                yield update
+
     async def _seen(self, going: Going, language: Language, look: Look) -> AsyncGenerator[Update]:
         asked, view, thread = going.request, TurnView(language), going.request.thread_id
         turns = await self._assistant.turns(thread)
         at = next((n for n, turn in enumerate(turns) if turn.id == asked.replaces), len(turns))
         before = render_history(turns[:at], language, goes_on=True)
         question = await self._question(asked)
-        yield [*before, *question], RUNNING, gr.skip()
+        yield await self._said(asked, [*before, *question]), RUNNING, gr.skip()
         async with aclosing(going.follow(PACE, look)) as news:
             async for events in news:
                 for event in events:
@@ -90,12 +107,13 @@ class Showing:
         if look.left:
             return
         if going.task.cancelled():
-            yield await self.stored(thread, language), READY, gr.skip()
+            yield gr.update(**await self.shown(thread, language)), READY, gr.skip()
             return
         going.task.result()
         if "error" in view.parts:  # nothing was taken away
             kept = [turn for turn in await self._assistant.turns(thread) if turn.id != view.turn]
-            yield [*render_history(kept, language, goes_on=True), *question, *view.messages()], FAILED, gr.skip()
+            said = [*render_history(kept, language, goes_on=True), *question, *view.messages()]
+            yield await self._said(asked, said), FAILED, gr.skip()
         else:
             yield await self.ended(going, view, [*before, *question], language), READY, gr.skip()
 
@@ -109,6 +127,12 @@ class Showing:
             before[-1] = asked_message(turn.question, turn.files, turn.id, language)
         return [*before, *view.messages()]
 
+    async def _said(self, asked: Request, said: list[ChatMessage]) -> Any:
+        """With the thumbs where other answers stand than before."""
+        if asked.replaces is None:
+            return said
+        return gr.update(value=said, feedback_value=await thumbs_in(self._assistant, asked.thread_id))
+
     async def _question(self, asked: Request) -> list[ChatMessage]:
         if asked.agree is None:
             names = [upload.name for upload in asked.uploads] or list(asked.files)
@@ -120,3 +144,8 @@ class Showing:
 def page_of(request: gr.Request) -> str:
     """One open page, among all that a person may have."""
     return getattr(request, "session_hash", None) or uuid.uuid4().hex
+
+
+def first_name(request: gr.Request) -> str:
+    """Of the conversation that a page begins: the same for its load and for a message that is sent before."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, page_of(request)).hex

@@ -37,8 +37,8 @@ const line = (one, value) => {
     made.setAttribute('aria-label', `${value.say[name]} ${one.address}`);
     return made;
   };
-  if (one.running) cell.append(button('stop', () => trigger('stopped', { key: one.key })));
-  else cell.append(button('refresh', () => trigger('refreshed', { key: one.key })));
+  if (one.running) cell.append(button('stop', () => trigger('stopped', { source: Number(one.key) })));
+  else cell.append(button('refresh', () => trigger('refreshed', { source: Number(one.key) })));
   cell.append(button('remove', () => {
     asking = one.key;
     draw();
@@ -52,7 +52,7 @@ const question = (one, value) => {
   const row = make('tr', 'asked'), cell = make('td'), answers = make('span', 'answers');
   row.dataset.key = `${one.key}?`;
   cell.colSpan = value.heads.length + 1;
-  const removed = documents => () => { asking = ''; draw(); trigger('removed', { key: one.key, documents }); };
+  const removed = documents => () => { asking = ''; draw(); trigger('removed', { source: Number(one.key), documents }); };
   if (one.has_pages) answers.append(press('with', value.say.with.replace('{}', one.pages), removed(true)));
   answers.append(press('only', one.has_pages ? value.say.only : value.say.remove, removed(false)), press('keep', value.say.keep, () => {
     asking = '';

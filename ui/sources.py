@@ -13,6 +13,7 @@ from errors import CitewiseError
 from library import Library
 from schema import Language, Message, Source
 from ui.drawn import drawn
+from ui.events import Told
 from ui.markup import literal
 from ui.options import chunkers, read_chunking
 from ui.seen import digest, seen_box
@@ -143,17 +144,17 @@ class SourcesHandlers:
             return [_noted(error.in_full, language), *[gr.skip()] * 4]
         return [_noted(None, language), "", "", "", ""]
 
-    async def refresh(self, event: gr.EventData, request: gr.Request) -> Any:
+    async def refresh(self, event: Told, request: gr.Request) -> Any:
         async def start(key: int) -> None:
             self._sources.start(key)
 
-        return await self._done(start(int(event.key)), request)
+        return await self._done(start(event.source), request)
 
-    async def stop(self, event: gr.EventData, request: gr.Request) -> Any:
-        return await self._done(self._sources.stop(int(event.key)), request)
+    async def stop(self, event: Told, request: gr.Request) -> Any:
+        return await self._done(self._sources.stop(event.source), request)
 
-    async def remove(self, event: gr.EventData, request: gr.Request) -> Any:
-        return await self._done(self._sources.remove(int(event.key), documents=bool(event.documents)), request)
+    async def remove(self, event: Told, request: gr.Request) -> Any:
+        return await self._done(self._sources.remove(event.source, documents=event.documents), request)
 
     async def _done(self, work: Coroutine[Any, Any, Any], request: gr.Request) -> Any:
         language, problem = page_language(request), None

@@ -107,8 +107,8 @@ def connect_strategies(parts: Strategies, assistant: Assistant, side: Sidebar, t
     parts.stop.click(handlers.stop, None, buttons, **quiet)
     for number, use in enumerate(parts.uses):
 
-        def chosen(ran: list[str], number: int = number) -> str:
-            return ran[number]
+        def chosen(ran: list[str], number: int = number) -> Any:
+            return ran[number] if number < len(ran) else gr.skip()
 
         use.click(chosen, parts.ran, side.strategy, **quiet).success(None, js=TO_CHAT)
 

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import aclosing
 
 import pytest
-from turn_cases import GUIDE, HANDBOOK, Script, assistant_of, purposes, talking
+from turn_cases import GUIDE, HANDBOOK, Script, assistant_of, purposes, say, talking
 
 from errors import CitewiseError
 from graph.comparing import Compared, Comparison, compare
@@ -99,6 +99,18 @@ async def test_who_leaves_stops_all_of_it(make_settings) -> None:
         others = {task for task in asyncio.all_tasks() if "compar" in repr(task.get_coro())}
         assert not others - {asyncio.current_task()}
         assert await threads(assistant) == 0
+
+
+async def test_what_a_killed_program_left_of_questions_is_gone_at_the_next_start(make_settings) -> None:
+    settings, name = make_settings(), "0123456789abcdef" * 2
+    kept = ["t", name, f"anna/{name}", "once-mine", f"anna/program-a/once-{name}", f"program-compare-{name}"]
+    async with assistant_of(settings) as assistant:
+        for thread in (*kept, f"compare-{name}", f"once-{name}", f"anna/once-{name}"):
+            await say(assistant, "hello", thread=thread)
+    async with assistant_of(settings) as assistant:
+        connection = assistant._conversations._saver.conn
+        rows = await connection.execute_fetchall("select thread_id from checkpoints union select thread_id from writes")
+        assert sorted(thread for (thread,) in rows) == sorted(kept)
 
 
 @pytest.mark.parametrize(

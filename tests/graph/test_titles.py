@@ -121,6 +121,16 @@ async def test_a_conversation_is_listed_while_its_first_turn_runs_and_after_it_f
         assert failed.error.kind == "not_found"
 
 
+async def test_the_list_is_read_while_something_else_of_the_file_is(make_settings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        for name in ("apple", "pear"):
+            await ask(assistant, name, f"Hello {name}")
+        connection = assistant._conversations._saver.conn
+        async with connection.execute("SELECT thread_id FROM conversations") as running:
+            await running.fetchone()
+            assert await titles(assistant, find="hello APPLE") == ["Hello apple"]
+
+
 async def test_a_list_that_cannot_be_written_ends_no_turn(make_settings) -> None:
     async with assistant_of(make_settings()) as assistant:
         await assistant._conversations._saver.conn.execute("DROP TABLE conversations")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import gradio as gr
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +38,7 @@ def test_a_key_comes_back_from_the_browser_as_it_went(doc_set: str, name: str) -
 
 @pytest.mark.parametrize("told", ["", "{}", "[1", '["a"]', "null x"])
 def test_what_is_no_key_is_refused(told: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011  # of json and of the unpacking alike
+    with pytest.raises(gr.Error, match="reload the page"):
         Key.of(told)
 
 

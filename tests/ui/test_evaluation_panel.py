@@ -119,6 +119,9 @@ def talked(tmp_path: Any) -> Any:
         async def turns(self, thread: str) -> list[Turn]:
             return turns if thread == "t" else []
 
+        def going(self, thread: str) -> None:
+            return None
+
         async def turn(self, thread: str, which: str) -> Turn | None:
             return next((one for one in await self.turns(thread) if one.id == which), None)
 

@@ -129,7 +129,7 @@ async def test_a_site_is_added_read_and_removed_with_its_documents(sources: tupl
         assert [one.doc_set for one in library.documents()] == ["Bay"]
         seen = (await handlers.show("en"))[2]
         assert await handlers.show("en", seen) == [gr.skip()] * 3  # nothing has changed since
-        pressed: Any = SimpleNamespace(key=str(source.id), documents=True)
+        pressed: Any = SimpleNamespace(source=source.id, documents=True)
         await handlers.refresh(pressed, asked())
         await handlers.stop(pressed, asked())
         await handlers.remove(pressed, asked())

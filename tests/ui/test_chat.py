@@ -1,0 +1,77 @@
+"""The chat's events: one turn at a time of each conversation, and what is typed meanwhile is not lost."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from benchmarks.model_server import Reply, model_server
+from tests.graph.turn_cases import GUIDE, Script, assistant_of
+from ui.chat import ChatHandlers
+from ui.texts import text
+
+AUTO: list[Any] = ["", None, "", 0, 0, [], [], ""]  # the values of `Sidebar.controls`
+LATER = "How long is the wait?"
+
+
+def page(name: str) -> Any:
+    return SimpleNamespace(session_hash=name, headers={}, request=None)
+
+
+async def test_what_is_sent_while_an_answer_streams_stays_in_the_box(
+    make_settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked, go_on = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def answer(_: Any) -> Reply:
+        loop.call_soon_threadsafe(asked.set)
+        go_on.wait(60)
+        return Reply("Prime the pump [1].")
+
+    with model_server(Script(answer=answer)) as server:
+        async with assistant_of(make_settings(llm_model="m", llm_base_url=server.base_url)) as assistant:
+            await assistant.library.add("guide.md", GUIDE.encode())
+            handlers = ChatHandlers(assistant)
+
+            async def sent(words: str, window: Any, seen: asyncio.Event) -> list[list[Any]]:
+                updates = []
+                async for update in handlers.sent({"text": words, "files": []}, None, "t", window, *AUTO):
+                    updates.append(update)
+                    seen.set()
+                return updates
+
+            first = asyncio.create_task(sent("What is primed before the first start?", page("one"), asyncio.Event()))
+            await asked.wait()
+            ignored = await sent(LATER, page("one"), asyncio.Event())  # the page already looks at the turn that runs
+            assert [part for update in ignored for part in update[:2] if "value" in part] == []
+            assert text("p_busy", "en") in capsys.readouterr().out
+            other = asyncio.create_task(sent(LATER, page("two"), looks := asyncio.Event()))  # it has not seen it yet
+            await looks.wait()
+            go_on.set()
+            assert "Prime the pump" in str((await first)[-1][0])
+            seen = await other
+            assert "Prime the pump" in str(seen[-1][0])
+            assert not any("value" in update[1] for update in seen)
+            assert [turn.question for turn in await assistant.turns("t")] == ["What is primed before the first start?"]
+
+
+@pytest.mark.parametrize(("typed", "shown"), [("half a thought", "half a thought"), (" ", None), ("", None)])
+async def test_a_draft_comes_back_and_nothing_else(make_settings: Any, typed: str, shown: str | None) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        box = (await ChatHandlers(assistant).load("t", typed, page("one")))[5]
+        assert (box["value"]["text"] if "value" in box else None) == shown
+
+
+async def test_what_is_sent_before_the_page_has_loaded_is_in_the_conversation_that_it_loads(make_settings: Any) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        handlers, window = ChatHandlers(assistant), page("one")
+        updates = [one async for one in handlers.sent({"text": "hello", "files": []}, None, "", window, *AUTO)]
+        name = updates[0][2]
+        assert [turn.question for turn in await assistant.turns(name)] == ["hello"]
+        assert (await handlers.load("", "", window))[0] == name
+        assert (await handlers.load("", "", page("two")))[0] != name
