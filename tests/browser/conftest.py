@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+expect.set_options(timeout=90_000)  # milliseconds, however busy the machine is
 
 
 @pytest.fixture(scope="module")  # no longer: while Playwright is open, no other event loop can run
@@ -28,3 +29,11 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
         yield running
         running.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_page_stays(browser: Browser) -> Iterator[None]:
+    """An open page goes on asking the program for news."""
+    yield
+    for context in browser.contexts:
+        context.close()

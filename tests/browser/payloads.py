@@ -1,12 +1,21 @@
-"""Texts that try to run something on the page or to make it load something: one per trick, each with a name."""
+"""Texts that try to run something on the page or to make it load something: one per trick, each with a name; and
+documents and answers of a model that are full of them."""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import NamedTuple
+import zipfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.model_server import Reply, wanted_form
+from benchmarks.script import reply
 
 RUN = "window.__pwned=(window.__pwned||[]).concat('{id}')"  # what a script does if it runs
 OUT = "{out}/{id}"  # what a request goes to if one is made
+SHORT = "<img src=x onerror=__pwned=1>"  # where longer ones are not shown
+REFUSED = "judge nothing"  # a question that the model fails to judge the answer of
 _QUOTED = RUN.replace("'", "&#39;")
 
 
@@ -118,9 +127,14 @@ _TEXTS: dict[str, list[str]] = {
         "$$\\includegraphics{{{to}}}$$",
         "$$\\htmlData{{x=1}}{{y}} \\url{{javascript:{run}}}$$",
         "$$</span><img src=x onerror=\"{run}\">$$",
+        "$$ ` $$ <img src=\"{to}\"> `",
+        "\\( ` \\) <img src=\"{to}\" onerror=\"{run}\"> `",
+        "$$\n```\n$$\n<img src=\"{to}\">\n```",
+        "$$\n\n    $$ <img src=\"{to}\">",
         "\\(\\unicode{{<img src={to}>}}\\) \\[\\style{{background:url({to})}}{{x}}\\]",
     ],
     "mermaid": [
+        "> ```mermaid\n> graph TD; A[\"<img src='{to}' onerror='{quoted}'>\"]-->B\n> ```",
         "```mermaid\ngraph TD; A[\"<img src='{to}' onerror='{quoted}'>\"]-->B\n```",
         "```mermaid\n%%{{init: {{'securityLevel': 'loose'}}}}%%\n"
         "graph TD; A-->B; click A href \"javascript:{quoted}\"\n```",
@@ -155,3 +169,67 @@ def as_name(payload: Payload, longest: int = 180) -> str | None:
 def as_line(payload: Payload) -> str:
     """The text where only one line can stand: in a heading, a title."""
     return re.sub(r"\s+", " ", payload.text)
+
+
+# --- where they stand ---------------------------------------------------------------------------------------------
+
+# A fence that one of them leaves open would make text of all that come after it: those are in the last answer, last.
+ANSWERS = (
+    ("script", "handler", "svg"),
+    ("data", "javascript", "form", "meta"),
+    ("image", "css"),
+    ("template", "latex", "mermaid", "markdown"),
+)
+
+
+def documents(folder: Path, texts: list[Payload]) -> list[Path]:
+    """A document for each kind, with each of its texts as a heading, in a paragraph and in a code block; a table."""
+    folder.mkdir()
+    for kind in dict.fromkeys(one.kind for one in texts):
+        parts = [
+            f"## {as_line(one)}\n\nThe {kind} pump {one.id} warms for {number} minutes. {one.text}\n\n    {one.text}"
+            for number, one in enumerate((one for one in texts if one.kind == kind), 1)
+        ]
+        (folder / f"{kind}.md").write_text(f"# The {kind} pumps\n\n" + "\n\n".join(parts), encoding="utf-8")
+    rows = "\n".join(f'{one.id},"{as_line(one).replace(chr(34), chr(34) * 2)}"' for one in texts)
+    (folder / "cells.csv").write_text(f"pump,words\n{rows}\n", encoding="utf-8")
+    return sorted(folder.iterdir())
+
+
+def named(archive: Path, texts: list[Payload]) -> int:
+    """Documents whose names, the folders that they are in, and short headings are such texts."""
+    names = [name for one in texts if (name := as_name(one))]
+    with zipfile.ZipFile(archive, "w") as packed:
+        for number, name in enumerate(names):
+            packed.writestr(name, f"# Valve\n\n## {SHORT}\n\nThe valve {number} closes in {number} seconds.")
+    return len(names)
+
+
+def says(texts: list[Payload]) -> Any:
+    """A model that answers with what the question names; its reasons, findings and errors are such texts, too."""
+    by_kind = {kind: [one.text for one in texts if one.kind == kind] for kind in dict.fromkeys(o.kind for o in texts)}
+    word = as_line(next(one for one in texts if one.id == "image-01"))
+
+    def hostile(form: Any) -> Any:
+        if isinstance(form, dict):
+            told = {key: hostile(value) for key, value in form.items()}
+            return {
+                key: f"{value} {word}" if isinstance(value, str) and ("reason" in key or key == "lacking") else value
+                for key, value in told.items()
+            }
+        return [hostile(one) for one in form] if isinstance(form, list) else form
+
+    def script(request: dict[str, Any]) -> Reply:
+        if not request.get("stream"):
+            if wanted_form(request) == "Judgement" and REFUSED in json.dumps(request["messages"]):
+                return Reply(word, status=400)
+            said = reply(request)
+            text = said.arguments or said.text
+            made = json.dumps(hostile(json.loads(text))) if text.startswith("{") else text
+            return Reply(arguments=made) if said.arguments else Reply(made)
+        asked = str(request["messages"][-1]["content"]).rpartition("Answer about:")[2]
+        kinds = [kind for kind in by_kind if re.search(rf"\b{kind}\b", asked)]
+        parts = [text for kinds_of in ANSWERS for kind in kinds_of if kind in kinds for text in by_kind[kind]]
+        return Reply("The pump warms for 1 minutes [1].\n\n" + "\n\n".join(parts), piece=200)
+
+    return script

@@ -7,9 +7,12 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from benchmarks.model_server import Reply, model_server
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -47,3 +50,12 @@ def program(data_dir: Path, **variables: str) -> Iterator[str]:
             process.stdout.close()
     assert status == 0, "the program ended before everything was closed"
     assert "Traceback" not in log.read_text(), log.read_text()
+
+
+@contextmanager
+def program_with_model(data_dir: Path, script: Callable[[dict[str, Any]], Reply], **variables: str) -> Iterator[str]:
+    """Beside a model that answers as the script says."""
+    with model_server(script) as server:
+        own = {"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_BASE_URL": server.base_url}
+        with program(data_dir, **own, **variables) as url:
+            yield url

@@ -3,140 +3,44 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
-from benchmarks.model_server import Reply, model_server
-from tests.browser.program import program
-from tests.browser.test_main_job import Chat
+from benchmarks.model_server import Reply
+from tests.browser.chat import DATA, FILES, LOCALES, Chat
+from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
 
-WORDS = {
-    "zh-CN": ("婚假有几天？", "产假有几天？", "婚假为十三天", "假期 <b>", "删除", "导出"),
-    "en-US": ("How long does pairing take?", "Which port is used?", "40 seconds", "Pairing <b>", "Delete", "Export"),
-}  # fmt: skip
-FILES = {"zh-CN": "员工手册.md", "en-US": "guide.md"}
-
-
-def titles(page: Page) -> Locator:
-    return page.locator("#conversations .open")
-
-
-def questions(page: Page) -> Locator:
-    return page.locator("#chat .user.message")
-
-
-def over(page: Page) -> None:
-    expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
-
-
-@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
-def test_the_list_from_the_first_question_to_the_last(browser: Browser, tmp_path: Path, locale: str) -> None:
-    first, _, said, name, delete, export = WORDS[locale]
-    library = tmp_path / "library"
-    with program(library) as url:
-        chat = Chat(browser, url, locale)
-        page = chat.page
-        expect(page.locator("#chat button.example")).to_have_count(1)
-        chat.send("保存" if locale == "zh-CN" else "save", FILES[locale])
-        page.locator("#conversations .new").click()
-        expect(questions(page)).to_have_count(0)
-        expect(page.locator("#chat button.example").first).to_contain_text(FILES[locale], timeout=20_000)
-        chat.send(first)
-        assert said in chat.reply()
-        expect(titles(page)).to_have_count(2)
-        expect(titles(page).first).to_have_text(first)
-        expect(page.locator("#conversations [aria-current]")).to_have_text(first)
-
-        row = page.locator("#conversations li").first  # renamed by the keyboard, as text
-        row.locator(".open").focus()
-        page.keyboard.press("F2")
-        page.keyboard.type(name)
-        page.keyboard.press("Enter")
-        expect(titles(page).first).to_have_text(name)
-        page.reload()
-        expect(titles(page).first).to_have_text(name, timeout=30_000)
-        expect(questions(page)).to_have_count(1)
-
-        page.locator("#conversations .find").fill(said)  # found by what was answered
-        expect(titles(page)).to_have_count(1)
-        page.locator("#conversations .find").fill("xyzzy")
-        expect(titles(page)).to_have_count(0)
-        page.locator("#conversations .find").fill("")
-        expect(titles(page)).to_have_count(2)
-
-        with page.expect_download() as downloading:
-            page.get_by_role("link", name=export).first.click()
-        exported = Path(downloading.value.path()).read_text(encoding="utf-8")
-        assert f"> {first}" in exported
-        assert f"- [1] {FILES[locale]}" in exported
-
-        assert chat.foreign == []
-
-    with program(library) as url:  # the list outlives the program
-        page = browser.new_context(locale=locale).new_page()
-        page.goto(url, wait_until="domcontentloaded")
-        expect(titles(page)).to_have_count(2, timeout=30_000)
-        titles(page).last.click()
-        expect(questions(page)).to_contain_text([FILES[locale]])
-        row = page.locator("#conversations li", has=page.locator("[aria-current]"))
-        row.get_by_role("button", name=delete).click()
-        page.keyboard.press("Escape")  # asked back, and kept
-        expect(titles(page)).to_have_count(2)
-        row.get_by_role("button", name=delete).click()
-        page.locator("#conversations .asked .remove").click()
-        expect(titles(page)).to_have_text([name])
-        expect(questions(page)).to_have_count(0)
-
-
-@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
-def test_a_question_is_edited_and_asked_again_and_a_draft_survives(
-    browser: Browser, tmp_path: Path, locale: str
-) -> None:
-    first, second, *_ = WORDS[locale]
-    with program(tmp_path / "library") as url:
-        chat = Chat(browser, url, locale)
-        page = chat.page
-        chat.send("保存" if locale == "zh-CN" else "save", FILES[locale])
-        page.locator("#conversations .new").click()
-        expect(questions(page)).to_have_count(0)
-        chat.send(first)
-        page.locator("#chat a[href^='#edit/']").last.click()  # edited: takes the place of the old one
-        box = page.locator("#box textarea")
-        expect(box).to_have_value(first)
-        expect(page.locator("#asking .bar")).to_be_visible()
-        box.fill(second)
-        box.press("Enter")
-        expect(questions(page)).to_contain_text([second])
-        over(page)
-        expect(questions(page)).to_have_count(1)
-        expect(page.locator("#asking .bar")).to_have_count(0)
-
-        link = page.locator("#chat a[href^='#again/']").last  # once more, with another strategy
-        before = link.get_attribute("href")
-        link.focus()
-        page.keyboard.press("Enter")
-        menu = page.locator(".again-menu")
-        expect(menu.locator("button").first).to_be_focused()
-        menu.locator("[data-strategy=keyword]").click()
-        expect(page.locator(f"#chat a[href='{before}']")).to_have_count(0, timeout=30_000)
-        expect(page.locator("#chat .bot.message")).to_contain_text(["BM25"], timeout=30_000)
-        over(page)
-        expect(questions(page)).to_have_count(1)
-
-        box.fill("half a thought")
-        page.wait_for_function("localStorage.getItem('citewise-typed')")
-        page.reload()
-        expect(box).to_have_value("half a thought", timeout=30_000)
-
-
 RICH = (
-    "婚假为十三天[1]。\n\n| 假 | 天 |\n| --- | --- |\n| 婚假 | 13 |\n\n```python\nprint(13)\n```\n\n$$x^2 = 13$$\n\n"
-    r"行内 \(y_1 = 13\) 完。" + "\n\n"
+    "\n\n| 假 leave | 天 days |\n| --- | --- |\n| 婚假 marriage | 13 |\n\n```python\nprint(13)\n```\n\n"
+    "$$x^2 = 13$$\n\n"
+    r"\(y_1 = 13\)" + "\n\n"
 )
+WORDS: dict[str, dict[str, str]] = {
+    "zh-CN": {
+        "question": "婚假有几天？", "answer": "婚假为十三天", "other": "病假工资是多少？", "name": "假期 <b>",
+        "delete": "删除", "export": "导出", "long": "产假有几天？", "sentence": "第{}句：女员工产假为一百五十八天[1]。",
+        "hello": "你好", "too long": "超过",
+    },
+    "en-US": {
+        "question": "How long does pairing take?", "answer": "40 seconds", "other": "Which Wi-Fi band is used?",
+        "name": "Pairing <b>", "delete": "Delete", "export": "Export", "long": "How long do the two cells last?",
+        "sentence": "Sentence {}: the two cells last about 18 months [1]. ", "hello": "hello",
+        "too long": "more than the limit",
+    },
+}  # fmt: skip
+SENTENCES = 60
+SAID = {
+    words["question"]: f"{words['answer']}[1]." for words in WORDS.values()
+} | {
+    words["long"]: "…[1]" + RICH + "".join(words["sentence"].format(n) for n in range(SENTENCES)) + "\n\nFIN [1]."
+    for words in WORDS.values()
+}  # fmt: skip
 # Elements of what was said before that are taken out or put in anew while another answer streams.
 WATCH = """() => {
     globalThis.changed = 0;
@@ -146,82 +50,171 @@ WATCH = """() => {
 }"""
 
 
-def test_an_answer_goes_on_while_one_looks_elsewhere(browser: Browser, tmp_path: Path) -> None:
-    long = (
-        RICH + "".join(f"第{n}句：女员工产假为一百五十八天[1]。" for n in range(60)) + "\n\n最后一句：婚假为十三天[1]。"
+def script(request: dict[str, Any]) -> Reply:
+    """Answers at a hundred tokens a second; nothing but answers."""
+    if not request.get("stream"):
+        return Reply(status=400)
+    asked = str(request["messages"][-1]["content"])
+    return Reply(next((said for words, said in SAID.items() if words in asked), "OK [1]."), piece_delay=0.01)
+
+
+@pytest.fixture(scope="module")
+def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A program with a model, whose library holds both files."""
+    library = tmp_path_factory.mktemp("data") / "library"
+    with program_with_model(library, script) as url:
+        Chat(browser, url, "zh-CN").save(*FILES.values())
+        yield url
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_list_from_the_first_question_to_the_last(browser: Browser, url: str, locale: str) -> None:
+    words, file = WORDS[locale], FILES[locale]
+    chat = Chat(browser, url, locale)
+    page, titles = chat.page, chat.titles
+    example = page.locator("#chat button.example", has_text=file).first
+    expect(example).to_be_visible()
+    before, asked = titles.count(), example.inner_text()
+    example.click()  # a question for the start, made from the library
+    expect(chat.questions).to_have_text(re.compile(re.escape(asked)))
+    chat.over()
+    chat.new()
+    chat.send(words["question"])
+    assert words["answer"] in chat.reply()
+    expect(titles).to_have_count(before + 2)
+    expect(titles.first).to_have_text(words["question"])
+    expect(page.locator("#conversations [aria-current]")).to_have_text(words["question"])
+
+    titles.first.focus()  # renamed by the keyboard, as text
+    page.keyboard.press("F2")
+    page.keyboard.type(words["name"])
+    page.keyboard.press("Enter")
+    expect(titles.first).to_have_text(words["name"])
+    page.reload()
+    expect(titles.first).to_have_text(words["name"])
+    expect(chat.questions).to_have_count(1)
+
+    find = page.locator("#conversations .find")
+    find.fill(words["answer"])  # found by what was answered
+    expect(titles).to_have_text([words["name"]])
+    find.fill("xyzzy")
+    expect(titles).to_have_count(0)
+    find.fill("")
+    expect(titles).to_have_count(before + 2)
+
+    with page.expect_download() as downloading:
+        page.get_by_role("link", name=words["export"]).first.click()
+    exported = Path(downloading.value.path()).read_text(encoding="utf-8")
+    assert f"> {words['question']}" in exported
+    assert f"- [1] {file}" in exported
+
+    row = page.locator("#conversations li", has=page.locator("[aria-current]"))
+    row.get_by_role("button", name=words["delete"]).click()
+    page.keyboard.press("Escape")  # asked back, and kept
+    expect(titles).to_have_count(before + 2)
+    row.get_by_role("button", name=words["delete"]).click()
+    page.locator("#conversations .asked .remove").click()
+    expect(titles).to_have_count(before + 1)
+    expect(chat.questions).to_have_count(0)
+    titles.first.click()  # the other one is as it was
+    expect(chat.questions).to_have_text(re.compile(re.escape(asked)))
+    assert chat.foreign == []
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_a_question_is_edited_and_asked_again_and_a_draft_survives(browser: Browser, url: str, locale: str) -> None:
+    words = WORDS[locale]
+    chat = Chat(browser, url, locale)
+    page = chat.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    chat.send(words["question"])
+    chat.replies.last.hover()
+    page.get_by_role("button", name=re.compile("Copy|复制")).locator("visible=true").last.click()
+    page.wait_for_function(
+        "words => navigator.clipboard.readText().then(text => text.includes(words))", arg=words["answer"]
     )
+    page.locator("#chat a[href^='#edit/']").last.click()  # edited: takes the place of the old one
+    expect(chat.box).to_have_value(words["question"])
+    expect(page.locator("#asking .bar")).to_be_visible()
+    chat.box.fill(words["other"])
+    chat.box.press("Enter")
+    expect(chat.questions).to_contain_text([words["other"]])
+    chat.over()
+    expect(chat.questions).to_have_count(1)
+    expect(page.locator("#asking .bar")).to_have_count(0)
 
-    def script(request: dict) -> Reply:
-        return Reply(long, piece_delay=0.01) if request.get("stream") else Reply(status=400)  # 100 tokens a second
+    link = page.locator("#chat a[href^='#again/']").last  # once more, with another strategy
+    before = link.get_attribute("href")
+    link.focus()
+    page.keyboard.press("Enter")
+    menu = page.locator(".again-menu")
+    expect(menu.locator("button").first).to_be_focused()
+    menu.locator("[data-strategy=keyword]").click()
+    expect(page.locator(f"#chat a[href='{before}']")).to_have_count(0)
+    expect(chat.replies).to_contain_text(["BM25"])
+    chat.over()
+    expect(chat.questions).to_have_count(1)
 
-    with (
-        model_server(script) as server,
-        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
-    ):
-        chat = Chat(browser, url, "zh-CN")
-        page = chat.page
-        chat.send("保存", "员工手册.md")
-        box = page.locator("#box textarea")
-        box.fill("婚假有几天？")
-        box.press("Enter")
-        answer = page.locator("#chat .bot.message").last
-        expect(answer).to_contain_text("第3句", timeout=30_000)
-        page.locator("#conversations .new").click()  # it goes on
-        expect(questions(page)).to_have_count(0)
-        box.fill("你好")
-        box.press("Enter")
-        over(page)
-        expect(questions(page)).to_have_count(1)
-        page.get_by_role("button", name="保存", exact=True).locator("visible=true").first.click()
-        expect(questions(page)).to_have_count(2)
-        expect(answer).to_contain_text("最后一句", timeout=60_000)
-        over(page)
-        page.reload()
-        expect(questions(page)).to_have_count(2, timeout=30_000)
-        said = page.locator("#chat")
-        expect(said.locator("td", has_text="13").first).to_be_visible()
-        expect(said.locator("pre code .token, pre code .hljs-built_in, pre code span").first).to_be_visible()
-        expect(said.locator(".katex-display")).to_have_count(1)
-        assert said.locator(".katex").count() >= 2
-        for n in (0, 30, 59):
-            expect(said).to_contain_text(f"第{n}句")
+    chat.box.fill("half a thought")
+    page.wait_for_function("localStorage.getItem('citewise-typed')")
+    page.reload()
+    expect(chat.box).to_have_value("half a thought")
+    kept = page.evaluate("localStorage.getItem('citewise-typed')")
+    chat.box.fill("")  # what was sent, or deleted, is no draft
+    page.wait_for_function("kept => localStorage.getItem('citewise-typed') !== kept", arg=kept)
+    page.reload()
+    expect(chat.questions).to_have_count(1)
+    expect(chat.box).to_have_value("")
 
 
-def test_nothing_of_earlier_messages_is_drawn_anew_while_an_answer_streams(browser: Browser, tmp_path: Path) -> None:
-    long = "".join(f"第{n}句：女员工产假为一百五十八天[1]。" for n in range(40))
+@pytest.mark.parametrize("locale", LOCALES)
+def test_an_answer_streams_without_flicker_and_goes_on_while_one_looks_elsewhere(
+    browser: Browser, url: str, locale: str
+) -> None:
+    words = WORDS[locale]
+    chat = Chat(browser, url, locale)
+    page = chat.page
+    chat.send(words["question"])
+    chat.begin(words["long"])
+    answer = chat.replies.last
+    expect(answer).to_contain_text(words["sentence"].format(3)[:6])
+    page.evaluate(WATCH)
+    expect(answer).to_contain_text(words["sentence"].format(20)[:10])
+    assert page.evaluate("globalThis.changed") == 0
 
-    def script(request: dict) -> Reply:
-        return Reply(long, piece_delay=0.01) if request.get("stream") else Reply(status=400)
+    page.locator("#conversations .new").click()  # it goes on
+    expect(chat.questions).to_have_count(0)
+    chat.begin(words["hello"])
+    expect(chat.questions).to_have_count(1)
+    chat.over()
+    chat.titles.filter(has_text=words["question"]).first.click()
+    expect(chat.questions).to_have_count(2)
+    expect(answer).to_contain_text("FIN")
+    chat.over()
+    page.reload()
+    expect(chat.questions).to_have_count(2)
+    said = page.locator("#chat")
+    expect(said.locator("td", has_text="13").first).to_be_visible()
+    expect(said.locator("pre code span").first).to_be_visible()
+    expect(said.locator(".katex-display")).to_have_count(1)
+    assert said.locator(".katex").count() == 2
+    for n in (0, 30, SENTENCES - 1):
+        expect(said).to_contain_text(words["sentence"].format(n).partition("[")[0].strip())
 
-    with (
-        model_server(script) as server,
-        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
-    ):
-        chat = Chat(browser, url, "zh-CN")
-        page = chat.page
-        chat.send("保存", "员工手册.md")
-        box = page.locator("#box textarea")
-        box.fill("产假有几天？")
-        box.press("Enter")
-        answer = page.locator("#chat .bot.message").last
-        expect(answer).to_contain_text("第1句", timeout=30_000)
-        page.evaluate(WATCH)
-        expect(answer).to_contain_text("第39句", timeout=60_000)
-        assert page.evaluate("globalThis.changed") == 0
 
-
-def test_what_was_sent_in_vain_stands_in_the_box_again(browser: Browser, tmp_path: Path) -> None:
-    with program(tmp_path / "library") as url:
-        chat = Chat(browser, url, "en-US")
-        page = chat.page
-        long = "How long is it? " * 1300  # more than a message may have
-        page.locator("#box input[type=file]").set_input_files(Path(__file__).parent.parent / "data" / "guide.md")
-        expect(page.locator("#box .thumbnail-item")).to_have_count(1)
-        page.locator("#box textarea").fill(long)
-        page.locator("#box button.submit-button").click()
-        expect(page.locator("#chat .bot.message").last).to_contain_text("more than the limit", timeout=30_000)
-        expect(page.locator("#box textarea")).to_have_value(re.compile("^(How long is it\\? ?)+$"), timeout=20_000)
-        expect(page.locator("#box .thumbnail-item")).to_have_count(1)
-        page.locator("#box textarea").fill("save")
-        page.locator("#box textarea").press("Enter")
-        expect(page.locator("#files")).to_contain_text("guide.md", timeout=60_000)
+@pytest.mark.parametrize("locale", LOCALES)
+def test_what_was_sent_in_vain_stands_in_the_box_again(browser: Browser, url: str, locale: str) -> None:
+    words, file = WORDS[locale], FILES[locale]
+    chat = Chat(browser, url, locale)
+    page = chat.page
+    page.locator("#box input[type=file]").set_input_files(DATA / file)
+    expect(page.locator("#box .thumbnail-item")).to_have_count(1)
+    chat.box.fill(f"{words['question']} " * 3000)  # more than a message may have
+    page.locator("#box button.submit-button").click()
+    expect(chat.replies.last).to_contain_text(words["too long"])
+    expect(chat.box).to_have_value(re.compile(f"^({re.escape(words['question'])} ?)+$"))
+    expect(page.locator("#box .thumbnail-item")).to_have_count(1)
+    chat.box.fill("save")
+    chat.box.press("Enter")
+    chat.over()
+    expect(chat.questions.last).to_contain_text(file)

@@ -4,171 +4,189 @@ from __future__ import annotations
 
 import html
 import re
-import threading
-import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Dialog, expect
+from playwright.sync_api import Browser, expect
 
+from benchmarks.model_server import model_server
 from benchmarks.web_pages import article
 from benchmarks.web_site import Page as WebPage
 from benchmarks.web_site import as_json
-from tests.browser.payloads import Payload, as_line, as_name, payloads
+from tests.browser.hostile import Hostile, listener
+from tests.browser.payloads import ANSWERS, REFUSED, SHORT, Payload, as_line, documents, named, payloads, says
 from tests.browser.program import program
 from tests.browser.test_library_page import Shelf
-from tests.browser.test_main_job import Chat
 from tests.graph.web_cases import CHIPS, news_site, reached
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-# What of the page's elements would run something, or would ask the address for something without a click.
-LIVE = """out => {
-    const found = [];
-    const note = (why, one) => found.push(`${why}: ${one.outerHTML.slice(0, 160)}`);
-    for (const one of document.querySelectorAll('*')) {
-        const name = one.localName;
-        if (['iframe', 'object', 'embed', 'frame', 'applet', 'portal'].includes(name)) note('embeds', one);
-        if (name === 'form') note('form', one);
-        if (one.closest('body') && ['meta', 'base'].includes(name)) note('head', one);
-        if (['script', 'style', 'link'].includes(name) && `${one.outerHTML}`.includes('__pwned')) note('code', one);
-        if (name === 'style' && one.textContent.includes(out)) note('style', one);
-        for (const {name: key, value} of one.attributes) {
-            const address = value.replace(/[\\s\\u0000-\\u001f]/g, '').toLowerCase();
-            if (/^on/i.test(key)) note('handler', one);
-            if (/^(javascript|vbscript):|^data:(?!image\\/|font\\/)/.test(address)) note('address', one);
-            const clicked = name === 'a' && key === 'href' || key.startsWith('data-') || key.startsWith('aria-')
-                || ['title', 'value', 'placeholder', 'alt', 'download'].includes(key);
-            if (value.includes(out) && !clicked) note('asks', one);
-        }
-    }
-    return found;
-}"""
-WATCH = """globalThis.blocked = [];
-document.addEventListener('securitypolicyviolation', event =>
-    blocked.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`));"""
 
+class House(NamedTuple):
+    """A program whose library and whose model are full of such texts."""
 
-class _Listener(ThreadingHTTPServer):
+    url: str
+    out: str
     asked: list[str]
+    texts: list[Payload]
+    files: list[Path]
+
+    def open(self, browser: Browser) -> Hostile:
+        return Hostile(browser, self.url, self.out, self.asked)
 
 
-@contextmanager
-def listener() -> Iterator[tuple[str, list[str]]]:
-    """An address that nothing may ever be asked of, and what it was asked."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            server.asked.append(self.path)
-            self.send_response(200)
-            self.end_headers()
-
-        do_POST = do_HEAD = do_OPTIONS = do_GET
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with _Listener(("127.0.0.1", 0), Handler) as server:
-        server.asked = []
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", server.asked
-        server.shutdown()
-
-
-class Hostile:
-    """A page with everything watched that a text could do."""
-
-    def __init__(self, browser: Browser, url: str, out: str, asked: list[str]) -> None:
-        self.chat = Chat(browser, url, "en-US")
-        self.page, self._out, self._asked = self.chat.page, out, asked
-        self._dialogs: list[str] = []
-        self.page.on("dialog", self._opened)
-        self.page.add_init_script(WATCH)
-        self.chat.open()
-
-    def _opened(self, dialog: Dialog) -> None:
-        self._dialogs.append(dialog.message)
-        dialog.dismiss()
-
-    def harmless(self, where: str) -> None:
-        """Raises AssertionError where anything of a text is alive, or has been."""
-        page = self.page
-        assert page.evaluate("globalThis.__pwned") is None, where
-        assert page.evaluate(LIVE, self._out) == [], where
-        assert page.evaluate("blocked") == [], where  # the policy is the second fence: nothing gets as far as it
-        assert (self._dialogs, self.chat.foreign, self._asked) == ([], [], []), where
-        assert page.url.startswith(self.chat.url), where
-        assert len(page.context.pages) == 1, where
-
-    def open_beside(self, kind: str) -> None:
-        links = self.page.locator(f'#chat a[href^="#{kind}/"]')
-        links.last.scroll_into_view_if_needed()
-        links.last.click()
-        expect(self.page.locator(f"#details-{kind}")).to_be_visible(timeout=20_000)
-        expect(self.page.locator(f"#details-{kind}")).to_contain_text(re.compile(r"\w"), timeout=20_000)
-
-
-def documents(folder: Path, texts: list[Payload]) -> list[Path]:
-    """A document for each kind, with each of its texts as a heading, in a paragraph and in a code block; a table."""
-    folder.mkdir()
-    for kind in dict.fromkeys(one.kind for one in texts):
-        parts = [
-            f"## {as_line(one)}\n\nThe {kind} pump {one.id} warms for {number} minutes. {one.text}\n\n    {one.text}"
-            for number, one in enumerate((one for one in texts if one.kind == kind), 1)
-        ]
-        (folder / f"{kind}.md").write_text(f"# The {kind} pumps\n\n" + "\n\n".join(parts), encoding="utf-8")
-    rows = "\n".join(f'{one.id},"{as_line(one).replace(chr(34), chr(34) * 2)}"' for one in texts)
-    (folder / "cells.csv").write_text(f"pump,words\n{rows}\n", encoding="utf-8")
-    return sorted(folder.iterdir())
-
-
-def named(archive: Path, texts: list[Payload]) -> int:
-    """Documents whose names, and the folders that they are in, are such texts."""
-    names = [name for one in texts if (name := as_name(one))]
-    with zipfile.ZipFile(archive, "w") as packed:
-        for number, name in enumerate(names):
-            packed.writestr(name, f"# Valve {number}\n\nThe valve {number} closes in {number} seconds.")
-    return len(names)
-
-
-def test_no_text_runs_and_no_request_leaves_the_page(browser: Browser, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("house")
     with listener() as (out, asked):
         texts = payloads(out)
-        files = documents(tmp_path / "files", texts)
-        archive = tmp_path / "named.zip"
+        files, archive = documents(folder / "files", texts), folder / "named.zip"
         count = named(archive, texts)
         assert len(texts) >= 60
         assert count >= 60
-        with program(tmp_path / "library") as url:
-            page = Hostile(browser, url, out, asked)
-            in_library(page, files, archive, count)
+        with (
+            model_server(says(texts)) as server,
+            program(
+                folder / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url,
+                CITEWISE_TOP_K="20", CITEWISE_MAX_CONTEXT_LENGTH="20000",
+            ) as url,
+        ):  # fmt: skip
+            found = House(url, out, asked, texts, files)
+            page = found.open(browser).page
+            Shelf(page)
+            stored = 0
+            for uploaded, more in ((files, len(files)), ([archive], count - 5)):  # a few names may be the same one
+                page.locator("#upload input[type=file]").set_input_files(uploaded)
+                stored += more
+                page.wait_for_function(
+                    "count => parseInt(document.querySelector('#totals strong')?.textContent) >= count",
+                    arg=stored,
+                    timeout=300_000,
+                )
+            page.context.close()
+            yield found
 
 
-def in_library(hostile: Hostile, files: list[Path], archive: Path, count: int) -> None:
-    """Names in the list, documents in the viewer, chunks in the preview."""
+def test_names_and_texts_in_the_library(browser: Browser, house: House) -> None:
+    """In the list, in the viewer, in the preview of chunks, in the lists to choose from."""
+    hostile = house.open(browser)
     page, shelf = hostile.page, Shelf(hostile.page)
-    page.locator("#upload input[type=file]").set_input_files([*files, archive])
-    page.wait_for_function(  # a few names may be refused, or be the same one when they are made safe
-        "count => parseInt(document.querySelector('#totals strong')?.textContent) >= count",
-        arg=len(files) + count - 5,
-        timeout=200_000,
-    )
+    expect(page.locator("#documents tbody tr").nth(60)).to_be_attached()
     hostile.harmless("the list of documents")
-    for file in files:
+    for file in house.files:
         page.locator("#find textarea, #find input").first.fill(file.name)
         shelf.row(file.name).locator("button.open").click()  # type: ignore[attr-defined]
-        expect(page.locator("#facts")).to_contain_text(file.name, timeout=10_000)
-        expect(page.locator("#pieces .piece").first).to_be_visible(timeout=10_000)
+        expect(page.locator("#facts")).to_contain_text(file.name)
+        expect(page.locator("#pieces .piece").first).to_be_visible()
         hostile.harmless(f"the view of {file.name}")
     page.locator("#compare button").first.click()
     page.locator("#preview").click()
-    expect(page.locator("#pieces-a .piece").first).to_be_visible(timeout=20_000)
+    expect(page.locator("#pieces-a .piece").first).to_be_visible()
     hostile.harmless("the preview of chunks")
     page.locator("#chat-view-button").click()
+    page.locator("#options button").first.click()
+    page.locator("#scope input").click()
+    expect(page.locator("#scope [role=option]", has_text="onerror").first).to_be_visible()
+    hostile.harmless("the names to choose from")
+
+
+def test_examples_and_the_box(browser: Browser, house: House) -> None:
+    """Questions made of names and headings, asked by a click, taken back into the box."""
+    hostile = house.open(browser)
+    page, example = hostile.page, hostile.page.locator("#chat button.example", has_text=SHORT).first
+    expect(example).to_be_visible()
+    hostile.harmless("the examples")
+    example.click()
+    page.locator("#chat a[href^='#edit/']").click()
+    expect(page.locator("#box textarea")).to_have_value(re.compile("onerror=__pwned"))
+    expect(page.locator("#asking .bar")).to_be_visible()
+    hostile.harmless("a question in the box")
+
+
+def test_answers_with_what_is_beside_them(browser: Browser, house: House) -> None:
+    """Answers as they stream, unfolded, with all panels, a person's word on them; then the conversation again."""
+    hostile = house.open(browser)
+    page, chat = hostile.page, hostile.chat
+    for kinds in ANSWERS:
+        refused = REFUSED if kinds is ANSWERS[-1] else ""
+        chat.send(f"How long does the {kinds[0]} pump warm? {refused} {SHORT} Answer about: {' '.join(kinds)}")
+        expect(page.locator("#chat .bot.message").last).to_contain_text(re.compile("trace", re.IGNORECASE))
+        hostile.harmless(f"the answer about {kinds}")
+        if kinds in (ANSWERS[0], ANSWERS[-1]):
+            hostile.unfold()
+            hostile.open_beside()
+    word = " ".join(one.text for one in house.texts if one.kind in ("handler", "image"))[:900].strip()
+    page.locator("#feedback-down").click()
+    page.locator("#feedback-word textarea").fill(word)
+    page.locator("#feedback-save").click()
+    expect(page.locator("#feedback-note")).to_contain_text("Noted")
+    hostile.harmless("a word on the answer")
+    page.locator("#details-tabs").get_by_role("tab").nth(1).click()
+    page.locator("#plan-files input").fill(SHORT)
+    page.keyboard.press("Enter")
+    page.locator("#plan-run").click()
+    expect(page.locator(".toast-body")).to_contain_text(SHORT)
+    hostile.harmless("an error in the corner of the page")
+    chat.open()
+    expect(page.locator("#chat .user.message")).to_have_count(len(ANSWERS))
+    hostile.unfold()
+    hostile.open_beside()
+    expect(page.locator("#feedback-word textarea")).to_have_value(word)
+    hostile.harmless("the conversation when it is shown again")
+    kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+    assert "pump" not in kept, kept  # no question outlives the page in the browser, but encrypted
+
+
+def test_titles_in_the_list_and_the_export(browser: Browser, house: House) -> None:
+    hostile = house.open(browser)
+    page, titles = hostile.page, hostile.page.locator("#conversations .open")
+    hostile.chat.send(SHORT)
+    expect(titles.first).to_have_text(SHORT)
+    of_kinds = {one.kind: as_line(one) for one in reversed(house.texts) if len(as_line(one)) <= 200}
+    for title in of_kinds.values():
+        titles.first.focus()
+        page.keyboard.press("F2")
+        page.locator("#conversations input.title").fill(title)
+        page.keyboard.press("Enter")
+        expect(titles.first).to_have_text(title)
+        hostile.harmless(f"the title {title}")
+    page.locator("#conversations .find").fill(title)
+    expect(titles.first).to_have_text(title)
+    hostile.harmless("what is found")
+    page.locator("#conversations .find").fill(SHORT * 2)
+    expect(titles).to_have_count(0)
+    hostile.harmless("what is not found")
+    page.locator("#conversations .find").fill("")
+    export = page.locator("#conversations a.export").first
+    address = export.evaluate("link => link.href")
+    assert address.startswith(f"{house.url}/conversations/")
+    answer = page.request.get(address)
+    assert answer.headers["content-disposition"].startswith("attachment")  # no browser shows it as a page
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    with page.expect_download() as downloading:
+        export.click()
+    assert SHORT in Path(downloading.value.path()).read_text(encoding="utf-8")
+    page.locator("#conversations .remove").first.click()
+    expect(page.locator("#conversations .asked")).to_contain_text(title)
+    hostile.harmless("the question before it is deleted")
+
+
+def test_answers_that_are_compared(browser: Browser, house: House) -> None:
+    hostile = house.open(browser)
+    page = hostile.page
+    page.locator("#compare-view-button").click()
+    kinds = " ".join(kind for kinds in ANSWERS for kind in kinds)
+    page.locator("#x-question textarea").fill(f"How long does the script pump warm? {SHORT} Answer about: {kinds}")
+    page.locator("#x-run").click()
+    columns = page.locator("#x-columns .x-column:visible")
+    expect(columns).to_have_count(3)
+    for number in range(3):
+        expect(columns.nth(number)).to_contain_text("warms for 1 minutes")
+    expect(page.locator("#x-run")).to_be_enabled()
+    expect(page.locator("#x-overlap")).to_contain_text("%")
+    hostile.harmless("answers that are compared")
 
 
 def test_no_text_of_the_web_runs(browser: Browser, tmp_path: Path) -> None:

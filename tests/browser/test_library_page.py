@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from benchmarks.model_server import Reply, model_server
-from tests.browser.program import program
-from tests.browser.test_main_job import Chat
+from benchmarks.model_server import Reply
+from tests.browser.chat import LOCALES, Chat
+from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
 
@@ -48,6 +50,19 @@ def twenty_files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
+def script(request: dict[str, Any]) -> Reply:
+    answer = "婚假为十三天[1]。" + "女员工产假为一百五十八天[1]。" * 60
+    return Reply(answer, piece_delay=0.02) if request.get("stream") else Reply(status=400)
+
+
+@pytest.fixture(scope="module")
+def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A program with a model."""
+    library = tmp_path_factory.mktemp("data") / "library"
+    with program_with_model(library, script) as url:
+        yield url
+
+
 class Shelf:
     """The library page as a person uses it."""
 
@@ -56,173 +71,177 @@ class Shelf:
         page.locator("#library-view-button").click()
         page.locator("#documents table").wait_for()
 
-    def row(self, name: str) -> object:
+    def clear(self) -> None:
+        """Whatever another test has left goes."""
+        if self.page.locator("#documents tbody tr").count():
+            self.page.once("dialog", lambda dialog: dialog.accept())
+            self.page.locator("#documents thead input").check()
+            self.page.locator("#delete").click()
+        expect(self.page.locator("#documents tbody tr")).to_have_count(0)
+
+    def row(self, name: str) -> Locator:
         return self.page.locator("#documents tbody tr").filter(has=self.page.get_by_text(name, exact=True))
 
     def choose(self, *names: str) -> None:
         for name in names:
-            self.row(name).locator("input").check()  # type: ignore[attr-defined]
+            self.row(name).locator("input").check()
 
     def pick(self, control: str, option: str) -> None:
         self.page.locator(f"{control} input").click()
         self.page.locator(control).get_by_role("option", name=option, exact=True).click()
 
 
-@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
-def test_twenty_files_from_upload_to_deletion(browser: Browser, tmp_path: Path, locale: str) -> None:
+@pytest.mark.parametrize("locale", LOCALES)
+def test_twenty_files_from_upload_to_deletion(browser: Browser, url: str, tmp_path: Path, locale: str) -> None:
     zh, (done, failed) = locale == "zh-CN", STATES[locale]
     files = twenty_files(tmp_path / "files")
     assert len(files) == 20
-    with program(tmp_path / "library") as url:
-        chat = Chat(browser, url, locale)
-        page, shelf = chat.page, Shelf(chat.page)
-        dialogs: list[str] = []
-        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
-        rows = page.locator("#documents tbody tr")
+    chat = Chat(browser, url, locale)
+    page, shelf = chat.page, Shelf(chat.page)
+    shelf.clear()
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
+    rows = page.locator("#documents tbody tr")
 
-        page.locator("#upload input[type=file]").set_input_files(files)
-        expect(rows).to_have_count(20, timeout=20_000)
-        expect(page.locator("#documents tr.is-completed")).to_have_count(18, timeout=60_000)  # without a reload
-        expect(page.locator("#documents tr.is-failed")).to_have_count(2)
-        expect(shelf.row("tool.py")).to_contain_text(done)
-        expect(shelf.row("picture.png")).to_contain_text(failed)
-        expect(shelf.row("picture.png")).to_contain_text("PNG")  # the reason
-        expect(page.locator("#totals")).to_contain_text("18")
-        chat.shoot(f"library-{locale[:2]}.png")
+    page.locator("#upload input[type=file]").set_input_files(files)
+    expect(rows).to_have_count(20)
+    expect(page.locator("#documents tr.is-completed")).to_have_count(18)  # without a reload
+    expect(page.locator("#documents tr.is-failed")).to_have_count(2)
+    expect(shelf.row("tool.py")).to_contain_text(done)
+    expect(shelf.row("picture.png")).to_contain_text(failed)
+    expect(shelf.row("picture.png")).to_contain_text("PNG")  # the reason
+    expect(page.locator("#totals")).to_contain_text("18")
 
-        # the viewer: chunks in reading order with the lines of the file
-        shelf.row("手册1.md").locator("button.open").click()
-        first = page.locator("#pieces .piece").first
-        expect(first).to_contain_text("手册 1", timeout=10_000)
-        expect(first.locator("header")).to_contain_text(re.compile(r"行 1-\d+|lines 1-\d+"))
-        expect(first).to_contain_text(LIVE)
-        assert first.locator("li").first.get_attribute("value") == "1"
-        expect(page.locator("#facts")).to_contain_text("SHA-256")
+    # the viewer: chunks in reading order with the lines of the file
+    shelf.row("手册1.md").locator("button.open").click()
+    first = page.locator("#pieces .piece").first
+    expect(first).to_contain_text("手册 1")
+    expect(first.locator("header")).to_contain_text(re.compile(r"行 1-\d+|lines 1-\d+"))
+    expect(first).to_contain_text(LIVE)
+    assert first.locator("li").first.get_attribute("value") == "1"
+    expect(page.locator("#facts")).to_contain_text("SHA-256")
 
-        # two chunkings side by side, stored by neither
-        stored = shelf.row("手册1.md").locator("td.col-chunks").inner_text()
-        page.locator("#compare button").first.click()
-        shelf.pick("#strategy-a", "固定" if zh else "fixed")
-        page.locator("#size-a input").fill("100")
-        shelf.pick("#strategy-b", "Markdown")
-        page.locator("#preview").click()
-        for side in ("a", "b"):
-            expect(page.locator(f"#pieces-{side} .piece").first).to_be_visible(timeout=20_000)
-        expect(page.locator("#lengths-a")).to_contain_text("固定 100" if zh else "fixed 100")
-        expect(page.locator("#lengths-a")).to_contain_text("中位" if zh else "median")
-        expect(page.locator("#pieces-a .cut").first).to_be_visible()
-        assert shelf.row("手册1.md").locator("td.col-chunks").inner_text() == stored
-        cut = int(re.search(r"(\d+) (?:片|chunks)", page.locator("#lengths-a").inner_text())[1])  # type: ignore[index]
-        page.locator("#use-a").click()
-        expect(shelf.row("手册1.md").locator("td.col-chunks")).to_have_text(str(cut), timeout=20_000)
-        expect(page.locator("#facts")).to_contain_text("100")  # the opened document follows
+    # two chunkings side by side, stored by neither
+    stored = shelf.row("手册1.md").locator("td.col-chunks").inner_text()
+    page.locator("#compare button").first.click()
+    shelf.pick("#strategy-a", "固定" if zh else "fixed")
+    page.locator("#size-a input").fill("100")
+    shelf.pick("#strategy-b", "Markdown")
+    page.locator("#preview").click()
+    for side in ("a", "b"):
+        expect(page.locator(f"#pieces-{side} .piece").first).to_be_visible()
+    expect(page.locator("#lengths-a")).to_contain_text("固定 100" if zh else "fixed 100")
+    expect(page.locator("#lengths-a")).to_contain_text("中位" if zh else "median")
+    expect(page.locator("#pieces-a .cut").first).to_be_visible()
+    assert shelf.row("手册1.md").locator("td.col-chunks").inner_text() == stored
+    cut = int(re.search(r"(\d+) (?:片|chunks)", page.locator("#lengths-a").inner_text())[1])  # type: ignore[index]
+    page.locator("#use-a").click()
+    expect(shelf.row("手册1.md").locator("td.col-chunks")).to_have_text(str(cut))
+    expect(page.locator("#facts")).to_contain_text("100")  # the opened document follows
 
-        # re-chunk, move to a new set
-        before = shelf.row("pump1.txt").locator("td.col-chunks").inner_text()
-        shelf.choose("pump1.txt", "pump2.txt")
-        expect(page.locator("#documents .chosen-count")).to_contain_text("2")
-        shelf.pick("#lib-chunker", "递归" if zh else "recursive")
-        page.locator("#lib-size input").fill("200")
-        page.locator("#rechunk").click()
-        expect(shelf.row("pump1.txt").locator("td.col-chunks")).not_to_have_text(before, timeout=20_000)
-        page.locator("#into input").fill("Pumps 泵")
-        page.locator("#into input").press("Tab")
-        page.locator("#move").click()
-        for name in ("pump1.txt", "pump2.txt"):
-            expect(shelf.row(name).locator("td.col-doc_set")).to_have_text("Pumps 泵", timeout=10_000)
+    # re-chunk, move to a new set
+    before = shelf.row("pump1.txt").locator("td.col-chunks").inner_text()
+    shelf.choose("pump1.txt", "pump2.txt")
+    expect(page.locator("#documents .chosen-count")).to_contain_text("2")
+    shelf.pick("#lib-chunker", "递归" if zh else "recursive")
+    page.locator("#lib-size input").fill("200")
+    page.locator("#rechunk").click()
+    expect(shelf.row("pump1.txt").locator("td.col-chunks")).not_to_have_text(before)
+    page.locator("#into input").fill("Pumps 泵")
+    page.locator("#into input").press("Tab")
+    page.locator("#move").click()
+    for name in ("pump1.txt", "pump2.txt"):
+        expect(shelf.row(name).locator("td.col-doc_set")).to_have_text("Pumps 泵")
 
-        # filter on the server, sort, delete after being asked
-        page.locator("#find textarea, #find input").first.fill("pump")
-        expect(rows).to_have_count(5, timeout=30_000)
-        page.locator("#documents th.col-name button").click()
-        expect(rows.first).to_contain_text("pump0.txt")
-        shelf.choose("pump2.txt")
-        page.locator("#delete").click()
-        expect(rows).to_have_count(4, timeout=10_000)
-        assert "1" in dialogs[0]
-        assert "pump2.txt" in dialogs[0]
-        page.locator("#find textarea, #find input").first.fill("")
-        expect(rows).to_have_count(19)
-        shelf.pick("#in-state", failed)
-        expect(rows).to_have_count(2)
-        assert len(dialogs) == 1  # no name and no text was ever run
-        assert chat.foreign == []
+    # filter on the server, sort, delete after being asked
+    page.locator("#find textarea, #find input").first.fill("pump")
+    expect(rows).to_have_count(5)
+    page.locator("#documents th.col-name button").click()
+    expect(rows.first).to_contain_text("pump0.txt")
+    shelf.choose("pump2.txt")
+    page.locator("#delete").click()
+    expect(rows).to_have_count(4)
+    assert "1" in dialogs[0]
+    assert "pump2.txt" in dialogs[0]
+    page.locator("#find textarea, #find input").first.fill("")
+    expect(rows).to_have_count(19)
+    shelf.pick("#in-state", failed)
+    expect(rows).to_have_count(2)
+    assert len(dialogs) == 1  # no name and no text was ever run
+    assert chat.foreign == []
 
 
-def test_chatting_goes_on_while_the_library_is_looked_at(browser: Browser, tmp_path: Path) -> None:
-    answer = "婚假为十三天[1]。" + "女员工产假为一百五十八天[1]。" * 60
-
-    def script(request: dict) -> Reply:
-        return Reply(answer, piece_delay=0.02) if request.get("stream") else Reply(status=400)
-
+@pytest.mark.parametrize("locale", LOCALES)
+def test_chatting_goes_on_while_the_library_is_looked_at(
+    browser: Browser, url: str, tmp_path: Path, locale: str
+) -> None:
     archive = tmp_path / "两个.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("甲/一.md", "# 一\n\n甲乙丙丁。")
         packed.writestr(f"甲/{LIVE}.md", "# 二\n\n戊己庚辛。")
-    with (
-        model_server(script) as server,
-        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
-    ):
-        chat = Chat(browser, url, "zh-CN")
-        page = chat.page
-        chat.send("保存", "员工手册.md")
-        page.locator("#box textarea").fill("婚假有几天？")
-        page.locator("#box button.submit-button").click()
-        said = page.locator("#chat .bot.message").last
-        expect(said).to_contain_text("婚假为十三天[1]", timeout=20_000)
-        shelf, dialogs = Shelf(page), []
-        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
-        page.locator("#upload input[type=file]").set_input_files(archive)
-        for name in ("两个/甲/一.md", f"两个/甲/{LIVE}.md"):
-            expect(shelf.row(name)).to_contain_text("已完成", timeout=20_000)
-        page.locator("#chat-view-button").click()
-        expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
-        expect(page.locator("#chat")).to_contain_text("由 m 回答")
-        expect(page.locator("#counts")).to_contain_text("3 个文档")
-        assert dialogs == []
-        assert chat.foreign == []
+    chat = Chat(browser, url, locale)
+    page, shelf = chat.page, Shelf(chat.page)
+    shelf.clear()
+    page.locator("#chat-view-button").click()
+    chat.save("员工手册.md")
+    chat.begin("婚假有几天？")
+    expect(chat.replies.last).to_contain_text("婚假为十三天[1]")
+    Shelf(page)
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
+    page.locator("#upload input[type=file]").set_input_files(archive)
+    for name in ("两个/甲/一.md", f"两个/甲/{LIVE}.md"):
+        expect(shelf.row(name)).to_contain_text(STATES[locale][0])
+    page.locator("#chat-view-button").click()
+    chat.over()
+    expect(page.locator("#chat")).to_contain_text("由 m 回答" if chat.zh else "by m, citations checked")
+    expect(page.locator("#counts")).to_contain_text("3 个文档" if chat.zh else "3 documents")
+    assert dialogs == []
+    assert chat.foreign == []
 
 
-def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, tmp_path: Path) -> None:
-    with program(tmp_path / "library") as url:
-        chat = Chat(browser, url, "en-US")
-        page = chat.page
-        page.locator("#saving button").first.click()
-        page.locator("#save-into input").fill("Manuals")
-        page.locator("#save-into input").press("Tab")
-        chat.send("save", "guide.md")
-        page.locator("#save-into input").fill("People")
-        page.locator("#save-into input").press("Tab")
-        chat.send("save", "员工手册.md")
-        shelf = Shelf(page)
-        expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Manuals", timeout=20_000)
-        expect(shelf.row("员工手册.md").locator("td.col-doc_set")).to_have_text("People")
+@pytest.mark.parametrize("locale", LOCALES)
+def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, url: str, locale: str) -> None:
+    chat = Chat(browser, url, locale)
+    page, shelf = chat.page, Shelf(chat.page)
+    shelf.clear()
+    page.locator("#chat-view-button").click()
+    page.locator("#saving button").first.click()
+    page.locator("#save-into input").fill("Manuals")
+    page.locator("#save-into input").press("Tab")
+    chat.save("guide.md")
+    page.locator("#save-into input").fill("People")
+    page.locator("#save-into input").press("Tab")
+    chat.save("员工手册.md")
+    Shelf(page)
+    expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Manuals")
+    expect(shelf.row("员工手册.md").locator("td.col-doc_set")).to_have_text("People")
 
-        page.locator("#doc-sets-panel button").first.click()
-        shelf.pick("#picked-set", "Manuals (1)")
-        shelf.pick("#into", "Manuals")
-        page.locator("#set-name input, #set-name textarea").first.fill("Guides")
-        page.locator("#rename-set").click()
-        expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Guides", timeout=10_000)
-        expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
+    page.locator("#doc-sets-panel button").first.click()
+    shelf.pick("#picked-set", "Manuals (1)")
+    shelf.pick("#into", "Manuals")
+    page.locator("#set-name input, #set-name textarea").first.fill("Guides")
+    page.locator("#rename-set").click()
+    expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Guides")
+    expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
 
-        page.locator("#chat-view-button").click()
-        page.locator("#options button").first.click()
-        shelf.pick("#doc-sets", "People (1)")
-        page.keyboard.press("Escape")
-        chat.send("How long does pairing take?")
-        assert "guide.md" not in chat.reply()  # it is in another set
+    page.locator("#chat-view-button").click()
+    page.locator("#options button").first.click()
+    shelf.pick("#doc-sets", "People (1)")
+    page.keyboard.press("Escape")
+    chat.send("How long does pairing take?")
+    assert "guide.md" not in chat.reply()  # it is in another set
 
-        page.locator("#library-view-button").click()
-        page.wait_for_function("location.hash === '#library'")
-        page.reload()
-        page.locator("#documents tbody tr").first.wait_for(timeout=20_000)  # as it was left
-        page.locator("#doc-sets-panel button").first.click()
-        asked: list[str] = []
-        page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
-        shelf.pick("#picked-set", "Guides (1)")
-        page.locator("#delete-set").click()
-        expect(page.locator("#documents tbody tr")).to_have_count(1, timeout=10_000)
-        assert "Guides" in asked[0]
-        assert "1" in asked[0]
-        assert chat.foreign == []
+    page.locator("#library-view-button").click()
+    page.wait_for_function("location.hash === '#library'")
+    page.reload()
+    page.locator("#documents tbody tr").first.wait_for()  # as it was left
+    page.locator("#doc-sets-panel button").first.click()
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    shelf.pick("#picked-set", "Guides (1)")
+    page.locator("#delete-set").click()
+    expect(page.locator("#documents tbody tr")).to_have_count(1)
+    assert "Guides" in asked[0]
+    assert "1" in asked[0]
+    assert chat.foreign == []

@@ -8,8 +8,8 @@ import pytest
 from model_hub import hub, published
 from playwright.sync_api import Browser, expect
 
+from tests.browser.chat import Chat
 from tests.browser.program import program
-from tests.browser.test_main_job import Chat
 
 pytestmark = pytest.mark.browser
 
@@ -25,11 +25,11 @@ def test_a_model_is_fetched_and_serves(browser: Browser, tmp_path: Path) -> None
         chat.send("save", "guide.md")
         page.locator("#embeddings button").first.click()
         panel = page.locator("#embeddings")
-        expect(panel).to_contain_text("tfidf", timeout=20_000)
+        expect(panel).to_contain_text("tfidf")
         assert there.asked == []  # nothing is downloaded before somebody asks
         page.locator("#fetch-model").click()
-        expect(panel).to_contain_text("onnx: intfloat/multilingual-e5-small", timeout=60_000)
-        expect(panel).not_to_contain_text("tfidf", timeout=60_000)
+        expect(panel).to_contain_text("onnx: intfloat/multilingual-e5-small")
+        expect(panel).not_to_contain_text("tfidf")
         expect(page.locator("#fetch-model")).to_be_hidden()
         chat.send("How long does pairing take?")
         assert "40 seconds" in chat.reply()

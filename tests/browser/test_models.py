@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply, filled, model_server, wanted_form
+from tests.browser.chat import Chat
 from tests.browser.program import program
-from tests.browser.test_main_job import Chat
 
 pytestmark = pytest.mark.browser
 
@@ -48,15 +48,14 @@ def test_who_stepped_in_who_failed_and_what_the_judge_says(browser: Browser, tmp
         ) as url,
     ):  # fmt: skip
         chat = Chat(browser, url, "zh-CN")
-        chat.send("保存", "员工手册.md")
+        chat.save("员工手册.md")
         page = chat.page
-        page.locator("#box textarea").fill("婚假有几天？")
-        page.locator("#box button.submit-button").click()
+        chat.begin("婚假有几天？")
         conversation = page.locator("#chat")
-        expect(conversation).to_contain_text("要看情况而定", timeout=20_000)  # the answer that will be void
-        expect(conversation).not_to_contain_text("要看情况而定", timeout=20_000)
-        expect(conversation).to_contain_text("婚假为十三天[1]。婚假为四十天[1]⚠", timeout=20_000)
-        expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+        expect(conversation).to_contain_text("要看情况而定")  # the answer that will be void
+        expect(conversation).not_to_contain_text("要看情况而定")
+        expect(conversation).to_contain_text("婚假为十三天[1]。婚假为四十天[1]⚠")
+        chat.over()
         expect(conversation).to_contain_text("的回答中断了。改由 zwei 回答。")
         expect(conversation).to_contain_text("由 zwei 回答，引用已核对")
         expect(conversation).to_contain_text("引用的原文不支持这句话")
@@ -74,17 +73,19 @@ def test_who_stepped_in_who_failed_and_what_the_judge_says(browser: Browser, tmp
         expect(models).to_contain_text("eins")
         expect(models).to_contain_text("🟢 正常")
         expect(models.get_by_text("出错").or_(models.get_by_text("暂停使用"))).to_be_visible()
-        chat.shoot("models-zh.png")
 
-        chat.open()  # the stored conversation tells the same
-        expect(conversation).to_contain_text("的回答中断了。改由 zwei 回答。")
-        page.get_by_role("button", name="过程").last.click()
+        other = Chat(browser, url, "en-US")  # the stored conversation tells the same, in the other language
+        other.titles.filter(has_text="保存").click()
+        conversation = other.page.locator("#chat")
+        expect(conversation).to_contain_text("broke off its answer")
+        expect(conversation).to_contain_text("zwei answered instead")
+        expect(conversation).to_contain_text("by zwei, citations checked")
+        expect(conversation).to_contain_text("The cited lines do not support")
+        other.page.get_by_role("button", name="Evaluation").last.click()
+        expect(conversation).to_contain_text("❌ 婚假为四十天。 — no source says: 四十天")
+        other.page.get_by_role("button", name="Trace").last.click()
+        expect(conversation).to_contain_text(" failed ⚠")
         expect(conversation.locator("table").last).to_contain_text("deepseek · zwei")
-        assert chat.foreign == []
-
-
-def test_without_a_model_the_page_says_so(browser: Browser, tmp_path: Path) -> None:
-    with program(tmp_path / "library", CITEWISE_OLLAMA="false") as url:
-        chat = Chat(browser, url, "en-US")
-        chat.page.locator("#models button").first.click()
-        expect(chat.page.locator("#models")).to_contain_text("No model: answers are taken from the sources.")
+        other.page.locator("#models button").first.click()
+        expect(other.page.locator("#models")).to_contain_text("🟢 ok")
+        assert chat.foreign == other.foreign == []

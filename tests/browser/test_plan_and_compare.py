@@ -9,12 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from tests.browser.chat import FILES, LOCALES, Chat
 from tests.browser.program import program
-from tests.browser.test_main_job import Chat
 
 pytestmark = pytest.mark.browser
 
-LOCALES = ["zh-CN", "en-US"]
 WORDS = {
     "zh-CN": {
         "question": "婚假有几天？", "answer": "婚假为十三天", "keyword": "关键词检索（BM25）",
@@ -26,14 +25,13 @@ WORDS = {
         "by": "controls", "gone": "no file", "waits": "two to four", "seconds": "Answer complete", "overlap": "Overlap",
     },
 }  # fmt: skip
-FILES = {"zh-CN": "员工手册.md", "en-US": "guide.md"}
 
 
 @pytest.fixture(scope="module")
 def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A program whose library holds both files."""
     with program(tmp_path_factory.mktemp("data") / "library") as url:
-        Chat(browser, url, "zh-CN").send("保存", *FILES.values())
+        Chat(browser, url, "zh-CN").save(*FILES.values())
         yield url
 
 
@@ -42,7 +40,7 @@ def open_plan(page: Page) -> None:
     for _ in range(4):
         page.locator('#chat a[href^="#plan/"]').last.click()
         with suppress(PlaywrightTimeout):
-            page.locator("#plan-form").wait_for(timeout=15_000)
+            page.locator("#plan-form").wait_for()
             return
 
 
@@ -58,12 +56,12 @@ def test_a_changed_plan_is_run_again(browser: Browser, url: str, locale: str) ->
     page = chat.page
     chat.send(words["question"])
     open_plan(page)
-    expect(page.locator("#plan-question textarea")).to_have_value(words["question"], timeout=30_000)
+    expect(page.locator("#plan-question textarea")).to_have_value(words["question"])
     choose(page, "#plan-strategy", words["keyword"])
     choose(page, "#plan-files", file)
     page.keyboard.press("Escape")
     page.locator("#plan-run").click()
-    expect(page.locator("#plan-said")).to_contain_text(words["by"], timeout=60_000)  # of the turn that came instead
+    expect(page.locator("#plan-said")).to_contain_text(words["by"])  # of the turn that came instead
     assert page.locator("#chat .user.message").count() == 1  # it stands in for the old one
     plan = page.locator("#chat .bot.message", has_text=words["keyword"])
     expect(plan.last).to_contain_text(file)
@@ -73,7 +71,7 @@ def test_a_changed_plan_is_run_again(browser: Browser, url: str, locale: str) ->
     page.locator("#plan-files input").fill("gone.md")  # what cannot be followed is said, and nothing is lost
     page.keyboard.press("Enter")
     page.locator("#plan-run").click()
-    expect(page.locator(".toast-body")).to_contain_text(words["gone"], timeout=30_000)
+    expect(page.locator(".toast-body")).to_contain_text(words["gone"])
     expect(page.locator("#chat")).to_contain_text(words["answer"])
     expect(page.locator("#plan-question textarea")).to_have_value(words["question"])
     assert chat.foreign == []
@@ -88,26 +86,25 @@ def test_strategies_are_compared(browser: Browser, url: str, locale: str) -> Non
     page.locator("#x-question textarea").fill(words["question"])
     page.locator("#x-run").click()
     columns = page.locator("#x-columns .x-column:visible")
-    expect(columns).to_have_count(3, timeout=60_000)
+    expect(columns).to_have_count(3)
     for number in range(3):
-        expect(columns.nth(number)).to_contain_text(words["answer"], timeout=60_000)
+        expect(columns.nth(number)).to_contain_text(words["answer"])
         expect(columns.nth(number)).to_contain_text(file)
-    expect(page.locator("#x-run")).to_be_enabled(timeout=60_000)
+    expect(page.locator("#x-run")).to_be_enabled()
     figures = page.locator("#x-figures tr", has_text=words["seconds"])
     expect(figures.locator("td")).to_have_count(4)
     assert all(cell.endswith(" s") for cell in figures.locator("td").all_inner_texts()[1:])
     expect(page.locator("#x-below")).to_contain_text(words["overlap"])
     assert any("%" in cell for cell in page.locator("#x-overlap td").all_inner_texts())
-    chat.shoot(f"compare-{locale[:2]}.png")
 
     columns.first.locator("button").click()  # it is the chat's strategy now
-    expect(page.locator("#strategy input")).to_have_value(words["keyword"], timeout=30_000)
+    expect(page.locator("#strategy input")).to_have_value(words["keyword"])
     expect(page.locator("#chat .user.message")).to_have_count(0)  # nothing of it is in the conversation
 
     page.locator("#compare-view-button").click()
     for _ in range(2):
         page.locator("#x-chosen .token-remove").first.click()
     page.locator("#x-run").click()
-    expect(page.locator(".toast-body")).to_contain_text(words["waits"], timeout=30_000)
+    expect(page.locator(".toast-body")).to_contain_text(words["waits"])
     expect(columns.first).to_contain_text(words["answer"])
     assert chat.foreign == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.model_server import Reply, model_server
-from tests.browser.program import program
+from benchmarks.model_server import Reply
+from tests.browser.chat import Chat
+from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +28,13 @@ SAID = {
     "warranty": "The warranty lasts for thirty months [1].",
     "pressure": "The pressure must stay below 42 bar [1].",
 }
+
+
+SEEN = """() => {
+    const [mark, around] = ['mark.good', '.document'].map(
+        one => document.querySelector(`#reader ${one}`).getBoundingClientRect());
+    return around.top <= mark.top && mark.bottom <= around.bottom;
+}"""
 
 
 def pdf(path: Path) -> None:
@@ -48,111 +57,90 @@ def script(request: dict[str, Any]) -> Reply:
     return Reply(next((said for word, said in SAID.items() if word in asked.rpartition("\n")[2]), "?"))
 
 
-def opened(browser: Browser, url: str, locale: str, width: int = 1280) -> Page:
-    page = browser.new_context(locale=locale, viewport={"width": width, "height": 900}).new_page()
-    page.goto(url, wait_until="domcontentloaded")
-    page.locator("#box textarea").wait_for()
-    return page
-
-
-def ask(page: Page, message: str, *files: Path) -> None:
-    if files:
-        page.locator("#box input[type=file]").set_input_files(files)
-        expect(page.locator("#box .thumbnail-item")).to_have_count(len(files))
-    answers = page.locator('#chat a[href^="#trace/"]')
-    before = answers.count()
-    page.locator("#box textarea").fill(message)
-    page.locator("#box button.submit-button").click()
-    expect(answers).to_have_count(before + 1, timeout=60_000)
-    expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A program with a model."""
+    library = tmp_path_factory.mktemp("data") / "library"
+    with program_with_model(library, script) as url:
+        yield url
 
 
 def marked_in_view(page: Page, text: str) -> None:
     """What is marked is the passage, within the part of the document that is seen, and the keyboard is on it."""
     marks = page.locator("#reader mark.good")
-    expect(marks.first).to_be_in_viewport(ratio=1, timeout=20_000)
+    expect(marks.first).to_be_in_viewport(ratio=1)
     assert "".join(marks.all_inner_texts()) == text
-    mark, document = marks.first.bounding_box(), page.locator("#reader .document").bounding_box()
-    assert mark is not None
-    assert document is not None
-    assert document["y"] <= mark["y"]
-    assert mark["y"] + mark["height"] <= document["y"] + document["height"]
+    page.wait_for_function(SEEN)
     expect(marks.first).to_be_focused()
 
 
-def test_a_marker_leads_to_the_passage_and_back(browser: Browser, tmp_path: Path) -> None:
+def test_a_marker_leads_to_the_passage_and_back(browser: Browser, url: str, tmp_path: Path) -> None:
     manual = tmp_path / "员工手册.md"
     manual.write_text(MANUAL, encoding="utf-8")
-    with (
-        model_server(script) as server,
-        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
-    ):
-        page = opened(browser, url, "zh-CN")
-        ask(page, "保存这个文件，然后告诉我婚假有几天？", manual)
-        answer = page.locator("#chat .bot.message").filter(has_text="月亮由奶酪做成")
-        marker = answer.locator('a[href^="#source/"]').first
-        expect(marker).to_have_text("[1]")
-        marker.click()
-        marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
-        line = MANUAL[: MANUAL.index("婚假")].count("\n") + 1
-        reader = page.locator("#reader")
-        expect(reader.locator(".facts")).to_contain_text(f"行 {line}")
-        expect(reader.locator("mark.good strong, strong mark.good")).to_have_text("十三天")  # Markdown is rendered
-        bad = reader.locator(".claims li.weak")
-        expect(bad).to_contain_text("婚假为四十天")
-        expect(bad.locator(".reasons")).to_have_text(re.compile("[一-鿿]"))
+    chat = Chat(browser, url, "zh-CN")
+    page = chat.page
+    chat.send("保存这个文件，然后告诉我婚假有几天？", manual)
+    answer = page.locator("#chat .bot.message").filter(has_text="月亮由奶酪做成")
+    marker = answer.locator('a[href^="#source/"]').first
+    expect(marker).to_have_text("[1]")
+    marker.click()
+    marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
+    line = MANUAL[: MANUAL.index("婚假")].count("\n") + 1
+    reader = page.locator("#reader")
+    expect(reader.locator(".facts")).to_contain_text(f"行 {line}")
+    expect(reader.locator("mark.good strong, strong mark.good")).to_have_text("十三天")  # Markdown is rendered
+    bad = reader.locator(".claims li.weak")
+    expect(bad).to_contain_text("婚假为四十天")
+    expect(bad.locator(".reasons")).to_have_text(re.compile("[一-鿿]"))
 
-        text = reader.locator(".text")
-        expect(text).not_to_contain_text("员工手册")  # a book is not sent whole; what stands around is a scroll away
-        for _ in range(6):
-            reader.locator(".document").evaluate("one => one.scrollTop = 0")
-            if reader.locator(".edge.up").is_hidden():
-                break
-            sections = text.locator("section").count()
-            expect(text.locator("section")).not_to_have_count(sections, timeout=20_000)
-        expect(text).to_contain_text("员工手册")
-        assert reader.locator("mark.good").count() == 3
+    text = reader.locator(".text")
+    expect(text).not_to_contain_text("员工手册")  # a book is not sent whole; what stands around is a scroll away
+    for _ in range(6):
+        reader.locator(".document").evaluate("one => one.scrollTop = 0")
+        if reader.locator(".edge.up").is_hidden():
+            break
+        sections = text.locator("section").count()
+        expect(text.locator("section")).not_to_have_count(sections)
+    expect(text).to_contain_text("员工手册")
+    assert reader.locator("mark.good").count() == 3
 
-        page.keyboard.press("Escape")
-        expect(page.locator("#details")).to_be_hidden(timeout=20_000)
-        expect(marker).to_be_focused()
-        page.keyboard.press("Enter")
-        marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
+    page.keyboard.press("Escape")
+    expect(page.locator("#details")).to_be_hidden()
+    expect(marker).to_be_focused()
+    page.keyboard.press("Enter")
+    marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
 
-        wrong = answer.locator('a[href^="#source/"]', has_text="⚠")
-        expect(wrong).to_have_text(["[1]⚠", "⚠"])
-        expect(answer).to_contain_text("引用的原文不支持这句话")
-        wrong.last.click()
-        expect(reader.locator(".claims li")).to_have_count(2, timeout=20_000)
-        expect(reader.locator(".claims li").last).to_contain_text("没有标注来源")
+    wrong = answer.locator('a[href^="#source/"]', has_text="⚠")
+    expect(wrong).to_have_text(["[1]⚠", "⚠"])
+    expect(answer).to_contain_text("引用的原文不支持这句话")
+    wrong.last.click()
+    expect(reader.locator(".claims li")).to_have_count(2)
+    expect(reader.locator(".claims li").last).to_contain_text("没有标注来源")
 
-        page.reload()
-        page.locator('#chat a[href^="#source/"]', has_text=f"员工手册.md (行 {line})").click()
-        marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
+    page.reload()
+    page.locator('#chat a[href^="#source/"]', has_text=f"员工手册.md (行 {line})").click()
+    marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
 
 
-def test_pages_of_a_pdf_and_lines_of_code(browser: Browser, tmp_path: Path) -> None:
+def test_pages_of_a_pdf_and_lines_of_code(browser: Browser, url: str, tmp_path: Path) -> None:
     guide, pump = tmp_path / "guide.pdf", tmp_path / "pump.py"
     pdf(guide)
     pump.write_text(CODE)
-    with (
-        model_server(script) as server,
-        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url) as url,
-    ):
-        page = opened(browser, url, "en-US", width=400)
-        ask(page, "Save it. How long does the warranty last?", guide)
-        page.locator('#chat a[href^="#source/"]', has_text="[1]").last.click()
-        marked_in_view(page, "The warranty lasts for thirty months.")
-        expect(page.locator("#reader .facts")).to_contain_text("page 3")
-        expect(page.locator("#reader section", has_text="The warranty").locator(".place")).to_have_text("page 3")
-        expect(page.locator("#reader .place", has_text="page 2")).to_have_count(1)
-        page.keyboard.press("Escape")
-        expect(page.locator("#details")).to_be_hidden(timeout=20_000)
+    chat = Chat(browser, url, "en-US", width=400)
+    page = chat.page
+    chat.send("Save it. How long does the warranty last?", guide)
+    page.locator('#chat a[href^="#source/"]', has_text="[1]").last.click()
+    marked_in_view(page, "The warranty lasts for thirty months.")
+    expect(page.locator("#reader .facts")).to_contain_text("page 3")
+    expect(page.locator("#reader section", has_text="The warranty").locator(".place")).to_have_text("page 3")
+    expect(page.locator("#reader .place", has_text="page 2")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("#details")).to_be_hidden()
 
-        ask(page, "Save it. Only in pump.py: what must the pressure stay below?", pump)
-        page.locator('#chat a[href^="#source/"]', has_text="[1]").last.click()
-        expect(page.locator("#reader .title")).to_contain_text("pump.py", timeout=20_000)
-        mark = page.locator("#reader mark.good").filter(has_text="below 42 bar")
-        expect(mark).to_be_in_viewport(timeout=20_000)
-        number = CODE[: CODE.index("below 42 bar")].count("\n") + 1
-        expect(page.locator("#reader .block", has_text="below 42 bar").locator(".line")).to_have_text(str(number))
+    chat.send("Save it. Only in pump.py: what must the pressure stay below?", pump)
+    page.locator('#chat a[href^="#source/"]', has_text="[1]").last.click()
+    expect(page.locator("#reader .title")).to_contain_text("pump.py")
+    mark = page.locator("#reader mark.good").filter(has_text="below 42 bar")
+    expect(mark).to_be_in_viewport()
+    number = CODE[: CODE.index("below 42 bar")].count("\n") + 1
+    expect(page.locator("#reader .block", has_text="below 42 bar").locator(".line")).to_have_text(str(number))

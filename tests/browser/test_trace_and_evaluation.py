@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply, filled, model_server, wanted_form
+from tests.browser.chat import FILES, LOCALES, Chat
 from tests.browser.program import program
-from tests.browser.test_main_job import Chat
 
 pytestmark = pytest.mark.browser
 
@@ -26,79 +26,83 @@ WORDS = {
         "pending": "正在评估", "judged": "由 m 评分", "noted": "已记录", "trace": "过程",
     },
     "en-US": {
-        "ask": ("How long is marriage leave?", "How long is maternity leave?"), "kept": "kept, source [1]",
+        "ask": ("How long does pairing take?", "Which Wi-Fi band is used?"), "kept": "kept, source [1]",
         "fate": "Outcome", "like": "Like", "pending": "Being evaluated", "judged": "judged by m", "noted": "Noted",
         "trace": "Trace",
     },
 }  # fmt: skip
+LIVE = '<img src=x onerror="alert(1)"> good'
+judging = threading.Event()  # while it is not set, no verdict comes
 
 
 def scripted(request: dict[str, Any]) -> Reply:
-    """The judge takes its time: the evaluation comes after the answer."""
     if wanted_form(request) == "Judgement":
-        return replace(filled(request, JUDGEMENT), first_delay=5.0)
-    return Reply("Marriage leave is four days [1].") if request.get("stream") else Reply(status=400)
+        judging.wait(250)
+        return filled(request, JUDGEMENT)
+    return Reply("It takes four days [1].") if request.get("stream") else Reply(status=400)
 
 
-@pytest.mark.parametrize("locale", list(WORDS))
-def test_trace_evaluation_and_thumbs(browser: Browser, tmp_path: Path, locale: str) -> None:
+@pytest.fixture(scope="module")
+def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A program with a model, whose library holds both files."""
+    library = tmp_path_factory.mktemp("data") / "library"
+    model = {"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_TIMEOUT": "300"}
+    with model_server(scripted) as server, program(library, **model, CITEWISE_LLM_BASE_URL=server.base_url) as url:
+        Chat(browser, url, "zh-CN").save(*FILES.values())
+        yield url
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_trace_evaluation_and_thumbs(browser: Browser, url: str, locale: str) -> None:
     words: dict[str, Any] = WORDS[locale]
-    with (
-        model_server(scripted) as model,
-        program(tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=model.base_url) as url,
-    ):
-        chat = Chat(browser, url, locale)
-        page, evaluation, trace = chat.page, chat.page.locator("#evaluation"), chat.page.locator("#trace")
-        chat.send("保存" if locale == "zh-CN" else "save", "员工手册.md", "guide.md")
+    chat = Chat(browser, url, locale)
+    page, evaluation, trace = chat.page, chat.page.locator("#evaluation"), chat.page.locator("#trace")
 
-        # the evaluation is opened as soon as the answer is there, and fills itself when the verdict comes
-        page.locator("#box textarea").fill(words["ask"][0])
-        page.locator("#box button.submit-button").click()
-        page.locator('#chat a[href^="#evaluation/"]').last.click(timeout=60_000)
-        expect(evaluation).to_contain_text(words["pending"], timeout=20_000)
-        expect(evaluation).to_contain_text(words["judged"], timeout=60_000)
-        expect(evaluation.locator(".figures .reason").first).to_have_text("not in it")
-        expect(evaluation.locator(".sentences li.no")).to_contain_text("<b>four</b>")  # text, whatever it says
-        assert evaluation.locator(".plot").count() == 0
-        expect(page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+    # the evaluation is opened as soon as the answer is there, and fills itself when the verdict comes
+    judging.clear()
+    chat.begin(words["ask"][0])
+    page.locator('#chat a[href^="#evaluation/"]').last.click()
+    expect(evaluation).to_contain_text(words["pending"])
+    judging.set()
+    expect(evaluation).to_contain_text(words["judged"])
+    expect(evaluation.locator(".figures .reason").first).to_have_text("not in it")
+    expect(evaluation.locator(".sentences li.no")).to_contain_text("<b>four</b>")  # text, whatever it says
+    assert evaluation.locator(".plot").count() == 0
+    chat.over()
 
-        # a second turn: the history is drawn
-        chat.send(words["ask"][1])
-        page.locator('#chat a[href^="#evaluation/"]').last.click()
-        expect(evaluation.locator(".plot")).to_have_count(2, timeout=60_000)
-        expect(evaluation.locator(".plot svg[role=img]").first).to_be_visible()
-        expect(evaluation.locator("tbody tr")).to_have_count(2)
-        chat.shoot(f"evaluation-{locale[:2]}.png")
+    # a second turn: the history is drawn
+    chat.send(words["ask"][1])
+    page.locator('#chat a[href^="#evaluation/"]').last.click()
+    expect(evaluation.locator(".plot")).to_have_count(2)
+    expect(evaluation.locator(".plot svg[role=img]").first).to_be_visible()
+    expect(evaluation.locator("tbody tr")).to_have_count(2)
 
-        # candidates, kept and dropped, can be sorted; a bar for each step
-        page.locator("#details-tabs").get_by_role("tab", name=words["trace"]).click()
-        rows = trace.locator("table.candidates tbody tr")
-        expect(trace.locator("table.candidates")).to_contain_text(words["kept"])
-        assert rows.count() > trace.locator("table.candidates tr.kept").count() > 0
-        heading = trace.locator("table.candidates th", has_text=words["fate"])
-        heading.get_by_role("button").click()
-        expect(heading).to_have_attribute("aria-sort", "ascending")
-        first = rows.first.inner_text()
-        heading.get_by_role("button").click()
-        expect(heading).to_have_attribute("aria-sort", "descending")
-        assert rows.first.inner_text() != first
-        assert trace.locator(".bars li").count() >= 3
-        assert trace.locator(".bars .bar").first.evaluate("bar => getComputedStyle(bar).backgroundImage") != "none"
-        expect(trace.locator("details pre")).to_contain_text(words["ask"][1])
-        chat.shoot(f"trace-{locale[:2]}.png")
+    # candidates, kept and dropped, can be sorted; a bar for each step
+    page.locator("#details-tabs").get_by_role("tab", name=words["trace"]).click()
+    rows = trace.locator("table.candidates tbody tr")
+    expect(trace.locator("table.candidates")).to_contain_text(words["kept"])
+    assert rows.count() > trace.locator("table.candidates tr.kept").count() > 0
+    heading = trace.locator("table.candidates th", has_text=words["fate"])
+    heading.get_by_role("button").click()
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    first = rows.first.inner_text()
+    heading.get_by_role("button").click()
+    expect(heading).to_have_attribute("aria-sort", "descending")
+    assert rows.first.inner_text() != first
+    assert trace.locator(".bars li").count() >= 3
+    assert trace.locator(".bars .bar").first.evaluate("bar => getComputedStyle(bar).backgroundImage") != "none"
+    expect(trace.locator("details pre")).to_contain_text(words["ask"][1])
 
-        # a thumb below the answer, a word beside it
-        page.locator("#details-tabs").get_by_role("tab").last.click()
-        page.locator("#chat").get_by_role("button", name=words["like"], exact=True).last.click()
-        expect(page.locator("#feedback-note")).to_contain_text(words["noted"], timeout=20_000)
-        page.locator("#feedback-word textarea").fill('<img src=x onerror="alert(1)"> good')
-        page.locator("#feedback-save").click()
-        expect(page.locator("#feedback-note")).to_contain_text(words["noted"], timeout=20_000)
+    # a thumb below the answer, a word beside it
+    page.locator("#details-tabs").get_by_role("tab").last.click()
+    page.locator("#chat").get_by_role("button", name=words["like"], exact=True).last.click()
+    expect(page.locator("#feedback-note")).to_contain_text(words["noted"])
+    page.locator("#feedback-word textarea").fill(LIVE)
+    page.locator("#feedback-save").click()
 
-        chat.open()
-        page.locator('#chat a[href^="#evaluation/"]').last.click(timeout=60_000)
-        expect(page.locator("#feedback-word textarea")).to_have_value(
-            '<img src=x onerror="alert(1)"> good', timeout=20_000
-        )
-        expect(page.locator("#chat").get_by_role("button", name="Liked")).to_have_count(1)
-        assert chat.foreign == []
+    other = Chat(browser, url, locale).page  # what was said is kept
+    other.locator("#conversations .open", has_text=words["ask"][0]).first.click()
+    other.locator('#chat a[href^="#evaluation/"]').last.click()
+    expect(other.locator("#feedback-word textarea")).to_have_value(LIVE)
+    expect(other.locator("#chat").get_by_role("button", name="Liked")).to_have_count(1)
+    assert chat.foreign == []

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Dialog, Locator, expect
 
 from benchmarks.web_pages import article
 from benchmarks.web_site import Page, WebSite
+from tests.browser.chat import Chat
 from tests.browser.program import program
-from tests.browser.test_main_job import Chat
 from tests.graph.web_cases import CHIPS, PATHS, finds, news_site, reached
 
 pytestmark = pytest.mark.browser
@@ -53,13 +53,13 @@ def step(chat: Chat, name: str) -> Locator:
 
 
 def over(chat: Chat) -> None:
-    expect(chat.page.locator("#box button.submit-button")).to_be_visible(timeout=60_000)
+    expect(chat.page.locator("#box button.submit-button")).to_be_visible()
 
 
 def again(chat: Chat, messages: int) -> None:
     """Load the page anew, and wait until the conversation is there."""
     chat.page.reload()
-    expect(chat.page.locator("#chat .user.message")).to_have_count(messages, timeout=30_000)
+    expect(chat.page.locator("#chat .user.message")).to_have_count(messages)
 
 
 def cites(chat: Chat, site: WebSite, path: str, fetched: str) -> None:
@@ -94,7 +94,6 @@ def test_a_yes_brings_pages_and_an_answer_that_cites_them(browser: Browser, tmp_
         assert any(re.fullmatch(r"联网 · \d/3 个网页 · \d+%", title) for title in titles), titles
         assert "联网 · 3 个网页，1 个失败" in titles
         cites(chat, site, PATHS[0], "抓取于")
-        chat.shoot("web-zh.png")
         again(chat, messages=3)
         cites(chat, site, PATHS[0], "抓取于")
         expect(buttons(chat)).to_have_count(0)

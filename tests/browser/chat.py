@@ -1,0 +1,105 @@
+"""The page as a person uses it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Request, expect
+
+DATA = Path(__file__).parent.parent / "data"
+FILES = {"zh-CN": "员工手册.md", "en-US": "guide.md"}
+LOCALES = list(FILES)
+PATIENCE = 90_000  # milliseconds
+
+
+class Chat:
+    """The page in a browser profile of its own."""
+
+    def __init__(self, browser: Browser, url: str, locale: str, width: int = 1280) -> None:
+        self.foreign: list[str] = []
+        self.url, self.zh = url, locale == "zh-CN"
+        context = browser.new_context(locale=locale, viewport={"width": width, "height": 900})
+        context.set_default_timeout(PATIENCE)
+        self.page = context.new_page()
+        self.page.on("request", self._note)
+        self.open()
+
+    def _note(self, request: Request) -> None:
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self.foreign.append(request.url)
+
+    def open(self) -> None:
+        self.page.goto(self.url, wait_until="domcontentloaded")
+        self.page.locator("#box textarea").wait_for()
+
+    @property
+    def box(self) -> Locator:
+        return self.page.locator("#box textarea")
+
+    @property
+    def questions(self) -> Locator:
+        return self.page.locator("#chat .user.message")
+
+    @property
+    def replies(self) -> Locator:
+        return self.page.locator("#chat .bot.message")
+
+    @property
+    def titles(self) -> Locator:
+        return self.page.locator("#conversations .open")
+
+    def send(self, message: str, *files: str | Path) -> None:
+        """Type, attach, send, and wait until the turn is over. Files are named as in `DATA`, or given by their path."""
+        before, replies = self.questions.count(), self.replies.count()
+        self.begin(message, *files)
+        expect(self.questions).to_have_count(before + 1)
+        self.page.wait_for_function(  # more than the plan, which comes first
+            """count => {
+                const replies = document.querySelectorAll('#chat .bot.message');
+                return replies.length > count && replies[replies.length - 1].innerText.trim().includes('\\n');
+            }""",
+            arg=replies,
+        )
+        self.over()
+        for file in files:  # saving may go on after the turn
+            expect(self.page.locator("#files")).to_contain_text(Path(file).name)
+
+    def begin(self, message: str, *files: str | Path) -> None:
+        """Type, attach and send."""
+        if files:
+            self.page.locator("#box input[type=file]").set_input_files([DATA / file for file in files])
+            expect(self.page.locator("#box .thumbnail-item")).to_have_count(len(files))
+            expect(self.page.locator("#box button.submit-button")).to_be_in_viewport(ratio=1)
+        self.box.fill(message)
+        self.page.locator("#box button.submit-button").click()
+
+    def save(self, *files: str | Path) -> None:
+        self.send("保存" if self.zh else "save", *files)
+
+    def over(self) -> None:
+        """Wait until no turn runs."""
+        expect(self.page.locator("#box button.submit-button")).to_be_visible()
+
+    def new(self) -> None:
+        """Begin another conversation."""
+        self.page.locator("#conversations .new").click()
+        expect(self.questions).to_have_count(0)
+
+    def reply(self) -> str:
+        """What the assistant said to the last message."""
+        return self.replies.last.inner_text()
+
+    def library(self) -> str:
+        return self.page.locator("#files").inner_text()
+
+
+def line_of(name: str, words: str) -> int:
+    lines = (DATA / name).read_text(encoding="utf-8").split("\n")
+    return next(number for number, line in enumerate(lines, 1) if words in line)
+
+
+def cited_lines(reply: str) -> list[range]:
+    """The lines that the sources of a reply name."""
+    found = re.findall(r"(?:行|lines?) (\d+)(?:-(\d+))?", reply)
+    return [range(int(first), int(last or first) + 1) for first, last in found]

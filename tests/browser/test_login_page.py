@@ -1,0 +1,43 @@
+"""Logging in, a session that ends under an open page, and logging out, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from doors.passwords import hashed
+from tests.browser.program import program
+
+pytestmark = pytest.mark.browser
+
+WORDS = {"zh-CN": "登录", "en-US": "Log in"}
+
+
+@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
+def test_a_draft_outlives_a_session_and_is_not_for_the_next_user(browser: Browser, tmp_path: Path, locale: str) -> None:
+    users = ",".join(f"{name}:{hashed(f'secret of {name}')}" for name in ("ann", "ben"))
+    with program(tmp_path / "library", CITEWISE_USERS=users) as url:
+        page = browser.new_context(locale=locale).new_page()
+        page.goto(url, wait_until="domcontentloaded")
+        box = page.locator("#box textarea")
+        log_in(page, "ann", locale)
+        expect(page.locator("#conversations .new")).to_be_visible()
+        box.fill("half a thought")
+        page.wait_for_function("localStorage.getItem('citewise-typed')")
+        page.context.clear_cookies()  # as when its days are over
+        box.press("Enter")
+        log_in(page, "ann", locale)
+        expect(box).to_have_value("half a thought")
+        page.locator("#log-out").click()
+        log_in(page, "ben", locale)
+        expect(page.locator("#conversations .none")).to_be_visible()
+        expect(box).to_have_value("")
+
+
+def log_in(page: Page, name: str, locale: str) -> None:
+    expect(page.get_by_role("button", name=WORDS[locale], exact=True)).to_be_visible()
+    page.locator("[name=username]").fill(name)
+    page.locator("[name=password]").fill(f"secret of {name}")
+    page.keyboard.press("Enter")
