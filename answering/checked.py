@@ -10,12 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from answering.writing import LONGEST, TOO_LONG
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from providers.llm import Model, Prompt, Restart
 from schema import Message, Statement
-
-LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +93,3 @@ def _all_shown(value: Any, sources: CheckedSources) -> Any:
 SILENT = Message(
     zh="模型没有给出回答。请重试，或换一个模型。", en="The model said nothing. Try again, or take another model."
 )
-TOO_LONG = Message(zh="模型的回答太长，已在此处截断。", en="The model's answer was too long and is cut off here.")

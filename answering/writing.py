@@ -12,6 +12,7 @@ from errors import ModelError
 from providers.llm import Model, Restart
 from schema import Hit, Language, Message
 
+LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
 LONGEST_NOTE = 10_000  # characters
 
 _marker = re.compile(r"[\[［【]\s*\d")
@@ -78,3 +79,6 @@ def _unread(count: int) -> Message:
         en=f"{count} source{'s' * (count != 1)} could not be read (the model did not answer): the answer may lack "
         "something.",
     )
+
+
+TOO_LONG = Message(zh="模型的回答太长，已在此处截断。", en="The model's answer was too long and is cut off here.")

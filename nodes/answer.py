@@ -12,7 +12,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from answering.evidence import pack, room
-from answering.writing import write_answer
+from answering.writing import LONGEST, TOO_LONG, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, mean_support
 from evaluation.extractive import extract_answer, extract_opening
@@ -26,7 +26,6 @@ from providers.llm import Model, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from settings import Settings
 
-LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
 UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
@@ -85,7 +84,6 @@ NOTHING = Message(
     "limit to certain files, or upload a file on the subject first.",
 )
 SILENT = Message(zh="模型没有给出回答，以下摘自原文。", en="The model said nothing; this is taken from the sources.")
-TOO_LONG = Message(zh="模型的回答太长，已在此处截断。", en="The model's answer was too long and is cut off here.")
 UNCERTAIN = Message(
     zh="找到的内容与问题的相关度较低，以下回答不一定可靠，请核对来源。",
     en="What was found relates to the question only weakly: this answer may not hold, check its sources.",

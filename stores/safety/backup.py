@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import tempfile
 import zipfile
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from stores.sql.sqlite import look
 
 LIBRARY, CONVERSATIONS, SPOOL = "library.db", "conversations.sqlite", "incoming"
 BESIDE = (CONVERSATIONS, FEEDBACK)  # databases of their own
+NOTED = "last-backup"  # in the data folder: when the last one was made
 FORMAT = 1
 MANIFEST = "manifest.json"
 _SLICE = 1 << 20  # bytes in memory at a time
@@ -73,9 +74,19 @@ def write_backup(folder: Path, path: Path, force: bool = False) -> Manifest:
             waiting = _snapshot(folder, aside)
             manifest = _packed(aside, aside / "backup.zip", waiting)
             _publish(aside / "backup.zip", path, force)
-            return manifest
     except OSError as error:
         raise _not_written(path, error) from error
+    with suppress(OSError):  # a full disk: the backup is there all the same
+        (folder / NOTED).write_text(manifest.made)
+    return manifest
+
+
+def last_backup(folder: Path) -> datetime | None:
+    """When the library was backed up last; None: never, or nobody knows."""
+    try:
+        return datetime.fromisoformat((folder / NOTED).read_text().strip())
+    except (OSError, ValueError):
+        return None
 
 
 def _snapshot(folder: Path, aside: Path) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from answering.checked import LONGEST, SILENT, TOO_LONG, write_object, write_text
+from answering.checked import SILENT, write_object, write_text
 from answering.enhanced import JsonAnswer, JsonExtract
+from answering.writing import LONGEST, TOO_LONG
 from benchmarks.model_server import Reply, Script, filled, model_server
 from evaluation.citations import CheckedSources
 from providers.llm import Chain

@@ -256,6 +256,7 @@ def test_a_search_takes_one_thread_whichever_it_runs_in():
     index.apply([1], embed(["one"]), [])
 
     def threads() -> int:
+        faiss.omp_set_num_threads(2)
         index.search(embed(["one"])[0], 1)
         return int(faiss.omp_get_max_threads())
 

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from schema import Message, Place, Source
 from stores.embedded import EmbeddedStore
 from stores.problems import Unreadable
 from stores.safety import asking, backup, mending
-from stores.safety.backup import write_backup
+from stores.safety.backup import NOTED, last_backup, write_backup
 from stores.safety.checking import check
 
 TEXTS = [f"common number{n}" for n in range(5)]
@@ -198,8 +199,12 @@ def test_it_never_overwrites_unless_told(folder, tmp_path):
     assert "--force" in refused.value.in_full.en
     assert "--force" in refused.value.in_full.zh
     assert (tmp_path / "b.zip").read_bytes() == b"mine"
-    write_backup(folder, tmp_path / "b.zip", force=True)
+    assert last_backup(folder) is None
+    made = write_backup(folder, tmp_path / "b.zip", force=True)
     assert zipfile.is_zipfile(tmp_path / "b.zip")
+    assert last_backup(folder) == datetime.fromisoformat(made.made)
+    (folder / NOTED).write_text("yesterday")
+    assert last_backup(folder) is None
 
 
 @pytest.mark.parametrize("how", ["cut", "flip", "no zip", "not there"])
