@@ -65,13 +65,16 @@ class Going:
         return look in self._looks
 
     @property
+    def id(self) -> str:
+        """Of its turn; "" until it has begun."""
+        return next((event.turn for event in self.events if isinstance(event, TurnBegun)), "")
+
+    @property
     def turn(self) -> Turn | None:
         """What has come of it so far; None before there is an answer. It is stored when it is over."""
-        turn, record = "", Record(plan=Plan())
+        record = Record(plan=Plan())
         for event in self.events:
             match event:
-                case TurnBegun():
-                    turn = event.turn
                 case PlanMade():
                     record = record.model_copy(update={"plan": event.plan})
                 case EvidenceFound():
@@ -86,7 +89,7 @@ class Going:
             return None
         files = tuple(upload.name for upload in self.request.uploads) or self.request.files
         running, thread = not self.task.done(), self.request.thread_id
-        return Turn(turn, self.request.message, files, record.answer.text, record, running, thread)
+        return Turn(self.id, self.request.message, files, record.answer.text, record, running, thread)
 
     async def stop(self) -> None:
         """End it, and wait until what it said is stored."""

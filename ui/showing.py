@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from graph.conversations import Turn
 from graph.going import Going, Look
 from graph.turns import AGREED, Assistant, Request
 from schema import Language
@@ -95,9 +96,10 @@ class Showing:
     async def _seen(self, going: Going, language: Language, look: Look) -> AsyncGenerator[Update]:
         asked, view, thread = going.request, TurnView(language), going.request.thread_id
         turns = await self._assistant.turns(thread)
-        at = next((n for n, turn in enumerate(turns) if turn.id == asked.replaces), len(turns))
+        own = (going.id, asked.replaces)  # a turn is stored a moment before it is over
+        at = next((n for n, turn in enumerate(turns) if turn.id in own), len(turns))
         before = render_history(turns[:at], language, goes_on=True)
-        question = await self._question(asked)
+        question = await self._question(going, turns[:at])
         yield await self._said(asked, [*before, *question]), RUNNING, gr.skip()
         async with aclosing(going.follow(PACE, look)) as news:
             async for events in news:
@@ -115,17 +117,10 @@ class Showing:
             said = [*render_history(kept, language, goes_on=True), *question, *view.messages()]
             yield await self._said(asked, said), FAILED, gr.skip()
         else:
-            yield await self.ended(going, view, [*before, *question], language), READY, gr.skip()
-
-    async def ended(
-        self, going: Going, view: TurnView, before: list[ChatMessage], language: Language
-    ) -> list[ChatMessage]:
-        """As it was seen, with the question as it is stored."""
-        turns = await self._assistant.turns(going.request.thread_id)
-        turn = next((one for one in turns if one.id == view.turn), None)
-        if turn is not None:
-            before[-1] = asked_message(turn.question, turn.files, turn.id, language)
-        return [*before, *view.messages()]
+            stored = await self._assistant.turn(thread, view.turn)
+            if stored is not None:  # the question as it is stored
+                question = [asked_message(stored.question, stored.files, stored.id, language)]
+            yield [*before, *question, *view.messages()], READY, gr.skip()
 
     async def _said(self, asked: Request, said: list[ChatMessage]) -> Any:
         """With the thumbs where other answers stand than before."""
@@ -133,12 +128,15 @@ class Showing:
             return said
         return gr.update(value=said, feedback_value=await thumbs_in(self._assistant, asked.thread_id))
 
-    async def _question(self, asked: Request) -> list[ChatMessage]:
+    async def _question(self, going: Going, before: list[Turn]) -> list[ChatMessage]:
+        asked = going.request
         if asked.agree is None:
             names = [upload.name for upload in asked.uploads] or list(asked.files)
             return [asked_message(asked.message, names)]
         offered = await self._assistant.offer(asked.thread_id) if asked.agree else None
-        return [asked_message(AGREED.to(language_of(offered.question)), [])] if offered else []
+        if offered is None and not (going.id and before):  # a no, or a yes that came too late
+            return []
+        return [asked_message(AGREED.to(language_of(offered.question if offered else before[-1].question)), [])]
 
 
 def page_of(request: gr.Request) -> str:

@@ -97,7 +97,7 @@ def connect_sources(panel: SourcesPanel, sources: Sources, library: Library) -> 
     listing = panel.listing
     for event, work in ((listing.refreshed, handlers.refresh), (listing.stopped, handlers.stop),
                         (listing.removed, handlers.remove)):  # fmt: skip
-        event(work, None, panel.note, **quiet)
+        event(work, None, panel.note, trigger_mode="multiple", **quiet)
     return handlers
 
 

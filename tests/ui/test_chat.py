@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from benchmarks.model_server import Reply, model_server
+from graph.turns import Request
 from tests.graph.turn_cases import GUIDE, Script, assistant_of
 from ui.chat import ChatHandlers
+from ui.showing import Showing
 from ui.texts import text
 
 AUTO: list[Any] = ["", None, "", 0, 0, [], [], ""]  # the values of `Sidebar.controls`
@@ -75,3 +77,14 @@ async def test_what_is_sent_before_the_page_has_loaded_is_in_the_conversation_th
         assert [turn.question for turn in await assistant.turns(name)] == ["hello"]
         assert (await handlers.load("", "", window))[0] == name
         assert (await handlers.load("", "", page("two")))[0] != name
+
+
+async def test_a_turn_that_ends_while_a_page_opens_it_is_shown_once(make_settings: Any) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.begin(Request("t", "hello", listed=True)).task
+        going = assistant.begin(Request("t", "你好", listed=True))
+        await going.task  # it is stored by now
+        updates = [one async for one in Showing(assistant).turn(going, "zh", page("one"))]
+        for chat, _, _ in (updates[0], updates[-1]):
+            asked = [said["content"] for said in chat if said["role"] == "user"]
+            assert [words.partition("\n")[0] for words in asked] == ["hello", "你好"]
