@@ -87,7 +87,7 @@ def connect_chat(
         turn.failure(handlers.ready, None, box, **quiet)
     turns[0].then(handlers.give_back, [panel.failed, box], box, **quiet)
     side.seen.change(handlers.examples, None, chat, **quiet)
-    asking.edited(handlers.edit, thread, [box, asking], **quiet)
+    asking.edited(handlers.edit, thread, [box, asking], trigger_mode="always_last", **quiet)
     asking.cancelled(handlers.no_edit, None, [box, asking], **quiet)
     box.stop(handlers.stop, thread, box, **quiet)
     listing.opened(handlers.open, None, shown, **running).then(None, js=SHOW_LAST)

@@ -82,7 +82,7 @@ def connect_details(details: Details, assistant: Assistant, thread: gr.BrowserSt
         return [gr.update(visible=True), gr.update(selected=kind), *filled]
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    details.links.followed(followed, thread, details.shown, **quiet)
+    details.links.followed(followed, thread, details.shown, trigger_mode="always_last", **quiet)
     if isinstance(reader := details.panels["source"], Reader):
         reader.connect(thread)
     details.close.click(lambda: gr.update(visible=False), None, details.column, **quiet)

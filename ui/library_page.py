@@ -156,12 +156,12 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> Non
     tab.select(handlers.enter, asked, [page.in_state, *cuts, *shown], **quiet)
     page.timer.tick(handlers.follow, asked, shown, **quiet)
     page.actions.refresh.click(handlers.anew, asked, shown, **quiet)
-    page.find.change(handlers.narrow, asked, [page.order, *shown], trigger_mode="always_last", **quiet)
-    for narrowed in (page.in_set, page.in_state, page.of_kind):
-        narrowed.input(handlers.narrow, asked, [page.order, *shown], **quiet)
-    page.table.sorted(handlers.sort, asked, [page.order, *shown], **quiet)
-    page.table.paged(handlers.turn, asked, [page.order, *shown], **quiet)
-    page.table.opened(handlers.open, asked, [view.opened, *shown], **quiet).then(None, js=_SHOW_DOCUMENT)
+    last: dict[str, Any] = {"trigger_mode": "always_last", **quiet}  # what was chosen last is what is shown
+    for narrowed in (page.find.change, page.in_set.input, page.in_state.input, page.of_kind.input):
+        narrowed(handlers.narrow, asked, [page.order, *shown], **last)
+    page.table.sorted(handlers.sort, asked, [page.order, *shown], **last)
+    page.table.paged(handlers.turn, asked, [page.order, *shown], **last)
+    page.table.opened(handlers.open, asked, [view.opened, *shown], **last).then(None, js=_SHOW_DOCUMENT)
     view.close.click(handlers.close, asked, [view.opened, *shown], **quiet)
 
 

@@ -1,0 +1,25 @@
+"""The page as a whole: what holds for the events of all its parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.graph.turn_cases import assistant_of
+from ui.page import build_page
+
+# What may be dropped while the same still runs: to end an editing twice is to end it once, to load more likewise.
+HARMLESS = {"cancelled", "more"}
+
+
+async def test_no_choice_is_dropped_while_the_one_before_still_runs(make_settings: Any) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        page, _ = build_page(assistant)
+    chosen = [
+        (event, str(page.blocks[part].elem_id), does.trigger_mode)
+        for does in page.fns.values() if does.fn is not None
+        for part, event in does.targets
+        if part in page.blocks and (type(page.blocks[part]).__name__ == "HTML" or event in ("input", "like"))
+    ]  # fmt: skip
+    assert {event for event, _, _ in chosen} > {"renamed", "removed", "opened", "followed", "input", "like"}
+    dropped = [(event, part) for event, part, mode in chosen if mode == "once" and event not in HARMLESS]
+    assert dropped == []
