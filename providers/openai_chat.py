@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import httpx2
@@ -13,6 +16,9 @@ from providers.catalog import Provider
 
 CONNECT_TIMEOUT = 5.0  # seconds: who is far away answers sooner, who is not there never does
 IDLE = 60.0  # seconds that a connection is kept for the next turn
+PAUSE = 0.02  # seconds between two reads of a stream: two frames of a screen
+AT_ONCE = 4  # chunks that are passed on as they come: the first word is among them
+WAITED = 0.0001  # seconds: what had been read already takes a tenth of it, what comes from the network more
 
 
 _certificates = httpx2.create_ssl_context()  # 25 ms: once, by the thread that imports this module
@@ -29,9 +35,44 @@ def open_client(provider: Provider) -> AsyncOpenAI:
         timeout=timeout,
         max_retries=0,  # retries are the link's
         http_client=httpx2.AsyncClient(
-            timeout=timeout, limits=limits, trust_env=not provider.local, verify=_certificates
+            timeout=timeout,
+            limits=limits,
+            trust_env=not provider.local,
+            verify=_certificates,
+            event_hooks={"response": [_read_calmly]},
         ),
     )
+
+
+async def _read_calmly(response: httpx2.Response) -> None:
+    if "text/event-stream" in response.headers.get("content-type", ""):
+        response.stream = Calm(response.stream)
+
+
+class Calm(httpx2.AsyncByteStream):
+    """A stream that lets a few chunks gather before it reads again.
+
+    To wake up for every word costs half of what a streamed answer costs (40 ms of 134 pieces, 21 so), and everybody
+    else who is being answered waits for it.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream: httpx2.AsyncByteStream = stream
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        number, chunks = 0, aiter(self._stream)
+        while True:
+            asked = time.perf_counter()
+            if (chunk := await anext(chunks, None)) is None:
+                return
+            waited = time.perf_counter() - asked > WAITED
+            yield chunk
+            number += 1
+            if waited and number > AT_ONCE:
+                await asyncio.sleep(PAUSE)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 def open_chat(provider: Provider, client: AsyncOpenAI, refused: frozenset[str]) -> ChatOpenAI:

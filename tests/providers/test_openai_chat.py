@@ -1,0 +1,56 @@
+"""How streams of a model are read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import httpx2
+import pytest
+
+from providers import openai_chat
+from providers.openai_chat import AT_ONCE, Calm
+
+CHUNKS = [b"%d" % number for number in range(100)]
+
+
+class Slow(httpx2.AsyncByteStream):
+    """Says a chunk every millisecond, to whoever listens or later, and counts how often somebody has to wait."""
+
+    def __init__(self) -> None:
+        self.waits, self.closed = 0, False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        queue = asyncio.Queue[bytes | None]()
+
+        async def say() -> None:
+            for chunk in (*CHUNKS, None):
+                await asyncio.sleep(0.001)
+                queue.put_nowait(chunk)
+
+        saying = asyncio.create_task(say())
+        while True:
+            self.waits += queue.empty()
+            if (chunk := await queue.get()) is None:
+                break
+            yield chunk
+        await saying
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+async def test_chunks_gather_between_two_reads_and_none_is_lost() -> None:
+    slow = Slow()
+    stream = Calm(slow)
+    assert [chunk async for chunk in stream] == CHUNKS
+    assert slow.waits < len(CHUNKS) / 2
+    await stream.aclose()
+    assert slow.closed
+
+
+async def test_the_first_chunks_are_passed_on_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_chat, "PAUSE", 3600.0)
+    chunks = aiter(Calm(Slow()))
+    async with asyncio.timeout(30):
+        assert [await anext(chunks) for _ in range(AT_ONCE)] == CHUNKS[:AT_ONCE]
