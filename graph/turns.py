@@ -29,7 +29,7 @@ from graph.problems import LONGEST_MESSAGE, internal, lapsed, replaced, too_long
 from graph.titles import ConversationInfo
 from library import Library
 from nodes.context import Context
-from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun
+from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, heard_from
 from nodes.memory import Memory
 from nodes.searches import Searches
 from nodes.state import Controls, State, Upload
@@ -251,8 +251,9 @@ class Assistant:
         running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:
-            while (event := await events.get()) is not None:
-                yield event
+            async with aclosing(heard_from(events)) as heard:
+                async for event in heard:
+                    yield event
             if offered := await running:
                 yield offered
         finally:
