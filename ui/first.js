@@ -1,5 +1,11 @@
-// Before anything of the page runs: the language and the look that the person has chosen, remembered in two cookies.
+// Before anything of the page runs: whose it is, and language and look as chosen, remembered in two cookies.
 (() => {
+  // Drafts and the conversation last looked at are of one user, also where a session ended without a logout.
+  const user = document.querySelector('meta[name=citewise-user]')?.content;
+  if (user && localStorage.getItem('citewise-user') !== user) {
+    localStorage.clear();
+    localStorage.setItem('citewise-user', user);
+  }
   const chosen = name => (document.cookie.match(`(?:^|; )citewise-${name}=(\\w+)`) ?? [])[1];
   const language = { zh: 'zh-CN', en: 'en' }[chosen('language')];
   if (language) {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import gradio as gr
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from doors.login import user_of
 from schema import Language
 from ui.drawn import drawn
 from ui.texts import text
@@ -30,6 +32,7 @@ class FirstScript:
             await self._app(scope, receive, send)
             return
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        first = _HEAD + _whose(user_of(scope)) + _FIRST
         begun: Message | None = None
 
         async def with_script(message: Message) -> None:
@@ -39,14 +42,19 @@ class FirstScript:
                 return
             if begun is not None:
                 start, begun = begun, None
-                message["body"] = message.get("body", b"").replace(_HEAD, _HEAD + _FIRST, 1)
+                message["body"] = message.get("body", b"").replace(_HEAD, first, 1)
                 headers = MutableHeaders(raw=start["headers"])
                 if "content-length" in headers:
-                    headers["content-length"] = str(int(headers["content-length"]) + len(_FIRST))
+                    headers["content-length"] = str(int(headers["content-length"]) + len(first) - len(_HEAD))
                 await send(start)
             await send(message)
 
         await self._app({**scope, "headers": plain}, receive, with_script)
+
+
+def _whose(user: str) -> bytes:
+    """For first.js, which forgets what the browser has kept of another user; without a login there is none."""
+    return f'<meta name="citewise-user" content="{hashlib.sha256(user.encode()).hexdigest()}">'.encode() if user else b""
 
 
 def _is_page(headers: Headers) -> bool:

@@ -30,10 +30,17 @@ def test_a_draft_outlives_a_session_and_is_not_for_the_next_user(browser: Browse
         box.press("Enter")
         log_in(page, "ann", locale)
         expect(box).to_have_value("half a thought")
-        page.locator("#log-out").click()
+        page.goto("about:blank")
+        page.context.clear_cookies()
+        page.goto(url, wait_until="domcontentloaded")
         log_in(page, "ben", locale)
         expect(page.locator("#conversations .none")).to_be_visible()
         expect(box).to_have_value("")
+        box.fill("another thought")
+        page.wait_for_function("localStorage.getItem('citewise-typed')")
+        page.locator("#log-out").click()
+        expect(page.locator("[name=username]")).to_be_visible()
+        assert page.evaluate("localStorage.length") == 0
 
 
 def log_in(page: Page, name: str, locale: str) -> None:
