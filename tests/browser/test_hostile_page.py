@@ -207,8 +207,8 @@ def test_no_text_of_the_web_runs(browser: Browser, tmp_path: Path) -> None:
             expect(page.page.locator("#chat")).to_contain_text("onerror")  # as text
             page.harmless("an answer from the web")
             shelf = Shelf(page.page)
-            expect(page.page.locator("#documents tr.is-completed")).to_have_count(4, timeout=20_000)
+            expect(page.page.locator("#documents tr.is-completed")).to_have_count(4)
             page.harmless("pages in the list of documents")
             shelf.page.locator("#documents button.open").first.click()
-            expect(page.page.locator("#pieces .piece").first).to_be_visible(timeout=10_000)
+            expect(page.page.locator("#pieces .piece").first).to_be_visible()
             page.harmless("the view of a page")
