@@ -146,6 +146,11 @@ class Scanner:
         return max([first, self._marked, *stops]), len(line), False
 
 
+def without_markers(text: str) -> str:
+    """An answer that nothing has been checked of names no sources."""
+    return "".join(piece.text for piece in Scanner().feed(text, final=True) if isinstance(piece, Plain))
+
+
 def _is_row(line: str) -> bool:
     return line.lstrip().startswith("|")
 

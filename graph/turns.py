@@ -21,6 +21,7 @@ from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langgraph.types import Command
 
 from errors import CitewiseError
+from evaluation.markers import without_markers
 from graph.conversations import Conversations, Turn, unsaved
 from graph.going import Going
 from graph.metrics import Metrics
@@ -139,8 +140,7 @@ class Assistant:
         if len(request.message) > LONGEST_MESSAGE:
             yield Failed(too_long(len(request.message)))
             return
-        said: list[str] = []
-        storing = False
+        said, storing = list[str](), False
         thread, kept = request.thread_id, self._conversations
         seen = await self.offer(thread) if request.agree is not None else None  # the turn before may make another one
         async with self._turn(thread):
@@ -167,7 +167,8 @@ class Assistant:
                         yield event
             except (asyncio.CancelledError, GeneratorExit):
                 stopped = (_STOPPED_STORING if storing else _STOPPED).to(language)
-                await asyncio.shield(kept.keep_stopped(thread, asked, f"{''.join(said)} {stopped}".strip()))
+                text = f"{without_markers(''.join(said))} {stopped}".strip()
+                await asyncio.shield(kept.keep_stopped(thread, asked, text))
                 raise
             except CitewiseError as error:
                 await kept.keep(thread, asked, error.message.to(language))

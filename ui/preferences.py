@@ -54,7 +54,8 @@ class FirstScript:
 
 def _whose(user: str) -> bytes:
     """For first.js, which forgets what the browser has kept of another user; without a login there is none."""
-    return f'<meta name="citewise-user" content="{hashlib.sha256(user.encode()).hexdigest()}">'.encode() if user else b""
+    mark = hashlib.sha256(user.encode()).hexdigest()
+    return f'<meta name="citewise-user" content="{mark}">'.encode() if user else b""
 
 
 def _is_page(headers: Headers) -> bool:
