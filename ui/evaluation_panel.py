@@ -13,6 +13,7 @@ from graph.turns import Assistant
 from schema import Answer, Language, Statement, Verdict
 from stores.feedback import Feedback
 from ui.drawn import drawn
+from ui.markers import plain_sentence
 from ui.markup import literal
 from ui.texts import text
 
@@ -150,7 +151,7 @@ def _sentences(answer: Answer, verdict: Verdict, language: Language) -> dict[str
                 "state": state,
                 "mark": {"yes": "✓", "no": "✗", "unsure": "–"}[state],
                 "label": text(f"e_{state}", language),
-                "text": statement.text,
+                "text": plain_sentence(statement),
                 "more": "；".join(dict.fromkeys(told)) if language == "zh" else "; ".join(dict.fromkeys(told)),
             }
         )

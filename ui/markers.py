@@ -15,6 +15,9 @@ from ui.markup import safe_markdown, safe_parsed
 _marker = re.compile(rf"(?<!\\)\[(\d{{1,3}})\]({UNSUPPORTED}?)")
 _stand_in = re.compile("\ue000(\\d+)\ue001")  # of private use: nothing that Markdown could take for markup
 
+_written = re.compile(r"\A\s*(?:(?:[-*+>#]+|\d+[.)])\s+|(?:```|~~~)[^\n]*\n)|\*\*|`|~~~")
+_LONGEST = 240  # characters of a sentence that is shown by itself
+
 
 def linked_markdown(text: str, turn: str, sources: int, statements: Sequence[Statement] = ()) -> str:
     """An answer as Markdown that is safe to show, its markers leading to the turn's sources.
@@ -40,6 +43,12 @@ def linked_markdown(text: str, turn: str, sources: int, statements: Sequence[Sta
     in_text = set(_in_text(tokens))
     written = [words if number in in_text else plain for number, (_, _, plain, words) in enumerate(found)]
     return _stand_in.sub(lambda stand_in: written[int(stand_in[1])], marked)
+
+
+def plain_sentence(statement: Statement) -> str:
+    """As words: without the markup that it was written in."""
+    said = " ".join(_written.sub("", statement.text).split())
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]} …"
 
 
 def is_doubtful(statement: Statement) -> bool:

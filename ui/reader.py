@@ -4,7 +4,6 @@ that does or does not hold. reader.js draws it."""
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from itertools import count, pairwise
 from typing import Any
@@ -21,14 +20,12 @@ from ui.drawn import drawn
 from ui.events import Told
 from ui.excerpts import AROUND, STEP, end_after, sections, start_before
 from ui.links import link
-from ui.markers import is_doubtful
+from ui.markers import is_doubtful, plain_sentence
 from ui.nodes import Kind, Span
 from ui.person import thread_asked
 from ui.texts import page_language, text
 
 _SAID = ("claims", "support", "before", "after", "previous", "next", "original", "sources", "doubtful", "text")
-_markup = re.compile(r"\A\s*(?:(?:[-*+>#]+|\d+[.)])\s+|(?:```|~~~)[^\n]*\n)|\*\*|`|~~~")
-_LONGEST = 240  # characters of a sentence of the answer
 _times = count()  # the same source again is shown again
 
 
@@ -157,16 +154,11 @@ def _spans(hit: Hit, citations: Sequence[Citation], moved: int) -> list[Span]:
 def _claim(statement: Statement, citation: Citation, language: Language) -> dict[str, Any]:
     support = citation.support
     return {
-        "text": _plain(statement),
+        "text": plain_sentence(statement),
         "score": f"{support.score:.0%}",
         "state": "good" if support.supported else "weak" if support.comparable else "unknown",
         "reasons": [reason.to(language) for reason in support.reasons],
     }
-
-
-def _plain(statement: Statement) -> str:
-    said = " ".join(_markup.sub("", statement.text).split())
-    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]} …"
 
 
 def _overview(turn: Turn, answer: Answer, language: Language) -> dict[str, Any]:
@@ -176,7 +168,7 @@ def _overview(turn: Turn, answer: Answer, language: Language) -> dict[str, Any]:
         cited.setdefault(citation.source + 1, []).append(citation)
     doubtful = [
         {
-            "text": _plain(said),
+            "text": plain_sentence(said),
             "state": "weak",
             "reasons": [r.to(language) for c in said.citations for r in c.support.reasons]
             or ([] if said.citations else [text("r_uncited", language)]),

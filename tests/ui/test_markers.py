@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from nodes.events import Answered, EvidenceFound, Token, TurnBegun
 from schema import Answer, Citation, Evidence, Hit, Message, Statement, Support
-from ui.markers import linked_markdown
+from ui.markers import linked_markdown, plain_sentence
 from ui.markup import safe_markdown
 from ui.render import TurnView
 
@@ -91,3 +91,12 @@ def test_markers_are_links_while_the_answer_streams_and_after() -> None:
     assert links(shown)[0] == ("#source/t/1", "[1]⚠")
     assert "says nothing of flying" in shown
     assert [href for href, _ in links(view.parts["sources"]["content"])] == ["#source/t/1"]
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [("- the display shows `LOW BAT`.", "the display shows LOW BAT."), ("2. **年假**为十五天。", "年假为十五天。"),
+     ("1.5 litres * 2", "1.5 litres * 2"), ("x" * 300, "x" * 240 + " …")],
+)  # fmt: skip
+def test_a_sentence_by_itself_is_words(written: str, words: str) -> None:
+    assert plain_sentence(Statement(written)) == words
