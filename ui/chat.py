@@ -127,8 +127,8 @@ class ChatHandlers:
         """What still runs in the conversation of a page that was loaded anew, or has ended since."""
         thread, language = thread_asked(name, request), page_language(request)
         going = self._assistant.going(thread)
-        shown = gr.skip() if going else gr.update(**await self._showing.shown(thread, language))
-        yield [shown, *_AS_IT_IS[1:]]
+        shown = None if going else await self._showing.shown_first(thread, language, request)
+        yield [gr.update(**shown) if shown else gr.skip(), *_AS_IT_IS[1:]]
         if going:
             async for update in self._listed(name, self._showing.turn(going, language, request), request):
                 yield update

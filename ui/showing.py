@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 import gradio as gr
@@ -64,6 +64,24 @@ class Showing:
             "feedback_value": await thumbs_in(self._assistant, thread),
         }
 
+    async def shown_first(self, thread: str, language: Language, request: gr.Request) -> dict[str, Any] | None:
+        """`shown`, before whatever else the page asks for meanwhile; None where it looks at a turn already."""
+        if page_of(request) in self._looks:
+            return None
+        with self._looking(request):
+            return await self.shown(thread, language)
+
+    @contextmanager
+    def _looking(self, request: gr.Request) -> Iterator[Look]:
+        page, look = page_of(request), Look()
+        self._looks[page] = look
+        try:
+            yield look
+        finally:
+            if self._looks.get(page) is look:
+                del self._looks[page]
+            look.over()
+
     async def _stored(self, thread: str, language: Language) -> list[ChatMessage]:
         """The conversation, with what it waits for."""
         shown = render_history(await self._assistant.turns(thread), language)
@@ -73,16 +91,10 @@ class Showing:
     async def turn(self, going: Going, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
         """A turn as it happens, below the conversation before it."""
         await self.leave(request)
-        page, look = page_of(request), Look()
-        self._looks[page] = look
-        try:
+        with self._looking(request) as look:
             async with aclosing(self._seen(going, language, look)) as updates:
                 async for update in updates:
                     yield update
-        finally:
-            if self._looks.get(page) is look:
-                del self._looks[page]
-            look.over()
 
     async def still(self, going: Going, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
         """A turn that may be looked at already; the page is then left as it is."""

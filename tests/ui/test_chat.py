@@ -88,3 +88,30 @@ async def test_a_turn_that_ends_while_a_page_opens_it_is_shown_once(make_setting
         for chat, _, _ in (updates[0], updates[-1]):
             asked = [said["content"] for said in chat if said["role"] == "user"]
             assert [words.partition("\n")[0] for words in asked] == ["hello", "你好"]
+
+
+async def test_what_a_page_opens_stands_over_what_it_was_loaded_with(
+    make_settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.begin(Request("t", "hello", listed=True)).task
+        handlers, asked, go_on, turns = ChatHandlers(assistant), asyncio.Event(), asyncio.Event(), assistant.turns
+
+        async def slow(thread: str) -> Any:
+            if thread == "t":
+                asked.set()
+                await go_on.wait()
+            return await turns(thread)
+
+        monkeypatch.setattr(assistant, "turns", slow)
+        order: list[str] = []
+        loaded = asyncio.create_task(anext(handlers.resume("t", page("one"))))
+        loaded.add_done_callback(lambda _: order.append("loaded"))
+        await asked.wait()
+        begun = asyncio.create_task(handlers.new(page("one")))
+        begun.add_done_callback(lambda _: order.append("begun"))
+        await asyncio.wait([begun], timeout=0.2)  # it has to wait, however long that takes
+        go_on.set()
+        assert (await loaded)[0]["value"][0]["content"].startswith("hello")
+        assert (await begun)[0]["value"] == []
+        assert order == ["loaded", "begun"]
