@@ -16,7 +16,7 @@ from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
 from ingestion.readers.office import facts
-from ingestion.readers.spreadsheet import MOST_CELLS, MOST_ROWS, Row, too_long
+from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, Row, too_long
 
 _ROWS_OF_EXCEL = 1_048_576
 

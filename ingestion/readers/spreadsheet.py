@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from errors import FileError
 from ingestion.readers.base import Reading, decoded, extension, untrusted
 from ingestion.readers.office import cell_text, check_package
-from schema import Message, Place
+from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, Row, too_long
+from schema import Place
 from text import HAN
 
-MOST_ROWS, MOST_CELLS = 100_000, 2_000_000
 _WIDEST = 400  # characters of a row before it goes on in a line of its own
 _LONGEST_NAME = 80  # characters of a column's name where it is repeated
 _LEAD = 20  # rows that are looked at for the head
@@ -26,8 +25,6 @@ _amount = re.compile(r"[-+]?[\d.,:/\s-]*\d[\d.,:/\s-]*%?|TRUE|FALSE|=.*", re.IGN
 _han = re.compile(f"[{HAN}]")
 _year = re.compile(r"(?:19|20)\d\d")
 _separator_line = re.compile(r"sep=([,;\t|])\n", re.IGNORECASE)  # Excel's own; it does not count as a row
-
-Row = tuple[int, Sequence[str]]  # number from 1, cells
 
 
 @untrusted
@@ -204,15 +201,3 @@ def letters(column: int) -> str:
         column, rest = divmod(column, 26)
         name, column = chr(65 + rest) + name, column - 1
     return name
-
-
-def too_long(name: str) -> FileError:
-    return FileError(
-        Message(
-            f"“{name}”超过 {MOST_ROWS} 行或 {MOST_CELLS} 个单元格的上限。",
-            f'"{name}" has more than {MOST_ROWS} rows or {MOST_CELLS} cells.',
-        ),
-        Message(
-            "请拆分成几个文件，或只保留需要的行和列。", "Split it, or keep only the rows and columns that you need."
-        ),
-    )

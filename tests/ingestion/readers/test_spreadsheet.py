@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from errors import FileError
 from ingestion.readers import read_document
-from ingestion.readers.spreadsheet import MOST_ROWS, letters
+from ingestion.readers.rows import MOST_ROWS
+from ingestion.readers.spreadsheet import letters
 from schema import Document
 
 MEALS = [["城市", "住宿标准", "餐补"], ["北京", 600, 120], ["上海", 650.5, 130]]
