@@ -155,12 +155,8 @@ def _packed(body: bytes, encoding: str) -> bytes:
 
 
 @contextmanager
-def web_site(pages: Mapping[str, Answer] | None = None, *, hosts: int = 1) -> Iterator[WebSite]:
-    """A site of these pages (by default those of `benchmarks.web_pages`) at so many loopback addresses."""
-    if pages is None:
-        from benchmarks.web_pages import PAGES
-
-        pages = PAGES
+def web_site(pages: Mapping[str, Answer], *, hosts: int = 1) -> Iterator[WebSite]:
+    """A site of these pages, such as those of `benchmarks.web_pages`, at so many loopback addresses."""
     site = WebSite([f"127.0.0.{number + 1}" for number in range(hosts)], pages)
     loop, ready = asyncio.new_event_loop(), threading.Event()
 

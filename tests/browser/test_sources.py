@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
+from benchmarks.web_pages import PAGES
 from benchmarks.web_site import Page, WebSite, web_site
 from tests.browser.chat import LOCALES, Chat
 from tests.browser.program import program
@@ -46,7 +47,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[WebSite, 
     """A website, and a program that may read it."""
     library = tmp_path_factory.mktemp("data") / "library"
     with (
-        web_site() as site,
+        web_site(PAGES) as site,
         program(library, CITEWISE_WEB_ALLOW=site.hosts[0], CITEWISE_CRAWL_DELAY="0") as url,
     ):
         yield site, url

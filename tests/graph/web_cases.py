@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from benchmarks.model_server import Reply, filled, wanted_form
-from benchmarks.web_pages import article
+from benchmarks.web_pages import PAGES, article
 from benchmarks.web_site import Page, WebSite, as_json, web_site
 
 CHIPS = {
@@ -76,7 +76,7 @@ _HEADS = {"zh": ("发布", "功耗", "交付", "软件", "市场"), "en": ("Rele
 @contextmanager
 def news_site(language: str = "zh") -> Iterator[WebSite]:
     """Three pages of news, and a search engine that finds them."""
-    with web_site() as site:
+    with web_site(PAGES) as site:
         for path, (title, *sections) in zip(PATHS, _PAGES[language], strict=True):
             parts = [
                 part for head, text in zip(_HEADS[language], sections, strict=True) for part in (f"## {head}", text)

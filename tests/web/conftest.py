@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from benchmarks.web_pages import PAGES
 from benchmarks.web_site import WebSite, web_site
 from web.fetch import Fetcher
 
 
 @pytest.fixture
 def site() -> Iterator[WebSite]:
-    with web_site(hosts=3) as running:
+    with web_site(PAGES, hosts=3) as running:
         yield running
 
 
