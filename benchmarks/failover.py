@@ -23,7 +23,8 @@ from benchmarks import script
 from benchmarks.manuals import Fact, Manual, manuals
 from benchmarks.model_server import STALL, ModelServer, Reply, model_server, wanted_form
 from benchmarks.report import Bar, Report, progress
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from library import Library
 from nodes.events import Answered, Event, Failed, Replied
 from settings import Settings

@@ -24,7 +24,8 @@ from benchmarks.bare_graph import BareGraph
 from benchmarks.manuals import LANGUAGES, Fact, Manual, manuals
 from benchmarks.model_server import ModelServer, spawned_server
 from benchmarks.report import Bar, Report, progress
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from library import Library
 from nodes.events import Answered, Evaluated, Failed, Token
 from nodes.state import Controls

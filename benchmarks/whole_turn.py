@@ -6,7 +6,8 @@ import time
 import uuid
 from contextlib import aclosing
 
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes.events import Failed
 
 

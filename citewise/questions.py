@@ -97,7 +97,7 @@ class Questions(Opened):
                 if isinstance(event, citewise.Token):
                     print(event.text, end="")
         """
-        from graph.turns import Request
+        from graph.request import Request
 
         controls = self._controls(doc_sets, documents, kinds, where, strategy, evaluate, web)
         thread = conversation or f"once-{uuid.uuid4().hex}"

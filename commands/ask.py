@@ -18,7 +18,8 @@ from errors import CitewiseError
 from schema import Message, WebPolicy
 
 if TYPE_CHECKING:
-    from graph.turns import Assistant, Request
+    from graph.request import Request
+    from graph.turns import Assistant
     from nodes.events import Offer
     from schema import Answer
     from settings import Settings
@@ -74,7 +75,8 @@ def _ask(settings: Settings, question: str, asked: dict[str, Any], web: str | No
     """Answer, and again with what the web has if the person at the terminal agrees; who cannot be asked does not."""
     with asyncio.Runner() as runner:  # the question is put between two runs: there Ctrl-C ends it at once
         from graph.asking import controls_for
-        from graph.turns import Assistant, Request
+        from graph.request import Request
+        from graph.turns import Assistant
 
         assistant = runner.run(Assistant.open(settings))
         tell(assistant.library.notices)

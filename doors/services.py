@@ -26,7 +26,8 @@ from graph.asking import controls_for, unfit
 from graph.conversations import thread_of
 from graph.heard import Heard
 from graph.problems import LONGEST_MESSAGE, internal, too_long
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes.events import Event
 from schema import Chunking, Message, Scope
 from text import detect_language, language_of

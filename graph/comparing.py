@@ -15,7 +15,8 @@ from langchain_core.messages import HumanMessage
 
 from errors import CitewiseError
 from graph.problems import LONGEST_MESSAGE, too_long
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, Reset, Token, Traced
 from nodes.route import apply_controls, planned
 from nodes.state import Controls, State

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 from graph.conversations import Turn
+from graph.request import Request
 from nodes.events import Answered, Evaluated, Event, EvidenceFound, PlanMade, Traced, TurnBegun
 from nodes.state import Record
 from schema import Plan
-
-if TYPE_CHECKING:
-    from graph.turns import Request
 
 
 class Look:

@@ -11,7 +11,7 @@ import sqlite3
 import uuid
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,16 +27,17 @@ from graph.going import Going
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
 from graph.problems import LONGEST_MESSAGE, internal, lapsed, replaced, too_long
+from graph.request import Request
 from graph.titles import ConversationInfo
 from library import Library
 from nodes.context import Context
 from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, heard_from
 from nodes.memory import Memory
 from nodes.searches import Searches
-from nodes.state import Controls, State, Upload
+from nodes.state import State
 from planning.agreement import read_agreement
 from providers.llm import Chain
-from schema import Message, Plan
+from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
 from stores.feedback import FEEDBACK, FeedbackStore
@@ -52,26 +53,6 @@ _STOPPED_STORING = Message(
     zh="（已停止；文件仍在后台保存，可在“知识库”页查看或取消）",
     en="(stopped; the files go on being saved in the background: the Library page shows and cancels them)",
 )
-
-
-@dataclass(frozen=True)
-class Request:
-    """One message of one conversation."""
-
-    thread_id: str
-    message: str = ""
-    uploads: tuple[Upload, ...] = ()
-    controls: Controls = field(default_factory=Controls)
-    agree: bool | None = None  # to what was offered; the message is then empty
-    replaces: str | None = None  # the turn that this one stands in for, with all that came after it
-    plan: Plan | None = None  # to be followed to the letter; the message is what was asked
-    listed: bool = False  # the conversation: those of programs are not
-    history: tuple[AnyMessage, ...] = ()  # of a conversation that is kept elsewhere: the thread is new
-    files: tuple[str, ...] = ()  # that the message came with when it was sent first; `uploads` name their own
-
-    def __post_init__(self) -> None:
-        """Half a surrogate pair, as browsers send it, is no character: nothing that is stored or sent may hold it."""
-        object.__setattr__(self, "message", self.message.encode("utf-8", "replace").decode())
 
 
 class Assistant:

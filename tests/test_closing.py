@@ -10,7 +10,8 @@ import pytest
 from benchmarks.model_server import ModelServer, Reply
 from doors.passwords import hashed
 from errors import CitewiseError
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from tests.conftest import MakeSettings
 from tests.graph.turn_cases import Script, assistant_of, talking
 from ui.closing import Closing, PagesMiddleware, still_running

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from graph.conversations import Turn
-from graph.turns import Request
+from graph.request import Request
 from nodes.state import Controls
 from schema import Language, StrategyName
 from ui.options import strategies

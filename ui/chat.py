@@ -11,7 +11,8 @@ from typing import Any
 
 import gradio as gr
 
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes.state import Upload
 from schema import Language, Plan
 from ui.asking import again_request, asking_value
@@ -107,8 +108,7 @@ class ChatHandlers:
         self.list = ConversationHandlers(assistant)
 
     async def load(self, name: str, typed: str, request: gr.Request) -> list[Any]:
-        language = page_language(request)
-        name = name or first_name(request)
+        language, name = page_language(request), name or first_name(request)
         draft: dict[str, Any] = {"value": {"text": str(typed), "files": []}} if str(typed).strip() else {}
         shown = await self._showing.shown(thread_asked(name, request), language)
         return [

@@ -11,7 +11,8 @@ import gradio as gr
 
 from graph.conversations import Turn
 from graph.going import Going, Look
-from graph.turns import AGREED, Assistant, Request
+from graph.request import Request
+from graph.turns import AGREED, Assistant
 from schema import Language
 from text import language_of
 from ui.feedback import thumbs_in

@@ -11,7 +11,8 @@ from fastapi import FastAPI
 
 from doors.export import export_door
 from graph.conversations import thread_of
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 
 HANDBOOK = "# 员工手册\n\n## 休假\n\n员工每年有十五天带薪年假。年假须提前两周申请。\n"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from errors import StoreError
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes.events import Event, Failed, Progress
 from nodes.state import Record, Upload
 from settings import Settings

@@ -9,7 +9,7 @@ from turn_cases import GUIDE, Script, assistant_of
 
 from benchmarks.model_server import Reply, model_server
 from graph.going import Look
-from graph.turns import Request
+from graph.request import Request
 from nodes.events import Token, TurnBegun
 
 

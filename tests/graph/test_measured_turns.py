@@ -11,7 +11,7 @@ import pytest
 from benchmarks.model_server import Reply
 from errors import CitewiseError
 from graph.metrics import RECENT, Metrics, Share, first_cited
-from graph.turns import Request
+from graph.request import Request
 from nodes.events import Answered, Failed, Token, Traced
 from schema import Answer, Call, Citation, Hit, Message, Statement, Step, Support, Trace
 from tests.conftest import MakeSettings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.model_server import Reply, model_server, wanted_form
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes import answer as node
 from nodes.events import Answered, Reset, Token
 

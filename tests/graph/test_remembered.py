@@ -8,7 +8,7 @@ import pytest
 from turn_cases import GUIDE, PLAN, Script, assistant_of, of, purposes, say, talking, upload
 
 from benchmarks.model_server import Reply, model_server
-from graph.turns import Request
+from graph.request import Request
 from nodes.events import Answered, Evaluated, PlanMade, Token
 from nodes.state import Record
 from schema import Scope

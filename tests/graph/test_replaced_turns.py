@@ -7,7 +7,7 @@ from dataclasses import replace
 from turn_cases import GUIDE, HANDBOOK, assistant_of, of, say, upload
 
 from graph.conversations import thread_of
-from graph.turns import Request
+from graph.request import Request
 from nodes.events import Answered, Failed, PlanMade, TurnBegun
 from schema import Scope
 

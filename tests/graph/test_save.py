@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from turn_cases import GUIDE, HANDBOOK, assistant_of, of, say, upload
 
-from graph.turns import Request
+from graph.request import Request
 from ingestion.pipeline import Pipeline
 from nodes.events import Answered, Progress, Replied
 from nodes.save_reply import reply

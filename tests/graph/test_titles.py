@@ -10,8 +10,9 @@ import pytest
 from turn_cases import GUIDE, HANDBOOK, assistant_of, of, say, upload
 
 from graph.conversations import thread_of
+from graph.request import Request
 from graph.titles import name_of, owner_of, title_of
-from graph.turns import Assistant, Request
+from graph.turns import Assistant
 from nodes.events import Failed, TurnBegun
 
 NAME = "0123456789abcdef0123456789abcdef"

@@ -9,7 +9,7 @@ import pytest
 from turn_cases import GUIDE, HANDBOOK, assistant_of, of, say, upload
 
 from benchmarks.model_server import Reply, model_server, wanted_form
-from graph.turns import Request
+from graph.request import Request
 from nodes.events import Answered, Evaluated, EvidenceFound, Failed, PlanMade, Progress, Replied, Reset, Token
 from nodes.state import Record
 from schema import Chunking, Scope

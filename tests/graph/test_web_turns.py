@@ -22,7 +22,7 @@ HERE = "What does a rattling noise mean?"
 
 
 async def agree(assistant, yes: bool, thread: str = "t") -> list:
-    from graph.turns import Request
+    from graph.request import Request
 
     return [event async for event in assistant.run_turn(Request(thread, agree=yes))]
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.model_server import ModelServer, Reply, filled, model_server, wanted_form
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes.state import Controls, Upload
 from settings import Settings
 

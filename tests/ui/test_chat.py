@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.model_server import Reply, model_server
-from graph.turns import Request
+from graph.request import Request
 from tests.graph.turn_cases import GUIDE, Script, assistant_of
 from ui.chat import ChatHandlers
 from ui.showing import Showing

@@ -9,7 +9,7 @@ import gradio as gr
 import pytest
 
 from graph.going import Look
-from graph.turns import Request
+from graph.request import Request
 from nodes.events import TurnBegun
 from schema import Language
 from tests.graph.turn_cases import assistant_of

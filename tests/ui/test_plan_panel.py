@@ -14,7 +14,8 @@ from page_values import LABEL, PageValues
 
 from errors import CitewiseError
 from graph.conversations import Turn
-from graph.turns import Assistant, Request
+from graph.request import Request
+from graph.turns import Assistant
 from nodes.state import Controls, Record, Upload
 from schema import Chunking, FileChunking, Plan, Scope
 from settings import Settings

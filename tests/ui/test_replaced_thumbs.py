@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graph.turns import Request
+from graph.request import Request
 from stores.feedback import Feedback
 from tests.graph.turn_cases import HANDBOOK, assistant_of, say
 from ui.showing import Showing
