@@ -28,7 +28,9 @@ from ui.texts import page_language, text
 from ui.web import AGREE, DECLINE
 
 REMEMBER_TYPED = "box => box?.text || ' '"  # it survives a reload; what is empty, Gradio would not store
-_AS_IT_IS = [gr.skip()] * 6  # a generator that yields nothing would empty the page
+# Whatever shows a turn ends with it: Gradio sends a generator's last values once more when it is over, and by then the
+# page may show something else. (One that yields nothing would empty the page.)
+AS_IT_IS = [gr.skip()] * 6
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def connect_chat(
         asking.again(handlers.asked_again, [thread, *side.controls], shown, **running),
     ]
     for turn in turns:
-        turn.failure(handlers.ready, None, box, **quiet)
+        turn.failure(lambda: READY, None, box, **quiet)
     turns[0].then(handlers.give_back, [panel.failed, box], box, **quiet)
     side.seen.change(handlers.examples, None, chat, **quiet)
     asking.edited(handlers.edit, thread, [box, asking], trigger_mode="always_last", **quiet)
@@ -128,10 +130,11 @@ class ChatHandlers:
         thread, language = thread_asked(name, request), page_language(request)
         going = self._assistant.going(thread)
         shown = None if going else await self._showing.shown_first(thread, language, request)
-        yield [gr.update(**shown) if shown else gr.skip(), *_AS_IT_IS[1:]]
+        yield [gr.update(**shown) if shown else gr.skip(), *AS_IT_IS[1:]]
         if going:
             async for update in self._listed(name, self._showing.turn(going, language, request), request):
                 yield update
+        yield AS_IT_IS
 
     # --- a turn ---------------------------------------------------------------------------------------------------
 
@@ -143,7 +146,7 @@ class ChatHandlers:
         name = name or first_name(request)
         updates = self._listed(name, self.submit(value, name, request, *controls, replaces=edited), request)
         async for update in updates:
-            yield [*update[:-1], value if update[1] is FAILED else None]
+            yield update if update is AS_IT_IS else [*update[:-1], value if update[1] is FAILED else None]
 
     async def submit(
         self, value: dict[str, Any], name: str, request: gr.Request, *controls: Any, replaces: str | None = None
@@ -189,7 +192,7 @@ class ChatHandlers:
         thread = thread_asked(name, request)
         turn = await self._assistant.turn(thread, event.turn)
         if turn is None:
-            yield _AS_IT_IS
+            yield AS_IT_IS
             return
         again = again_request(thread, turn, event.strategy, read_controls(page_language(request), *controls))
         async for update in self._listed(name, self._run(again, request), request):
@@ -213,9 +216,6 @@ class ChatHandlers:
         """What was sent in vain stands in the box again, unless something else has been typed meanwhile."""
         typed = box and (box.get("text") or box.get("files"))
         return {"text": sent.get("text") or "", "files": sent.get("files") or []} if sent and not typed else gr.skip()
-
-    def ready(self) -> Any:
-        return READY
 
     async def stop(self, name: str, request: gr.Request) -> Any:
         """End the running turn. Not by Gradio's `cancels`, which waits for the handler beside it to return."""
@@ -247,15 +247,14 @@ class ChatHandlers:
                 listing = await self.list.value(name, request) if number == 1 or over else gr.skip()
                 yield [chat, box, given, listing, gr.skip() if number else asking_value(language), gr.skip()]
                 number += 1
+        yield AS_IT_IS
 
     # --- editing, and which conversation is shown -----------------------------------------------------------------
 
     async def edit(self, name: str, event: Told, request: gr.Request) -> list[Any]:
         """The question goes back into the box; sending it takes the place of the old one."""
-        turn = await self._assistant.turn(thread_asked(name, request), event.turn)
-        if turn is None:
-            return [gr.skip(), gr.skip()]
-        return [{"text": turn.question, "files": []}, asking_value(page_language(request), turn)]
+        language, turn = page_language(request), await self._assistant.turn(thread_asked(name, request), event.turn)
+        return [{"text": turn.question, "files": []}, asking_value(language, turn)] if turn else AS_IT_IS[:2]
 
     def no_edit(self, request: gr.Request) -> list[Any]:
         return [{"text": "", "files": []}, asking_value(page_language(request))]
@@ -268,6 +267,7 @@ class ChatHandlers:
         if going:
             async for update in self._listed(name, self._showing.turn(going, language, request), request):
                 yield update
+        yield AS_IT_IS
 
     async def _opened(self, name: str, request: gr.Request) -> list[Any]:
         language, thread = page_language(request), thread_asked(name, request)

@@ -22,6 +22,7 @@ from ui.markup import literal
 from ui.options import chunkers, strategies
 from ui.person import thread_asked
 from ui.plan_form import ORDER, PlanForm, changed_plan, form_of, moved, uploads_are_gone, uploads_gone
+from ui.showing import READY
 from ui.sidebar import OFFERED
 from ui.texts import page_language, said, text
 
@@ -109,6 +110,7 @@ class PlanPanel:
             turns = await self._assistant.turns(thread_asked(name, request))
             if turns and turn not in [one.id for one in turns]:
                 yield [*[gr.skip()] * 3, *await details.fill(turns[-1], 0, page_language(request))]
+            yield [gr.skip()] * (3 + len(details.parts))  # why: `ui.chat.AS_IT_IS`
 
         given = [self.turn, thread, *self.fields]
         checked = self.run.click(check, given, None, **quiet)
@@ -117,7 +119,7 @@ class PlanPanel:
             run, given, [chat.chat, chat.box, thread, *details.parts], concurrency_limit=16, **quiet
         )
         for after in (running.then, running.failure):
-            after(handlers.ready, None, chat.box, **quiet)
+            after(lambda: READY, None, chat.box, **quiet)
         self.actions.change(
             lambda actions: gr.update(visible=_stores(actions or ())), self.actions, self.saving, **quiet
         )

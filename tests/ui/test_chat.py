@@ -12,7 +12,8 @@ import pytest
 from benchmarks.model_server import Reply, model_server
 from graph.request import Request
 from tests.graph.turn_cases import GUIDE, Script, assistant_of
-from ui.chat import ChatHandlers
+from ui.chat import AS_IT_IS, ChatHandlers
+from ui.events import Told
 from ui.showing import Showing
 from ui.texts import text
 
@@ -55,9 +56,9 @@ async def test_what_is_sent_while_an_answer_streams_stays_in_the_box(
             other = asyncio.create_task(sent(LATER, page("two"), looks := asyncio.Event()))  # it has not seen it yet
             await looks.wait()
             go_on.set()
-            assert "Prime the pump" in str((await first)[-1][0])
+            assert "Prime the pump" in str((await first)[-2][0])
             seen = await other
-            assert "Prime the pump" in str(seen[-1][0])
+            assert "Prime the pump" in str(seen[-2][0])
             assert not any("value" in update[1] for update in seen)
             assert [turn.question for turn in await assistant.turns("t")] == ["What is primed before the first start?"]
 
@@ -115,3 +116,25 @@ async def test_what_a_page_opens_stands_over_what_it_was_loaded_with(
         assert (await loaded)[0]["value"][0]["content"].startswith("hello")
         assert (await begun)[0]["value"] == []
         assert order == ["loaded", "begun"]
+
+
+async def test_the_last_word_of_what_shows_a_turn_changes_nothing(make_settings: Any) -> None:
+    """Gradio sends it twice, the second time when something else may be shown."""
+    async with assistant_of(make_settings()) as assistant:
+        handlers, window = ChatHandlers(assistant), page("one")
+        await assistant.begin(Request("t", "hello", listed=True)).task
+        [turn] = await assistant.turns("t")
+
+        def event(**what: Any) -> Told:
+            return Told(None, what)
+
+        for updates in (
+            handlers.sent({"text": "hello", "files": []}, None, "t", window, *AUTO),
+            handlers.example("t", event(value={"text": "hello"}), window, *AUTO),
+            handlers.choose("t", event(value="hello"), window, *AUTO),
+            handlers.asked_again("t", event(turn=turn.id, strategy=""), window, *AUTO),
+            handlers.open(event(name="t"), window),
+            handlers.resume("t", window),
+        ):
+            seen = [update async for update in updates]
+            assert seen[-1] == AS_IT_IS
