@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 import gradio as gr
@@ -40,6 +41,25 @@ class UploadsOnly(gr.Blocks):
             raise unreadable(str(error.message)) from None
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise unreadable() from error
+
+    def handle_streaming_diffs(  # a name of Gradio's
+        self, block_fn: Any, data: list[Any], session_hash: Any, run: Any, final: bool, simple_format: bool = False
+    ) -> list[Any]:
+        """What a page is to do with a component ("update") is sent whole: made of the one before, it would change that
+        one while the page has yet to read it, and what the box was to forget, or a button to become, would be lost."""
+        before = list(self.pending_diff_streams.get(session_hash, {}).get(run) or [])
+        now = list(data)
+        sent = super().handle_streaming_diffs(block_fn, data, session_hash, run, final, simple_format)
+        if final or simple_format or not before:
+            return sent
+        return [
+            [["replace", [], new]] if _is_update(old) and _is_update(new) and old != new else one
+            for old, new, one in zip_longest(before, now, sent)
+        ]
+
+
+def _is_update(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("__type__") == "update"
 
 
 def _not_uploaded() -> gr.Error:

@@ -182,3 +182,21 @@ def test_what_the_page_cannot_have_sent_is_refused_with_words(capfd: pytest.Capt
         assert "reload the page" in refused
     assert asked("told", [], {"number": 1}) == "None"
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_what_to_do_with_a_part_of_the_page_is_sent_whole() -> None:
+    """Made of the one before, it would change that one while the page has yet to read it."""
+    with UploadsOnly() as page:
+        box, chat = gr.Textbox(), gr.Chatbot()
+        box.submit(lambda: None, None, [box, chat])
+    [does] = page.fns.values()
+
+    def sent(final: bool = False, **update: Any) -> list[Any]:
+        return page.handle_streaming_diffs(
+            does, [gr.update(**update), [len(update)]], session_hash="s", run="r", final=final, simple_format=False
+        )
+
+    assert sent(value="", interactive=True) == [gr.update(value="", interactive=True), [2]]
+    assert sent(interactive=False) == [[["replace", [], gr.update(interactive=False)]], [["replace", [0], 1]]]
+    assert sent(interactive=False) == [[], []]
+    assert sent(final=True) == [gr.update(interactive=False), [1]]
