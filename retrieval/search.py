@@ -17,7 +17,7 @@ from retrieval.hyde import Hypothetical, Imagined
 from retrieval.look import Found, Look
 from retrieval.rerank import MOST, rerank
 from retrieval.sections import merged
-from schema import EVERYWHERE, Evidence, Message, Scope, Step, StrategyName
+from schema import EVERYWHERE, Evidence, Hit, Message, Scope, Step, StrategyName
 from settings import Settings
 from stores.base import Store
 
@@ -86,9 +86,7 @@ async def search(
     hits = kept = ranked[:wanted]
     if in_context:
         hits = await asyncio.to_thread(merged, kept, parts.store, settings.max_context_length)
-    log.debug("%s found %d for %r, confidence %.3f", found.strategy, len(hits), look.question, confidence)
-    for hit in hits:
-        log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)
+    _log(found.strategy, look.question, hits, confidence)
     return Evidence(
         look.question,
         "default" if found.strategy == "hyde" and imagined.failure else found.strategy,
@@ -101,6 +99,13 @@ async def search(
         hypothetical=imagined.passage,
         considered=(*considered(found.hits, repeats, given, ranked, kept, hits), *found.behind),
     )
+
+
+def _log(strategy: str, question: str, hits: Sequence[Hit], confidence: float) -> None:
+    """Every score, for whoever asks for them (CITEWISE_LOG_LEVEL=DEBUG)."""
+    log.debug("%s found %d for %r, confidence %.3f", strategy, len(hits), question, confidence)
+    for hit in hits:
+        log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)
 
 
 async def _found(look: Look, parts: Parts, translated: str) -> tuple[Found, Imagined, list[Step]]:
