@@ -47,7 +47,7 @@ class Program:
 
     def cpu(self) -> float:
         """Seconds of processor that it and all it started have taken; 0 where the machine does not tell."""
-        return sum(_times(pid) for pid in _family(self.process.pid)) / os.sysconf("SC_CLK_TCK")
+        return cpu_of(self.process.pid)
 
     def memory(self) -> int:
         """Bytes of it and all it started that are in memory; 0 where the machine does not tell."""
@@ -75,6 +75,11 @@ def started(script: str, *arguments: str, uv: bool = True, **variables: str) -> 
     finally:
         process.terminate()
         process.wait(timeout=60)
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of processor that a process and all it started have taken; 0 where the machine does not tell."""
+    return sum(_times(one) for one in _family(pid)) / os.sysconf("SC_CLK_TCK")
 
 
 def _family(pid: int) -> list[int]:

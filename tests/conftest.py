@@ -9,6 +9,8 @@ import pytest
 
 from settings import Settings
 
+pytest_plugins = ["tests.suite_options"]
+
 DATA = Path(__file__).parent / "data"
 
 MakeSettings = Callable[..., Settings]

@@ -1,0 +1,91 @@
+"""Two options for whoever looks after the suite: `--cpu` says what it costs, `--reverse-files` that no file leans on
+another one before it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.program import cpu_of
+
+DEAREST = 25  # files and tests that are shown
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("citewise", "the suite itself")
+    group.addoption(
+        "--cpu", action="store_true", help="end with the seconds of processor of files and tests, their children's too"
+    )
+    group.addoption("--reverse-files", action="store_true", help="the last file first; within a file nothing changes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--cpu"):
+        config.pluginmanager.register(CpuReport(), "cpu-report")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--reverse-files"):
+        files = list(dict.fromkeys(item.path for item in items))
+        items.sort(key=lambda item: -files.index(item.path))
+
+
+class CpuReport:
+    """Seconds of processor by file, with every process that is running below this one, and by test, with those that
+    have ended within it. Of each worker of pytest-xdist, added up where their work comes together."""
+
+    def __init__(self) -> None:
+        self.files: Counter[str] = Counter()
+        self.tests: Counter[str] = Counter()
+        self._spent = 0.0
+
+    def pytest_collection_finish(self) -> None:
+        self._spent = _spent_by_family()
+        self.files["(beginning, collection)"] += round(self._spent, 2)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        before = _spent_here()
+        yield
+        self.tests[item.nodeid] += round(_spent_here() - before, 2)
+        if nextitem is None or nextitem.path != item.path:
+            spent = _spent_by_family()
+            self.files[_name(item)] += round(spent - self._spent, 2)
+            self._spent = spent
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["cpu"] = (dict(self.files), dict(self.tests))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        files, tests = getattr(node, "workeroutput", {}).get("cpu", ({}, {}))
+        self.files.update(files)
+        self.tests.update(tests)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        terminalreporter.section(f"processor: {sum(self.files.values()) / 60:.1f} minutes")
+        for spent in (self.files, self.tests):
+            for name, seconds in spent.most_common(DEAREST):
+                terminalreporter.write_line(f"{seconds:8.2f} s  {name}")
+            terminalreporter.write_line("")
+
+
+def _name(item: pytest.Item) -> str:
+    return str(item.path.relative_to(Path(item.config.rootpath)))
+
+
+def _spent_here() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def _spent_by_family() -> float:
+    """Also of what is still running; where /proc does not tell, of what has ended."""
+    return max(cpu_of(os.getpid()), _spent_here())

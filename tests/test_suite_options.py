@@ -1,0 +1,45 @@
+"""The options of the suite itself."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tests.suite_options import CpuReport, pytest_collection_modifyitems
+
+ROOT = Path(__file__).parent
+
+
+def item(name: str) -> Any:
+    path = ROOT / name.partition("::")[0]
+    return SimpleNamespace(nodeid=name, path=path, config=SimpleNamespace(rootpath=ROOT))
+
+
+def test_files_are_reversed_and_what_is_in_them_is_not() -> None:
+    names = ["a.py::1", "a.py::2", "b/c.py::1", "d.py::2", "d.py::1"]
+    for asked, expected in ((False, names), (True, ["d.py::2", "d.py::1", "b/c.py::1", "a.py::1", "a.py::2"])):
+        items = [item(name) for name in names]
+        pytest_collection_modifyitems(SimpleNamespace(getoption=lambda _, asked=asked: asked), items)
+        assert [one.nodeid for one in items] == expected
+
+
+def test_what_a_test_costs_is_counted_for_it_and_its_file() -> None:
+    report, added = CpuReport(), CpuReport()
+    report.pytest_collection_finish()
+    run = report.pytest_runtest_protocol(item("a.py::dear"), item("a.py::cheap"))
+    next(run)
+    begun = time.process_time()
+    while time.process_time() < begun + 0.2:
+        sum(range(10_000))
+    next(run, None)
+    run = report.pytest_runtest_protocol(item("a.py::cheap"), None)
+    next(run)
+    next(run, None)
+    assert report.tests["a.py::dear"] >= 0.15 > report.tests["a.py::cheap"]  # the clock ticks in hundredths
+    assert report.files["a.py"] >= 0.15
+    session = SimpleNamespace(config=SimpleNamespace(workeroutput={}))
+    report.pytest_sessionfinish(session)
+    added.pytest_testnodedown(SimpleNamespace(workeroutput=session.config.workeroutput), None)
+    assert (added.files, added.tests) == (report.files, report.tests)
