@@ -82,7 +82,8 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
         server, served = _server(assistant)
         name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
         url = f"http://{name}:{listener.getsockname()[1]}"
-        print(f"Citewise: {url}  (Ctrl+C)", flush=True)
+        ends = f"kill {os.getpid()}" if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else "Ctrl+C"
+        print(f"Citewise: {url}  ({ends})", flush=True)
         if settings.open_browser:
             import webbrowser
 
@@ -161,7 +162,10 @@ def _uncompressed(scope: Scope) -> Scope:
 
 @contextlib.contextmanager
 def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Ctrl+C and SIGTERM end the server, so that everything is closed in order; a second one does not wait."""
+    """Ctrl+C and SIGTERM end the server, so that everything is closed in order; a second one does not wait.
+
+    Where Ctrl+C is ignored from the beginning (in the background of a script, see `commands/terminal.py`) it stays so.
+    """
 
     first = None
 
@@ -171,7 +175,9 @@ def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
         server.force_exit = time.monotonic() - first > 1  # sooner it is the same one, passed on by `uv run` as well
         server.should_exit = True
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ending = (signal.SIGTERM,) if ignored else (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, end) for number in ending}
     try:
         yield
     finally:

@@ -1,4 +1,10 @@
-"""What commands share: the terminal, its language, settings, errors that are told without a trace."""
+"""What commands share: the terminal, its language, settings, errors that are told without a trace.
+
+Ctrl-C where it is ignored from the beginning: a shell without job control begins what a script puts in the background
+(`cli.py ingest docs &`) with SIGINT ignored, so that a Ctrl-C meant for what runs in front leaves it alone. By the old
+convention a command leaves it so, and ends by SIGTERM. A question at a terminal is the exception: whoever sees it sits
+in front of it, and Ctrl-C ends it (`interruptible`). The page's program does as a command does (`app.py`).
+"""
 
 from __future__ import annotations
 
@@ -99,6 +105,21 @@ def in_order() -> Iterator[None]:
         raise typer.Exit(130) from None
 
 
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """While a question waits at the terminal, Ctrl-C raises KeyboardInterrupt, also where it was ignored. For the main
+    thread."""
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if ignored:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@interruptible()
 def read_line(prompt: str) -> str:
     """What a person types at it. Raises EOFError, KeyboardInterrupt.
 

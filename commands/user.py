@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from commands.terminal import say, told_errors
+from commands.terminal import interruptible, say, told_errors
 from errors import CitewiseError
 from schema import Message
 
@@ -38,7 +38,8 @@ def user(name: Annotated[str, typer.Argument(help="Name to log in with. / 登录
 def _asked(prompt: Message) -> str:
     """Typed unseen at a terminal; from a pipe, its first line."""
     if sys.stdin.isatty():
-        return getpass.getpass(say(prompt))
+        with interruptible():
+            return getpass.getpass(say(prompt))
     return sys.stdin.readline().rstrip("\r\n")
 
 

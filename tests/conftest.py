@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,11 @@ import pytest
 from settings import Settings
 
 pytest_plugins = ["tests.suite_options"]
+
+# A shell without job control begins what it puts in the background with Ctrl-C ignored, which every process that a test
+# starts would inherit. They shall begin as a person's do, however the suite was started.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 DATA = Path(__file__).parent / "data"
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
-import select
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +13,10 @@ from typer.testing import CliRunner
 import cli
 from benchmarks.web_site import Page, WebSite
 from tests.graph.web_cases import CHIPS, PATHS, finds, news_site, reached
+from tests.terminal import Terminal
 
 LOCALE = {"zh": "zh_CN.UTF-8", "en": "en_GB.UTF-8"}
 OFFER = {"zh": "要上网搜索吗？", "en": "Search the web?"}
-_PATIENCE = 300  # seconds, however slow this machine is
 
 
 @pytest.fixture
@@ -86,59 +82,10 @@ def test_pages_that_fail_are_told_with_their_reason(site, language) -> None:
 # --- with somebody at the terminal ---------------------------------------------------------------------------------
 
 
-class Terminal:
-    """The command at a terminal of its own, whose words are read as they come."""
-
-    def __init__(self, *arguments: str) -> None:
-        import pty
-
-        self._ours, theirs = pty.openpty()
-        command = [sys.executable, str(Path(cli.__file__)), *arguments]
-        self.process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, preexec_fn=_owned
-        )
-        os.close(theirs)
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self.said = ""
-
-    def read_until(self, words: str) -> None:
-        while words not in self.said:
-            assert self._hears(), f"{words!r} was not said: {self.said}"
-
-    def answer(self, words: str) -> None:
-        os.write(self._ours, words.encode())
-
-    def ended(self) -> int:
-        while self._hears():
-            pass
-        os.close(self._ours)
-        return self.process.wait(timeout=_PATIENCE)
-
-    def _hears(self) -> bool:
-        """Whether something more was said."""
-        if not select.select([self._ours], [], [], _PATIENCE)[0]:
-            self.process.kill()
-            raise AssertionError(f"silent: {self.said}")
-        try:
-            piece = os.read(self._ours, 65_536)
-        except OSError:  # whoever spoke has gone
-            return False
-        self.said += self._decoder.decode(piece)
-        return bool(piece)
-
-
-def _owned() -> None:
-    """The terminal on its standard input is the one that Ctrl-C is pressed at."""
-    import fcntl
-    import termios
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="terminals")
 @pytest.mark.parametrize(("language", "agrees"), [("zh", True), ("en", False)], indirect=["language"])
 def test_at_a_terminal_the_offer_is_put_as_a_question(site, language, agrees) -> None:
-    terminal = Terminal("ask", CHIPS[language])
+    terminal = Terminal(cli.__file__, "ask", CHIPS[language])
     terminal.read_until("[y/N]")
     assert OFFER[language] in terminal.said
     assert fetched(site) == 0
@@ -153,7 +100,7 @@ def test_at_a_terminal_the_offer_is_put_as_a_question(site, language, agrees) ->
 @pytest.mark.parametrize("language", ["en"], indirect=True)
 def test_at_the_question_control_c_and_the_end_of_the_input_end_it(site, language) -> None:
     for key, status in (("\x03", 130), ("\x04", 0)):
-        terminal = Terminal("ask", CHIPS[language])
+        terminal = Terminal(cli.__file__, "ask", CHIPS[language])
         terminal.read_until("[y/N]")
         terminal.answer(key)
         assert terminal.ended() == status

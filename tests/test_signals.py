@@ -1,0 +1,74 @@
+"""Ctrl-C where it is ignored from the beginning, as in the background of a script: work goes on, a question ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import app
+import cli
+from tests.terminal import Terminal
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+WORKS = """
+import signal
+from commands.terminal import read_line
+signal.raise_signal(signal.SIGINT)
+print("worked on;", read_line("first? "), "was said")
+signal.raise_signal(signal.SIGINT)
+try:
+    read_line("second? ")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_command_that_ignores_control_c_heeds_it_at_a_question_alone() -> None:
+    terminal = Terminal("-c", WORKS, ignoring=True)
+    terminal.read_until("first? ")
+    terminal.answer("yes\n")
+    terminal.read_until("second? ")
+    assert "worked on; yes was said" in terminal.said
+    terminal.answer("\x03")
+    terminal.read_until("interrupted")
+    assert terminal.ended() == 0
+
+
+def test_a_password_can_be_interrupted_as_well() -> None:
+    terminal = Terminal(str(Path(cli.__file__)), "user", "ann", ignoring=True)
+    terminal.read_until(": ")
+    terminal.answer("\x03")
+    assert terminal.ended() == 130
+    assert "Traceback" not in terminal.said
+
+
+@pytest.fixture(params=[signal.default_int_handler, signal.SIG_IGN], ids=["in front", "in the background"])
+def inherited(request: pytest.FixtureRequest) -> Iterator[object]:
+    """How the program found Ctrl-C."""
+    before = signal.signal(signal.SIGINT, request.param)
+    yield request.param
+    signal.signal(signal.SIGINT, before)
+
+
+def test_the_server_ends_by_control_c_unless_it_was_ignored_and_always_by_sigterm(inherited: object) -> None:
+    server = SimpleNamespace(should_exit=False, force_exit=False)
+    with app._ended_by_signals(server):
+        signal.raise_signal(signal.SIGINT)
+        assert server.should_exit is (inherited is not signal.SIG_IGN)
+        signal.raise_signal(signal.SIGTERM)
+        assert server.should_exit
+    assert signal.getsignal(signal.SIGINT) is inherited
+
+
+def test_what_a_test_starts_begins_with_control_c_as_it_is_by_default() -> None:
+    code = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
