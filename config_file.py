@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from errors import CitewiseError
 from schema import Message
+from setting_names import EMBEDDERS
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,7 @@ CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 KNOWN = ("openai", "dashscope", "deepseek", "ollama")  # their addresses need not be given
 _OTHER_NAMES = {"qwen": "dashscope", "tongyi": "dashscope"}
 _SECTIONS = {  # of settings: what is named otherwise there; anything else goes by the setting's own name
-    "retrieval": {"embedding_model": "embedding"},
+    "retrieval": {},
     "web": {},
     "language": {"default": "fallback_language"},
 }
@@ -64,21 +65,18 @@ class ProviderEntry(BaseModel):
 class ConfigFileSource(PydanticBaseSettingsSource):
     """config.yaml, or the file that CITEWISE_CONFIG names. Its values go by field names, which any variable beats."""
 
-    def __init__(
-        self, settings_cls: type[BaseSettings], variables: Mapping[str, str | None], only_named: bool = False
-    ) -> None:
+    def __init__(self, settings_cls: type[BaseSettings], variables: Mapping[str, str | None]) -> None:
         super().__init__(settings_cls)
-        self._variables, self._only_named = variables, only_named
+        self._variables = variables
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         return None, field_name, False  # all at once, below
 
     def __call__(self) -> dict[str, Any]:
-        named = str(self.current_state.get("CITEWISE_CONFIG") or "").strip()
-        if not named and (self._only_named or not Path("config.yaml").exists()):
+        named = str(self.current_state.get("config_file") or "").strip()
+        if not named and not Path("config.yaml").exists():
             return {}
-        found = read_config(Path(named or "config.yaml"), self._variables, self.settings_cls.model_fields)
-        return {CONFIG_ONLY if name == "llm_providers" else name: value for name, value in found.items()}
+        return read_config(Path(named or "config.yaml"), self._variables, self.settings_cls.model_fields)
 
 
 def read_config(path: Path, variables: Mapping[str, str | None], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -202,11 +200,15 @@ def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str,
     names, values = _SECTIONS[section], dict[str, Any]()
     for key, value in given.items():
         name = names.get(key, key)
+        if (
+            key == "embedding_model" and isinstance(value, str) and value in EMBEDDERS
+        ):  # as the older documents write it
+            name = "embedding"
         if key in _ALWAYS:
             known = {*map(str, value)} in _ALWAYS[key] if isinstance(value, list) else value in _ALWAYS[key]
         else:
             known = name in fields and name not in _ELSEWHERE
-            if value is not None and known and not (key in names and name in given):
+            if value is not None and known and not (key != name and name in given):
                 values[name] = value
         if not known:
             log.warning("%s: %s.%s has no effect / 不起作用", path, section, key)

@@ -7,14 +7,15 @@ import re
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
-from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry
+from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry, read_config
 from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName, VectorIndexName, WebPolicy
+from setting_names import ArgumentSource, VariableSource, values_of
 
 
 def _names(*names: str) -> AliasChoices:
@@ -30,8 +31,8 @@ class Settings(BaseSettings):
     """Everything that can be set. `.env.example` lists the same, with a comment each."""
 
     model_config = SettingsConfigDict(
-        frozen=True, env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore",
-        populate_by_name=True, allow_inf_nan=False,
+        frozen=True, extra="ignore", populate_by_name=True, allow_inf_nan=False,
+        case_sensitive=True,  # else the argument `embedding_model` would be taken for the variable EMBEDDING_MODEL
     )  # fmt: skip
 
     # where things are
@@ -104,8 +105,8 @@ class Settings(BaseSettings):
 
     # embeddings; "auto" never sends a text anywhere: a local model that is on disk, else tfidf, else hashing
     embedding: EmbeddingName = Field(
-        "auto", validation_alias=_names("CITEWISE_EMBEDDING", "RAG_EMBEDDING_MODEL", "EMBEDDING_MODEL")
-    )
+        "auto", validation_alias=_names("CITEWISE_EMBEDDING", "RAG_EMBEDDING_MODEL")
+    )  # and EMBEDDING_MODEL, where it names one of these: setting_names.py
     embedding_model: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_MODEL"))
     dashscope_embedding_model: str = Field("text-embedding-v3", validation_alias=_names("DASHSCOPE_EMBEDDING_MODEL"))
     embedding_base_url: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_BASE_URL"))
@@ -210,14 +211,6 @@ class Settings(BaseSettings):
         """`OPENAI_API_KEY=` or a few spaces behind it: no key."""
         return {key: value for key, value in values.items() if not (isinstance(value, str) and not value.strip())}
 
-    @model_validator(mode="before")
-    @classmethod
-    def _embedding_model_of_others(cls, values: Any) -> Any:
-        """`EMBEDDING_MODEL` is a variable of many programs: only the words of the older documents mean us there."""
-        if values.get("EMBEDDING_MODEL") in {None, "openai", "qwen", "simple", *get_args(EmbeddingName)}:
-            return values
-        return {key: value for key, value in values.items() if key != "EMBEDDING_MODEL"}
-
     @model_validator(mode="after")
     def _both_prices(self) -> Self:
         if (self.llm_input_price is None) != (self.llm_output_price is None):
@@ -271,16 +264,26 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        variables = {**dotenv_values(".env", encoding="utf-8"), **os.environ}
-        return init_settings, env_settings, dotenv_settings, ConfigFileSource(settings_cls, variables)
+        in_file = dotenv_values(".env", encoding="utf-8")
+        return (
+            ArgumentSource(settings_cls, init_settings),
+            VariableSource(settings_cls, os.environ),
+            VariableSource(settings_cls, in_file),
+            ConfigFileSource(settings_cls, {**in_file, **os.environ}),
+        )
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, str]) -> Settings:
-        """Settings from a mapping of variable names instead of the process environment: nothing else is read.
+        """Settings from a mapping instead of the process environment, by names of variables or of fields.
 
-        But the file that the mapping itself names in CITEWISE_CONFIG.
+        Nothing else is read, but the file that the mapping itself names in CITEWISE_CONFIG.
         """
-        return _Mapped.model_validate({name: value for name, value in values.items() if value.strip()})
+        fields = cls.model_fields
+        found: dict[str, Any] = {name: value for name, value in values.items() if name in fields and value.strip()}
+        found |= {name: value.text for name, value in values_of(values, fields).items()}
+        if path := found.get("config_file"):
+            found = {**read_config(Path(path), values, fields), **found}
+        return _Mapped(**found)
 
 
 class _Mapped(Settings):
@@ -288,7 +291,7 @@ class _Mapped(Settings):
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, ConfigFileSource(settings_cls, init_settings(), only_named=True)
+        return (ArgumentSource(settings_cls, init_settings),)
 
 
 def hand_on() -> None:

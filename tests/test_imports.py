@@ -18,6 +18,7 @@ LAYERS = [
     {"text", "background"},
     {"settings"},
     {"config_file"},
+    {"setting_names"},
     {"errors"},
     {"schema"},
 ]
