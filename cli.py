@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from commands.ask import ask
+from commands.cache import cache
 from commands.feedback import feedback
 from commands.ingest import ingest
 from commands.mcp import mcp
@@ -22,7 +23,7 @@ def _of_all() -> None:
     """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
 
 
-for command in (ingest, ask, stats, delete, stages, check, rebuild, backup, restore, mcp, feedback, user):
+for command in (ingest, ask, stats, delete, stages, check, rebuild, backup, restore, mcp, feedback, user, cache):
     cli.command()(command)
 cli.command(name="list")(list_documents)
 cli.add_typer(source, name="source")

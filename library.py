@@ -23,6 +23,7 @@ from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers import open_reranker
 from retrieval.catalogue import Catalogue
+from retrieval.passages import PassageCache
 from retrieval.searcher import Searcher
 from schema import (
     AS_USUAL,
@@ -48,6 +49,7 @@ from schema import (
 )
 from settings import Settings
 from stores.base import Store
+from stores.caches import Cache, CacheName
 from stores.embedded import EmbeddedStore
 from stores.indexes.faiss_index import IndexInfo
 from stores.vector_cache import VectorCache
@@ -337,6 +339,10 @@ class Library:
     def reranker(self) -> str | None:
         """The name of the reranker that the settings ask for; None: hits keep the order of the search."""
         return self._reranker.name if self._reranker else None
+
+    def caches(self) -> dict[CacheName, Cache]:
+        """What is kept only to be faster: vectors of texts on disk, passages in memory. `Assistant.caches` has all."""
+        return {"vectors": self._cache, "passages": PassageCache()}
 
     @property
     def notices(self) -> list[Message]:

@@ -1,9 +1,10 @@
 """A library for asynchronous code."""
 
+from citewise.caches import CacheCalls
 from citewise.documents import Documents
 from citewise.questions import Questions
 from citewise.sources import Sources
 
 
-class AsyncCitewise(Documents, Sources, Questions):
+class AsyncCitewise(Documents, Sources, Questions, CacheCalls):
     """A library with everything that answers from it. Open within `async with`, or between `start` and `close`."""

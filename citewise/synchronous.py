@@ -78,6 +78,8 @@ class Citewise:
     fetch = _waited_for(AsyncCitewise.fetch)
     should_fetch = _waited_for(AsyncCitewise.should_fetch)
     forget = _waited_for(AsyncCitewise.forget)
+    caches = _waited_for(AsyncCitewise.caches)
+    clear_caches = _waited_for(AsyncCitewise.clear_caches)
     as_retriever = _handed_on(AsyncCitewise.as_retriever)
     as_vector_store = _handed_on(AsyncCitewise.as_vector_store)
 

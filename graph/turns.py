@@ -40,6 +40,7 @@ from providers.llm import Chain
 from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
+from stores.caches import Caches
 from stores.feedback import FEEDBACK, FeedbackStore
 from stores.pages import PageStore
 from text import language_of
@@ -70,7 +71,9 @@ class Assistant:
         self._going: list[Going] = []
         self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
-        self._answers = AnswerStore(path, entries, settings.answer_cache_days) if entries else None
+        self._given = AnswerStore(path, entries, settings.answer_cache_days)
+        self._answers = self._given if entries else None
+        self.caches = Caches({"answers": self._given, "pages": self.pages, **library.caches()})
         self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
 
     @classmethod
@@ -99,7 +102,7 @@ class Assistant:
         await self.chain.close()
         if self._answers is not None:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
-            self._answers.close()
+        self._given.close()
         self.feedback.close()
         await self.sources.close()
         await asyncio.to_thread(self.pages.close)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from sys import intern
+from sys import getsizeof, intern
 from weakref import WeakKeyDictionary
 
 from schema import Hit, Language
 from stores.base import Store
+from stores.caches import CacheSize
 from text import detect_language, search_tokens
 
 _REMEMBERED = 4_096  # passages: about 20 MB
@@ -56,3 +57,19 @@ def _remember(text: str, tokens: Iterable[str]) -> tuple[str, ...]:
 @lru_cache(_REMEMBERED)
 def passage_language(text: str) -> Language | None:
     return detect_language(text)
+
+
+class PassageCache:
+    """What this program remembers of the passages that it has read, of all its libraries."""
+
+    def size(self) -> CacheSize:
+        """Passages, and roughly the bytes of their texts and tokens."""
+        texts = {hit.indexed_text for _, kept in list(_kept.values()) for hit in list(kept.values())}
+        tokens = dict(_tokens)
+        used = sum(map(getsizeof, texts | tokens.keys())) + sum(map(getsizeof, tokens.values()))
+        return CacheSize(len(texts | tokens.keys()), used)
+
+    def clear(self) -> None:
+        _kept.clear()
+        _tokens.clear()
+        passage_language.cache_clear()

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from stores.caches import CacheSize, file_bytes
+
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -64,6 +66,23 @@ class AnswerStore:
         """Delete what can never be found again."""
         if self._path.exists():
             self._do(lambda database: self._clean(database, generation))
+
+    def size(self) -> CacheSize:
+        if not self._path.exists():
+            return CacheSize(0, 0)
+        count = self._do(lambda database: int(database.execute("SELECT count(*) FROM answers").fetchone()[0]))
+        return CacheSize(count or 0, file_bytes(self._path))
+
+    def clear(self) -> None:
+        """Delete all answers for good, and give their room back to the disk."""
+
+        def work(database: sqlite3.Connection) -> None:
+            database.execute("DELETE FROM answers")
+            with suppress(sqlite3.OperationalError):  # another program reads: the room is given back another time
+                database.executescript("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+
+        if self._path.exists():
+            self._do(work)
 
     def close(self) -> None:
         with self._lock, suppress(sqlite3.Error):

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from schema import HistoryEntry, Structured
+from stores.caches import CacheSize, file_bytes
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -141,6 +142,24 @@ class PageStore:
         """Drop what is above the limits, and give its room back to the disk."""
         if self._path.exists():
             self._do(self._clean, None)
+
+    def size(self) -> CacheSize:
+        """Pages that are here as they came, and bytes on disk."""
+        if not self._path.exists():
+            return CacheSize(0, 0)
+        query = "SELECT count(*) FROM pages WHERE data IS NOT NULL"
+        count = self._do(lambda database: int(database.execute(query).fetchone()[0]), 0)
+        return CacheSize(count, file_bytes(self._path))
+
+    def clear(self) -> None:
+        """Drop the data of all pages; address, ETag and name stay, as above the limit."""
+
+        def work(database: sqlite3.Connection) -> None:
+            database.execute("UPDATE pages SET data = NULL WHERE data IS NOT NULL")
+            database.executescript(_SHRINK)
+
+        if self._path.exists():
+            self._do(work, None)
 
     def close(self) -> None:
         with self._lock:

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from schema import Space, Vectors
+from stores.caches import CacheSize, file_bytes
 from stores.sql.rows import blob, text_key
 
 log = logging.getLogger(__name__)
@@ -123,6 +124,18 @@ class VectorCache:
                     raise
         except sqlite3.Error as error:
             log.warning("vectors could not be cached: %s", error)
+
+    def size(self) -> CacheSize:
+        """Vectors of all spaces, and bytes on disk."""
+        with self._lock, suppress(sqlite3.DatabaseError):
+            if not self._empty:
+                [count] = self._connection.execute("SELECT count(*) FROM vectors").fetchone()
+                return CacheSize(count, file_bytes(self._path) if self._path else 0)
+        return CacheSize(0, 0)
+
+    def clear(self) -> None:
+        """Drop the vectors of all spaces; a space on its way is embedded anew."""
+        self.clean(keep=())
 
     def clean(self, keep: Collection[str], unlimited: str | None = None) -> None:
         """Drop the spaces that are not to be kept (by key), then the oldest vectors above the limit.
