@@ -1,16 +1,21 @@
-"""One event loop for code that is not asynchronous."""
+"""Work beside the work that is waited for: what goes on later, and one event loop for code that is not asynchronous."""
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures.thread  # noqa: F401  # before us among what runs at the end, see below
+import logging
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+Work = Callable[[], Coroutine[Any, Any, None]]
+Later = Callable[[Work], None]  # takes work that nobody waits for
 
 _PATIENCE = 5.0  # seconds for what is stopped to come to its end
 
@@ -24,6 +29,34 @@ async def on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T
     if asyncio.get_running_loop() is loop:
         return await work
     return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, loop))
+
+
+class Jobs:
+    """Work that whoever began it does not wait for; of one event loop."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, work: Work) -> None:
+        task = asyncio.create_task(work())
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (defect := task.exception()):  # nobody else would hear of it
+            log.error("work in the background failed", exc_info=defect)
+
+    async def done(self) -> None:
+        """Wait for what has begun by now."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def close(self) -> None:
+        """Stop what goes on, and wait until it has stopped."""
+        for task in self._tasks:
+            task.cancel()
+        await self.done()
 
 
 class Background:

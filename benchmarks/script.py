@@ -10,6 +10,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -35,6 +36,15 @@ def reply(request: dict[str, Any]) -> Reply:
     fence = _fenced.search(asked)
     text = answer(asked) if fence and not fence[1].startswith("question") else passage(asked)
     return Reply(text, piece=4 if detect_language(text) == "en" else 2)
+
+
+EXTRACTION = 4.0  # seconds in which a slow model says what a page is about
+
+
+def slow_to_extract(request: dict[str, Any]) -> Reply:
+    """The same model, but for what pages are about."""
+    said = reply(request)
+    return replace(said, first_delay=EXTRACTION) if wanted_form(request) == "About" else said
 
 
 # --- texts -------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from benchmarks.bare_graph import BareGraph
 from benchmarks.manuals import LANGUAGES, Fact, Manual, manuals
 from benchmarks.model_server import ModelServer, spawned_server
 from benchmarks.report import Bar, Report, progress
+from benchmarks.web_first_token import add_to
 from graph.request import Request
 from graph.turns import Assistant
 from library import Library
@@ -87,6 +88,7 @@ CASES: dict[str, Case] = {
     "default, refine": Case(PLAIN, variables={"CITEWISE_TOP_K": "12", "CITEWISE_MAX_CONTEXT_LENGTH": "1000"}),
     "default, no model": Case(PLAIN, model=False),
 }
+PAGE = "page of the web, slow extractor"  # is measured in seconds
 
 
 class Turn(NamedTuple):
@@ -107,13 +109,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pace", type=float, default=0.002, help="seconds between two tokens; 0: the whole answer at once (0.002)"
     )
     parser.add_argument("--questions", type=int, default=20, help="of each case (20)")
-    parser.add_argument("--case", action="append", choices=CASES, help="only this case; may be given again")
+    parser.add_argument("--case", action="append", choices=[*CASES, PAGE], help="only this case; may be given again")
     parser.add_argument("--same-calls", action="store_true", help="the bare graph calls as often as we do")
     parser.add_argument("--chunks", type=int, default=CHUNKS, help="of the library (1000)")
 
 
 def run(options: argparse.Namespace) -> Report:
-    return asyncio.run(_run(options))
+    report = asyncio.run(_run(options))
+    if not options.case or PAGE in options.case:
+        add_to(report, max(2, options.questions // 4))
+    return report
 
 
 async def _run(options: argparse.Namespace) -> Report:
@@ -134,7 +139,8 @@ async def _run(options: argparse.Namespace) -> Report:
                 report.bars[f"{name}: first token / L"] = Bar(figures["first"], case.first, most=True)
             if case.cpu is not None:
                 report.bars[f"{name}: CPU / bare"] = Bar(figures["CPU/bare"], case.cpu, most=True)
-    report.bars["right, every case"] = Bar(min(report.metrics[name]["right"] for name in chosen), 0.9)
+    if chosen:
+        report.bars["right, every case"] = Bar(min(report.metrics[name]["right"] for name in chosen), 0.9)
     if judged := [report.metrics[name]["evaluated"] for name, case in chosen.items() if case.model]:
         report.bars["evaluated / L, every case"] = Bar(max(judged), 1.2, most=True)
     return report

@@ -1,4 +1,5 @@
-"""What pages take: fetching them, beside the ideal for the limits that are set, and a question asked meanwhile.
+"""What pages take: fetching them, beside the ideal for the limits that are set, a question asked meanwhile, and the
+first token of an answer from a page.
 
 The site runs in a process of its own, and so does the library that the pages come into.
 """
@@ -18,6 +19,7 @@ from statistics import median
 
 from benchmarks.manuals import LANGUAGES, manuals
 from benchmarks.report import Bar, Report
+from benchmarks.web_first_token import add_to
 from benchmarks.web_pages import article
 from benchmarks.web_site import Page, web_site
 from benchmarks.web_turns import asked
@@ -37,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kilobytes", type=int, default=100, help="of a page")
     parser.add_argument("--runs", type=int, default=3, help="of fetching alone, of which the median counts")
     parser.add_argument("--documents", type=int, default=300, help="of the library that is asked")
+    parser.add_argument("--described", type=int, default=5, help="turns that fetch a page, for each of two models")
     parser.add_argument("--questions", type=int, default=100, help="while nothing else goes on")
 
 
@@ -58,6 +61,7 @@ def run(options: argparse.Namespace) -> Report:
         "p95 of a turn meanwhile / idle": Bar(turns["meanwhile p95"] / turns["idle p95"], 2, most=True),
         "modules that clean pages where questions are answered": Bar(turns["modules that clean"], 0, most=True),
     }
+    add_to(report, options.described)
     return report
 
 

@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import generate_latest
 
 from nodes.events import Answered, Event, Failed, Offer, Replied, Reset, Token, Traced
-from schema import Answer, Trace
+from schema import Answer, Call, Trace
 from stores.feedback import Counts
 
 RECENT = 240  # values kept of each time
@@ -167,15 +167,19 @@ class Metrics:
             if step.seconds > 0.0:  # 0: it says only why there was none
                 self._step.labels(step.name).observe(step.seconds)
                 self._remember(step.name, step.seconds)
-        for call in watched.trace.calls:
+        self.called(watched.trace.calls)
+        if watched.answer is not None and (first := first_cited(watched.answer)) is not None:
+            self._reranked.labels("cited" if first else "not_cited").inc()
+            self._firsts.append(first)
+
+    def called(self, calls: Sequence[Call]) -> None:
+        """Count requests to models: those of a turn, or of what went on after it."""
+        for call in calls:
             outcome = "failed" if call.error else "answered"
             self._calls.labels(call.provider, call.purpose, outcome).inc()
             self._call.labels(call.provider, call.purpose).observe(call.seconds)
             self._tokens.labels(call.provider, "input").inc(call.input_tokens or 0)
             self._tokens.labels(call.provider, "output").inc(call.output_tokens or 0)
-        if watched.answer is not None and (first := first_cited(watched.answer)) is not None:
-            self._reranked.labels("cited" if first else "not_cited").inc()
-            self._firsts.append(first)
 
     def _remember(self, name: str, seconds: float) -> None:
         self._recent.setdefault(name, deque(maxlen=RECENT)).append(seconds)

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -20,6 +20,7 @@ from weakref import WeakValueDictionary
 from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langgraph.types import Command
 
+from background import Jobs, Later, Work
 from errors import CitewiseError
 from evaluation.markers import without_markers
 from graph.conversations import Conversations, Turn, unsaved
@@ -36,7 +37,7 @@ from nodes.memory import Memory
 from nodes.searches import Searches
 from nodes.state import State
 from planning.agreement import read_agreement
-from providers.llm import Chain
+from providers.llm import Chain, Model
 from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
@@ -69,6 +70,7 @@ class Assistant:
         library.on_embedded = self.metrics.embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         self._going: list[Going] = []
+        self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
         self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._given = AnswerStore(path, entries, settings.answer_cache_days)
@@ -99,6 +101,7 @@ class Assistant:
     async def close(self) -> None:
         for going in list(self._going):
             await going.stop()
+        await self.jobs.close()
         await self.chain.close()
         if self._answers is not None:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
@@ -213,11 +216,22 @@ class Assistant:
             await self._conversations.forget(thread_id)
             await asyncio.to_thread(self.feedback.forget, thread_id)
 
-    def context(self, emit: Callable[[Event], None]) -> Context:
-        """Of one turn, for the graph's nodes."""
+    def context(self, emit: Callable[[Event], None], later: Later | None = None) -> Context:
+        """Of one turn, for the graph's nodes; what nobody waits for begins at once unless `later` takes it."""
         model = self.chain.model()
         searches = Searches(self.library, model)
-        return Context(self.settings, self.library, self.pages, self._memory(), searches, emit, model)
+        later = later or partial(self._begin_later, model)
+        return Context(self.settings, self.library, self.pages, self._memory(), searches, emit, later, model)
+
+    def _begin_later(self, model: Model | None, work: Work) -> None:
+        async def counted() -> None:
+            before = len(model.calls) if model else 0
+            try:
+                await work()
+            finally:
+                self.metrics.called(model.calls[before:] if model else ())
+
+        self.jobs.begin(counted)
 
     async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
         messages: list[Any] = [*await self._given_up(request), *request.history, asked]
@@ -232,7 +246,8 @@ class Assistant:
         }
         begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
         events = asyncio.Queue[Event | None]()
-        context = self.context(events.put_nowait)
+        later = list[Work]()
+        context = self.context(events.put_nowait, later.append)
         running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:
@@ -245,6 +260,8 @@ class Assistant:
             running.cancel()
             await asyncio.wait([running])
             context.searches.cancel()
+            for work in later:  # a model that does one thing at a time has written the answer by now
+                self._begin_later(context.model, work)
 
     async def _given_up(self, request: Request) -> list[RemoveMessage]:
         """Taken out together with what comes instead: a turn that fails takes nothing away. Raises CitewiseError."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from background import Later
 from library import Library
 from nodes.events import Event
 from nodes.memory import Memory
@@ -25,6 +26,7 @@ class Context:
     memory: Memory
     searches: Searches
     emit: Callable[[Event], None]  # LangGraph's own stream wakes the loop through a socket for every token
+    later: Later  # takes what nobody waits for: it begins when the turn is over
     model: Model | None = None
     steps: list[Step] = field(default_factory=list)
     considered: list[Considered] = field(default_factory=list)  # by the last search

@@ -27,7 +27,7 @@ async def fetch_web(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         plan = plan.model_copy(update={"actions": ("fetch_web", "retrieve")})
         context.emit(PlanMade(plan))
     doc_set = state["controls"].doc_set or plan.doc_set or context.settings.web_doc_set
-    gathering = Gathering(context.settings, context.library, context.model, pages=context.pages)
+    gathering = Gathering(context.settings, context.library, context.model, pages=context.pages, later=context.later)
     if plan.urls:
         events = gathering.fetch(
             plan.urls[:MOST], question=plan.asked, doc_set=doc_set, chunking=plan.chunking, force_refresh=plan.anew

@@ -23,7 +23,6 @@ _STAGES = {
     "chunk": Message("切片", "chunking"),
     "embed": Message("向量化", "embedding"),
     "store": Message("写入", "storing"),
-    "extract": Message("提取要点", "extracting"),
     "done": Message("完成", "done"),
     "skipped": Message("同一网页，已略过", "the same page, left out"),
     "failed": Message("失败", "failed"),

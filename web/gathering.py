@@ -1,14 +1,18 @@
 """From a question, or from addresses, to pages in the library: search, fetch, clean, chunk, embed, extract, record.
 
-Ingestion cleans, chunks and embeds them, as it does every other document.
+Ingestion cleans, chunks and embeds them, as it does every other document. With that they can be searched: what they are
+about, which may take a model seconds, and the record of the run are made then, or later if whoever runs it asks so.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from background import Later
 from errors import CitewiseError
 from providers.llm import Model
 from schema import AS_USUAL, Chunking, Language, Message, PageFound, WebDocument
@@ -25,16 +29,24 @@ from web.urls import canonical
 from web.visit import Gathered, Shelf, Visitor
 
 __all__ = ["Gathered", "Gathering", "Shelf"]
+log = logging.getLogger(__name__)
 _SPARE = 2  # times as many pages are looked for as wanted: some sites let no program in
 
 
 class Gathering:
-    """One run: iterate over `search` or `fetch`, then read what came of it. Closing the iterator stops it."""
+    """One run: iterate over `search` or `fetch`, then read what came of it. Closing the iterator stops it.
+
+    With `later` the iterator ends when the pages are in the library. What they are about (`structured`) and the record
+    come when the work runs that `later` is given; without it they are there when the iterator ends.
+    """
 
     def __init__(
-        self, settings: Settings, shelf: Shelf, model: Model | None = None, *, pages: PageStore | None = None
-    ) -> None:
+        self, settings: Settings, shelf: Shelf, model: Model | None = None, *, pages: PageStore | None = None,
+        later: Later | None = None,
+    ) -> None:  # fmt: skip
         self.settings, self.shelf, self.model = settings, shelf, model
+        self._later = later
+        self._visitor: Visitor | None = None
         self.pages = pages or PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
         self._own = pages is None
         self._records = Records(
@@ -104,7 +116,7 @@ class Gathering:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            if self._own:
+            if self._own and self._later is None:
                 await asyncio.to_thread(self.pages.close)
 
     async def _recorded(self, query: str, work: Callable[[], Awaitable[None]]) -> None:
@@ -115,6 +127,23 @@ class Gathering:
                 problem = _none_came(self._failures)
         except CitewiseError as error:
             problem = error
+        if self._later is None:
+            await self._finish(query, problem)
+        else:
+            self._later(partial(self._finish, query, problem))
+        self._tell(Gathered("failed", problem=problem.in_full) if problem else Gathered("done", fraction=1.0))
+
+    async def _finish(self, query: str, problem: CitewiseError | None) -> None:
+        """What the pages are about, and the record. Stopped, it still writes the record of what is known by then."""
+        try:
+            if self._visitor:
+                await self._visitor.extract()
+        finally:
+            await self._record(query, problem)
+            if self._own and self._later:
+                await asyncio.to_thread(self.pages.close)
+
+    async def _record(self, query: str, problem: CitewiseError | None) -> None:
         try:
             await asyncio.to_thread(with_chunks, self.gathered, self.shelf.store)
             if problem:
@@ -123,7 +152,7 @@ class Gathering:
                 self.record = await asyncio.to_thread(self._records.save, query, self.documents)
         except CitewiseError as error:  # the pages are there all the same
             self.notices.append(error.in_full)
-        self._tell(Gathered("failed", problem=problem.in_full) if problem else Gathered("done", fraction=1.0))
+            log.warning("%s", error.message.en)
 
     async def _pages(
         self, found: Sequence[PageFound], count: int, doc_set: str, chunking: Chunking, force: bool
@@ -131,7 +160,7 @@ class Gathering:
         """So many of the pages, side by side; one that fails makes room for the next."""
         left, missing = iter(found), count
         async with Fetcher(self.settings) as fetcher, asyncio.TaskGroup() as group:
-            visitor = Visitor(
+            self._visitor = visitor = Visitor(
                 self.settings, self.shelf, self.model, self.pages, fetcher, self._tell, doc_set, chunking, force,
                 failures=self._failures,
             )  # fmt: skip

@@ -1,4 +1,4 @@
-"""One page's way into the library: fetched or known already, handed in, told what it is about, remembered."""
+"""One page's way into the library: fetched or known already, handed in, remembered; then, what it is about."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from errors import CitewiseError
 from providers.llm import Model
@@ -26,7 +26,7 @@ from web.urls import canonical
 
 log = logging.getLogger(__name__)
 
-GatheringStage = Literal["search", "fetch", "clean", "chunk", "embed", "extract", "store", "done", "skipped", "failed"]
+GatheringStage = Literal["search", "fetch", "clean", "chunk", "embed", "store", "done", "skipped", "failed"]
 FRESH = timedelta(days=1)  # a page fetched since is used as it is, without asking its server
 _STAGES: dict[Stage, GatheringStage] = {"read": "clean", "chunk": "chunk", "embed": "embed", "store": "store"}
 _FETCHED, _STORED = 0.3, 0.8  # of a page's way
@@ -56,6 +56,12 @@ class Shelf(Protocol):
         """Stored whole or not at all; cancelled with whoever waits for it. Raises CitewiseError."""
 
 
+class _Visit(NamedTuple):
+    document: WebDocument
+    page: Page
+    read: Document
+
+
 @dataclass
 class Visitor:
     """What the visits of one run share."""
@@ -71,6 +77,7 @@ class Visitor:
     force_refresh: bool = False
     names: set[str] = field(default_factory=set)  # of this run: several addresses may lead to one page
     failures: list[Message] = field(default_factory=list)
+    _stored: list[_Visit] = field(default_factory=list)  # in the library, but nobody has said yet what they are about
 
     async def visit(self, found: PageFound, document: WebDocument) -> bool:
         """Whether the page is in the library now; the document tells what happened, whatever did."""
@@ -157,16 +164,18 @@ class Visitor:
         known = read and page.structured
         if read is None:
             read = await self._added(found, document, page)
-        self.tell(Gathered("extract", found.url, found.title, _STORED))
         documents.stored(document, page, read)
         if known and (known.made_by == "model" or self.model is None):
             document.structured = known
         else:
-            await self._about(document, read)
+            self._stored.append(_Visit(document, page, read))
         document.status = "completed"
+        await self._remember(document, page)
+
+    async def _remember(self, document: WebDocument, page: Page) -> None:
         history = tuple(document.processing_history)
-        known_now = replace(page, data=None, structured=document.structured, history=history)
-        await asyncio.to_thread(self.pages.put, known_now)
+        known = replace(page, data=None, structured=document.structured, history=history)
+        await asyncio.to_thread(self.pages.put, known)
 
     async def _held(self, page: Page) -> Document | None:
         return await asyncio.to_thread(self.shelf.store.document, page.name, self.doc_set)
@@ -209,6 +218,22 @@ class Visitor:
         for (plugin, details), (start, end) in zip(done.values(), pairwise([*times, now]), strict=True):
             seconds = round(max(0.0, (end - start).total_seconds()), 3)
             document.processing_history.append(documents.entry(plugin, start, **details, seconds=seconds))
+
+    # --- what they are about -------------------------------------------------------------------------------------
+
+    async def extract(self) -> None:
+        """Say of every page that was stored what it is about, which is remembered: some of them at one time."""
+        slots = asyncio.Semaphore(self.settings.web_concurrency)
+
+        async def one(visit: _Visit) -> None:
+            async with slots:
+                await self._about(visit.document, visit.read)
+                await self._remember(visit.document, visit.page)
+
+        async with asyncio.TaskGroup() as group:
+            for visit in self._stored:
+                group.create_task(one(visit))
+        self._stored.clear()
 
     async def _about(self, document: WebDocument, read: Document) -> None:
         """By the model where there is one, else by statistics; a page that a model fails at has these too."""

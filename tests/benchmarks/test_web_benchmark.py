@@ -11,6 +11,7 @@ from contextlib import suppress
 import pytest
 
 from benchmarks import ssrf, web
+from benchmarks.script import EXTRACTION
 from benchmarks.web_pages import RAILWAY
 from benchmarks.web_site import Page, web_site
 from benchmarks.web_turns import asked
@@ -46,7 +47,8 @@ def test_an_attempt_is_counted_whether_or_not_anybody_listens():
 
 @pytest.fixture(scope="module")
 def measured():
-    return web.run(argparse.Namespace(pages=4, hosts=2, latency=0.05, kilobytes=10, runs=1, documents=4, questions=4))
+    sizes = {"pages": 4, "hosts": 2, "runs": 1, "documents": 4, "questions": 4, "described": 1}
+    return web.run(argparse.Namespace(latency=0.05, kilobytes=10, **sizes))
 
 
 def test_fetching_is_measured_against_the_limits(measured):
@@ -62,6 +64,11 @@ def test_turns_are_measured_while_pages_come_in(measured):
     turns = measured.metrics["seconds of a turn"]
     assert turns["turns meanwhile"] > 0
     assert 0 < turns["meanwhile p50"] <= turns["meanwhile p95"] <= turns["longest"] <= turns["in"]
+
+
+def test_the_first_token_is_measured_with_a_model_that_describes_pages_slowly(measured):
+    bar = measured.bars["first token: seconds more where a model describes pages slowly"]
+    assert bar.value < EXTRACTION / 2  # the turn that would wait takes all of it
 
 
 def test_pages_are_as_large_as_wanted_and_are_about_different_things():

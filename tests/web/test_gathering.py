@@ -56,7 +56,7 @@ async def test_the_worked_example(site: WebSite, settings: Settings) -> None:
         assert [event.url for event in events if event.stage == "search" and event.url] == [
             site.url(path) for path in THREE
         ]
-        assert {event.stage for event in events} >= {"search", "fetch", "clean", "embed", "store", "extract", "done"}
+        assert {event.stage for event in events} >= {"search", "fetch", "clean", "embed", "store", "done"}
         assert events[-1] == Gathered("done", fraction=1.0)
 
         assert len(run.gathered) == len(run.documents) == 3
