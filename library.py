@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from errors import CitewiseError
 from ingestion.awaiting import finished, stored
+from ingestion.embed_now import embed_now
 from ingestion.keeper import Keeper
 from ingestion.pipeline import Pipeline
 from ingestion.queue import AT_LEISURE, AWAITED, Queue
@@ -34,6 +35,7 @@ from schema import (
     DocSetInfo,
     Document,
     DocumentInfo,
+    EmbeddingReport,
     EmbeddingState,
     Evidence,
     Hit,
@@ -186,7 +188,8 @@ class Library:
         Cancelled, it stops before its next stage; the document is then stored whole or not at all.
         """
         file = Incoming(name, data, doc_set=doc_set, chunking=chunking, origin=origin)
-        return await stored(self._queue, lambda tell: self._queue.submit([file], AWAITED, listener=tell), progress)
+        done = await stored(self._queue, lambda tell: self._queue.submit([file], AWAITED, listener=tell), progress)
+        return done._replace(document=self._keeper.explained([done.document])[0])
 
     async def rechunk(self, name: str, chunking: Chunking, doc_set: str = "", progress: Report | None = None) -> Stored:
         """The stored text cut in another way. Raises CitewiseError when there is no such document."""
@@ -281,8 +284,8 @@ class Library:
         return self._catalogue
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        """Newest first."""
-        return list(self._listed().within(scope) if scope else self._listed().documents)
+        """Newest first; with the reason where one waits for its vectors."""
+        return self._keeper.explained(self._listed().within(scope) if scope else self._listed().documents)
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """With its text."""
@@ -421,6 +424,15 @@ class Library:
     async def embedding_state(self) -> EmbeddingState:
         """What embeds the library, what is to come, and what stands in the way."""
         return await asyncio.to_thread(self._keeper.state)
+
+    @property
+    def why_missing(self) -> Message:
+        """Why documents wait for their vectors, where some do, and since when."""
+        return self._keeper.why_missing()
+
+    async def embed_now(self) -> EmbeddingReport:
+        """Give every chunk the vector it lacks, and trouble that was met a moment ago another try; what came of it."""
+        return await embed_now(self.store, self._keeper)
 
     @property
     def on_embedded(self) -> Callable[[int, float], object]:

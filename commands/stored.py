@@ -43,9 +43,14 @@ async def _list(settings: Settings, doc_set: str | None) -> int:
             f"{one.chunks}",
             f"{one.size:,}",
             one.updated[:16].replace("T", " "),
+            _SIGN[one.status],
         )
         table.add_row(*map(Text, cells))
     wide().print(table if documents else say(_EMPTY))
+    for one in documents:
+        if one.problem:
+            told = f"{_SIGN[one.status]} {one.name}  {say(one.problem)}"
+            console.print(told, markup=False, soft_wrap=True)
     for task in tasks:
         problem = f"  {say(task.problem)}" if task.problem else ""
         console.print(f"{say(_STATES[task.status])}  {task.name}{problem}", markup=False, soft_wrap=True)
@@ -112,6 +117,7 @@ async def _delete(settings: Settings, names: Sequence[str], doc_set: str | None,
 _COLUMNS = (
     Message(zh="文件", en="documents"), Message(zh="文档集", en="document sets"), Message(zh="类型", en="kind"),
     Message(zh="切片", en="chunks"), Message(zh="字节", en="bytes"), Message(zh="更新时间 (UTC)", en="updated (UTC)"),
+    Message(zh="状态", en="state"),
 )  # fmt: skip
 _STATES = {
     "pending": Message(zh="🟡 等待处理", en="🟡 pending"),
@@ -120,6 +126,7 @@ _STATES = {
     "failed": Message(zh="❌ 处理失败", en="❌ failed"),
     "skipped": Message(zh="⏭ 已跳过", en="⏭ skipped"),
 }
+_SIGN = {status: words.en.split()[0] for status, words in _STATES.items()}
 _TOKENS = Message(zh="词元", en="tokens")
 _WAITING = Message(zh="🟡 正在处理", en="🟡 on their way")
 _SPACE = Message(zh="向量空间", en="embedding space")

@@ -184,6 +184,13 @@ class Found(BaseModel):
     notices: list[str] = []
 
 
+class Problem(BaseModel):
+    """A sentence in both languages."""
+
+    zh: str
+    en: str
+
+
 class Listed(BaseModel):
     """A stored document."""
 
@@ -194,6 +201,8 @@ class Listed(BaseModel):
     bytes: int
     chunks: int
     updated: str  # ISO 8601, UTC
+    status: str = "completed"  # "pending": some chunks have no vectors yet, and are found by keywords alone
+    problem: Problem | None = None  # why, since when, and what to do
     title: str = ""
     url: str = ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import schema
 from answering.origins import title_of
 from answering.places import link_to, place_of
-from doors.forms import Asked, CheckedStatement, Listed, Passage, Source, Verdict
+from doors.forms import Asked, CheckedStatement, Listed, Passage, Problem, Source, Verdict
 from evaluation.citations import UNSUPPORTED
 from graph.heard import Answer
 from schema import DocumentInfo, Hit, Language, Message, Statement
@@ -103,6 +103,8 @@ def listed_of(info: DocumentInfo) -> Listed:
         bytes=info.size,
         chunks=info.chunks,
         updated=info.updated,
+        status=info.status,
+        problem=Problem(zh=info.problem.zh, en=info.problem.en) if info.problem else None,
         title=info.origin.title,
         url=info.origin.url,
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from ingestion.pipeline import Pipeline
 from ingestion.spaces import silent
 from ingestion.worker import WorkerDied, WorkerPool
 from providers import embeddings, model_files
-from schema import EmbeddingState, Message
+from schema import DocumentInfo, EmbeddingState, Message
 from settings import Settings
 
 log = logging.getLogger(__name__)
@@ -53,8 +55,10 @@ class Keeper:
 
     # --- the space -----------------------------------------------------------------------------------------------
 
-    async def settle(self) -> None:
-        """Do all that is due. Raises CitewiseError."""
+    async def settle(self, at_once: bool = False) -> None:
+        """Do all that is due; `at_once`, what waits for its next try as well. Raises CitewiseError."""
+        if at_once:
+            self._upkeep.try_now()
         while await asyncio.to_thread(self._upkeep.due, True):
             await self._run(True)
 
@@ -102,9 +106,37 @@ class Keeper:
             wanted,
             self._upkeep.progress,
             self._upkeep.missing,
-            self._download_problem or self._upkeep.problem or self._spaces.problem,
+            self._download_problem or self._trouble[0],
             (min(model_files.size(plan.folder), plan.size), plan.size) if plan else (0, 0) if download else None,
             local if local and not download and not model_files.onnx_folder(local, self._settings) else None,
+        )
+
+    @property
+    def _trouble(self) -> tuple[Message | None, str]:
+        """Why an embedder does not answer, and since when; as it stood last."""
+        found = [(one.problem, one.since) for one in (self._upkeep, self._spaces) if one.problem]
+        return min(found, key=lambda one: one[1], default=(None, ""))
+
+    def why_missing(self) -> Message:
+        """Why documents wait for their vectors, and since when."""
+        problem, since = self._trouble
+        if self._upkeep.refused:
+            return _REFUSED
+        if problem is None:
+            return _IN_THE_MAKING
+        at = _clock(since)
+        return Message(zh=f"自 {at} 起：{problem.zh}", en=f"Since {at}: {problem.en}")
+
+    def explained(self, documents: Iterable[DocumentInfo]) -> list[DocumentInfo]:
+        """Each with the reason where vectors are missing."""
+        return [replace(one, problem=self._waiting(one)) if one.missing else one for one in documents]
+
+    def _waiting(self, one: DocumentInfo) -> Message:
+        why = self.why_missing()
+        return Message(
+            zh=f"等待向量：{one.chunks} 个切片中有 {one.missing} 个还没有，在此之前只能按关键词找到。{why.zh}",
+            en=f"Waiting for vectors: they are missing for {one.missing} of {one.chunks} chunks, which are found by "
+            f"keywords until then. {why.en}",
         )
 
     # --- the local model -----------------------------------------------------------------------------------------
@@ -132,3 +164,19 @@ class Keeper:
             log.warning("the download of %s was given up", model)
         finally:
             self._download = None
+
+
+def _clock(at: str) -> str:
+    """2026-11-22T05:37:35+00:00 -> 05:37 by the clock of this machine, with the day where it is another one."""
+    then = datetime.fromisoformat(at).astimezone()
+    return f"{then:%H:%M}" if then.date() == datetime.now(then.tzinfo).date() else f"{then:%Y-%m-%d %H:%M}"
+
+
+_IN_THE_MAKING = Message(
+    zh="向量正在后台生成，无需操作。", en="They are being made in the background; nothing need be done."
+)
+_REFUSED = Message(
+    zh="嵌入模型不接受这些切片的文字；下次启动程序时会再试。可以把切片调小，或换用别的模型。",
+    en="The embedding model does not take these texts; it is asked again at the next start. Cut the document into "
+    "smaller chunks, or choose another model.",
+)

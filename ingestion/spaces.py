@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -45,11 +46,13 @@ class Spaces:
         self._first, self._lock = threading.Lock(), threading.RLock()
         self._spaces: dict[str, Space] = {}
         self._embedders: dict[str, Embedder | None] = {}  # in this process; None: nobody here can embed in it
+        self._retired: list[Embedder] = []  # somebody may still be waiting for one
         self._wrong: dict[str, bool] = {}  # whether the settings ask for another
         self.on_trouble: Callable[[], object] = lambda: None
         self.on_embedded: Callable[[int, float], object] = lambda texts, seconds: None
         self.coming: Space | None = None
         self.problem: Message | None = None  # why a model does not answer, until it does
+        self.since = ""  # when that began; ISO 8601, UTC
 
     # --- which ---------------------------------------------------------------------------------------------------
 
@@ -120,10 +123,13 @@ class Spaces:
             self._wrong[key] = False
 
     def reconsider(self) -> None:
-        """A model may have come onto this machine."""
+        """A model may have come onto this machine, and an address that rests after a failure may answer by now."""
         with self._lock:
             self._wrong.clear()
-            self._embedders = {key: embedder for key, embedder in self._embedders.items() if embedder is not None}
+            known = {key: one for key, one in self._embedders.items() if one is not None}
+            if self.problem is not None:
+                self._retired += [one for one in known.values() if isinstance(one, NeuralEmbedder)]
+            self._embedders = {key: one for key, one in known.items() if one not in self._retired}
 
     def _heard(self, error: EmbeddingError | None) -> None:
         """From an embedder of this process, after every request."""
@@ -137,13 +143,15 @@ class Spaces:
         with self._lock:
             if self.problem != error.in_full:
                 log.warning("%s", error)
+            if self.problem is None:
+                self.since = datetime.now(UTC).isoformat(timespec="seconds")
             self.problem = error.in_full
             if isinstance(error, ModelChanged) and (key := self._store.space_key()):
                 self._wrong[key] = True
         self.on_trouble()
 
     def close(self) -> None:
-        for embedder in self._embedders.values():
+        for embedder in (*self._embedders.values(), *self._retired):
             if isinstance(embedder, NeuralEmbedder):
                 embedder.close()
 

@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,11 @@ class Upkeep:
         self._store, self._settings, self._pool, self._spaces, self._cache = store, settings, pool, spaces, cache
         self._failures, self._retry_at = 0, 0.0
         self.problem: Message | None = None  # why the last task could not be done, until it can
+        self.since = ""  # when that was the case for the first time; ISO 8601, UTC
         self._tidy = False  # whether the cache holds nothing that nobody needs
         self._to_fill: bool | None = None  # whether vectors are missing that may be had; None: not known
         self.missing = 0  # chunks that have none in the serving space
+        self.refused = False  # whether those are texts that the model does not take
         self.progress: tuple[int, int] | None = None  # chunks that have their vectors in the coming space, of how many
 
     def due(self, resting: bool) -> bool:
@@ -63,7 +66,7 @@ class Upkeep:
 
     def vectors_are_missing(self, count: int) -> None:
         self.missing += count
-        self._to_fill = True
+        self._to_fill, self.refused = True, False
 
     def try_now(self) -> None:
         """Whatever failed may work by now."""
@@ -83,6 +86,8 @@ class Upkeep:
             wait = min(_FIRST_WAIT * 2.0 ** (self._failures - 1), _LONGEST_WAIT) * random.uniform(0.8, 1.2)
             asked = error.retry_after if isinstance(error, EmbeddingError) else 0.0
             self._retry_at = time.monotonic() + max(wait, min(asked, _LONGEST_WAIT))
+            if self.problem is None:
+                self.since = datetime.now(UTC).isoformat(timespec="seconds")
             self.problem = error.in_full
             if error is problem:
                 raise
@@ -190,7 +195,7 @@ class Upkeep:
         library is opened again."""
         key = self._store.space_key()
         assert key is not None
-        self._to_fill = False  # before it is looked what is missing: more may come
+        self._to_fill = self.refused = False  # before it is looked what is missing: more may come
         try:
             missing = self._store.without_vectors()
             space = self._spaces.space(key)
@@ -202,6 +207,7 @@ class Upkeep:
             self._to_fill = True
             raise
         self.missing = len(self._store.without_vectors())
+        self.refused = self.missing > 0 and not self._to_fill
 
     def learn(self) -> None:
         """How far the vectors of the serving space can be trusted in this library, and what its model can read."""

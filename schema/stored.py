@@ -110,6 +110,13 @@ class DocumentInfo:
     updated: str  # ISO 8601, UTC
     origin: Origin = UNTOLD
     tokens: int = 0  # model tokens of its text
+    missing: int = 0  # chunks without a vector in the serving space: found by their words alone
+    problem: Message | None = None  # why they have none, and since when; told by the library, not stored
+
+    @property
+    def status(self) -> Status:
+        """ "pending" while vectors are missing: the text can be searched, but it is not done yet."""
+        return "pending" if self.missing else "completed"
 
 
 class DocSetInfo(NamedTuple):
@@ -197,6 +204,16 @@ class Space:
     @property
     def key(self) -> str:
         return f"{self.provider}/{self.model}/{self.revision}/{self.dimensions}"
+
+
+class EmbeddingReport(NamedTuple):
+    """What became of embedding by hand."""
+
+    documents: int  # that have got vectors
+    chunks: int  # theirs
+    left_documents: int  # that still lack some
+    left_chunks: int
+    problem: Message | None = None  # what kept it from being done
 
 
 @dataclass(frozen=True, slots=True)

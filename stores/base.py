@@ -149,7 +149,8 @@ class Store(Protocol):
         this name."""
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        """The stored documents, the last changed first."""
+        """The stored documents, the last changed first; each with how many of its chunks have no vector yet. `updated`
+        is when its text or its cut changed, when missing vectors came, or another model embedded it."""
 
     def languages(self, scope: Scope = EVERYWHERE) -> dict[Language, int]:
         """How many documents there are of each language; only languages that there are."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,12 +46,21 @@ def test_what_is_stored_is_listed_and_counted(stored):
     rows = [line.split() for line in said.splitlines()]
     assert ["lamp.md", "pier", "markdown", "1", "49"] in [row[:5] for row in rows]
     assert ["钟[1].md", "markdown", "1"] in [row[:3] for row in rows]
+    assert [row[-1] for row in rows if row[:1] == ["lamp.md"]] == ["✅"] * 2
     status, said = run("list", "--set", "pier")
     assert (status, said.count("lamp.md"), "钟" in said) == (0, 1, False)
     status, said = run("stats")
     assert "3  documents" in said
     assert "1  document sets" in said
     assert "vector index  flat, recall@10 1.000" in said
+
+
+def test_a_document_without_its_vectors_is_listed_with_the_reason(stored):
+    with closing(sqlite3.connect(stored / "library" / "library.db")) as connection, connection:
+        connection.execute("UPDATE documents SET missing = 1 WHERE doc_set = 'pier'")
+    said = run("list", "--set", "pier")[1].splitlines()
+    assert said[1].split()[-1] == "🟡"
+    assert said[2].startswith("🟡 lamp.md  Waiting for vectors: they are missing for 1 of 1 chunks")
 
 
 def test_in_a_pipe_each_document_is_one_line(stored, monkeypatch):

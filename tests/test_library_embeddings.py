@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from benchmarks.model_server import STALL, Reply, model_server, vector_of
 from library import Library
-from schema import Chunking
+from schema import Chunking, EmbeddingReport, Message
 from settings import Settings
 
 GUIDE = "# Guide\n\n## Start\n\nPress the green button.\n\n## Stop\n\nPull the red lever gently.\n"
@@ -123,3 +124,50 @@ async def test_closing_waits_for_no_address(tmp_path: Path) -> None:
     async with await Library.open(settings_for(tmp_path, CITEWISE_INGEST_WORKERS="0")) as library:
         assert "guide.md" in library.names()
         await library.settle()
+
+
+async def test_documents_whose_vectors_are_missing_say_why_and_get_them_by_hand(tmp_path: Path) -> None:
+    away = [False]
+    with model_server(chat, embed=lambda _: Reply(status=500) if away[0] else Reply()) as server:
+        async with await Library.open(settings_for(tmp_path, server.base_url)) as library:
+            await library.add("guide.md", GUIDE.encode(), chunking=FIXED)
+            await library.settle()
+            [guide] = library.documents()
+            assert (guide.status, guide.problem) == ("completed", None)
+            away[0] = True
+            stored = await library.add("late.md", b"# Late\n\nThe quay is closed at night.\n")
+            for late in (stored.document, library.documents()[0]):
+                assert (late.name, late.missing, late.status) == ("late.md", 1, "pending")
+                assert late.problem is not None
+                assert "1 of 1 chunks" in late.problem.en
+                assert re.search(r"Since \d\d:\d\d: ", late.problem.en)
+                assert "error (500)" in late.problem.en
+                assert "自 " in late.problem.zh
+            assert library.documents()[1].status == "completed"
+            assert (await library.search("quay closed")).hits[0].document == "late.md"  # by its words
+
+            report = await library.embed_now()
+            assert (report.documents, report.chunks, report.left_documents, report.left_chunks) == (0, 0, 1, 1)
+            assert "500" in (report.problem or Message("", "")).en
+            away[0] = False
+            report = await library.embed_now()  # nothing rests that a person asks for
+            assert report == EmbeddingReport(1, 1, 0, 0)
+            assert [(info.status, info.problem) for info in library.documents()] == [("completed", None)] * 2
+            assert await library.embed_now() == EmbeddingReport(0, 0, 0, 0)
+
+
+async def test_texts_that_the_model_refuses_are_told_as_that(tmp_path: Path) -> None:
+    def embed(request: dict[str, Any]) -> Reply:
+        return Reply(status=400) if any("forbidden" in text for text in request["input"]) else Reply()
+
+    with model_server(chat, embed=embed) as server:
+        async with await Library.open(settings_for(tmp_path, server.base_url)) as library:
+            await library.add("guide.md", GUIDE.encode(), chunking=FIXED)
+            await library.add("odd.md", b"# Odd\n\nA forbidden word.\n")
+            report = await library.embed_now()
+            assert (report.left_documents, report.left_chunks) == (1, 1)
+            [odd] = [info for info in library.documents() if info.missing]
+            assert odd.name == "odd.md"
+            assert odd.problem is not None
+            assert "does not take these texts" in odd.problem.en
+            assert "不接受" in odd.problem.zh

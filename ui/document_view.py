@@ -15,7 +15,7 @@ from library import Library
 from nodes.save import describe_chunking
 from schema import UNTOLD, Document, DocumentInfo, Language, Message, Task
 from ui.compare import Compare, build_compare, connect_compare
-from ui.documents import Key, human_size, kind_name, state_of
+from ui.documents import SIGNS, Key, human_size, kind_name, state_of
 from ui.markup import literal
 from ui.pieces import build_pieces, stored_pieces
 from ui.seen import digest, seen_box
@@ -150,6 +150,8 @@ def facts_markdown(
         lines.append(state_of(task.status, task, language))
         if task.problem is not None:
             lines.append(f"> {literal(task.problem.to(language))}")
+    elif info is not None and info.problem is not None:
+        lines.append(f"> {SIGNS[info.status]} {literal(info.problem.to(language))}")
     if info is not None:
         if info.origin.url:
             lines.append(_line(_from_the_web(info, document, language), language))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from answering.origins import listed
-from schema import UNTOLD, Chunking, DocumentInfo, Language, Origin, Stage, Status, Task
+from schema import UNTOLD, Chunking, DocumentInfo, Language, Message, Origin, Stage, Status, Task
 from text import fold
 from ui.events import unreadable
 from ui.texts import text
@@ -49,6 +49,7 @@ class Row(NamedTuple):
     size: int = 0
     task: Task | None = None
     origin: Origin = UNTOLD
+    problem: Message | None = None  # why it is not done
 
     @property
     def told(self) -> str:
@@ -71,7 +72,16 @@ class Wanted(NamedTuple):
 def document_rows(documents: Iterable[DocumentInfo]) -> dict[Key, Row]:
     return {
         key: Row(
-            key, one.origin.doc_type, "completed", one.chunks, one.chunking, one.updated, one.size, None, one.origin
+            key,
+            one.origin.doc_type,
+            one.status,
+            one.chunks,
+            one.chunking,
+            one.updated,
+            one.size,
+            None,
+            one.origin,
+            one.problem,
         )
         for one in documents
         for key in [Key(one.doc_set, one.name)]
@@ -96,6 +106,7 @@ def with_tasks(stored: dict[Key, Row], tasks: Sequence[Task]) -> list[Row]:
             task.size or (old.size if old else 0),
             task,
             old.origin if old else task.origin,
+            task.problem,
         )
     return list(rows.values())
 
@@ -155,7 +166,7 @@ def table_value(found: Sequence[Row], wanted: Wanted, total: int, opened: Key | 
 
 def _shown(row: Row, language: Language) -> dict[str, Any]:
     title, address = listed(row.key.name, row.origin)
-    state, problem = state_of(row.status, row.task, language), row.task.problem if row.task else None
+    state = state_of(row.status, row.task, language)
     return {
         "key": str(row.key),
         "name": title,
@@ -166,7 +177,7 @@ def _shown(row: Row, language: Language) -> dict[str, Any]:
         "status": row.status,
         "state": state,
         "fraction": round(row.task.fraction, 2) if row.task and row.status == "processing" else None,
-        "note": problem.to(language) if problem else "",
+        "note": row.problem.to(language) if row.problem else "",
         "updated": row.updated,
         "size": human_size(row.size),
     }
@@ -174,7 +185,8 @@ def _shown(row: Row, language: Language) -> dict[str, Any]:
 
 def state_of(status: Status, task: Task | None, language: Language) -> str:
     """“⏳ 处理中 · 切片 45%”."""
-    said = f"{SIGNS[status]} {text(f'st_{status}', language)}"
+    waits = status == "pending" and task is None  # a stored document, for its vectors
+    said = f"{SIGNS[status]} {text('st_no_vectors' if waits else f'st_{status}', language)}"
     if status == "processing" and task is not None and task.stage is not None:
         said += f" · {stage_name(task.stage, language)} {task.fraction:.0%}"
     return said

@@ -175,7 +175,7 @@ class LibraryHandlers:
         self, page: LibraryPage, library: Library, documents: DocumentHandlers, sources: SourcesHandlers
     ) -> None:
         self._page, self._library, self._documents, self._sources = page, library, documents, sources
-        self._stored: tuple[int, dict[Key, Row]] = (-1, {})  # of which generation
+        self._stored: tuple[object, dict[Key, Row]] = (None, {})  # of which generation, with which reason
 
     def _asked(self, values: dict[Any, Any]) -> Asked:
         return Asked(*(values[part] for part in self._page.asked))
@@ -264,12 +264,12 @@ class LibraryHandlers:
         library = self._library
         done, total = library.progress()
         moving = [(t.id, t.stage, round(t.fraction, 2)) for t in library.tasks() if t.stage] if done < total else []
-        return repr((library.version, done, total, moving))
+        return repr((library.version, library.generation(), library.why_missing, done, total, moving))
 
     def _rows(self, tasks: list[Task]) -> list[Row]:
-        generation = self._library.generation()
-        if self._stored[0] != generation:
-            self._stored = generation, document_rows(self._library.documents())
+        state = self._library.generation(), self._library.why_missing
+        if self._stored[0] != state:
+            self._stored = state, document_rows(self._library.documents())
         return with_tasks(self._stored[1], tasks)
 
 

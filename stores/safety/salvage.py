@@ -42,6 +42,7 @@ def salvage(source: Path, target: Path) -> list[Message]:
             left_out += [one for one in known if one not in left_out and not _kept(new, one)]
             _drop_lone(new)
             _drop_broken_vectors(new)
+            spaces.count_missing(new)
             new.execute("VACUUM")
     except sqlite3.DatabaseError as error:
         raise Unreadable(source, error) from error

@@ -122,7 +122,18 @@ def _sources(connection: sqlite3.Connection) -> None:
         commit_id TEXT NOT NULL, pages INTEGER NOT NULL, problem TEXT, UNIQUE (doc_set, address))""")
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _sets_tasks_and_origins, _vectors_as_halves, _sources)
+# How many chunks of a document have no vector: every list of documents tells it, and to count them would take a look at
+# every vector there is.
+COUNT_MISSING = """UPDATE documents SET missing = (SELECT count(*) FROM chunks WHERE document_id = documents.id
+    AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk_id = chunks.id))"""
+
+
+def _missing_vectors(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE documents ADD COLUMN missing INTEGER NOT NULL DEFAULT 0")
+    connection.execute(COUNT_MISSING)
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _sets_tasks_and_origins, _vectors_as_halves, _sources, _missing_vectors)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -18,7 +18,7 @@ from schema import UNTOLD, Chunking, DocumentInfo, Message, Origin, Place, Scope
 from stores.base import SpaceChanged
 
 BLOCK = 16_384  # characters of a document's text in one row
-INFO = "id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens"
+INFO = "id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens, missing"
 
 
 def find(connection: sqlite3.Connection, name: str, doc_set: str) -> DocumentInfo | None:
@@ -29,10 +29,10 @@ def find(connection: sqlite3.Connection, name: str, doc_set: str) -> DocumentInf
 
 @lru_cache(20_000)  # while files stream in, the list is asked for after each change
 def document_info(row: tuple[Any, ...]) -> DocumentInfo:
-    document_id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens = row
+    document_id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens, missing = row
     return DocumentInfo(
         document_id, name, doc_set, kind, language, size, chunks,
-        chunking_of(chunking), digest, updated, origin_of(origin), tokens,
+        chunking_of(chunking), digest, updated, origin_of(origin), tokens, missing,
     )  # fmt: skip
 
 

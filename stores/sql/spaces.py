@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence, Set
+from datetime import UTC, datetime
 
 import numpy as np
 
 from schema import Space, Vectors
 from stores.base import VectorsMissing
-from stores.sql.migrations import VECTORS
+from stores.sql.migrations import COUNT_MISSING, VECTORS
 from stores.sql.rows import blob, halved, ids_json, next_generation, require_serving, text_key, vectors_of
 from stores.sql.sqlite import Change
 
@@ -44,8 +45,12 @@ def _make_coming(connection: sqlite3.Connection) -> None:
 
 
 def swap_space(connection: sqlite3.Connection, space: Space) -> Change:
-    """The coming vectors are the serving ones from now on, and those are gone."""
+    """The coming vectors are the serving ones from now on, and those are gone. A document that is embedded by another
+    model has changed; that a fit of the same one is made anew whenever a small library rests is nobody's news."""
     _make_coming(connection)
+    old = serving(connection)
+    if old and (old.provider, old.model) != (space.provider, space.model):
+        connection.execute("UPDATE documents SET updated = ?", [_now()])
     for statement in ("DELETE FROM spaces", "DROP TABLE vectors", "ALTER TABLE coming RENAME TO vectors"):
         connection.execute(statement)
     connection.execute(
@@ -53,7 +58,16 @@ def swap_space(connection: sqlite3.Connection, space: Space) -> Change:
         [space.key, space.provider, space.model, space.revision, space.dimensions, space.payload,
          space.fitted_on, _learned_json(space)],
     )  # fmt: skip
+    count_missing(connection)
     return Change(next_generation(connection))
+
+
+def count_missing(connection: sqlite3.Connection) -> None:
+    """Of every document, after vectors have come or gone otherwise than with it."""
+    if not _complete(connection):
+        connection.execute(COUNT_MISSING)
+    else:
+        connection.execute("UPDATE documents SET missing = 0 WHERE missing")
 
 
 def add_vectors(
@@ -68,6 +82,12 @@ def add_vectors(
     }
     connection.executemany(
         "INSERT INTO vectors VALUES (?, ?)", ((chunk_id, blob(row)) for chunk_id, row in rows.items())
+    )
+    connection.execute(
+        """UPDATE documents SET missing = missing - came, updated = ? FROM (
+            SELECT document_id AS had, count(*) AS came FROM chunks
+            WHERE id IN (SELECT value FROM json_each(?)) GROUP BY document_id) WHERE id = had""",
+        [_now(), ids_json(list(rows))],
     )
     embedded = np.stack(list(rows.values())) if rows else None
     return Change(next_generation(connection), embedded=list(rows), vectors=embedded)
@@ -126,15 +146,23 @@ _WITHOUT = "NOT EXISTS (SELECT 1 FROM vectors WHERE chunk_id = chunks.id)"  # th
 
 
 def without_vectors(connection: sqlite3.Connection) -> list[int]:
-    counts = "SELECT (SELECT count(*) FROM vectors), (SELECT coalesce(sum(chunks), 0) FROM documents)"
-    vectors, chunks = connection.execute(counts).fetchone()
-    if vectors == chunks:  # the usual answer, without a look at every chunk
+    if _complete(connection):  # the usual answer, without a look at every chunk
         return []
     return [row[0] for row in connection.execute(f"SELECT id FROM chunks WHERE {_WITHOUT} ORDER BY id")]
 
 
+def _complete(connection: sqlite3.Connection) -> bool:
+    counts = "SELECT (SELECT count(*) FROM vectors), (SELECT coalesce(sum(chunks), 0) FROM documents)"
+    vectors, chunks = connection.execute(counts).fetchone()
+    return bool(vectors == chunks)
+
+
 def with_vectors(connection: sqlite3.Connection) -> list[int]:
     return [row[0] for row in connection.execute("SELECT chunk_id FROM vectors ORDER BY chunk_id")]
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _learned_json(space: Space) -> str | None:

@@ -79,6 +79,8 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
     generation = next_generation(connection, len(batch.chunks))
     info = _write_document(connection, batch, old, generation)
     written = _write_chunks(connection, batch, info.id, generation, new=old is None)
+    connection.execute("UPDATE documents SET missing = ? WHERE id = ?", [written.missing, info.id])
+    info = replace(info, missing=written.missing)
     outcome = Stored("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
     last, rows = generation + len(batch.chunks), list(written.embedded.values())
     return outcome, Change(
@@ -170,6 +172,7 @@ class _Written(NamedTuple):
     added: list[int]
     embedded: dict[int, Vectors]  # those that have got a vector, with it
     removed: list[int]
+    missing: int  # how many have no vector
 
 
 def _write_chunks(connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, new: bool) -> _Written:
@@ -177,7 +180,7 @@ def _write_chunks(connection: sqlite3.Connection, batch: Batch, document_id: int
     spare = defaultdict(list) if new else _known_chunks(connection, document_id)
     starts = [place.start for place in batch.document.places]
     halves = halved(batch.vectors)
-    rows, kept, added, embedded = [], [], [], {}
+    rows, kept, added, embedded, missing = [], [], [], {}, 0
     for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
         key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
         at = _place(batch, starts, position, chunk)
@@ -191,6 +194,8 @@ def _write_chunks(connection: sqlite3.Connection, batch: Batch, document_id: int
             rows.append((chunk_id, document_id, key, terms, *at))
         if not has_vector and position not in batch.missing:
             embedded[chunk_id] = halves[position]
+        elif not has_vector:
+            missing += 1
     connection.executemany(f"INSERT INTO chunks (id, document_id, text_key, terms, {_PLACE}) VALUES ({_MARKS})", rows)
     connection.executemany(
         "INSERT INTO vectors VALUES (?, ?)", [(chunk_id, blob(row)) for chunk_id, row in embedded.items()]
@@ -199,7 +204,7 @@ def _write_chunks(connection: sqlite3.Connection, batch: Batch, document_id: int
     removed = [known[0] for ids in spare.values() for known in ids]
     if removed:
         connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
-    return _Written(added, embedded, removed)
+    return _Written(added, embedded, removed, missing)
 
 
 def _known_chunks(connection: sqlite3.Connection, document_id: int) -> dict[tuple[str, bytes], list[tuple[Any, ...]]]:

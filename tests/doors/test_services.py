@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from benchmarks.model_server import Reply
+from doors.results import listed_of
 from doors.services import SERVICES, Services, told
 from errors import CitewiseError
 from graph.conversations import thread_of
+from schema import Chunking, DocumentInfo, Message
 from tests.graph.turn_cases import GUIDE, HANDBOOK, SCORES, Script, assistant_of, talking
 
 PASSAGE = {"zh": "员工每年有十五天带薪年假。", "en": "Wait for ninety seconds before the first start."}
@@ -95,3 +98,11 @@ def test_each_field_is_described_in_both_languages() -> None:
             assert between, name
             assert not zh.isascii(), name
             assert en.isascii() or "“" in en, name
+
+
+def test_a_document_whose_vectors_are_missing_is_listed_as_pending_with_the_reason():
+    why = Message(zh="等待向量", en="Waiting for vectors")
+    info = DocumentInfo(1, "a.md", "", "markdown", "en", 9, 3, Chunking(), "d", "2026-01-01T00:00:00Z")
+    assert (listed_of(info).status, listed_of(info).problem) == ("completed", None)
+    listed = listed_of(replace(info, missing=2, problem=why)).model_dump()
+    assert (listed["status"], listed["problem"]) == ("pending", {"zh": "等待向量", "en": "Waiting for vectors"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from store_cases import alike, batch, embed, found, nearest, serve, space
 
 from schema import EVERYWHERE
 from stores.base import SpaceChanged, VectorsMissing
+from stores.sql import spaces, writing
 
 
 def test_known_vectors_need_not_be_embedded_again(store):
@@ -35,6 +37,59 @@ def test_chunks_may_get_their_vectors_later(store):
     assert nearest(store, "alpha") == [("a.md", "alpha")]
     assert nearest(store, "gamma") == [("a.md", "gamma")]
     assert np.linalg.norm(store.vectors([alpha, beta, gamma, 10**6]), axis=1) == pytest.approx([1, 1, 1, 0], abs=1e-3)
+
+
+def test_a_document_tells_how_many_of_its_vectors_are_missing(store):
+    def missing():
+        return {info.name: (info.missing, info.status) for info in store.documents()}
+
+    stored = store.put(replace(batch("a.md", ["alpha", "beta", "gamma"]), missing=frozenset({0, 2})))
+    store.put(batch("b.md", ["delta"]))
+    assert stored.document.missing == 2
+    assert missing() == {"a.md": (2, "pending"), "b.md": (0, "completed")}
+    again = store.put(replace(batch("a.md", ["alpha", "beta", "new"]), missing=frozenset({0, 2})))  # beta keeps its own
+    assert again.document.missing == 2
+    first = store.without_vectors()[:1]
+    store.add_vectors(space().key, first, embed(["alpha"]))
+    store.add_vectors(space().key, first, embed(["alpha"]))  # it has one by now
+    assert missing()["a.md"] == (1, "pending")
+    rest = store.without_vectors()
+    store.swap_space(space("two"), [i for i, _ in store.indexed_texts() if i not in rest],
+                     embed(["alpha", "beta", "delta"], "two"), partial=True)  # fmt: skip
+    assert missing()["a.md"] == (1, "pending")
+    serve(store, "two")
+    assert missing() == {"a.md": (0, "completed"), "b.md": (0, "completed")}
+
+
+def test_a_document_is_updated_when_its_vectors_come_and_when_another_model_embeds_it(store, monkeypatch):
+    def updated():
+        return {info.name: info.updated for info in store.documents()}
+
+    monkeypatch.setattr(writing, "datetime", Clock)
+    monkeypatch.setattr(spaces, "datetime", Clock)
+    Clock.second = 1
+    store.put(replace(batch("a.md", ["alpha"]), missing=frozenset({0})))
+    store.put(batch("b.md", ["beta"]))
+    before = updated()
+    Clock.second = 2
+    store.add_vectors(space().key, store.without_vectors(), embed(["alpha"]))
+    assert updated()["a.md"] > before["a.md"]
+    assert updated()["b.md"] == before["b.md"]
+    Clock.second = 3
+    known = updated()
+    stored = list(store.indexed_texts())
+    store.swap_space(replace(space(), revision="2"), [i for i, _ in stored], embed([text for _, text in stored]))
+    assert updated() == known  # the same model, fitted anew
+    serve(store, "two")
+    assert all(updated()[name] > known[name] for name in known)
+
+
+class Clock(datetime):
+    second = 0
+
+    @classmethod
+    def now(cls, tz=None):
+        return cls(2026, 1, 1, 0, 0, cls.second, tzinfo=tz)
 
 
 def test_another_space_needs_the_missing_vectors_too(store):

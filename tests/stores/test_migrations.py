@@ -202,6 +202,7 @@ def test_a_damaged_vector_is_missing_afterwards(second):
     connection.close()
     store = EmbeddedStore(second)
     assert store.without_vectors() == [1700000000009002]
+    assert {info.name for info in store.documents() if info.missing} == {"档案/书.pdf"}
     store.add_vectors(space().key, [1700000000009002], embed(["章 书"]))
     assert nearest(store, "章 书") == [("档案/书.pdf", "第一页 第二页")]
     store.close()

@@ -90,6 +90,17 @@ def test_rows_are_sorted_by_any_column_and_equal_ones_by_name() -> None:
     assert names(select(waiting, Wanted(column="status", descending=False)))[:2] == ["z", "y"]
 
 
+def test_a_document_without_its_vectors_is_not_done_and_says_why() -> None:
+    why = Message(zh="等待向量：自 10:32 起没有应答", en="Waiting for vectors: nobody answers since 10:32")
+    rows = with_tasks(document_rows([stored("a.md", missing=2, problem=why), stored("b.md")]), [])
+    assert names(select(rows, Wanted(status="completed"))) == ["b.md"]
+    [shown] = table_value(select(rows, Wanted(status="pending")), Wanted(), 2, None, "en")["rows"]
+    assert (shown["status"], shown["state"], shown["note"]) == ("pending", "🟡 Waiting for vectors", why.en)
+    assert shown["updated"] == "2026-01-01T00:00:00Z"
+    [again] = with_tasks(document_rows([stored("a.md", missing=2, problem=why)]), [task("a.md", "failed")])
+    assert (again.status, again.problem) == ("failed", None)  # a newer version tells its own
+
+
 def test_a_page_of_a_large_library_is_sent_and_no_more() -> None:
     rows = list(document_rows(stored(f"{n:05}") for n in range(10_000)).values())
     wanted = Wanted(column="name", descending=False, page=3)
@@ -102,7 +113,8 @@ def test_a_page_of_a_large_library_is_sent_and_no_more() -> None:
 
 def test_states_in_both_languages() -> None:
     moving = replace(task("a", "processing"), stage="chunk", fraction=0.4)
-    assert state_of("pending", None, "zh") == "🟡 等待处理"
+    assert state_of("pending", task("a", "pending"), "zh") == "🟡 等待处理"
+    assert state_of("pending", None, "zh") == "🟡 等待向量"
     assert state_of("processing", moving, "zh") == "⏳ 处理中 · 切片 40%"
     assert state_of("processing", moving, "en") == "⏳ Processing · chunking 40%"
     assert state_of("completed", None, "zh") == "✅ 已完成"

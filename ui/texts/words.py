@@ -121,6 +121,7 @@ TEXTS = {
     "t_size": Message(zh="大小", en="Size"),
     "st_pending": Message(zh="等待处理", en="Waiting"),
     "st_processing": Message(zh="处理中", en="Processing"),
+    "st_no_vectors": Message(zh="等待向量", en="Waiting for vectors"),
     "st_completed": Message(zh="已完成", en="Done"),
     "st_failed": Message(zh="处理失败", en="Failed"),
     "st_skipped": Message(zh="已跳过", en="Skipped"),
