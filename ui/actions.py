@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,12 +13,12 @@ import gradio as gr
 
 from errors import CitewiseError
 from library import Library
-from schema import Incoming, Message, Status, Task
-from ui.background import Background
+from schema import EmbeddingReport, Incoming, Message, Status, Task
 from ui.documents import Key
 from ui.events import unreadable
+from ui.markup import literal
 from ui.options import chunkers, read_chunking
-from ui.texts import TEXTS, said
+from ui.texts import TEXTS, page_language, said
 
 _ON_ITS_WAY: tuple[Status, ...] = ("pending", "processing")
 _CHOSEN = "(_, ...rest) => [chosenDocuments(), ...rest]"
@@ -32,7 +34,7 @@ _CANCEL_ALL = f"""() => [confirm(navigator.language.startsWith('zh') ? '{TEXTS["
     : '{TEXTS["js_cancel"].en}') ? [] : null]"""
 
 NONE_CHOSEN = Message(zh="请先在表格里选择文件。", en="Choose files in the table first.")
-EMBEDDING = Message(zh="已开始嵌入；聊天不受影响。", en="Embedding has begun; the chat goes on meanwhile.")
+EMBEDDING = Message(zh="正在嵌入……聊天不受影响。", en="Embedding … the chat goes on meanwhile.")
 NOTHING_FAILED = Message(zh="所选文件里没有失败的。", en="None of the chosen files has failed.")
 
 
@@ -51,6 +53,7 @@ class Actions:
     cancel: gr.Button
     cancel_all: gr.Button
     delete: gr.Button
+    done: gr.Markdown  # what became of the last embedding by hand
     chosen: gr.JSON  # what js hands over: the keys that are chosen at the moment of a click
 
     @property
@@ -97,7 +100,8 @@ def build_actions(label: dict[str, Any], bringing: Bringing, cancel_all: gr.Butt
             for name in ("refresh", "embed_now", "rechunk", "move", "retry", "cancel", "delete")
         }  # fmt: skip
     buttons["embed"] = buttons.pop("embed_now")
-    return Actions(*bringing, cancel_all=cancel_all, chosen=chosen, **buttons)
+    done = gr.Markdown(visible=False, elem_id="embedded")
+    return Actions(*bringing, cancel_all=cancel_all, chosen=chosen, done=done, **buttons)
 
 
 def connect_actions(actions: Actions, library: Library) -> None:
@@ -109,7 +113,7 @@ def connect_actions(actions: Actions, library: Library) -> None:
         handlers.upload, [actions.upload, actions.into, *actions.how], actions.upload,
         concurrency_limit=4, **quiet,
     )  # fmt: skip
-    actions.embed.click(handlers.embed, None, None, **quiet)
+    actions.embed.click(handlers.embed, None, actions.done, concurrency_limit=4, **quiet)
     actions.rechunk.click(handlers.rechunk, [chosen, *actions.how], None, js=_CHOSEN, **quiet)
     actions.move.click(handlers.move, [chosen, actions.into], None, js=_CHOSEN, **quiet)
     actions.retry.click(handlers.retry, chosen, None, js=_CHOSEN, **quiet)
@@ -122,7 +126,8 @@ class ActionHandlers:
     """What its events do."""
 
     def __init__(self, library: Library) -> None:
-        self._library, self._background = library, Background()
+        self._library = library
+        self._embedding: asyncio.Task[EmbeddingReport] | None = None  # for all who press the button meanwhile
 
     async def upload(
         self,
@@ -138,9 +143,16 @@ class ActionHandlers:
         files = [Incoming(Path(path).name, path=path, doc_set=doc_set, chunking=chunking) for path in paths or []]
         await _attempt(self._library.submit(files, copy=True), request)
 
-    async def embed(self, request: gr.Request) -> None:
-        self._background.start(self._library.settle())
-        gr.Info(said(EMBEDDING, request))
+    async def embed(self, request: gr.Request) -> AsyncGenerator[Any]:
+        """What is done by hand goes on when the page is left; who stays is told what came of it."""
+        language = page_language(request)
+        yield gr.update(value=EMBEDDING.to(language), visible=True)
+        if self._embedding is None or self._embedding.done():
+            self._embedding = asyncio.create_task(self._library.embed_now())
+        report = await asyncio.shield(self._embedding)
+        tasks = Counter(task.status for task in self._library.tasks())
+        told = embedded(report, tasks["pending"] + tasks["processing"], tasks["failed"])
+        yield gr.update(value=literal(told.to(language)), visible=True)
 
     async def rechunk(
         self, chosen: Any, strategy: str, size: float | None, overlap: float | None, request: gr.Request
@@ -179,6 +191,38 @@ class ActionHandlers:
         return [
             task for task in self._library.tasks() if Key(task.doc_set, task.name) in wanted and task.status in states
         ]
+
+
+def embedded(report: EmbeddingReport, waiting: int, failed: int) -> Message:
+    """What was done, what failed, what is left to do."""
+    left, problem = report.left_documents, report.problem
+    zh, en = [], []
+    if report.documents:
+        zh.append(f"✅ 已为 {report.documents:,} 个文档的 {report.chunks:,} 个切片生成向量。")
+        en.append(f"✅ Embedded: {_count(report.chunks, 'chunk')} of {_count(report.documents, 'document')}.")
+    elif not left and not problem:
+        zh.append("✅ 所有文档都已有向量，没有需要嵌入的内容。")
+        en.append("✅ Every document has its vectors: there was nothing to embed.")
+    if left:
+        zh.append(f"🟡 还有 {left:,} 个文档的 {report.left_chunks:,} 个切片没有向量，目前只能按关键词找到。")
+        en.append(
+            f"🟡 Left: {_count(report.left_chunks, 'chunk')} of {_count(left, 'document')} without vectors, found by "
+            "keywords alone."
+        )
+    if problem:
+        zh.append(f"❌ {problem.zh}")
+        en.append(f"❌ {problem.en}")
+    if waiting:
+        zh.append(f"⏳ 另有 {waiting:,} 个文件正在处理，完成后自动嵌入。")
+        en.append(f"⏳ {_count(waiting, 'file')} on the way, embedded when read.")
+    if failed:
+        zh.append(f"❌ {failed:,} 个文件处理失败：在表格里选中后点“重试”。")
+        en.append(f"❌ {_count(failed, 'file')} failed: choose them in the table and press Retry.")
+    return Message(zh="".join(zh), en=" ".join(en))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 async def _attempt(work: Coroutine[Any, Any, Any], request: gr.Request) -> None:

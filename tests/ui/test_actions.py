@@ -12,10 +12,10 @@ import gradio as gr
 import pytest
 
 from library import Library
-from schema import Incoming, Message, Stored
+from schema import EmbeddingReport, Incoming, Message, Stored
 from settings import Settings
 from stores.problems import Unusable
-from ui.actions import ActionHandlers
+from ui.actions import ActionHandlers, embedded
 from ui.doc_sets import _refused
 from ui.documents import Key
 
@@ -139,6 +139,33 @@ async def test_nothing_chosen_is_said(library: Library, told: list[str]) -> None
     await actions.cancel([], REQUEST)
     await actions.delete([], REQUEST)
     assert told == ["Choose files in the table first."] * 5
+
+
+async def test_embedding_by_hand_says_what_came_of_it(library: Library, tmp_path: Path) -> None:
+    await library.add("a.md", b"# A\n\nSome text.")
+    await uploaded(library, tmp_path / "up", picture_png=b"\x89PNG\r\n\x1a\n" + bytes(99))
+    shown = [update["value"] async for update in ActionHandlers(library).embed(REQUEST)]
+    assert shown[0].startswith("Embedding …")
+    assert shown[1].startswith("✅ Every document has its vectors")
+    assert "1 file failed: choose them in the table and press Retry." in shown[1]
+    chinese: Any = SimpleNamespace(headers={"accept-language": "zh-CN"})
+    *_, last = [update["value"] async for update in ActionHandlers(library).embed(chinese)]
+    assert last.startswith("✅ 所有文档都已有向量")
+    assert "1 个文件处理失败" in last
+
+
+def test_a_report_of_embedding_in_both_languages() -> None:
+    problem = Message(zh="地址没有应答。", en="The address does not answer.")
+    told = embedded(EmbeddingReport(2, 30, 1, 4, problem), waiting=1, failed=0)
+    assert told.zh == (
+        "✅ 已为 2 个文档的 30 个切片生成向量。🟡 还有 1 个文档的 4 个切片没有向量，目前只能按关键词找到。"
+        "❌ 地址没有应答。⏳ 另有 1 个文件正在处理，完成后自动嵌入。"
+    )
+    assert told.en == (
+        "✅ Embedded: 30 chunks of 2 documents. 🟡 Left: 4 chunks of 1 document without vectors, found by keywords "
+        "alone. ❌ The address does not answer. ⏳ 1 file on the way, embedded when read."
+    )
+    assert "nothing to embed" not in embedded(EmbeddingReport(0, 0, 1, 4, problem), 0, 0).en
 
 
 async def test_all_that_waits_is_cancelled_once_that_is_confirmed(library: Library) -> None:
