@@ -14,6 +14,10 @@ _KINDS = {
     "row": (Message("第 {} 行", "row {}"), Message("第 {} 行", "rows {}")),
     "cell": (Message("第 {} 个单元格", "cell {}"), Message("第 {} 个单元格", "cells {}")),
 }
+_RENDERED = tuple(  # files that GitHub shows as prose or a table; only their source (?plain=1) has lines to lead to
+    ".md .markdown .mdown .mdwn .mkd .mkdn .mdx .rst .org .adoc .asciidoc .asc .textile .rdoc .creole .wiki .mediawiki"
+    " .pod .csv .tsv".split()
+)
 _IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"  # what an address keeps as it is; brackets would end a link
 
 
@@ -43,7 +47,9 @@ def link_to(hit: Hit, citations: Sequence[Citation] = ()) -> str:
     if not address or hit.origin.source_type != "github":
         return address
     first, last = _lines(hit, citations)
-    return urlsplit(address)._replace(fragment=f"L{first}-L{last}" if first != last else f"L{first}").geturl()
+    parts = urlsplit(address)
+    source = "plain=1" if parts.path.lower().endswith(_RENDERED) else parts.query
+    return parts._replace(query=source, fragment=f"L{first}-L{last}" if first != last else f"L{first}").geturl()
 
 
 def as_link(url: str) -> str:

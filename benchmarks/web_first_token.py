@@ -1,4 +1,4 @@
-"""Seconds to the first token of an answer from a page that is fetched for it, however slow a model is to describe it."""
+"""Seconds to the first token of an answer from a page fetched for it, however slow a model is to describe the page."""
 
 from __future__ import annotations
 

@@ -58,6 +58,9 @@ def test_links_lead_to_the_lines_on_github_and_to_the_page_elsewhere():
     file = replace(HIT, origin=Origin(source_type="github", url="https://github.com/a/b/blob/c/d.py"))
     assert link_to(file) == "https://github.com/a/b/blob/c/d.py#L5-L7"
     assert link_to(file, [citation(6, 6)]) == "https://github.com/a/b/blob/c/d.py#L6"
+    for name in ("README.md", "doc/%E6%BD%AE.MD", "guide.rst", "table.csv"):  # rendered, it has no lines
+        prose = replace(HIT, origin=Origin(source_type="github", url=f"https://github.com/a/b/blob/c/{name}"))
+        assert link_to(prose) == f"https://github.com/a/b/blob/c/{name}?plain=1#L5-L7"
     page = replace(HIT, origin=Origin(source_type="website", url="https://example.org/x?y=1#z"))
     assert link_to(page) == "https://example.org/x?y=1#z"
     for url in ("", "file:///etc/passwd", "javascript:alert(1)", "http://", "http://[", "x.md"):

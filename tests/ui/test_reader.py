@@ -243,6 +243,6 @@ async def test_the_way_out_leads_to_the_web_only() -> None:
     origin = Origin("html", "github", url="https://github.com/a/b/blob/c/g.md", repo="a/b", commit_id="c")
     hit = Hit(1, "员工手册.md", "HR", HIT.text, HIT.start, HIT.end, LINE, LINE, origin=origin)
     value = await opened(None, turn(GOOD, hit=hit))
-    assert value["address"] == f"https://github.com/a/b/blob/c/g.md#L{LINE}"
+    assert value["address"] == f"https://github.com/a/b/blob/c/g.md?plain=1#L{LINE}"
     hostile = Hit(1, "x", "", "y", 0, 1, 1, 1, origin=Origin("html", "website", url="javascript:alert(1)"))
     assert (await opened(None, turn(hit=hostile)))["address"] == ""

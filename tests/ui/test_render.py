@@ -255,7 +255,7 @@ def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
     source = replace(hit("The pump needs water."), doc_set="HR", origin=origin)
     good = Citation(1, 0, 0, 21, 3, 4, "The pump needs water.", Support(1.0, True))
     answer = Answer("Water [1].", (Statement("Water.", (good,)),), (source,), 0.9, "en")
-    out = "[github.com/a/b/blob/c/guide.md](https://github.com/a/b/blob/c/guide.md#L3-L4)"
+    out = "[github.com/a/b/blob/c/guide.md](https://github.com/a/b/blob/c/guide.md?plain=1#L3-L4)"
     assert f"[1\\] a.md (lines 3-4) · HR › T · {out}" in shown(answer, "sources")
     linked = answer_messages(answer, None, "en", turn="abc")["sources"]["content"]
     assert f"[1\\] [a.md (lines 3-4)](#source/abc/1) · HR › T · {out}" in linked

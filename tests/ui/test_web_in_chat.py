@@ -135,7 +135,7 @@ def test_a_page_shows_its_title_its_address_and_when_it_was_fetched() -> None:
     assert "news.example/1 (lines 3-4) · web" in source(hit(Origin(source_type="website", url=ONE)))
     blob = "https://github.com/a/b/blob/c0ffee1234/x.md"
     file = Origin(source_type="github", url=blob, repo="a/b", commit_id="c0ffee1234", file_path="x.md")
-    assert f"]({blob}#L3-L4)" in source(hit(file, "T"))
+    assert f"]({blob}?plain=1#L3-L4)" in source(hit(file, "T"))
     assert "c0ffee1 · x.md]" in source(hit(file, "T"))
 
 
