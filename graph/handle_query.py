@@ -26,10 +26,11 @@ from graph.turns import Assistant
 from nodes.answer import NOTHING, UNRELATED, in_sections, left_out
 from nodes.fetch_web import SWITCHED_OFF
 from providers.llm import Model
+from providers.rerankers.llm import preview
 from retrieval.hyde import Hypothetical
 from schema import Coverage, Evidence, Hit, Language, Message, Statement, Structured
 from settings import Settings
-from text import count_tokens, language_of
+from text import count_tokens, language_of, search_tokens
 from web.base import WebError
 from web.gate import covered
 from web.gathering import Gathering
@@ -38,7 +39,6 @@ from web.records import Records
 log = logging.getLogger(__name__)
 
 OutputFormat = Literal["markdown", "json"]
-SHOWN = 200  # characters of a retrieved document; what the model reads stands in the prompt
 
 
 async def handle_query(
@@ -69,7 +69,7 @@ async def handle_query(
     result = {
         "query": run.query,
         "used_web": bool(run.gathered),
-        "retrieved_documents": [_retrieved(one) for one in documents],
+        "retrieved_documents": [_retrieved(one, run.excerpt(one.hit)) for one in documents],
         "enhanced_prompt": prompt,
         "agent_result": {
             "success": written.error is None,
@@ -111,6 +111,7 @@ class _Run:
     assistant: Assistant
     settings: Settings
     query: str
+    top_k: int | None = None  # as asked for; else as the settings say, also after a reranker
     language: Language = field(init=False)
     model: Model | None = field(init=False)
     evidence: Evidence = field(init=False)
@@ -127,7 +128,7 @@ class _Run:
         """Search the library as it is now; whether that is enough."""
         library = self.assistant.library
         self.evidence = await library.search(
-            self.query, top_k=self.settings.top_k, model=self.model, hypothetical=self.hypothetical, in_context=True
+            self.query, top_k=self.top_k, model=self.model, hypothetical=self.hypothetical, in_context=True
         )
         return covered(self.evidence, self.settings, library.chunk_count())
 
@@ -164,6 +165,11 @@ class _Run:
             self.notices.append(left_out(read, len(hits)))
         wider = await in_sections(parts, self.assistant.library, self.settings, budget)
         return [Found(hit, about[_place(hit)]) for part in wider for hit in part]
+
+    def excerpt(self, hit: Hit) -> str:
+        """Where the passage that was found says most of what is asked: its section may begin with something else."""
+        found = next((one for one in self.evidence.hits if one.chunk_id == hit.chunk_id), hit)
+        return preview(found.text, {*search_tokens(self.query)})
 
     def _about(self, hit: Hit) -> Structured | None:
         if _place(hit) in self.gathered:
@@ -218,19 +224,19 @@ def _begun(assistant: Assistant, query: str, **how: Any) -> _Run:
         asked = _Asked(query=query, **how)
     except ValidationError as error:
         raise unfit(error) from error
-    own = asked.model_dump(include={"top_k", "min_score_threshold"}, exclude_none=True)
-    return _Run(assistant, assistant.settings.model_copy(update=own), query)
+    own = asked.model_dump(include={"min_score_threshold"}, exclude_none=True)
+    return _Run(assistant, assistant.settings.model_copy(update=own), query, asked.top_k)
 
 
 def _place(hit: Hit) -> tuple[str, str]:
     return hit.document, hit.doc_set
 
 
-def _retrieved(one: Found) -> dict[str, Any]:
+def _retrieved(one: Found, excerpt: str) -> dict[str, Any]:
     hit = one.hit
     return {
         "source": source_of(hit),
-        "content": hit.text[:SHOWN],
+        "content": excerpt,
         "structured_data": one.structured.model_dump() if one.structured else {},
         "score": hit.score,
         "document": hit.document,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -70,10 +71,15 @@ def _prompt(question: str, hits: Sequence[Hit]) -> Prompt:
 
 
 def preview(text: str, asked: set[str]) -> str:
-    """The `PREVIEW` characters of a text, from the start of a sentence on, that say most of what is asked."""
+    """The `PREVIEW` characters of a text, from the start of a sentence on, that say most of what is asked.
+
+    Of the places next to each other from which they do it is the one in the middle: what follows may carry the answer.
+    """
     if len(text) <= PREVIEW:
         return text
     starts = [start for start, _ in sentences(text)] or [0]
-    said = {start: len(asked & {*search_tokens(text[start : start + PREVIEW])}) for start in starts}
-    best = max(starts, key=lambda start: (said[start], -start))
+    said = [len(asked & {*search_tokens(text[start : start + PREVIEW])}) for start in starts]
+    first = said.index(max(said))
+    alike = sum(1 for _ in takewhile(lambda count: count == said[first], said[first:]))
+    best = starts[first + alike // 2] if said[first] else starts[0]
     return text[best : best + PREVIEW].strip()

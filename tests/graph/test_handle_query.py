@@ -13,7 +13,8 @@ import pytest
 from benchmarks.model_server import Reply, filled, model_server, nobody_listening
 from benchmarks.web_site import Page
 from errors import CitewiseError
-from graph.handle_query import SHOWN, handle_query, should_fetch
+from graph.handle_query import handle_query, should_fetch
+from providers.rerankers.llm import PREVIEW
 from settings import Settings
 from tests.graph.turn_cases import GUIDE, HANDBOOK, assistant_of
 from tests.graph.web_cases import CHIPS, PATHS, finds, news_site, quotes, reached
@@ -43,7 +44,8 @@ async def test_the_result_has_its_keys_and_is_json(make_settings: Make) -> None:
     [found] = result["retrieved_documents"]
     assert list(found) == ["source", "content", "structured_data", "score", "document", "lines", "url"]
     assert (found["source"], found["document"], found["url"]) == ("pumps/guide.md", "guide.md", "")
-    assert (len(found["content"]), found["structured_data"]) == (SHOWN, {})
+    assert "Wait for ninety seconds" in found["content"]
+    assert (len(found["content"]) <= PREVIEW, found["structured_data"]) == (True, {})
     assert "Wait for ninety seconds" in result["enhanced_prompt"]
     [citation] = result["citations"]
     assert citation["supported"]
@@ -139,6 +141,32 @@ async def test_top_k_is_how_many_passages(make_settings: Make) -> None:
             result = await handle_query(assistant, "Which pump waits?", top_k=top_k)
             assert len(result["retrieved_documents"]) == top_k
             assert result["enhanced_prompt"].count("[Source: ") == top_k
+
+
+async def test_after_a_reranker_rerank_top_k_is_how_many_unless_the_call_says(make_settings: Make) -> None:
+    def ranks(request: dict[str, Any]) -> Reply:
+        return filled(request, {"ranking": [1], "irrelevant": []}) if "ranking" in str(request) else quotes(request)
+
+    with model_server(ranks) as models:
+        settings = make_settings(
+            **with_model(models.base_url, CITEWISE_WEB="never", USE_RERANK="true", RERANK_TOP_K="2")
+        )
+        async with assistant_of(settings) as assistant:
+            for number in range(6):
+                await assistant.library.add(f"{number}.md", f"# Pump {number}\n\nThe pump {number} waits.\n".encode())
+            assert len((await handle_query(assistant, "Which pump waits?"))["retrieved_documents"]) == 2
+            assert len((await handle_query(assistant, "Which pump waits?", top_k=4))["retrieved_documents"]) == 4
+
+
+async def test_the_content_holds_what_was_found_not_how_its_section_begins(make_settings: Make) -> None:
+    small = {"TEXT_CHUNK_SIZE": "200", "TEXT_CHUNK_OVERLAP": "0", "CITEWISE_WEB": "never"}
+    filler = "".join(f"Step {n} is done by the crew of the day. " for n in range(30))
+    async with assistant_of(make_settings(**small)) as assistant:
+        await assistant.library.add("pump.md", f"# Pump\n\n{filler}The lamp is trimmed at dusk. {filler}\n".encode())
+        result = await handle_query(assistant, "When is the lamp trimmed?", top_k=1)
+    assert len(result["enhanced_prompt"]) > 1000, "it is read in its section"
+    [found] = result["retrieved_documents"]
+    assert "trimmed at dusk" in found["content"]
 
 
 async def test_passages_are_read_in_their_sections_unless_that_is_switched_off(make_settings: Make) -> None:
