@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citewise.asynchronous import AsyncCitewise
-from citewise.results import Added, Answer
+from citewise.results import Added, Answer, Hits
 from citewise.synchronous import Citewise
 from errors import CitewiseError
 from nodes.events import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Answer", "Answered", "AsyncCitewise", "Chunking", "Citewise", "CitewiseError", "Evaluated", "Event",
-    "EvidenceFound", "Failed", "Gathered", "Offer", "PlanMade", "Replied", "Reset", "Source",
+    "EvidenceFound", "Failed", "Gathered", "Hits", "Offer", "PlanMade", "Replied", "Reset", "Source",
     "SourceProgress", "Token", "Traced", "TurnBegun", "aopen", "open",
 ]  # fmt: skip
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from citewise.opened import Opened
-from citewise.results import Answer, Heard, Names, names_of
+from citewise.results import Answer, Heard, Hits, Names, names_of
 from nodes.events import Event
-from schema import Evidence, Hit, StrategyName
+from schema import Evidence, StrategyName
 
 if TYPE_CHECKING:
     from graph.asking import Where
@@ -35,14 +35,18 @@ class Questions(Opened):
         where: Where = (),
         strategy: StrategyName | None = None,
         top_k: int | None = None,
-    ) -> Sequence[Hit]:
-        """The passages that fit a question best: `hit.text`, `hit.score`, `hit.document`, `hit.metadata`."""
+    ) -> Hits:
+        """The passages that fit a question best: `hit.text`, `hit.score`, `hit.document`, `hit.metadata`.
+
+        `top_k` where it is given; else as many as the settings say, RERANK_TOP_K of them where a reranker sorted them.
+        The result's `notices` say what went wrong on the way: an embedder that did not answer, another strategy.
+        """
         controls = self._controls(doc_sets, documents, kinds, where, strategy)
         model = self.assistant.chain.model()
         evidence = await self.library.search(
             question, strategy=controls.strategy, scope=controls.scope, top_k=top_k, model=model
         )
-        return evidence.hits
+        return Hits.of(evidence)
 
     async def ask(
         self,
@@ -130,12 +134,14 @@ class Questions(Opened):
                 `missing`, or the fields that the goal asks for.
             force_refresh: search the web whatever the library holds, and fetch its pages anew.
             use_web_if_needed: False: never, also where `force_refresh` is set.
-            top_k: how many passages are retrieved; by default as many as the settings say.
+            top_k: how many passages are retrieved; by default as many as the settings say, RERANK_TOP_K of them where
+                a reranker sorted them.
             min_score_threshold: the coverage from which on the web is not needed, in [0, 1]; by default the settings'.
 
         Returns a dict that can be written as JSON:
             query, used_web: whether pages were fetched for it
-            retrieved_documents: a list, best first, of source (address or name), content (200 characters of it),
+            retrieved_documents: a list, best first, of source (address or name), content (200 characters, where
+                it says most of what is asked),
                 structured_data (title, keywords, entities, topics; {} where they are not known), score, document,
                 lines (first and last), url
             enhanced_prompt: what the model is asked, whole: for any other model as well
@@ -204,7 +210,7 @@ class Questions(Opened):
         return CitewiseRetriever(
             store=self.library.store,
             strategy=strategy or self.settings.strategy,
-            k=k or self.settings.top_k,
+            k=k,
             filter=filter,
             doc_set=doc_set,
             searches=_Searching(self),

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from errors import CitewiseError
 from graph.heard import Answer, Heard
-from schema import Message, Stored
+from schema import Evidence, Hit, Message, Stored, StrategyName
 
-__all__ = ["Added", "Answer", "Heard", "Names", "names_of"]
+__all__ = ["Added", "Answer", "Heard", "Hits", "Names", "names_of"]
 
 Names = Sequence[str] | str
 
@@ -20,6 +20,20 @@ class Added(NamedTuple):
     stored: list[Stored]
     failed: dict[str, CitewiseError]
     skipped: list[tuple[str, Message]]
+
+
+class Hits(tuple[Hit, ...]):
+    """What a search found, best first: a tuple that says how it was found."""
+
+    strategy: StrategyName  # the one that ran
+    confidence: float  # that the library holds what was asked, in [0, 1]
+    notices: tuple[Message, ...]  # what went wrong or was done in another way than it was asked for
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> Hits:
+        hits = cls(evidence.hits)
+        hits.strategy, hits.confidence, hits.notices = evidence.strategy, evidence.confidence, evidence.notices
+        return hits
 
 
 def names_of(given: Names) -> tuple[str, ...]:

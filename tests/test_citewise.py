@@ -39,6 +39,23 @@ def docs(tmp_path) -> Path:
     return folder
 
 
+def test_a_search_says_how_it_was_done(docs, tmp_path) -> None:
+    with citewise.open(tmp_path / "library", embedding="hashing") as library:
+        library.add(docs)
+        found = library.search("rattling noise", strategy="hyde", top_k=1)
+        assert ([hit.document for hit in found], len(found), found[0].document) == (["en/guide.md"], 1, "en/guide.md")
+        assert (found.strategy, found.confidence > 0) == ("rm3", True)
+        assert ["RM3" in notice.en for notice in found.notices] == [True]
+        assert library.search("rattling noise", strategy="keyword").notices == ()
+
+
+def test_as_retriever_leaves_it_to_the_settings_how_many(docs, tmp_path) -> None:
+    with citewise.open(tmp_path / "library", top_k=1) as library:
+        library.add(docs)
+        assert len(library.as_retriever().invoke("年假 rattling noise")) == 1
+        assert len(library.as_retriever(k=2).invoke("年假 rattling noise")) == 2
+
+
 def test_add_ask_search_list_delete(docs, tmp_path) -> None:
     with citewise.open(tmp_path / "library") as library:
         added = library.add(docs, doc_set="handbook")

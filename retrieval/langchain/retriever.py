@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -26,6 +27,8 @@ from schema import Evidence, Scope, StrategyName
 from settings import Settings
 from stores.base import Store
 
+log = logging.getLogger(__name__)
+
 
 class Searches(Protocol):
     async def search(
@@ -35,7 +38,10 @@ class Searches(Protocol):
 
 
 class CitewiseRetriever(BaseRetriever):
-    """The k best chunks for a question. Their metadata hold "score" in [0, 1], raw "scores", lines and "places".
+    """The best chunks for a question: k of them, or as many as the settings say, fewer where a reranker sorted them.
+
+    Their metadata hold "score" in [0, 1], raw "scores", lines and "places", and, where something went wrong or was
+    done in another way, "notices" in both languages; these stand in the log as well.
 
     Without an `embedding`, keywords alone are searched. A `model` (of LangChain, or of ours) imagines answers for the
     strategy `hyde`, and for `default` where it finds little; it reranks where `settings.reranker` is "llm". `filter`,
@@ -47,7 +53,7 @@ class CitewiseRetriever(BaseRetriever):
     store: SkipValidation[Store]
     embedding: SkipValidation[Embeddings | Embedder | Source | None] = None
     strategy: StrategyName = "default"
-    k: int = Field(4, ge=1)
+    k: int | None = Field(None, ge=1)
     filter: SkipValidation[Filter] = None
     doc_set: str | None = None  # as of `CitewiseVectorStore`
     model: SkipValidation[BaseChatModel | Model | None] = None
@@ -88,5 +94,8 @@ class CitewiseRetriever(BaseRetriever):
             query, strategy=strategy or self.strategy, scope=scope, top_k=k or self.k, model=self._model
         )
         evidence = await (on(self.loop, work) if self.loop else work)
+        for notice in evidence.notices:
+            log.warning("%s / %s", notice.en, notice.zh)
         pairs = await asyncio.to_thread(found, self.store, evidence.hits, self.doc_set, scored=True)
-        return [document for _, document in pairs]
+        notices = {"notices": [notice._asdict() for notice in evidence.notices]} if evidence.notices else {}
+        return [document.model_copy(update={"metadata": document.metadata | notices}) for _, document in pairs]

@@ -127,6 +127,31 @@ def test_a_chat_model_reranks(filled: CitewiseVectorStore) -> None:
     assert ranked[0].metadata["scores"]["rerank"] == 1.0
 
 
+def test_after_a_reranker_rerank_top_k_is_how_many_unless_k_is_given(filled: CitewiseVectorStore) -> None:
+    settings = Settings.from_mapping({"RAG_USE_RERANK": "true", "RERANK_TOP_K": "1", "DEFAULT_TOP_K": "2"})
+
+    def count(model: GenericFakeChatModel | None, **how: Any) -> int:
+        return len(over(filled, strategy="keyword", model=model, settings=settings, **how).invoke("oil belt notice"))
+
+    ranking = '{"ranking": [2, 1], "irrelevant": []}'
+    assert count(None) == 2
+    assert count(chat(ranking)) == 1
+    assert count(chat(ranking), k=2) == 2
+    assert count(chat("no JSON", "still no JSON")) == 2, "nothing was reranked"
+
+
+def test_notices_stand_with_the_documents_and_in_the_log(
+    filled: CitewiseVectorStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    [document] = over(filled, strategy="hyde", k=1).invoke("rattling noise")
+    [notice] = document.metadata["notices"]
+    assert "RM3" in notice["en"]
+    assert "RM3" in notice["zh"]
+    assert notice["en"] in caplog.text
+    assert "notices" not in over(filled, strategy="keyword", k=1).invoke("rattling noise")[0].metadata
+    assert "notices" not in filled.get_by_ids([document.id or ""])[0].metadata
+
+
 def test_a_chat_model_that_fails_stops_no_search(filled: CitewiseVectorStore) -> None:
     for model in (chat(), chat("no JSON", "still no JSON")):
         assert over(filled, strategy="hyde", k=1, model=model).invoke("rattling noise")[0].id == "noise"
