@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
-from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
-from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry, read_config
-from schema import ChunkerName, EmbeddingName, Language, RerankerName, StrategyName, VectorIndexName, WebPolicy
+from profiles import ProfileName, profile_name, with_profile
+from schema import ChunkerName, VectorIndexName, WebPolicy
+from schema.names import LanguageCode, StrategyChoice
 from setting_names import ArgumentSource, VariableSource, values_of
+from setting_types import EmbedderChoice, Hosts, Names, RerankerChoice, Secrets, WebAddress
 
 
 def _names(*names: str) -> AliasChoices:
     """The setting's own name first, then the names that the older documents used."""
     return AliasChoices(*names)
-
-
-Names = Annotated[tuple[str, ...], NoDecode]  # "a, b" in a variable, a list in config.yaml
-Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
 
 class Settings(BaseSettings):
@@ -53,6 +50,10 @@ class Settings(BaseSettings):
     otel: bool = Field(False, validation_alias=_names("CITEWISE_OTEL"))
     otel_content: bool = Field(False, validation_alias=_names("CITEWISE_OTEL_CONTENT"))
 
+    # the values of one of the older documents, where nothing else is set (profiles.py)
+    profile: Annotated[ProfileName | None, BeforeValidator(profile_name)] = Field(
+        None, validation_alias=_names("CITEWISE_PROFILE")
+    )
     config_file: Path = Field(Path("config.yaml"), validation_alias=_names("CITEWISE_CONFIG"))
 
     # the models, asked in this order: any OpenAI-compatible address, the known providers whose key is given, Ollama
@@ -104,7 +105,7 @@ class Settings(BaseSettings):
     save_question_patience: float = Field(60.0, ge=0, validation_alias=_names("CITEWISE_SAVE_QUESTION_PATIENCE"))
 
     # embeddings; "auto" never sends a text anywhere: a local model that is on disk, else tfidf, else hashing
-    embedding: EmbeddingName = Field(
+    embedding: EmbedderChoice = Field(
         "auto", validation_alias=_names("CITEWISE_EMBEDDING", "RAG_EMBEDDING_MODEL")
     )  # and EMBEDDING_MODEL, where it names one of these: setting_names.py
     embedding_model: str | None = Field(None, validation_alias=_names("CITEWISE_EMBEDDING_MODEL"))
@@ -134,12 +135,14 @@ class Settings(BaseSettings):
     vector_index: VectorIndexName = Field("auto", validation_alias=_names("CITEWISE_VECTOR_INDEX"))
 
     # retrieval
-    strategy: StrategyName = Field("default", validation_alias=_names("CITEWISE_STRATEGY"))
+    strategy: StrategyChoice = Field("default", validation_alias=_names("CITEWISE_STRATEGY"))
     top_k: int = Field(5, ge=1, le=50, validation_alias=_names("CITEWISE_TOP_K", "RAG_DEFAULT_TOP_K", "DEFAULT_TOP_K"))
     min_similarity: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_SIMILARITY"))
     min_confidence: float = Field(0.3, ge=0, le=1, validation_alias=_names("CITEWISE_MIN_CONFIDENCE"))
     hyde_below: float = Field(0.4, ge=0, le=1, validation_alias=_names("CITEWISE_HYDE_BELOW"))
-    reranker: RerankerName = Field("auto", validation_alias=_names("CITEWISE_RERANKER", "RAG_USE_RERANK", "USE_RERANK"))
+    reranker: RerankerChoice = Field(
+        "auto", validation_alias=_names("CITEWISE_RERANKER", "RAG_USE_RERANK", "USE_RERANK")
+    )
     reranker_model: str | None = Field(
         None, validation_alias=_names("CITEWISE_RERANKER_MODEL", "RERANKER_NAME_OR_PATH")
     )
@@ -172,20 +175,16 @@ class Settings(BaseSettings):
     ddgs_engines: Names = Field(
         ("duckduckgo", "brave", "startpage", "mojeek"), validation_alias=_names("CITEWISE_DDGS_ENGINES")
     )
-    searxng_url: str | None = Field(
-        None, pattern=r"^https?://", validation_alias=_names("CITEWISE_SEARXNG_URL", "SEARXNG_URL")
-    )
+    searxng_url: WebAddress | None = Field(None, validation_alias=_names("CITEWISE_SEARXNG_URL", "SEARXNG_URL"))
     tavily_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_TAVILY_API_KEY", "TAVILY_API_KEY"))
-    tavily_base_url: str = Field(
-        "https://api.tavily.com", pattern=r"^https?://", validation_alias=_names("CITEWISE_TAVILY_BASE_URL")
-    )
+    tavily_base_url: WebAddress = Field("https://api.tavily.com", validation_alias=_names("CITEWISE_TAVILY_BASE_URL"))
     web_results: int = Field(3, ge=1, le=20, validation_alias=_names("CITEWISE_WEB_RESULTS"))  # pages a question
     web_timeout: float = Field(10.0, gt=0, validation_alias=_names("CITEWISE_WEB_TIMEOUT"))  # seconds
     web_max_mb: float = Field(10.0, gt=0, validation_alias=_names("CITEWISE_WEB_MAX_MB"))  # unpacked
     web_redirects: int = Field(5, ge=0, le=20, validation_alias=_names("CITEWISE_WEB_REDIRECTS"))
     web_concurrency: int = Field(8, ge=1, le=64, validation_alias=_names("CITEWISE_WEB_CONCURRENCY"))
     web_per_host: int = Field(2, ge=1, le=16, validation_alias=_names("CITEWISE_WEB_PER_HOST"))
-    web_allow: Names = Field((), validation_alias=_names("CITEWISE_WEB_ALLOW"))
+    web_allow: Hosts = Field((), validation_alias=_names("CITEWISE_WEB_ALLOW"))
     web_user_agent: str = Field(
         "Citewise/0.1 (fetches pages that a person asked about)",
         pattern=r"^[\x20-\x7e]+$",
@@ -197,63 +196,25 @@ class Settings(BaseSettings):
     crawl_max_pages: int = Field(100, ge=1, le=100_000, validation_alias=_names("CITEWISE_CRAWL_MAX_PAGES"))
     crawl_max_depth: int = Field(3, ge=0, le=50, validation_alias=_names("CITEWISE_CRAWL_MAX_DEPTH"))
     crawl_delay: float = Field(1.0, ge=0, validation_alias=_names("CITEWISE_CRAWL_DELAY"))  # seconds, per host
-    github_api_url: str = Field(
-        "https://api.github.com", pattern=r"^https?://", validation_alias=_names("CITEWISE_GITHUB_API_URL")
-    )
+    github_api_url: WebAddress = Field("https://api.github.com", validation_alias=_names("CITEWISE_GITHUB_API_URL"))
     github_token: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_GITHUB_TOKEN", "GITHUB_TOKEN"))
 
     # language of questions whose language cannot be told
-    fallback_language: Language = Field("zh", validation_alias=_names("CITEWISE_FALLBACK_LANGUAGE"))
+    fallback_language: LanguageCode = Field("zh", validation_alias=_names("CITEWISE_FALLBACK_LANGUAGE"))
 
     @model_validator(mode="before")
     @classmethod
     def _blank_is_not_set(cls, values: Any) -> Any:
-        """`OPENAI_API_KEY=` or a few spaces behind it: no key."""
-        return {key: value for key, value in values.items() if not (isinstance(value, str) and not value.strip())}
+        """`OPENAI_API_KEY=` or a few spaces behind it: no key. What is not set is as the profile says."""
+        return with_profile(
+            {key: value for key, value in values.items() if not (isinstance(value, str) and not value.strip())}
+        )
 
     @model_validator(mode="after")
     def _both_prices(self) -> Self:
         if (self.llm_input_price is None) != (self.llm_output_price is None):
             raise ValueError("CITEWISE_LLM_INPUT_PRICE and CITEWISE_LLM_OUTPUT_PRICE go together")
         return self
-
-    @field_validator("embedding", mode="before")
-    @classmethod
-    def _accept_older_embeddings(cls, value: Any) -> Any:
-        return {"simple": "tfidf", "qwen": "dashscope"}.get(value, value)
-
-    @field_validator("reranker", mode="before")
-    @classmethod
-    def _accept_use_rerank(cls, value: Any) -> Any:
-        """RAG_USE_RERANK=true means the reranker of the older documents, which is a language model."""
-        word = str(value).lower()
-        return "llm" if word in {"true", "1", "yes", "on"} else "none" if word in {"false", "0", "no", "off"} else value
-
-    @field_validator("web_search", "ddgs_engines", "web_allow", "allowed_hosts", "users", "api_keys", mode="before")
-    @classmethod
-    def _accept_commas(cls, value: Any) -> Any:
-        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
-
-    @field_validator("web_allow", mode="after")
-    @classmethod
-    def _hosts_and_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for entry in value:
-            try:
-                ip_network(entry.strip("[]"), strict=False)
-            except ValueError:
-                if not re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.?", entry):
-                    raise ValueError(f"{entry!r} is no host, address or network (10.0.0.0/8)") from None
-        return value
-
-    @field_validator("searxng_url", "tavily_base_url", "github_api_url", mode="after")
-    @classmethod
-    def _without_slash(cls, value: str | None) -> str | None:
-        return value.rstrip("/") if value else value
-
-    @field_validator("fallback_language", mode="before")
-    @classmethod
-    def _accept_cn(cls, value: Any) -> Any:
-        return "zh" if value == "cn" else value
 
     @classmethod
     def settings_customise_sources(

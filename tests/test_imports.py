@@ -18,7 +18,7 @@ LAYERS = [
     {"text", "background"},
     {"settings"},
     {"config_file"},
-    {"setting_names"},
+    {"setting_names", "setting_types", "profiles"},
     {"errors"},
     {"schema"},
 ]

@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 import citewise
 from config_file import ProviderEntry
+from profiles import PROFILES
 from setting_names import names_of, older_names
 from settings import Settings
 
@@ -21,6 +22,7 @@ UNUSUAL = {  # what a value of the type alone would not do
     "tavily_base_url": "http://search.lan",
     "github_api_url": "http://git.lan",
     "embedding_model": "a/model",
+    "profile": "004",
     "min_score_threshold": "0.5",
 }
 TOGETHER = {"llm_input_price": {"llm_output_price": "7"}, "llm_output_price": {"llm_input_price": "7"}}
@@ -63,7 +65,7 @@ def test_a_setting_is_set_by_its_own_name_in_every_way(
     wanted = shown(Settings.from_mapping({name: text, **beside}), name)
     plain = Settings.from_mapping({})
     assert wanted != shown(plain, name)
-    changed = {name, *beside}
+    changed = {name, *beside, *(PROFILES["004"] if name == "profile" else ())}
 
     def holds(settings: Settings) -> None:
         assert shown(settings, name) == wanted

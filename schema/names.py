@@ -1,0 +1,51 @@
+"""Other names of what has one name here: those of the older documents, and those that other programs use."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BeforeValidator
+
+from schema.words import Language, StrategyName
+
+# As the older documents call them: "faissbert" searches by vectors alone; "bm25rerank" by keywords and vectors, to be
+# sorted again by the reranker that is set.
+OLDER_STRATEGIES: dict[str, StrategyName] = {
+    "faissbert": "vector", "bm25rerank": "hybrid", "faiss": "vector", "bm25": "keyword",
+}  # fmt: skip
+StrategyWord = Literal[
+    "default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract", "faissbert", "bm25rerank", "faiss", "bm25"
+]  # what a program may send
+_CHINESE = {"zh", "cn", "zho", "chi", "chinese", "中文", "汉语", "简体中文", "繁體中文", "cmn"}
+_ENGLISH = {"en", "eng", "english", "英文", "英语"}
+
+
+def language_code(value: Any) -> Any:
+    """`zh` or `en` for every way to write them ("cn", "zh-CN", "zh_Hans", "en_US.UTF-8"); anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    first = re.split(r"[-_.@\s]", value.strip().lower(), maxsplit=1)[0]
+    return "zh" if first in _CHINESE else "en" if first in _ENGLISH else value
+
+
+def strategy_name(value: Any) -> Any:
+    """A strategy's name here for any of its names, in whatever case, with or without hyphens.
+
+    Raises ValueError, in both languages and with the known names, for a text that names none.
+    """
+    if not isinstance(value, str):
+        return value
+    plain = re.sub(r"[-_\s]", "", value.lower())
+    name = OLDER_STRATEGIES.get(plain, plain)
+    if name not in get_args(StrategyName):
+        known, older = ", ".join(get_args(StrategyName)), ", ".join(f"{a} = {b}" for a, b in OLDER_STRATEGIES.items())
+        raise ValueError(
+            f"没有名为“{value}”的检索策略；可用的有 {known}（{older}） / "
+            f"there is no strategy {value!r}; there are {known} ({older})"
+        )
+    return name
+
+
+LanguageCode = Annotated[Language, BeforeValidator(language_code, json_schema_input_type=str)]
+StrategyChoice = Annotated[StrategyName, BeforeValidator(strategy_name, json_schema_input_type=StrategyWord)]
