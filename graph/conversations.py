@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -15,12 +14,12 @@ import aiosqlite
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command, Interrupt
 
 import schema
 from errors import StoreError
 from graph.build import build_graph
+from graph.checkpoints import ONCE, Checkpoints
 from graph.monitoring import Spans
 from graph.titles import Titles, bring_up_to_date, thread_of
 from nodes import state as turn_state
@@ -28,12 +27,11 @@ from nodes.context import Context
 from nodes.events import Offer
 from nodes.state import Record, State
 from schema import Message
+from stores.reserve import Reserve, is_full
 
 log = logging.getLogger(__name__)
-__all__ = ["Conversations", "Turn", "config_of", "thread_of", "turns_of", "unsaved"]
+__all__ = ["Conversations", "Turn", "config_of", "thread_of", "turns_of", "unreadable"]
 
-# of one question that is forgotten with its answer: asked by a program, or with several strategies
-_ONCE = re.compile(r"(?:[^/]*/)?(?:once|compare)-[0-9a-f]{32}")
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
 
 
@@ -53,8 +51,8 @@ class Turn:
 class Conversations:
     """The compiled graph with its checkpoints, and the list of them."""
 
-    def __init__(self, saver: AsyncSqliteSaver, titles: Titles, spans: Spans | None = None) -> None:
-        self._saver, self._spans = saver, spans
+    def __init__(self, saver: Checkpoints, titles: Titles, reserve: Reserve, spans: Spans | None = None) -> None:
+        self._saver, self._reserve, self._spans = saver, reserve, spans
         self.titles = titles
         self._graph = build_graph().compile(checkpointer=saver)
 
@@ -65,7 +63,7 @@ class Conversations:
             connection = await aiosqlite.connect(path)
             try:
                 serde = JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())
-                saver = AsyncSqliteSaver(connection, serde=serde)
+                saver = Checkpoints(connection, serde)
                 await saver.setup()
                 await asyncio.to_thread(bring_up_to_date, path, serde)
                 await asyncio.to_thread(_forget_what_is_left, path)
@@ -75,9 +73,10 @@ class Conversations:
                 raise
         except sqlite3.Error as error:
             raise _unusable(path, error) from error
-        return cls(saver, titles, spans)
+        return cls(saver, titles, Reserve(path.parent), spans)
 
     async def close(self) -> None:
+        await self._saver.write_again()
         await self._saver.conn.close()
         if self._spans is not None:
             await asyncio.to_thread(self._spans.close)
@@ -92,6 +91,11 @@ class Conversations:
             config["callbacks"] = [self._spans]
         ended = await self._graph.ainvoke(state, config, context=context, durability="exit")
         return _offered(ended.get("__interrupt__", ()))
+
+    def unwritten(self, thread_id: str) -> StoreError | None:
+        """Why a conversation is kept in memory alone, where it is."""
+        error = self._saver.unwritten.get(thread_id)
+        return unwritten(error) if error else None
 
     async def offer(self, thread_id: str) -> Offer | None:
         """What the conversation waits for the person to agree to; any other message lets it lapse."""
@@ -119,8 +123,19 @@ class Conversations:
         return [RemoveMessage(id=one) for one in ids[ids.index(turn) :]]
 
     async def forget(self, thread_id: str) -> None:
-        await self._saver.adelete_thread(thread_id)
-        await self.titles.forget(thread_id)
+        """Raises StoreError; on a full disk there is room that is held back for it."""
+        try:
+            try:
+                await self._saver.adelete_thread(thread_id)
+            except sqlite3.Error as error:
+                if not is_full(error) or not self._reserve.let_go():
+                    raise
+                await self._saver.adelete_thread(thread_id)
+        except sqlite3.Error as error:
+            raise undeleted(error) from error
+        if not ONCE.fullmatch(thread_id):
+            await self.titles.forget(thread_id)
+        self._reserve.hold()
 
     async def rename(self, thread_id: str, title: str) -> None:
         await self.titles.rename(thread_id, title)
@@ -133,7 +148,7 @@ class Conversations:
         await self.keep(thread_id, asked, text)
 
     async def keep(self, thread_id: str, asked: HumanMessage, text: str) -> None:
-        """Put a reply into the conversation that no node has put there; on a full disk only the page shows it.
+        """Put a reply into the conversation that no node has put there; a damaged one is left as it is.
 
         The message goes with it, in case the turn ended before its first checkpoint; by its id it stands there once.
         """
@@ -159,6 +174,8 @@ class Conversations:
 
     async def over(self, thread_id: str) -> None:
         """After a turn, however it ended: one checkpoint is left, and the list knows what was said."""
+        if ONCE.fullmatch(thread_id):
+            return
         await self.prune(thread_id)
         try:
             if await self.titles.lists(thread_id):
@@ -172,7 +189,7 @@ def _forget_what_is_left(path: Path) -> None:
     try:
         with closing(sqlite3.connect(path, timeout=10)) as connection, connection:
             threads = connection.execute("SELECT DISTINCT thread_id FROM checkpoints").fetchall()
-            left = [(thread,) for (thread,) in threads if _ONCE.fullmatch(thread)]
+            left = [(thread,) for (thread,) in threads if ONCE.fullmatch(thread)]
             for table in ("writes", "checkpoints"):
                 connection.executemany(f"DELETE FROM {table} WHERE thread_id = ?", left)
     except sqlite3.Error as error:  # a full disk: the next start does it
@@ -200,13 +217,38 @@ def config_of(thread_id: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread_id}, "recursion_limit": MAX_STEPS}
 
 
-def unsaved(error: sqlite3.Error) -> StoreError:
-    log.warning("the conversation cannot be saved: %s", error)
+def unreadable(error: sqlite3.Error) -> StoreError:
+    log.warning("the conversation cannot be read: %s", error)
     return StoreError(
-        Message(zh=f"对话无法保存（{error}）。", en=f"The conversation cannot be saved ({error})."),
+        Message(zh=f"对话无法读取（{error}）。", en=f"The conversation cannot be read ({error})."),
         Message(
-            zh="请检查磁盘空间和数据文件夹的权限，然后重试。已保存的文件不受影响。",
+            zh="请检查磁盘和数据文件夹的权限，然后重试。已保存的文件不受影响。",
             en="Check the disk and the permissions of the data folder, then try again. The saved files are unharmed.",
+        ),
+    )
+
+
+def unwritten(error: sqlite3.Error) -> StoreError:
+    return StoreError(
+        Message(
+            zh=f"对话暂时无法写入磁盘（{error}），先保留在内存里，可以继续提问。",
+            en=f"The conversation cannot be written to the disk for now ({error}); it goes on, kept in memory.",
+        ),
+        Message(
+            zh="请腾出磁盘空间，并检查数据文件夹的权限：之后的下一条消息会把整个对话存好。"
+            "若退出程序时仍无空间，这段对话会丢失。",
+            en="Free some space on the disk, and check the permissions of the data folder: the next message then saves "
+            "all of it. It is lost if there is still no room when the program ends.",
+        ),
+    )
+
+
+def undeleted(error: sqlite3.Error) -> StoreError:
+    return StoreError(
+        Message(zh=f"对话无法删除（{error}）。", en=f"The conversation cannot be deleted ({error})."),
+        Message(
+            zh="请腾出一些磁盘空间，并检查数据文件夹的权限，然后重试。",
+            en="Free some space, check the permissions of the data folder, and try again.",
         ),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 import schema
-from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, PlanMade, Replied, Traced
+from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, PlanMade, Replied, Traced, Unsaved
 from schema import Coverage, Message, Plan, Trace, Verdict
 from web.visit import Gathered
 
@@ -46,6 +46,8 @@ class Heard:
                 raise error
             case PlanMade():
                 self.plan, self.notices = event.plan, event.notices
+            case Unsaved(error):
+                self.notices += (error.in_full,)
             case Replied(text):
                 self.text = text
             case Gathered():

@@ -100,8 +100,12 @@ class Titles:
     async def _write(self, statement: str, values: Sequence[object]) -> None:
         try:
             async with self._lock:
-                await self._connection.execute(statement, values)
-                await self._connection.commit()
+                try:
+                    await self._connection.execute(statement, values)
+                    await self._connection.commit()
+                except sqlite3.Error:
+                    await self._connection.rollback()  # else it would stay open, and come with the next one
+                    raise
         except sqlite3.Error as error:
             log.warning("the list of conversations could not be written: %s", error)
 

@@ -23,7 +23,7 @@ from langgraph.types import Command
 from background import Jobs, Later, Work
 from errors import CitewiseError
 from evaluation.markers import without_markers
-from graph.conversations import Conversations, Turn, unsaved
+from graph.conversations import Conversations, Turn, unreadable
 from graph.going import Going
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
@@ -32,7 +32,7 @@ from graph.request import Request
 from graph.titles import ConversationInfo
 from library import Library
 from nodes.context import Context
-from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, heard_from
+from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, Unsaved, heard_from
 from nodes.memory import Memory
 from nodes.searches import Searches
 from nodes.state import State
@@ -152,6 +152,8 @@ class Assistant:
                             said.clear()
                         storing |= isinstance(event, Progress)
                         yield event
+                if problem := kept.unwritten(thread):
+                    yield Unsaved(problem)
             except (asyncio.CancelledError, GeneratorExit):
                 stopped = (_STOPPED_STORING if storing else _STOPPED).to(language)
                 text = f"{without_markers(''.join(said))} {stopped}".strip()
@@ -161,7 +163,7 @@ class Assistant:
                 await kept.keep(thread, asked, error.message.to(language))
                 yield Failed(error)
             except sqlite3.Error as error:
-                yield Failed(unsaved(error))
+                yield Failed(unreadable(error))
             except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
                 error_id = uuid.uuid4().hex[:8]
                 log.exception("turn failed, error id %s", error_id)

@@ -94,6 +94,13 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsaved:
+    """All was said, but the conversation could not be written to the disk."""
+
+    error: CitewiseError
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """The turn could not be finished. `error_id` is in the log when the cause is a defect."""
 
@@ -114,6 +121,7 @@ Event = (
     | Evaluated
     | Traced
     | Offer
+    | Unsaved
     | Failed
 )
 

@@ -34,7 +34,8 @@ from stores.folder import FolderLock
 from stores.indexes.faiss_index import IndexInfo
 from stores.indexes.nearest import Nearest
 from stores.indexes.terms import Terms
-from stores.problems import unwritable
+from stores.problems import Unusable, unwritable
+from stores.reserve import RESERVE, Reserve, free_bytes, is_full
 from stores.safety.asking import Attendant, Job
 from stores.safety.backup import Manifest, write_backup
 from stores.safety.journal import JOURNAL, Journal
@@ -75,6 +76,7 @@ class EmbeddedStore:
             with ExitStack() as unless_whole:  # else nobody in this process could open it again
                 unless_whole.callback(self._held.close)
                 sweep(self._folder)
+                self._reserve = Reserve(folder)
                 self._database = Database(self._folder / "library.db", durable=folder is not None)
                 unless_whole.callback(self._database.close)
                 with self._database.writing() as connection:
@@ -122,6 +124,21 @@ class EmbeddedStore:
         self._terms.follow(change)
         return result
 
+    def _delete(self, work: Callable[[], T]) -> T:
+        """What makes room: on a full disk it has the room that is held back for it."""
+        try:
+            return work()
+        except Unusable as error:
+            if not is_full(error.__cause__) or not self._reserve.let_go():
+                raise
+        try:
+            return work()
+        finally:
+            with self._write_lock:  # the log may be most of what the disk is full of
+                if self._database.growth() < free_bytes(self._folder):  # else it would take the room in vain
+                    self._database.checkpoint()
+            self._reserve.hold()
+
     def put(self, batch: Batch) -> Stored:
         return self.put_all([batch])[0]
 
@@ -132,7 +149,8 @@ class EmbeddedStore:
         return self.delete_all([(name, doc_set)]) == 1
 
     def delete_all(self, documents: Iterable[tuple[str, str]]) -> int:
-        return self._change(lambda connection: writing.delete_all(connection, documents))
+        named = list(documents)
+        return self._delete(lambda: self._change(lambda connection: writing.delete_all(connection, named)))
 
     def move(self, name: str, doc_set: str, to: str) -> bool:
         return self._change(lambda connection: doc_sets.move(connection, name, doc_set, to))
@@ -144,14 +162,17 @@ class EmbeddedStore:
         return self._change(lambda connection: doc_sets.rename_doc_set(connection, name, to))
 
     def delete_doc_set(self, name: str) -> bool:
-        return self._change(lambda connection: doc_sets.delete_doc_set(connection, name))
+        return self._delete(lambda: self._change(lambda connection: doc_sets.delete_doc_set(connection, name)))
 
     def put_source(self, source: Source) -> Source:
         return self._change(lambda connection: source_rows.put_source(connection, source))
 
     def delete_source(self, source_id: int) -> bool:
-        with self._write_lock, self._database.writing() as connection:
-            return source_rows.delete_source(connection, source_id)
+        def work() -> bool:
+            with self._write_lock, self._database.writing() as connection:
+                return source_rows.delete_source(connection, source_id)
+
+        return self._delete(work)
 
     def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
         return self._change(lambda connection: task_rows.add_tasks(connection, tasks))
@@ -165,8 +186,11 @@ class EmbeddedStore:
             task_rows.prioritise_tasks(connection, task_ids, priority)
 
     def drop_tasks(self, task_ids: Sequence[int]) -> None:
-        with self._write_lock, self._database.writing() as connection:
-            task_rows.drop_tasks(connection, task_ids)
+        def work() -> None:
+            with self._write_lock, self._database.writing() as connection:
+                task_rows.drop_tasks(connection, task_ids)
+
+        self._delete(work)
 
     def swap_space(
         self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
@@ -352,6 +376,8 @@ class EmbeddedStore:
         if counted != generation and (counted < 0 or time.monotonic() > when + _SIZE_HOLDS):
             size = 0
             for path in self._folder.rglob("*"):
+                if path.name == RESERVE:
+                    continue
                 with suppress(FileNotFoundError):  # tantivy has just merged it away
                     size += path.stat().st_size
             self._sized = generation, time.monotonic(), size

@@ -22,6 +22,7 @@ from nodes.events import (
     Token,
     Traced,
     TurnBegun,
+    Unsaved,
 )
 from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Statement, Trace
 from ui.links import BESIDE, link
@@ -101,6 +102,8 @@ class TurnView:
                 self.parts["trace"] = trace_step(trace, self.language, self.coverage)
             case Offer():
                 self.parts["offer"] = offer_message(event, self.language)
+            case Unsaved(error):
+                self.parts["unsaved"] = _said(f"> ⚠ {literal(error.in_full.to(self.language))}")
             case Failed(error, _):
                 if self.pages:
                     self.parts["web"] = web_step(self.pages, self.language, waited_for=False)

@@ -141,6 +141,11 @@ class Database:
         finally:
             self.writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
 
+    def growth(self) -> int:
+        """By how many bytes a checkpoint would make the database file longer, at most."""
+        pages = int(self.writer.execute("PRAGMA page_count").fetchone()[0])
+        return pages * self._page_size - self._path.stat().st_size
+
     def _log_size(self) -> int:
         try:
             return self._path.with_name(self._path.name + "-wal").stat().st_size

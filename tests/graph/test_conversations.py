@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from errors import StoreError
+from graph.heard import Heard
 from graph.request import Request
 from graph.turns import Assistant
-from nodes.events import Event, Failed, Progress
+from nodes.events import Event, Failed, Progress, Unsaved
 from nodes.state import Record, Upload
 from settings import Settings
 
@@ -36,19 +37,44 @@ async def test_a_damaged_file_is_named_and_the_library_stays_free(make_settings)
     await opened_and_closed(make_settings())
 
 
-async def test_a_full_disk_ends_the_turn_with_a_remedy(make_settings) -> None:
-    assistant = await Assistant.open(make_settings())
+async def test_on_a_full_disk_a_conversation_goes_on_in_memory_and_is_saved_later(make_settings) -> None:
+    settings = make_settings()
+    assistant = await Assistant.open(settings)
+    connection = assistant._conversations._saver.conn
     try:
         await say(assistant, "hello")
-        await assistant._conversations._saver.conn.execute("PRAGMA max_page_count = 1")  # SQLite's own "disk full"
-        failed = (await say(assistant, "hello " * 3_000))[-1]
-        assert isinstance(failed, Failed)
-        assert failed.error.kind == "store"
-        assert "disk" in failed.error.suggestions[0].en
-        await assistant._conversations._saver.conn.execute("PRAGMA max_page_count = 100000")
-        assert not [event for event in await say(assistant, "hello") if isinstance(event, Failed)]
+        await connection.execute("PRAGMA max_page_count = 1")  # SQLite's own "disk full"
+        for number in (1, 2):
+            events = await say(assistant, f"hello {number} " * 2_000)
+            assert not [event for event in events if isinstance(event, Failed)]
+            unsaved = events[-1]
+            assert isinstance(unsaved, Unsaved)
+            assert "disk" in unsaved.error.suggestions[0].en
+            heard = Heard()
+            for event in events:
+                heard.hear(event)
+            assert any("内存" in notice.zh for notice in heard.answer().notices)  # every door says it
+        assert len(await assistant.turns("t")) == 3
+        once = "once-" + 32 * "0"
+        events = [event async for event in assistant.run_turn(Request(once, "hello " * 3_000))]
+        assert not [event for event in events if isinstance(event, Failed | Unsaved)]  # there is nothing to keep
+        await assistant.forget(once)
+        assert await assistant.turns(once) == []
+        await connection.execute("PRAGMA max_page_count = 100000")
+        assert not [event for event in await say(assistant, "hello 3") if isinstance(event, Failed | Unsaved)]
+        await connection.execute("PRAGMA max_page_count = 1")
+        await say(assistant, "hello 4 " * 2_000)
+        await connection.execute("PRAGMA max_page_count = 100000")
     finally:
         await assistant.close()
+    again = await Assistant.open(settings)
+    try:  # the last one was saved when the program ended
+        assert [turn.question[:7].strip() for turn in await again.turns("t")] == [
+            "hello",
+            *(f"hello {n}" for n in range(1, 5)),
+        ]
+    finally:
+        await again.close()
 
 
 async def test_a_stop_at_any_moment_keeps_one_question_and_one_reply(make_settings, tmp_path) -> None:
