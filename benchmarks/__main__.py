@@ -13,6 +13,7 @@ BENCHMARKS = {
     "hyde": "benchmarks.hyde",
     "fusion": "benchmarks.fusion",
     "routing": "benchmarks.routing",
+    "redos": "benchmarks.redos",
     "chunking": "benchmarks.chunking",
     "faithfulness": "benchmarks.faithfulness",
     "ingest": "benchmarks.ingest",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import AnyMessage
@@ -19,6 +21,8 @@ from planning.follow_up import looks_like_follow_up
 from planning.model_plan import FilledPlan, Turn, merge, plan_messages
 from planning.rules import plan_by_rules
 from schema import Language, Message, Plan
+
+_SHORT = 300  # characters; their rules take a millisecond or two, a long message's up to fifty, which run in a thread
 
 
 async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -46,7 +50,8 @@ async def planned(message: str, state: State, context: Context, anew: bool) -> t
     uploads, library = [upload.name for upload in state["uploads"]], known_names(context.library)
     doc_sets = context.library.doc_sets()
     past = _turns(state["messages"][:-1])
-    rules = plan_by_rules(
+    by_rules = partial(
+        plan_by_rules,
         message,
         uploads=uploads,
         library=library,
@@ -55,6 +60,7 @@ async def planned(message: str, state: State, context: Context, anew: bool) -> t
         fallback_language=state["controls"].language or context.settings.fallback_language,
         default_size=context.settings.text_chunk_size,
     )
+    rules = by_rules() if len(message) <= _SHORT else await asyncio.to_thread(by_rules)
     typed = apply_controls(rules, state["controls"])
     asks = "retrieve" in typed.actions
     languages = context.library.languages(typed.scope) if asks and context.model else frozenset()
@@ -66,7 +72,8 @@ async def planned(message: str, state: State, context: Context, anew: bool) -> t
         if not leans and await context.memory.find(typed.model_copy(update={"anew": anew or typed.anew}), wanted):
             return rules, []  # the same words were answered before: nothing is left to plan
         context.searches.start(wanted)
-    prompt = plan_messages(
+    prompt = await asyncio.to_thread(
+        plan_messages,
         message,
         uploads=uploads,
         library=library,

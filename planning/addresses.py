@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from planning.terms import URL
+from planning.terms import ONE_URL, URL
 
 LONGEST = 2_000  # characters of an address
 _han = "[\u3040-\u30ff\u3400-\u9fff]"
@@ -30,8 +30,8 @@ _domain = re.compile(  # without https or www, only where one is told to go ther
     r"(?P<url>(?:[a-z0-9][a-z0-9\-]{0,62}\.){1,6}(?:com|org|net|edu|gov|cn|io|dev|info|ai|app|uk|de|jp|hk|tw|eu)"
     rf"(?::\d{{1,5}})?(?:/[{_plain}]*)?)(?![a-z0-9@])"
 )
-_listed = re.compile(rf"{URL}+(?:\s?[、,;]\s?{URL}+)+")
-_link = re.compile(rf"\[[^\[\]\n]{{0,200}}\]\({URL}+\)|<{URL}+>")
+_listed = re.compile(rf"{ONE_URL}(?:\s?[、,;]\s?{URL}++)+")
+_link = re.compile(rf"\[[^\[\]\n]{{0,200}}\]\({URL}++\)|<{URL}++>")
 _page_zh = (
     "(?:网页|页面|网站|网址|链接|站点|主页|文章|博[客文]|帖子|新闻|报道|公告|文档|资料|论文|教程|url|link)(?:地址)?"
 )
@@ -44,7 +44,7 @@ _called = re.compile(
     rf"(?:{_one_zh}?{_page_zh}\s?[:(]?\s?|{_one_zh}\s?:?\s?"
     rf"|(?<![a-z])(?:(?:the|this|that|these|those|following|my|our|a|an) ){{0,3}}{_page_en}"
     rf"(?: (?:at|on|from|under|behind|of|here|located at|found at)(?= ))?\s?[:(]?\s?|(?<![a-z])(?:the|this|that) )"
-    rf"{URL}+\)?|{URL}+\s?{_one_zh}{_page_zh}|{URL}+ (?:web ?)?(?:page|site|article)(?![a-z])"
+    rf"{URL}++\)?|{ONE_URL}\s?{_one_zh}{_page_zh}|{ONE_URL} (?:web ?)?(?:page|site|article)(?![a-z])"
 )
 
 

@@ -15,6 +15,7 @@ _en = (
 )
 _first = re.compile(rf"\s*(?:{_zh}|{_en})\s*(?:[:：,，.。!！]+\s*|\Z)", re.IGNORECASE)
 _last = re.compile(rf"(?:(?<=[?？。.!！，,])\s*|\s*[（(]\s*)(?:{_zh}|{_en})[\s。.!！)）]*\Z", re.IGNORECASE)
+_REACH = 200  # characters at the beginning and the end in which the words are looked for
 
 
 class Wish(NamedTuple):
@@ -26,7 +27,7 @@ class Wish(NamedTuple):
 
 def read_wish(message: str) -> Wish:
     """“重新回答：年假几天？”, “Ask again: …”, “How long is it? (answer anew)”: the words stand first or last."""
-    for found in (_first.match(message), _last.search(message)):
+    for found in (_first.match(message, 0, _REACH), _last.search(message, max(0, len(message) - _REACH))):
         if found:
             rest = message[: found.start()] + message[found.end() :]
             return Wish(True, rest.strip())

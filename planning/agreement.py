@@ -7,6 +7,7 @@ import re
 from planning.folding import folded, normal
 
 _LONGEST = 60  # characters; who writes more says more
+_BOUND = 1_000  # the same with blanks around them
 _signs = {"👍": "yes", "👌": "yes", "✅": "yes", "🆗": "yes", "👎": "no", "❌": "no", "🙅": "no"}
 
 _end_zh = "(?:吧|呀|啊|呗|啦|哈|哦|噢|喔|嘛|哒|滴|的|了|咯|喽)*"
@@ -52,8 +53,8 @@ _break = re.compile(r"[^\w'\s]+|(?<=[\u3400-\u9fff])\s+|\s+(?=[\u3400-\u9fff])|_
 
 def read_agreement(message: str) -> bool | None:
     """“好的”, "sure, go ahead" are True; “不用了，谢谢”, "nope" are False; whatever asks or says more is None."""
-    text = normal(message).strip()
-    if not text or len(text) > _LONGEST:
+    text = normal(message[:_BOUND]).strip()
+    if not text or len(text) > _LONGEST or len(message) > _BOUND:
         return None
     for sign, word in _signs.items():
         text = text.replace(sign, f",{word},")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from planning.terms import Terms, union
@@ -46,8 +47,11 @@ _question_en = re.compile(
     rf"|have|had|isn't|aren't"
     r"|don't|doesn't|didn't|can't|won't)(?![a-z])"
 )
-
+_early_question = re.compile(
+    rf"(?:i wonder |wondering |know |tell me |explain |show me )?(?:{_wh_en}|whether|if)(?![a-z])"
+)
 _wh_inside = re.compile(rf"(?<![a-z])(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they|[a-z]+ing)(?![a-z])))")
+MOST = 400
 
 
 class Clause(NamedTuple):
@@ -65,9 +69,11 @@ class Clause(NamedTuple):
 
 
 def clauses(masked: str) -> Iterator[Clause]:
-    """The clauses of a masked message, in order, blank ones left out. Digits' own commas and points do not break."""
+    """The clauses of a masked message, in order, blank ones left out. Digits' own commas and points do not break.
+
+    What comes behind the first MOST clauses, which no person writes, is one clause."""
     start = 0
-    for found in _break.finditer(masked):
+    for found in islice(_break.finditer(masked), MOST):
         if "," in found[0] and re.fullmatch(r"\d,\d{3}", masked[max(0, found.start() - 1) : found.end() + 3]):
             continue
         if found.end() > found.start() or found.start() > start:
@@ -107,11 +113,7 @@ def is_question(clause: Clause) -> bool:
 
 def asks_how(clause: Clause) -> bool:
     """Whether a clause holds a question word, so that it cannot be a command: 怎么保存, how do I save."""
-    body = clause.body
-    early = re.match(
-        rf"(?:i wonder |wondering |know |tell me |explain |show me )?(?:{_wh_en}|whether|if)(?![a-z])", body
-    )
-    return bool(_strong_question_zh.search(clause.text) or early)
+    return bool(_strong_question_zh.search(clause.text) or _early_question.match(clause.body))
 
 
 # 查 or 问问题 alone tells what is to come ("以后要查", "之后我要问问题"): there is nothing to answer yet.
@@ -132,7 +134,7 @@ _group = re.compile(r"\(\?(?P<kind><?[:!=])(?P<inner>[^()]*)\)(?P<optional>\?)?"
 
 def _least(piece: str) -> int:
     """Characters that a match of the piece has at least: optional parts do not count, of alternatives the shortest."""
-    piece = re.sub(r"\[[^\]]*\]", "x", piece)
+    piece = re.sub(r"\[[^\]]*\]", "x", re.sub(r"\{\d+,\d+\}", "", piece))
     while found := _group.search(piece):
         counts = found["kind"] == ":" and not found["optional"]
         shortest = min(found["inner"].split("|"), key=len) if counts else ""

@@ -7,7 +7,7 @@ import re
 
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
 from planning.sets import manages_sets
-from planning.terms import DOC_SET, FILE, FILES, TARGET, URL, Terms, union
+from planning.terms import DOC_SET, FILE, FILES, ONE_URL, TARGET, Terms, union
 from planning.vocabulary import (
     ASKING,
     CHANGE,
@@ -31,7 +31,7 @@ from planning.wishes import blank_atoms, find_atoms
 _save_word = re.compile(union(SAVE, CUT))
 _saving_word = re.compile(union(SAVE, CUT, SIZE, OVERLAP))
 _other_verb = union(CONTENT_VERB, DELETE, ASKING)
-_definite = rf"(?:{FILES}|{URL}+|{THIS.either}(?:[\s的]*{THING.either})?)"
+_definite = rf"(?:{FILES}|{ONE_URL}|{THIS.either}(?:[\s的]*{THING.either})?)"
 _target = (
     rf"(?:到|进|入|至|在|(?<![a-z])(?:to|in|into|on|onto) (?:the |my |our |your )?)\s*(?:[^\W\d_]+ )?{STORE.either}"
 )

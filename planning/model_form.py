@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from planning.excerpt import excerpt
 from planning.names import read
 from planning.terms import DOC_SET, LIBRARY, STEM
 from schema import Language, Plan
@@ -128,12 +129,12 @@ def plan_messages(
 
 
 def _likely_files(message: str, library: Sequence[str], history: Sequence[Turn]) -> list[str]:
-    named = read(with_history(message, history), library, ()).named(LIBRARY + STEM)
+    named = read(with_history(excerpt(message).text, history), library, ()).named(LIBRARY + STEM)
     return list(dict.fromkeys([*named, *library]))[:LISTED_FILES]
 
 
 def _likely_sets(message: str, doc_sets: Sequence[str], history: Sequence[Turn]) -> list[str]:
-    named = read(with_history(message, history), (), (), doc_sets).named(DOC_SET)
+    named = read(with_history(excerpt(message).text, history), (), (), doc_sets).named(DOC_SET)
     return list(dict.fromkeys([*(name for name in named if name in doc_sets), *doc_sets]))[:LISTED_FILES]
 
 

@@ -17,6 +17,7 @@ from planning.commands import (
     is_small_talk,
     manages_library,
 )
+from planning.excerpt import excerpt
 from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
 from planning.parts import Parts, sort
@@ -59,14 +60,17 @@ def plan_by_rules(
     An upload is always saved. An order to save without one names stored files to be cut again (`scope.documents`,
     or `every_file`), or nothing: then the action is still "save", and saving has to explain that there is no file.
     `scope` limits the question; with uploads and no question it names stored files to be cut again beside them.
-    `default_size` (characters) is what an overlap in percent refers to when no size is said.
+    `default_size` (characters) is what an overlap in percent refers to when no size is said. Of a long message the
+    beginning and the end are read (planning/excerpt.py); the question holds all of it.
     """
-    reading = read(message, library, uploads, doc_sets)
+    part = excerpt(message)
+    reading = read(part.text, library, uploads, doc_sets)
     language = _language(reading, fallback_language)
     if not uploads:
         unclear = _unclear(reading)
         if unclear:
-            return Plan(language=language, unclear=unclear, question=reading.text.strip(), certain=True)
+            said = part.restored(reading.text).strip()
+            return Plan(language=language, unclear=unclear, question=said, certain=True)
     parts = sort(reading, bool(uploads))
     _read_content(parts, reading, library, bool(uploads))
     asks = _asks(parts, bool(uploads))
@@ -91,7 +95,7 @@ def plan_by_rules(
         missing_files=_missing(parts, reading, bool(uploads)),
         missing_sets=_once(name for name in parts.doc_sets if name not in doc_sets),
         language=language,
-        question=_question(parts, reading, language) if "retrieve" in actions else "",
+        question=part.restored(_question(parts, reading, language)) if "retrieve" in actions else "",
         certain=_certain(parts, reading, history, asks),
     )
 

@@ -9,10 +9,10 @@ from typing import Literal
 from planning.clauses import Clause
 from planning.folding import folded
 from planning.names import Reading
-from planning.terms import AND, DOC_SET, LIBRARY, MISSING, STEM, UPLOAD
+from planning.terms import AND, DOC_SET, FILE, LIBRARY, ONE_SET, ONE_STEM, STEM, UPLOAD
 from planning.vocabulary import FIND, GROUP, SET
 
-_one = rf"[《「\"'`]?(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+|{STEM}+)[》」\"'`]?"
+_one = rf"[《「\"'`]?(?:{FILE}|{ONE_STEM})[》」\"'`]?"
 _files = rf"{_one}(?:{AND}{_one}){{0,20}}"
 _kind_zh = r"(?:(?:这|那|该)?[一两三]?(?:个|份|篇|本)?(?:文件|文档|手册|资料|报告|指南|表格?|书))?"
 _in_zh = "(?:之中|当中|里面|里头|里|中|内|上面|上)"
@@ -48,11 +48,13 @@ _en = [
 ]
 _says = (
     r"(?:does|do|did|what|which|has|is) (?:the |my |our )?"
-    + rf"(?P<file>{STEM}+)"
+    + rf"(?P<file>{ONE_STEM})"
     + r"(?: (?:file|document|doc))?(?= (?:say|mention|cover|state|contain|include|specify|require|recommend|tell"
     r"|list|define|explain|talk|have|allow)(?:s|ed)?(?![a-z]))"
 )
-_says_zh = rf"(?P<file>[《「\"]?{STEM}+[》」\"]?)(?=\s*(?:怎么|有没有|有无|是否|提到|规定|讲|写|说|关于|对|一共|总共))"
+_says_zh = (
+    rf"(?P<file>[《「\"]?{ONE_STEM}[》」\"]?)(?=\s*(?:怎么|有没有|有无|是否|提到|规定|讲|写|说|关于|对|一共|总共))"
+)
 _phrases = [re.compile(pattern) for pattern in [*_zh, *_en]]
 _saying = [re.compile(_says), re.compile(_says_zh)]
 _exclusion = re.compile(
@@ -61,7 +63,7 @@ _exclusion = re.compile(
     rf"|apart from|not in|without(?: using)?)\s{_det}{_files})"
 )
 _set_noun, _set_noun_en = f"(?:{SET.zh}|{GROUP.zh})", f"(?:{SET.en}|{GROUP.en})"
-_one_set = rf"[《「\"']?{DOC_SET}+[》」\"']?"
+_one_set = rf"[《「\"']?{ONE_SET}[》」\"']?"
 _sets = rf"{_one_set}(?:\s*(?:{_set_noun}|{_set_noun_en})?{AND}{_one_set}){{0,20}}"
 _set_phrases = [
     re.compile(
@@ -106,7 +108,7 @@ _steps: list[tuple[re.Pattern[str], Literal["excluded", "documents", "said", "do
     *((pattern, "documents") for pattern in _phrases),
     *((pattern, "said") for pattern in _saying),
     *((pattern, "doc_sets") for pattern in _set_phrases),
-    (re.compile(rf"(?P<file>[《「\"'`]?(?:{LIBRARY}+|{UPLOAD}+)[》」\"'`]?)"), "bare"),
+    (re.compile(rf"(?P<file>[《「\"'`]?(?:(?<!{LIBRARY}){LIBRARY}++|(?<!{UPLOAD}){UPLOAD}++)[》」\"'`]?)"), "bare"),
 ]
 
 
@@ -144,7 +146,7 @@ def _admits(reading: Reading, clause: Clause, found: re.Match[str]) -> bool:
         return True
     if re.search(
         rf"[《「\"'`]{STEM}|{STEM}[\s]*(?:这|那)?(?:个|份|篇)?(?:文件|文档|file|document|doc(?![a-z]))|^(?:请|帮我)*(?:只|仅)|^only"
-        rf"|{STEM}+{AND}[{LIBRARY}{UPLOAD}]|[{LIBRARY}{UPLOAD}]{AND}{STEM}",
+        rf"|{STEM}{AND}[{LIBRARY}{UPLOAD}]|[{LIBRARY}{UPLOAD}]{AND}{STEM}",
         phrase,
     ):
         return True

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from planning.terms import DOC_SET, FILES, LIBRARY, URL
+from planning.terms import DOC_SET, FILES, LIBRARY, ONE_SET, URL
 from planning.vocabulary import CUT, FIND, GROUP, SAVE, SET, STORE, THING, THIS
 
 _noun_zh, _noun_en = f"(?:{SET.zh}|{GROUP.zh})", f"(?:{SET.en}|{GROUP.en})(?![a-z0-9_])"
 _open, _close = "[《「\"'【]", "[》」\"'】]"
 _quoted = rf"{_open}(?P<quoted>[^《》「」\"'【】\n]{{1,60}}){_close}"
 _han = r"(?P<bare>[^\s,;:.?!、。《》「」\"'()\[\]【】\ue000-\uf8ff]{1,20}?)"
-_word = rf"(?P<bare>[^\W_][\w&.\-]*(?:\s[^\W_][\w&.\-]*){{0,2}}?|{DOC_SET}+)"
-_one_word = rf"(?P<bare>[^\W_][\w&\-]*(?:\.\w+)*|{DOC_SET}+)"
+_word = rf"(?P<bare>[^\W_][\w&.\-]*(?:\s[^\W_][\w&.\-]*){{0,2}}?|{ONE_SET})"
+_one_word = rf"(?P<bare>[^\W_][\w&\-]*(?:\.\w+)*|{ONE_SET})"
 _det = r"(?:(?:the|a|an|my|our|new|existing|called|named|own)\s){0,4}"
 # What stands before "set" without being its name: 所有文档集, "the same docset", 知识库目录.
 _no_name_zh = re.compile(
@@ -57,7 +57,7 @@ _target = [
     re.compile(
         rf"{_verb_zh}{_lead_zh}(?P<all>{_noun_zh}\s*(?:[:=]|名为|叫做?)?\s*(?:{_quoted}|{_han}))(?=$|[\s,;:.?!、。])"
     ),
-    re.compile(rf"{_verb_zh}{_lead_zh}(?P<all>(?P<bare>{DOC_SET}+)(?:\s*{_noun_zh})?)"),
+    re.compile(rf"{_verb_zh}{_lead_zh}(?P<all>(?P<bare>{ONE_SET})(?:\s*{_noun_zh})?)"),
     re.compile(
         rf"(?<![a-z]){_put}(?![a-z]){_between}(?<![a-z])(?:to|into|under|in)\s{_det}"
         rf"(?P<all>(?:{_quoted}|{_word})\s{_noun_en})"
@@ -67,13 +67,13 @@ _target = [
         rf"(?P<all>{_noun_en}\s(?:called\s|named\s)?(?:{_quoted}|{_one_word}))"
     ),
     re.compile(
-        rf"(?<![a-z]){_put}(?![a-z]){_between}(?<![a-z])(?:to|into|under)\s{_det}(?P<all>[\"']?(?P<bare>{DOC_SET}+)[\"']?)"
+        rf"(?<![a-z]){_put}(?![a-z]){_between}(?<![a-z])(?:to|into|under)\s{_det}(?P<all>[\"']?(?P<bare>{ONE_SET})[\"']?)"
     ),
 ]
 _target += [  # "保存 https://… 和 https://… 到 竞品 文档集"
     re.compile(
         rf"{_verb_zh}(?:{URL}|[\s和与及、])+[到进入至在]{{1,2}}\s*(?:{_new}|一个|名为|名叫|我的|我们的){{0,3}}\s*"
-        rf"(?P<all>(?:{_quoted}|{_han}|(?P<bare2>{DOC_SET}+))\s*(?:的|这个)?{_noun_zh})"
+        rf"(?P<all>(?:{_quoted}|{_han}|(?P<bare2>{ONE_SET}))\s*(?:的|这个)?{_noun_zh})"
     )
 ]
 _target += [  # "…, document set: HR"
@@ -118,10 +118,10 @@ def _name_span(found: re.Match[str]) -> tuple[int, int] | None:
 # --- managing sets: done on the page, not by a message -----------------------------------------------------------
 
 _moves = re.compile(
-    rf"(?:把|将)[^,]{{1,80}}?(?:移动?|挪|搬|转移?|放|归)(?:到|入|进|至|去)[^,]{{0,40}}?(?:{_noun_zh}|{DOC_SET}+)[里中下去吧]*$"
-    rf"|(?:移动|挪动)\s*(?:{FILES}|{THING.either}|{THIS.either})[^,]{{0,40}}?(?:{_noun_zh}|{DOC_SET}+)[里中下去吧]*$"
+    rf"(?:把|将)[^,]{{1,80}}?(?:移动?|挪|搬|转移?|放|归)(?:到|入|进|至|去)[^,]{{0,40}}?(?:{_noun_zh}|{ONE_SET})[里中下去吧]*$"
+    rf"|(?:移动|挪动)\s*(?:{FILES}|{THING.either}|{THIS.either})[^,]{{0,40}}?(?:{_noun_zh}|{ONE_SET})[里中下去吧]*$"
     rf"|(?:move|transfer|shift)\s[^,]{{0,20}}?(?:{FILES}|{THING.either}|{THIS.either})[^,]{{0,60}}?\s(?:to|into)\s[^,]{{0,40}}?"
-    rf"(?:{_noun_en}(?:\s[^\W_][\w\-]*)?|{DOC_SET}+)(?:\splease)?$"
+    rf"(?:{_noun_en}(?:\s[^\W_][\w\-]*)?|{ONE_SET})(?:\splease)?$"
 )
 _makes = re.compile(
     rf"(?:新建|创建|建立?|添加|新增|合并|重命名)(?:一个|新的?|个)*\s*(?:[^\s,]{{1,20}}\s*)?(?:{SET.zh})(?:\s*[:]?\s*[^,]{{1,30}})?$"

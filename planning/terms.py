@@ -7,10 +7,13 @@ the words for the set to save into.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET, TARGET = "\ue000\ue001\ue002\ue003\ue004\ue005\ue006"
-FILE = f"(?:{LIBRARY}+|{UPLOAD}+|{MISSING}+)"
+ONE_URL = f"(?<!{URL}){URL}++"  # whole: a pattern that began within a run of marks would try each place in it
+FILE = "(?:" + "|".join(f"(?<!{mark}){mark}++" for mark in (LIBRARY, UPLOAD, MISSING)) + ")"
+ONE_STEM, ONE_SET = f"(?<!{STEM}){STEM}++", f"(?<!{DOC_SET}){DOC_SET}++"
 AND = r"(?:\s*(?:,|、|和|与|及|以及|跟|还有|&|\+|/|and|or|或者?)\s*(?:the\s|in\s|在|把)?)"
 FILES = rf"[《\"'「`]?{FILE}(?:[》\"'」`]?{AND}[《\"'「`]?{FILE}){{0,20}}[》\"'」`]?"
 
@@ -23,10 +26,16 @@ class Terms(NamedTuple):
 
     @property
     def either(self) -> str:
-        en = rf"(?<![a-z0-9_])(?:{self.en})(?![a-z0-9_])"
-        return f"(?:{self.zh}|{en})" if self.zh else en
+        return _either(self)
 
 
+@cache
+def _either(terms: Terms) -> str:
+    en = rf"(?<![a-z0-9_])(?:{terms.en})(?![a-z0-9_])"
+    return f"(?:{terms.zh}|{en})" if terms.zh else en
+
+
+@cache
 def union(*terms: Terms) -> str:
     """One pattern for all of them."""
     return "(?:" + "|".join(term.either for term in terms) + ")"

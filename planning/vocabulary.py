@@ -42,14 +42,14 @@ CHUNK = Terms(  # as a noun: what a file is cut into
     "|blocks?|windows?|windowing|passages?|sections?|parts?|partitioning",
 )
 THING = Terms(  # what is saved, when it is not named
-    zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有|全部|整|一|我|我们|上传)*(?:个|份|些|篇|批|张|本)?的?"
+    zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有|全部|整|一|我|我们|上传){0,6}(?:个|份|些|篇|批|张|本)?的?"
     "(?:markdown|md|txt|pdf|word)?(?:文件|文档|附件|档案|资料|材料|手册|版本|东西)(?:们)?",
     en="files?|documents?|docs?|pdfs?|attachments?|attached|uploads?|notes?|papers?|handbooks?|manuals?"
     "|versions?|texts?|ones?"
     "|material|content|stuff",
 )
 THIS = Terms(
-    zh="这(?:个|份|些|篇|批|几|两|三|俩)*|那(?:个|份|些|篇|批|几|两|三|俩)+|它们?|该|此|附件|刚上传的?|我?上传的|以上|上面的?|全部|所有的?|都",
+    zh="这(?:个|份|些|篇|批|几|两|三|俩){0,4}|那(?:个|份|些|篇|批|几|两|三|俩){1,4}|它们?|该|此|附件|刚上传的?|我?上传的|以上|上面的?|全部|所有的?|都",
     en="it|this|these|those|that|them|both|all|everything|attached|uploaded|my|our|new|here",
 )
 STORE = Terms(

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue
-from planning.terms import AND, DOC_SET, LIBRARY, MISSING, UPLOAD, URL, Terms, union
+from planning.terms import AND, DOC_SET, LIBRARY, MISSING, ONE_URL, UPLOAD, URL, Terms, union
 from planning.vocabulary import (
     ASKING,
     CHANGE,
@@ -90,7 +90,7 @@ class ReadOrder(NamedTuple):
     cuts: tuple[tuple[int, int], ...] = ()  # within the clause
 
 
-_urls = rf"(?<!{URL}){URL}++(?:(?:{AND}|\s++){URL}++)*+"
+_urls = rf"{ONE_URL}(?:(?:{AND}|\s++){URL}++)*+"
 _behind = r"(?:\s?的?(?:全部|主要|正文|网页|页面|所有)?(?:内容|全文|正文|信息)|\s?这[个些]?)?"
 _visit = re.compile(
     rf"(?:{VISIT.zh})(?:一下|下|一遍)?\s?{_urls}{_behind}\s?(?:上|里|中)?(?:来|去)?(?=$|[^\w]|\w)"
@@ -118,7 +118,7 @@ _subject = re.compile(
     r"|claims?|argues?|states?|defines?|teach(?:es)?|suggests?|provides?|includes?|talks?|announces?|conclude[sd]?|tell"
     r"|have|has|about|mean|all about|require[sd]?)(?![a-z])"
 )
-_two = rf"(?<!{URL}){URL}++(?:{AND}|\s++){URL}"
+_two = rf"{ONE_URL}(?:{AND}|\s++){URL}"
 _compared = re.compile(
     rf"{_two}[^,]{{0,200}}(?:区别|不同|差[别异]|相同|一样|对比|比较|相比|哪个|谁|更|关系|共同)"
     rf"|(?:differ|compare|versus|vs|better|between|same|which)(?![a-z])[^,]{{0,200}}{_two}"

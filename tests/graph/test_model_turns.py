@@ -18,7 +18,8 @@ from nodes.answer import UNCERTAIN
 from nodes.evaluate import NOT_BY_MODEL
 from nodes.events import Answered, Evaluated, EvidenceFound, PlanMade, Reset, Token, Traced
 from nodes.state import Record
-from schema import Scope
+from planning.rules import plan_by_rules
+from schema import Plan, Scope
 
 # --- the plan ----------------------------------------------------------------------------------------------------
 
@@ -315,3 +316,18 @@ async def test_a_weak_answer_says_so(make_settings) -> None:
     async with talking(make_settings, Script(), CITEWISE_MIN_CONFIDENCE="1") as (assistant, _):
         answer = of(await say(assistant, "How do I prime the pump of the zeppelin?"), Answered)[0].answer
         assert answer.notices == (UNCERTAIN,)
+
+
+@pytest.mark.parametrize(("message", "beside"), [("How do I prime the pump?", False), ("prime the pump " * 200, True)])
+async def test_the_rules_of_a_long_message_do_not_hold_the_loop(make_settings, monkeypatch, message, beside) -> None:
+    read_in: list[threading.Thread] = []
+
+    def watched(*given: Any, **more: Any) -> Plan:
+        read_in.append(threading.current_thread())
+        return plan_by_rules(*given, **more)
+
+    monkeypatch.setattr("nodes.route.plan_by_rules", watched)
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("guide.md", GUIDE.encode())
+        await say(assistant, message)
+    assert [thread is not threading.main_thread() for thread in read_in] == [beside]

@@ -1,0 +1,30 @@
+"""The benchmark of hostile messages, short; and that it would notice a pattern that tries all ways."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from benchmarks import redos
+from benchmarks.redos_work import WORK
+
+
+def test_the_smallest_size_reads_every_kind() -> None:
+    report = redos.run(argparse.Namespace(messages=10, characters=200, only=None))
+    assert list(report.metrics) == list(WORK)
+    assert report.metrics["planning"]["messages"] == 10
+    assert report.ok
+
+
+def test_words_come_from_the_patterns_and_messages_repeat_them() -> None:
+    words = redos.literals(["planning"])
+    assert {"几", "保存", "recursive", "【", "x.md", "hyde"} <= set(words)
+    made = list(redos.messages(words, 2 * len(words), 300))
+    assert {len(message) for message in made} == {300}
+    assert any("几几几几" in message for message in made)
+    assert len(set(made)) == len(made)
+
+
+def test_what_is_slow_is_found() -> None:
+    nested = re.compile("(?:a|aa)+$")
+    assert redos.spent([nested.search], "a" * 31 + "x") > redos.MOST
