@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("citewise")
 
 SHOWN, NOBODY = 1.0, 10.0  # seconds until warming up begins: after the first event, and if nobody comes
-_FIRST = re.compile(r"/queue/join$|^/(v1|mcp)(/|$)|/gradio_api/call/")  # of a page, of a program
+_FIRST = re.compile(r"/queue/join$|^/(v1|mcp|services)(/|$)|/gradio_api/call/")  # of a page, of a program
 
 # Heavy imports stand inside the functions: ingestion's worker process imports this file again.
 

@@ -2,9 +2,10 @@
 
 from citewise.caches import CacheCalls
 from citewise.documents import Documents
+from citewise.managing import Managing
 from citewise.questions import Questions
 from citewise.sources import Sources
 
 
-class AsyncCitewise(Documents, Sources, Questions, CacheCalls):
+class AsyncCitewise(Documents, Managing, Sources, Questions, CacheCalls):
     """A library with everything that answers from it. Open within `async with`, or between `start` and `close`."""

@@ -22,7 +22,8 @@ from starlette.types import Receive, Scope, Send
 
 from doors.login import user_of
 from doors.people import is_loopback
-from doors.services import SERVICES, Services, told
+from doors.problems import STATUS, problem_of
+from doors.services import SERVICES, Services, language_for, told
 from errors import CitewiseError, missing_extra
 from schema import Message
 from stores.folder import holding
@@ -57,7 +58,9 @@ def calling(services: Services) -> Call:
         try:
             result = await services.call(name, given, user)
         except CitewiseError as error:
-            return CallToolResult(content=[TextContent(type="text", text=told(error, given))], is_error=True)
+            problem = problem_of(error, language_for(given)).model_dump(mode="json")
+            text = TextContent(type="text", text=told(error, given))
+            return CallToolResult(content=[text], structured_content={"error": problem}, is_error=True)
         shown = result.model_dump(mode="json")
         text = TextContent(type="text", text=json.dumps(shown, ensure_ascii=False))
         return CallToolResult(content=[text], structured_content=shown)
@@ -136,8 +139,9 @@ class McpDoor:
         try:
             check_installed()
         except CitewiseError as error:
-            said = f"{error.in_full.zh}\n{error.in_full.en}"
-            await JSONResponse({"error": {"message": said, "code": error.kind}}, 501)(scope, receive, send)
+            await JSONResponse({"error": problem_of(error, None).model_dump()}, STATUS[error.kind])(
+                scope, receive, send
+            )
             return
         if self._ready is None:
             self._ready = asyncio.get_running_loop().create_future()

@@ -25,8 +25,8 @@ from doors.openai_forms import (
     MODEL,
     MODELS,
     NO_QUESTION,
+    NOT_AS_WANTED,
     TOO_LARGE,
-    UNFIT,
     ChatRequest,
     Chunks,
     Said,
@@ -35,12 +35,15 @@ from doors.openai_forms import (
     failure_of,
     no_model,
 )
+from doors.problems import problem_of
 from doors.results import asked_of, sources_in_words, without_sources
-from doors.services import Services, told
+from doors.services import Services, language_for, told
 from errors import CitewiseError
 from graph.heard import Answer, Heard
 from graph.problems import LONGEST_MESSAGE
+from graph.unfit import wrong_fields
 from nodes.events import Event, Replied, Reset, Token
+from nodes.overrides import Overrides
 from schema import Message
 from text import count_tokens
 
@@ -68,7 +71,7 @@ def openai_door(services: Services) -> APIRouter:
             return Response(status_code=499)  # nobody reads it
 
     async def answered(request: Request) -> Response:
-        if (body := await _body(request)) is None:
+        if (body := await read_body(request, LARGEST)) is None:
             return _refused(TOO_LARGE, None, 413)
         try:
             wanted = ChatRequest.model_validate_json(body)
@@ -98,7 +101,7 @@ async def _whole(events: AsyncGenerator[Event, None], wanted: ChatRequest, wish:
             async for event in events:
                 heard.hear(event)
     except CitewiseError as error:
-        status, said = failure_of(error, told(error, {"question": wish.question}))
+        status, said = _failed(error, wish)
         return JSONResponse(said, status)
     answer = heard.answer()
     fields, below = _fields(answer, wanted)
@@ -122,7 +125,7 @@ async def _streamed(
                     case Reset(reason):
                         yield _line(chunks.piece({"content": f"\n\n（{reason.zh}）/ ({reason.en})\n\n"}))
     except CitewiseError as error:
-        yield _line(failure_of(error, told(error, {"question": wish.question}))[1])
+        yield _line(_failed(error, wish)[1])
         yield "data: [DONE]\n\n"
         return
     answer = heard.answer()
@@ -168,12 +171,12 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-async def _body(request: Request) -> bytes | None:
+async def read_body(request: Request, largest: int) -> bytes | None:
     """None: too large."""
     body = bytearray()
     async for piece in request.stream():
         body += piece
-        if len(body) > LARGEST:
+        if len(body) > largest:
             return None
     return bytes(body)
 
@@ -188,6 +191,7 @@ def _wish(wanted: ChatRequest, question: str) -> forms.Ask:
             "strategy": wanted.strategy or by_name,
             "evaluate": wanted.evaluate,
             "web": wanted.web,
+            **wanted.model_dump(include={*Overrides.model_fields}),
         }
     )
 
@@ -225,14 +229,20 @@ def _line(said: dict[str, Any]) -> str:
     return f"data: {json.dumps(said, ensure_ascii=False)}\n\n"
 
 
+def _failed(error: CitewiseError, wish: forms.Ask) -> tuple[int, dict[str, Any]]:
+    given = {"question": wish.question, "language": wish.language}
+    return failure_of(error, told(error, given), problem_of(error, language_for(given)))
+
+
 def _refused(message: Message, param: str | None, status: int) -> JSONResponse:
     code = "model_not_found" if status == 404 else None
     return JSONResponse(failure(f"{message.zh}\n{message.en}", "invalid_request_error", param, code), status)
 
 
 def _unfit(error: ValidationError) -> JSONResponse:
-    wrong = error.errors(include_url=False, include_context=False, include_input=False)
-    where = ".".join(str(part) for part in wrong[0]["loc"]) or None
-    what = "; ".join(": ".join(filter(None, [".".join(map(str, one["loc"])), one["msg"]])) for one in wrong[:5])
-    message = Message(zh=UNFIT.zh.format(what), en=UNFIT.en.format(what))
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or None
+    wrong = list(wrong_fields(error, ChatRequest))
+    zh, en = "；".join(one.zh for one in wrong), "; ".join(one.en for one in wrong)
+    message = Message(zh=NOT_AS_WANTED.zh.format(zh), en=NOT_AS_WANTED.en.format(en))
     return _refused(message, where, 400)

@@ -9,17 +9,27 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from doors.forms import Names, Strategy, Whether
+from doors.problems import STATUS, UNFIT, Problem
 from errors import CitewiseError, Kind
+from nodes.overrides import (
+    AnswerLanguage,
+    MaxContextLength,
+    MinConfidence,
+    MinSimilarity,
+    Rerank,
+    TopK,
+)
 from schema import Message, StrategyName
 
 MODEL = "citewise"
 MODELS = (MODEL, *(f"{MODEL}/{name}" for name in get_args(StrategyName)))
 MOST_MESSAGES = 1_000
-_STATUS: dict[Kind, tuple[int, str]] = {
-    "not_found": (404, "not_found_error"),
-    "internal": (500, "server_error"),
-    "store": (503, "server_error"),
-    "model": (503, "server_error"),
+_TYPES: dict[Kind, str] = {
+    "not_found": "not_found_error",
+    "internal": "server_error",
+    "store": "server_error",
+    "model": "server_error",
+    "missing_extra": "server_error",
 }
 
 
@@ -68,6 +78,12 @@ class ChatRequest(BaseModel):
     strategy: Strategy = None  # before the one that the model's name tells
     evaluate: bool = False
     web: Whether = None
+    language: AnswerLanguage = None
+    top_k: TopK = None
+    min_similarity: MinSimilarity = None
+    min_confidence: MinConfidence = None
+    max_context_length: MaxContextLength = None
+    rerank: Rerank = None
     sources_in_text: Annotated[bool, Field(description="a list of the sources below the answer")] = True
 
 
@@ -106,10 +122,12 @@ def failure(message: str, kind: str, param: str | None = None, code: str | None 
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
-def failure_of(error: CitewiseError, said: str) -> tuple[int, dict[str, Any]]:
-    """With its status."""
-    status, kind = _STATUS.get(error.kind, (400, "invalid_request_error"))
-    return status, failure(said, kind, code=error.kind)
+def failure_of(error: CitewiseError, said: str, problem: Problem) -> tuple[int, dict[str, Any]]:
+    """With its status. Chat clients show the message alone, so it is whole; the fields of `Problem` stand beside it,
+    but for its type, which is the code here."""
+    found = failure(said, _TYPES.get(error.kind, "invalid_request_error"), code=error.kind)
+    found["error"] |= problem.model_dump(include={"suggestions", "still_works"})
+    return STATUS.get(error.kind, UNFIT), found
 
 
 def no_model(name: str) -> Message:
@@ -127,4 +145,6 @@ TOO_LARGE = Message(
     zh="请求太大（上限 4 MB）。请少发一些以前的消息；长文本请存为文件。",
     en="The request is too large (more than 4 MB). Send fewer earlier messages; store long texts as documents.",
 )
-UNFIT = Message(zh="请求不合规范：{}。请改正后重试。", en="The request does not fit: {}. Correct it and try again.")
+NOT_AS_WANTED = Message(
+    zh="请求不合规范：{}。请改正后重试。", en="The request does not fit: {}. Correct it and try again."
+)

@@ -12,24 +12,28 @@ import binascii
 import logging
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from doors import forms
+from doors.management import MANAGEMENT
 from doors.rating import rated
 from doors.results import asked_of, listed_of, passage_of, statements_of, verdict_of
 from errors import CitewiseError
-from graph.asking import controls_for, unfit
+from graph.asking import controls_for
 from graph.conversations import thread_of
 from graph.heard import Heard
 from graph.problems import LONGEST_MESSAGE, internal, too_long
 from graph.request import Request
+from graph.searching import searched
 from graph.turns import Assistant
+from graph.unfit import unfit
 from nodes.events import Event
-from schema import Chunking, Message, Scope
+from nodes.overrides import Overrides
+from schema import Chunking, Language, Message, Scope
 from text import detect_language, language_of
 
 log = logging.getLogger(__name__)
@@ -101,11 +105,14 @@ class Services:
 
     async def call(self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None) -> BaseModel:
         """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
+        taken = SERVICES[name].form if name in SERVICES else MANAGEMENT[name][0]
         try:
-            form = SERVICES[name].form.model_validate(given)
+            form = taken.model_validate(given)
         except ValidationError as error:
-            raise unfit(error) from error
+            raise unfit(error, taken) from error
         try:
+            if name in MANAGEMENT:
+                return await MANAGEMENT[name][2](self.assistant.library, form)
             match form:
                 case forms.Ask():
                     return await self.ask(form, user)
@@ -130,8 +137,9 @@ class Services:
     async def stream(self, wish: forms.Ask, user: str = "", **more: Any) -> AsyncGenerator[Event, None]:
         """The turn's events; `more` are fields of `Request`. Raises CitewiseError for names that do not exist."""
         controls = controls_for(
-            self.assistant.library, wish.doc_sets, wish.documents, wish.strategy, evaluate=wish.evaluate
-        )
+            self.assistant.library, wish.doc_sets, wish.documents, wish.strategy, evaluate=wish.evaluate,
+            overrides=wish.overrides,
+        )  # fmt: skip
         if wish.web is not None:
             controls = controls.model_copy(update={"web": "always" if wish.web else "never"})
         thread = thread_of(user, f"program-{wish.conversation}" if wish.conversation else f"once-{uuid.uuid4().hex}")
@@ -147,12 +155,9 @@ class Services:
 
     async def search(self, wish: forms.Search) -> forms.Found:
         question, library = _bounded(wish.question), self.assistant.library
-        controls = controls_for(library, wish.doc_sets, wish.documents, wish.strategy)
-        evidence = await library.search(
-            question, strategy=controls.strategy, scope=controls.scope, top_k=wish.top_k,
-            model=self.assistant.chain.model(),
-        )  # fmt: skip
-        language = language_of(question, self.assistant.settings.fallback_language)
+        controls = controls_for(library, wish.doc_sets, wish.documents, wish.strategy, overrides=wish.overrides)
+        evidence = await searched(self.assistant, question, controls)
+        language = wish.language or language_of(question, self.assistant.settings.fallback_language)
         return forms.Found(
             passages=[passage_of(hit, language) for hit in evidence.hits],
             confidence=evidence.confidence,
@@ -197,7 +202,7 @@ class Services:
         heard = Heard()
         ask = forms.Ask(
             question=wish.question, doc_sets=wish.doc_sets, documents=wish.documents, strategy=wish.strategy,
-            evaluate=True, web=False,
+            evaluate=True, web=False, **wish.overrides.model_dump(),
         )  # fmt: skip
         async with aclosing(self.stream(ask)) as events:
             async for event in events:
@@ -214,11 +219,18 @@ class Services:
 
 
 def told(error: CitewiseError, given: Mapping[str, Any]) -> str:
-    """What is wrong and what to do: in the language of the question, else in both."""
-    question = given.get("question")
-    language = detect_language(question[:LONGEST_MESSAGE]) if isinstance(question, str) else None
-    full = error.in_full
+    """What is wrong and what to do: in the language of the request, else in both."""
+    language, full = language_for(given), error.in_full
     return full.to(language) if language else f"{full.zh}\n{full.en}"
+
+
+def language_for(given: Mapping[str, Any]) -> Language | None:
+    """That of the answer that is asked for, else that of the question; None where neither tells it."""
+    with suppress(ValidationError):
+        if wanted := Overrides.model_validate({"language": given.get("language")}).language:
+            return wanted
+    question = given.get("question")
+    return detect_language(question[:LONGEST_MESSAGE]) if isinstance(question, str) else None
 
 
 def _bounded(question: str) -> str:

@@ -44,7 +44,7 @@ def _endpoint(services: Services, name: str, service: Service) -> Callable[..., 
             data = await _uploaded(rest[-1], given) if takes_file else None
             result = await services.call(name, given, user_of(request), data)
         except CitewiseError as error:
-            raise gr.Error(told(error, given), print_exception=False) from error
+            raise gr.Error(told(error, given), title=error.kind, print_exception=False) from error
         return result.model_dump(mode="json")
 
     parameters = [_parameter(key, field) for key, field in fields.items()]

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from doors.export import export_door
 from doors.feedback import feedback_door
 from doors.guard import GuardMiddleware
+from doors.http_api import services_door
 from doors.login import LoginMiddleware
 from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
@@ -32,6 +33,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     site.include_router(feedback_door(assistant))
     services = Services(assistant)
     site.include_router(openai_door(services))
+    site.include_router(services_door(services))
     add_mcp(site, services)
     closing = site.state.closing = Closing(assistant)
     page, mounted_with = build_page(assistant, closing)

@@ -28,9 +28,12 @@ async def test_over_http_the_remedy_is_said_in_both_languages(without_mcp: None)
         replies = [await client.post(path, json={}) for path in ("/mcp", "/mcp/")]
     for reply in replies:
         assert reply.status_code == 501
-        zh, en, *_ = reply.json()["error"]["message"].splitlines()
-        for said in (zh, en):
+        error = reply.json()["error"]
+        assert error["type"] == "missing_extra"
+        [remedy] = error["suggestions"]
+        for said in remedy.splitlines():
             assert "uv sync --extra mcp" in said
+        assert error["still_works"]
 
 
 def test_at_the_terminal_it_is_said_in_its_language(

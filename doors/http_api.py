@@ -1,0 +1,83 @@
+"""Every service by its name over plain HTTP: `POST /services/NAME` with a JSON object, for programs without a package.
+
+The terminal works through it while another program has the library open. Errors are `{"error": Problem}`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response
+
+from doors.login import user_of
+from doors.management import MANAGEMENT
+from doors.openai_api import read_body, until_gone
+from doors.problems import STATUS, UNFIT, problem_of
+from doors.services import SERVICES, Services, language_for
+from errors import CitewiseError
+from schema import Message
+
+LARGEST = 200 * 2**20  # bytes of a request: a document in base64
+
+
+def services_door(services: Services) -> APIRouter:
+    door = APIRouter(prefix="/services", include_in_schema=False)
+
+    @door.post("/{name}")
+    async def call(name: str, request: Request) -> Response:
+        given: Any = None
+        try:
+            body = await read_body(request, LARGEST)
+            if body is None:
+                raise _too_large()
+            given = _object(body)
+            if name not in SERVICES and name not in MANAGEMENT:
+                raise _no_service(name)
+            done = await until_gone(request.receive, services.call(name, given, user_of(request.scope)))
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it
+        except CitewiseError as error:
+            problem = problem_of(error, language_for(given) if isinstance(given, dict) else None)
+            return JSONResponse({"error": problem.model_dump(mode="json")}, STATUS.get(error.kind, UNFIT))
+        return JSONResponse(done.model_dump(mode="json"))
+
+    return door
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(body or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise _no_object() from error
+    if not isinstance(given, dict):
+        raise _no_object()
+    return given
+
+
+def _no_object() -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(zh="请求的内容不是 JSON 对象。", en="The request holds no JSON object."),
+        [Message(zh='请发送 {"名称": 值, ...}。', en='Send {"name": value, ...}.')],
+    )
+
+
+def _too_large() -> CitewiseError:
+    most = f"{LARGEST // 2**20} MB"
+    return CitewiseError(
+        "settings",
+        Message(zh=f"请求超过了 {most} 的上限。", en=f"The request is larger than {most}."),
+        [Message(zh="请在网页上传这个文件，或先拆分。", en="Upload this file on the page, or split it first.")],
+    )
+
+
+def _no_service(name: str) -> CitewiseError:
+    known = ", ".join([*SERVICES, *MANAGEMENT])
+    return CitewiseError(
+        "not_found",
+        Message(zh=f"没有“{name[:100]}”这个服务。", en=f"There is no service {name[:100]}."),
+        [Message(zh=f"可用的：{known}。", en=f"There are: {known}.")],
+    )

@@ -1,0 +1,247 @@
+"""Managing the library over HTTP: document sets, moving, cutting, files on their way. What the terminal works with.
+
+Not among the tools of MCP nor the endpoints of the page: who answers questions needs none of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from doors.forms import Chunker, Deleted, Form, Name, Names, Whole
+from doors.problems import Problem, problem_of
+from graph import managing
+from library import Library
+from schema import Chunking, Message, Status, Task
+
+Some = Annotated[Names, Field(min_length=1)]
+
+
+class Cutting(Form):
+    chunker: Chunker = None
+    chunk_size: Annotated[int | None, Field(ge=1), Whole] = None
+    chunk_overlap: Annotated[int | None, Field(ge=0), Whole] = None
+
+    @property
+    def chunking(self) -> Chunking:
+        return Chunking(strategy=self.chunker, size=self.chunk_size, overlap=self.chunk_overlap)
+
+
+class Everything(Form):
+    """Nothing to be said."""
+
+
+class OfSet(Form):
+    doc_set: Name | None = None  # None: wherever it is, all of them
+
+
+class Files(OfSet):
+    names: Names = Field([])  # none: all
+
+
+class MakeSet(Form):
+    name: Name
+
+
+class RenameSet(Form):
+    name: Name
+    to: Name
+
+
+class MoveDocuments(OfSet):
+    names: Some
+    to: Name
+
+
+class Rechunk(OfSet, Cutting):
+    names: Some
+
+
+class Preview(OfSet, Cutting):
+    name: Name
+    limit: Annotated[int, Field(ge=1, le=1000), Whole] = 50
+
+
+class Chunks(OfSet):
+    name: Name
+    first: Annotated[int, Field(ge=0), Whole] = 0
+    limit: Annotated[int, Field(ge=1, le=1000), Whole] = 50
+
+
+class DeleteDocuments(OfSet):
+    names: Some
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+class Done(BaseModel):
+    count: int = 1
+
+
+class SetInfo(BaseModel):
+    name: str
+    documents: int
+    chunks: int
+
+
+class DocSets(BaseModel):
+    doc_sets: list[SetInfo]
+
+
+class TaskInfo(BaseModel):
+    name: str
+    doc_set: str
+    status: Status
+    stage: str | None = None
+    fraction: float = 0.0
+    problem: Message | None = None  # why it failed, and what to do
+
+
+class Tasks(BaseModel):
+    tasks: list[TaskInfo]
+
+
+class Processed(BaseModel):
+    stored: list[str]  # names
+    failed: dict[str, Problem]
+
+
+class ChunkInfo(BaseModel):
+    number: int  # from 1
+    text: str
+    headings: list[str]
+    lines: tuple[int, int]
+
+
+class Cuts(BaseModel):
+    chunking: Chunking | None = None  # as it was decided
+    total: int
+    chunks: list[ChunkInfo]
+
+
+class Totals(BaseModel):
+    documents: int
+    doc_sets: int
+    chunks: int
+    tokens: int
+    bytes: int
+    waiting: int
+    failed: int
+    space: str | None = None
+    vector_index: str | None = None
+    recall: float | None = None  # of the vector index, among the 10 nearest
+
+
+async def _totals(library: Library, _: Everything) -> Totals:
+    found = await asyncio.to_thread(library.stats)
+    index = found.vector_index
+    return Totals(
+        documents=found.documents, doc_sets=len(library.doc_sets()), chunks=found.chunks, tokens=found.tokens,
+        bytes=found.bytes, waiting=found.waiting, failed=found.failed, space=found.space,
+        vector_index=index.kind if index else None, recall=index.recall if index else None,
+    )  # fmt: skip
+
+
+async def _sets(library: Library, _: Everything) -> DocSets:
+    infos = await asyncio.to_thread(library.doc_set_infos)
+    return DocSets(doc_sets=[SetInfo(**one._asdict()) for one in infos])
+
+
+async def _make_set(library: Library, wish: MakeSet) -> Done:
+    await managing.add_doc_set(library, wish.name)
+    return Done()
+
+
+async def _rename_set(library: Library, wish: RenameSet) -> Done:
+    await managing.rename_doc_set(library, wish.name, wish.to)
+    return Done()
+
+
+async def _delete_set(library: Library, wish: MakeSet) -> Deleted:
+    return Deleted(deleted=await managing.delete_doc_set(library, wish.name))
+
+
+async def _move(library: Library, wish: MoveDocuments) -> Done:
+    return Done(count=await managing.move(library, wish.names, wish.to, wish.doc_set))
+
+
+async def _rechunk(library: Library, wish: Rechunk) -> Processed:
+    return _processed(await managing.rechunk(library, wish.names, wish.chunking, wish.doc_set))
+
+
+async def _tasks(library: Library, wish: OfSet) -> Tasks:
+    return Tasks(tasks=[_task(one) for one in library.tasks() if wish.doc_set in (None, one.doc_set)])
+
+
+async def _retry(library: Library, wish: Files) -> Processed:
+    return _processed(await managing.retry(library, wish.names, wish.doc_set))
+
+
+async def _cancel(library: Library, wish: Files) -> Done:
+    return Done(count=await managing.cancel(library, wish.names, wish.doc_set))
+
+
+async def _process(library: Library, wish: OfSet) -> Processed:
+    return _processed(await managing.process(library, wish.doc_set))
+
+
+async def _delete(library: Library, wish: DeleteDocuments) -> Deleted:
+    """All or none: a name that is not there deletes nothing."""
+    found = managing.documents_named(library, wish.names, wish.doc_set)
+    return Deleted(deleted=await library.delete_all([(one.name, one.doc_set) for one in found]))
+
+
+async def _preview(library: Library, wish: Preview) -> Cuts:
+    chunking, found = await managing.preview(library, wish.name, wish.chunking, wish.doc_set)
+    shown = [
+        ChunkInfo(number=n, text=one.text, headings=list(one.headings), lines=(one.start_line, one.end_line))
+        for n, one in enumerate(found[: wish.limit], 1)
+    ]
+    return Cuts(chunking=chunking, total=len(found), chunks=shown)
+
+
+async def _chunks(library: Library, wish: Chunks) -> Cuts:
+    info = managing.one_document(library, wish.name, wish.doc_set)
+    hits = await library.chunks(info.name, info.doc_set, wish.first, wish.limit)
+    shown = [
+        ChunkInfo(
+            number=one.position + 1, text=one.text, headings=list(one.headings), lines=(one.start_line, one.end_line)
+        )
+        for one in hits
+    ]
+    return Cuts(chunking=info.chunking, total=info.chunks, chunks=shown)
+
+
+def _task(task: Task) -> TaskInfo:
+    return TaskInfo(
+        name=task.name, doc_set=task.doc_set, status=task.status, stage=task.stage, fraction=task.fraction,
+        problem=task.problem,
+    )  # fmt: skip
+
+
+def _processed(found: managing.Processed) -> Processed:
+    failed = {name: problem_of(error, None) for name, error in found.failed.items()}
+    return Processed(stored=[one.document.name for one in found.stored], failed=failed)
+
+
+Work = Callable[[Library, Any], Awaitable[BaseModel]]
+MANAGEMENT: dict[str, tuple[type[Form], type[BaseModel], Work]] = {
+    "stats": (Everything, Totals, _totals),
+    "list_sets": (Everything, DocSets, _sets),
+    "make_set": (MakeSet, Done, _make_set),
+    "rename_set": (RenameSet, Done, _rename_set),
+    "delete_set": (MakeSet, Deleted, _delete_set),
+    "move": (MoveDocuments, Done, _move),
+    "delete": (DeleteDocuments, Deleted, _delete),
+    "rechunk": (Rechunk, Processed, _rechunk),
+    "tasks": (OfSet, Tasks, _tasks),
+    "retry": (Files, Processed, _retry),
+    "cancel": (Files, Done, _cancel),
+    "process": (OfSet, Processed, _process),
+    "preview": (Preview, Cuts, _preview),
+    "chunks": (Chunks, Cuts, _chunks),
+}

@@ -1,0 +1,52 @@
+"""An error as programs get it: the same fields at every door."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from errors import CitewiseError, Kind
+from schema import Language, Message
+
+
+class Problem(BaseModel):
+    """What went wrong, what to do about it, and what one can go on with; in one language, or in both by lines."""
+
+    type: Kind
+    message: str
+    suggestions: list[str] = []
+    still_works: list[str] = []
+
+
+STATUS: dict[Kind, int] = {"not_found": 404, "internal": 500, "store": 503, "model": 503, "missing_extra": 501}
+UNFIT = 400  # status of all others
+
+
+def problem_of(error: CitewiseError, language: Language | None) -> Problem:
+    """In both languages where none is known."""
+    works = error.still_works or _STILL_WORKS.get(error.kind)
+    return Problem(
+        type=error.kind,
+        message=_said(error.message, language),
+        suggestions=[_said(one, language) for one in error.suggestions],
+        still_works=[_said(works, language)] if works else [],
+    )
+
+
+def _said(message: Message, language: Language | None) -> str:
+    return message.to(language) if language else f"{message.zh}\n{message.en}"
+
+
+_STILL_WORKS: dict[Kind, Message] = {  # where an error does not say it itself
+    "file": Message(zh="其他文件和已保存的内容照常可用。", en="All other documents, and what was stored, can be used."),
+    "settings": Message(zh="没有做任何改动；知识库照常可用。", en="Nothing was changed; the library can be used."),
+    "not_found": Message(zh="知识库的其余内容照常可用。", en="The rest of the library can be used."),
+    "model": Message(
+        zh="不用模型的功能照常可用：检索、摘录原文、管理文件。",
+        en="What needs no model works: searching, quoting the sources, managing documents.",
+    ),
+    "web": Message(zh="知识库照常可用，不受网络影响。", en="The library itself can be used without the web."),
+    "store": Message(
+        zh="检查、重建、备份和恢复照常可用（cli.py check、rebuild、backup、restore）。",
+        en="Checking, rebuilding, backup and restore work (cli.py check, rebuild, backup, restore).",
+    ),
+}
