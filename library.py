@@ -22,7 +22,7 @@ from ingestion.worker import WorkerPool
 from ingestion.workshop import Report
 from providers.base import Embedder
 from providers.llm import Model
-from providers.rerankers import open_reranker
+from providers.rerankers import Rerankers
 from retrieval.catalogue import Catalogue
 from retrieval.passages import PassageCache
 from retrieval.searcher import Searcher
@@ -92,8 +92,8 @@ class Library:
         self._spaces = self._pipeline.spaces
         self._queue = Queue(store, self._pipeline, self._pool, Spool(Path(settings.data_dir) / "incoming"))
         self._threads = ThreadPoolExecutor(4, "library")
-        self._reranker = open_reranker(settings)
-        self._searcher = Searcher(store, settings, self._spaces.serving, self._reranker)
+        self._rerankers = Rerankers()
+        self._searcher = Searcher(store, settings, self._spaces.serving, self._rerankers.of)
         self._catalogue = Catalogue(store)
         self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
         self._keeper.busy = self._queue.busy
@@ -145,8 +145,7 @@ class Library:
         await asyncio.to_thread(self._queue.join)
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
         await asyncio.to_thread(self._pool.close)  # a process that was just being started
-        if self._reranker:
-            self._reranker.close()
+        self._rerankers.close()
         await asyncio.to_thread(self._cache.close)
         await asyncio.to_thread(self.store.close)
 
@@ -341,7 +340,8 @@ class Library:
     @property
     def reranker(self) -> str | None:
         """The name of the reranker that the settings ask for; None: hits keep the order of the search."""
-        return self._reranker.name if self._reranker else None
+        reranker = self._rerankers.of(self.settings)
+        return reranker.name if reranker else None
 
     def caches(self) -> dict[CacheName, Cache]:
         """What is kept only to be faster: vectors of texts on disk, passages in memory. `Assistant.caches` has all."""
@@ -366,8 +366,10 @@ class Library:
         model: Model | None = None,
         hypothetical: Hypothetical | None = None,
         in_context: bool = False,
+        settings: Settings | None = None,
     ) -> Evidence:
         """What the library holds on a question, best first; the settings' strategy and top_k where none is given.
+        `settings` are those of this search, where some differ from the library's.
 
         These are the ranked chunks; `in_context`, what is to be read of them: without those that nearly repeat a
         better one, and those that touch as one hit.
@@ -386,6 +388,7 @@ class Library:
             model=model,
             hypothetical=hypothetical,
             in_context=in_context,
+            settings=settings,
         )
 
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
@@ -458,8 +461,8 @@ class Library:
         self._threads.submit(self._warm)
 
     def _warm(self) -> None:
-        if self._reranker:
-            self._reranker.warm()
+        if reranker := self._rerankers.of(self.settings):
+            reranker.warm()
         self._pipeline.warm()
         if self._pool.closed:  # a short visit: nothing more is needed
             return

@@ -69,7 +69,7 @@ def _settings(data_dir: str | Path | None, given: dict[str, Any]) -> Settings:
     """Raises CitewiseError for what is no setting, and for values that do not fit."""
     from pydantic import ValidationError
 
-    from graph.asking import unfit
+    from graph.unfit import unfit
     from settings import Settings
 
     if unknown := given.keys() - Settings.model_fields:

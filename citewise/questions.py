@@ -6,11 +6,12 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from citewise.opened import Opened
 from citewise.results import Answer, Heard, Hits, Names, names_of
 from nodes.events import Event
+from nodes.overrides import Options
 from schema import Evidence, StrategyName
 
 if TYPE_CHECKING:
@@ -34,19 +35,18 @@ class Questions(Opened):
         kinds: Names = (),
         where: Where = (),
         strategy: StrategyName | None = None,
-        top_k: int | None = None,
+        **options: Unpack[Options],
     ) -> Hits:
         """The passages that fit a question best: `hit.text`, `hit.score`, `hit.document`, `hit.metadata`.
 
-        `top_k` where it is given; else as many as the settings say, RERANK_TOP_K of them where a reranker sorted them.
-        The result's `notices` say what went wrong on the way: an embedder that did not answer, another strategy.
+        `options` are those of `ask`: `top_k` where it is given, else as many as the settings say, RERANK_TOP_K of them
+        where a reranker sorted them, and no more than go into `max_context_length`. The result's `notices` say what
+        went wrong on the way: an embedder that did not answer, another strategy.
         """
-        controls = self._controls(doc_sets, documents, kinds, where, strategy)
-        model = self.assistant.chain.model()
-        evidence = await self.library.search(
-            question, strategy=controls.strategy, scope=controls.scope, top_k=top_k, model=model
-        )
-        return Hits.of(evidence)
+        from graph.searching import searched
+
+        controls = self._controls(doc_sets, documents, kinds, where, strategy, options)
+        return Hits.of(await searched(self.assistant, question, controls))
 
     async def ask(
         self,
@@ -60,6 +60,7 @@ class Questions(Opened):
         evaluate: bool = True,
         web: bool | None = None,
         conversation: str | None = None,
+        **options: Unpack[Options],
     ) -> Answer:
         """An answer from the library, or from some of its sets or documents, those of some `kinds` ("pdf", as lists
         show them), or `where` their metadata say so: `where={"author": "Li"}`.
@@ -69,13 +70,17 @@ class Questions(Opened):
         says, and since nobody can be asked, "ask" searches only where the question asks for it. `notices` say where the
         library does not cover a question. Questions of one `conversation` may lean on those before ("and the second
         one?"), and are kept until `forget`.
+
+        `options` stand in place of the settings for this question: `language` of the answer ("zh", "en"), `top_k`,
+        `min_similarity`, `min_confidence`, `max_context_length` (tokens), `rerank` (True, False, "llm", "onnx",
+        "cross-encoder").
         """
         heard = Heard()
         how = {
             "doc_sets": doc_sets, "documents": documents, "kinds": kinds, "where": where, "strategy": strategy,
             "evaluate": evaluate, "web": web,
         }  # fmt: skip
-        async with aclosing(self.stream(question, conversation=conversation, **how)) as events:  # type: ignore[arg-type]
+        async with aclosing(self.stream(question, conversation=conversation, **how, **options)) as events:  # type: ignore
             async for event in events:
                 heard.hear(event)
         return heard.answer()
@@ -92,6 +97,7 @@ class Questions(Opened):
         evaluate: bool = True,
         web: bool | None = None,
         conversation: str | None = None,
+        **options: Unpack[Options],
     ) -> AsyncGenerator[Event, None]:
         """What happens on the way to an answer: `TurnBegun`, `PlanMade`, `Gathered` for pages of the web,
         `EvidenceFound`, `Token` by token, `Reset` where another model begins anew, `Answered`, `Evaluated`, `Failed`.
@@ -103,7 +109,7 @@ class Questions(Opened):
         """
         from graph.request import Request
 
-        controls = self._controls(doc_sets, documents, kinds, where, strategy, evaluate, web)
+        controls = self._controls(doc_sets, documents, kinds, where, strategy, options, evaluate, web)
         thread = conversation or f"once-{uuid.uuid4().hex}"
         try:
             async with aclosing(self.assistant.run_turn(Request(thread, question, controls=controls))) as events:
@@ -121,8 +127,8 @@ class Questions(Opened):
         output_format: OutputFormat = "markdown",
         force_refresh: bool = False,
         use_web_if_needed: bool = True,
-        top_k: int | None = None,
         min_score_threshold: float | None = None,
+        **options: Unpack[Options],
     ) -> dict[str, Any]:
         """One call for scripts: looks into the library, searches the web where that does not cover the query, keeps
         the pages, asks the model, and saves the answer. It works without a model, too, up to the prompt.
@@ -134,9 +140,9 @@ class Questions(Opened):
                 `missing`, or the fields that the goal asks for.
             force_refresh: search the web whatever the library holds, and fetch its pages anew.
             use_web_if_needed: False: never, also where `force_refresh` is set.
-            top_k: how many passages are retrieved; by default as many as the settings say, RERANK_TOP_K of them where
-                a reranker sorted them.
             min_score_threshold: the coverage from which on the web is not needed, in [0, 1]; by default the settings'.
+            options: those of `ask`; of passages as many as `top_k` says, by default as many as the settings say,
+                RERANK_TOP_K of them where a reranker sorted them.
 
         Returns a dict that can be written as JSON:
             query, used_web: whether pages were fetched for it
@@ -166,17 +172,17 @@ class Questions(Opened):
             output_format=output_format,
             force_refresh=force_refresh,
             use_web_if_needed=use_web_if_needed,
-            top_k=top_k,
             min_score_threshold=min_score_threshold,
+            overrides=options,
         )
 
     async def should_fetch(
-        self, query: str, *, top_k: int | None = None, min_score_threshold: float | None = None
+        self, query: str, *, min_score_threshold: float | None = None, **options: Unpack[Options]
     ) -> bool:
         """Whether the library does not cover a question, so that `handle_query` would search the web."""
         from graph.handle_query import should_fetch
 
-        return await should_fetch(self.assistant, query, top_k=top_k, min_score_threshold=min_score_threshold)
+        return await should_fetch(self.assistant, query, min_score_threshold=min_score_threshold, overrides=options)
 
     async def fetch(self, query: str, *, force_refresh: bool = False) -> list[str]:
         """Search the web for a query and store the pages: the names of their documents, in the set of the settings.
@@ -232,13 +238,16 @@ class Questions(Opened):
         kinds: Names,
         where: Where,
         strategy: StrategyName | None,
+        options: Options,
         evaluate: bool = True,
         web: bool | None = None,
     ) -> Controls:
         from graph.asking import controls_for
 
         places = names_of(doc_sets), names_of(documents)
-        controls = controls_for(self.library, *places, strategy, evaluate, kinds=names_of(kinds), where=where)
+        controls = controls_for(
+            self.library, *places, strategy, evaluate, kinds=names_of(kinds), where=where, overrides=options
+        )
         return controls if web is None else controls.model_copy(update={"web": "always" if web else "never"})
 
 

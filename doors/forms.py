@@ -8,7 +8,17 @@ from __future__ import annotations
 from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticKnownError
 
+from nodes.overrides import (
+    AnswerLanguage,
+    MaxContextLength,
+    MinConfidence,
+    MinSimilarity,
+    Overrides,
+    Rerank,
+    TopK,
+)
 from schema import ChunkerName, Language, StrategyName
 
 LONGEST_NAME = 500  # characters
@@ -21,6 +31,13 @@ def _blank_is_none(value: Any) -> Any:
     return None if value == "" else value
 
 
+def _whole(value: Any) -> Any:
+    """JSON's true is no number, though it is one for Python."""
+    if isinstance(value, bool):
+        raise PydanticKnownError("int_type")
+    return _blank_is_none(value)
+
+
 def _either(zh: str, en: str, **more: Any) -> Any:
     return Field(description=f"{zh} / {en}", **more)
 
@@ -30,7 +47,7 @@ Names = Annotated[list[Name], Field(max_length=MOST_NAMES)]
 Strategy = Annotated[StrategyName | None, BeforeValidator(_blank_is_none)]
 Chunker = Annotated[ChunkerName | None, BeforeValidator(_blank_is_none)]
 Whether = Annotated[bool | None, BeforeValidator(_blank_is_none)]
-Count = Annotated[int | None, BeforeValidator(_blank_is_none)]
+Whole = BeforeValidator(_whole)  # stands last: bounds are for what is a number by then
 Question = Annotated[str, Field(pattern=r"\S")]
 
 _SETS = _either("只在这些文档集里查；空：全部", "only in these document sets; empty: all")
@@ -47,7 +64,15 @@ class Form(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class Ask(Form):
+class WithOptions(Form):
+    """What a request may have in place of the settings; the fields themselves stand last in each form."""
+
+    @property
+    def overrides(self) -> Overrides:
+        return Overrides.model_validate(self.model_dump(include={*Overrides.model_fields}))
+
+
+class Ask(WithOptions):
     question: Question = _either("问题", "the question")
     conversation: Name = _either(
         "对话名；同一对话里可以追问，空：不保留",
@@ -63,14 +88,25 @@ class Ask(Form):
         "search the web for what the library lacks; empty: as the settings say",
         default=None,
     )
+    language: AnswerLanguage = None
+    top_k: TopK = None
+    min_similarity: MinSimilarity = None
+    min_confidence: MinConfidence = None
+    max_context_length: MaxContextLength = None
+    rerank: Rerank = None
 
 
-class Search(Form):
+class Search(WithOptions):
     question: Question = _either("要查的内容", "what to look for")
-    top_k: Annotated[Count, Field(ge=1, le=50)] = _either("条数；空：按设置", "how many passages", default=None)
+    top_k: TopK = None
     doc_sets: Names = Field([], description=_SETS.description)
     documents: Names = Field([], description=_DOCUMENTS.description)
     strategy: Strategy = Field(None, description=_STRATEGY.description)
+    language: AnswerLanguage = None
+    min_similarity: MinSimilarity = None
+    min_confidence: MinConfidence = None
+    max_context_length: MaxContextLength = None
+    rerank: Rerank = None
 
 
 class AddDocument(Form):
@@ -85,8 +121,10 @@ class AddDocument(Form):
         f"how to cut it ({', '.join(get_args(ChunkerName))}); empty: automatic",
         default=None,
     )
-    chunk_size: Annotated[Count, Field(ge=1)] = _either("切片大小（字符）", "characters of a chunk", default=None)
-    chunk_overlap: Annotated[Count, Field(ge=0)] = _either(
+    chunk_size: Annotated[int | None, Field(ge=1), Whole] = _either(
+        "切片大小（字符）", "characters of a chunk", default=None
+    )
+    chunk_overlap: Annotated[int | None, Field(ge=0), Whole] = _either(
         "切片重叠（字符）", "characters that chunks share", default=None
     )
 
@@ -96,8 +134,8 @@ class ListDocuments(Form):
         "只列这个文档集；“”：不属于任何集的；空值：全部", "of this set; “”: those in none; null: all", default=None
     )
     find: Name = _either("文件名或标题包含", "what the name or the title contains", default="")
-    limit: int = _either("最多几个", "how many at most", default=100, ge=1, le=1000)
-    offset: int = _either("跳过几个", "how many to pass over", default=0, ge=0)
+    limit: Annotated[int, Field(ge=1, le=1000), Whole] = _either("最多几个", "how many at most", default=100)
+    offset: Annotated[int, Field(ge=0), Whole] = _either("跳过几个", "how many to pass over", default=0)
 
 
 class DeleteDocument(Form):
@@ -107,7 +145,7 @@ class DeleteDocument(Form):
     )
 
 
-class Evaluate(Form):
+class Evaluate(WithOptions):
     question: Question = _either("问题", "the question")
     answer: str = _either("要评的答案；空：先回答，再评", "the answer to rate; empty: one is given first", default="")
     contexts: Annotated[list[str], Field(max_length=MOST_CONTEXTS)] = _either(
@@ -118,6 +156,12 @@ class Evaluate(Form):
     doc_sets: Names = Field([], description=_SETS.description)
     documents: Names = Field([], description=_DOCUMENTS.description)
     strategy: Strategy = Field(None, description=_STRATEGY.description)
+    language: AnswerLanguage = None
+    top_k: TopK = None
+    min_similarity: MinSimilarity = None
+    min_confidence: MinConfidence = None
+    max_context_length: MaxContextLength = None
+    rerank: Rerank = None
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

@@ -17,7 +17,9 @@ from graph.asking import controls_for
 from graph.problems import LONGEST_MESSAGE, too_long
 from graph.turns import Assistant
 from library import Library
+from nodes.answer import UNCERTAIN
 from schema import Answer, Coverage, Hit, Message, Statement, Verdict
+from settings import Settings
 from text import language_of
 from web.gate import covered
 
@@ -27,11 +29,12 @@ async def rated(assistant: Assistant, wish: forms.Evaluate) -> forms.Evaluated:
     for text in (wish.answer, *wish.contexts):
         if len(text) > LONGEST_MESSAGE:
             raise too_long(len(text))
-    language = language_of(wish.question, assistant.settings.fallback_language)
-    hits, coverage, notices = await _passages(assistant, wish)
+    language = wish.language or language_of(wish.question, assistant.settings.fallback_language)
+    settings = wish.overrides.over(assistant.settings)
+    hits, coverage, notices = await _passages(assistant, wish, settings)
     statements = await asyncio.to_thread(_checked, wish.answer, hits, wish.question)
     answer = Answer(text=wish.answer, statements=statements, sources=hits, language=language)
-    judging = asyncio.create_task(_judged(assistant, wish.question, answer))
+    judging = asyncio.create_task(_judged(assistant, wish.question, answer, settings.max_context_length))
     try:
         figures = await asyncio.to_thread(_figures, assistant.library, wish.question, hits)
         scores = await judging
@@ -52,17 +55,19 @@ async def rated(assistant: Assistant, wish: forms.Evaluate) -> forms.Evaluated:
 
 
 async def _passages(
-    assistant: Assistant, wish: forms.Evaluate
+    assistant: Assistant, wish: forms.Evaluate, settings: Settings
 ) -> tuple[tuple[Hit, ...], Coverage | None, tuple[Message, ...]]:
     if wish.contexts:
         given = enumerate((text.encode("utf-8", "replace").decode() for text in wish.contexts), 1)
         return tuple(_hit(number, text) for number, text in given), None, ()
     controls = controls_for(assistant.library, wish.doc_sets, wish.documents, wish.strategy)
     evidence = await assistant.library.search(
-        wish.question, strategy=controls.strategy, scope=controls.scope, in_context=True, model=assistant.chain.model()
-    )
-    coverage = covered(evidence, assistant.settings, assistant.library.chunk_count())
-    return evidence.hits, coverage, evidence.notices
+        wish.question, strategy=controls.strategy, scope=controls.scope, in_context=True, model=assistant.chain.model(),
+        settings=settings,
+    )  # fmt: skip
+    coverage = covered(evidence, settings, assistant.library.chunk_count())
+    uncertain = (UNCERTAIN,) if evidence.hits and evidence.confidence < settings.min_confidence else ()
+    return evidence.hits, coverage, (*evidence.notices, *uncertain)
 
 
 def _hit(number: int, text: str) -> Hit:
@@ -97,11 +102,11 @@ def _figures(library: Library, question: str, hits: Sequence[Hit]) -> tuple[floa
     return metrics.mean_similarity(asked, found), metrics.max_similarity(asked, found), metrics.diversity(found)
 
 
-async def _judged(assistant: Assistant, question: str, answer: Answer) -> Verdict:
+async def _judged(assistant: Assistant, question: str, answer: Answer, budget: int) -> Verdict:
     model = assistant.chain.model()
     if model is None or not answer.sources:
         return Verdict()
-    sources = fitting(list(enumerate(answer.sources, 1)), assistant.settings.max_context_length)
+    sources = fitting(list(enumerate(answer.sources, 1)), budget)
     try:
         found = await judge(model, question, answer, sources)
     except ModelError as error:

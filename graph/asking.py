@@ -8,7 +8,9 @@ from typing import get_args
 from pydantic import ValidationError
 
 from errors import CitewiseError
+from graph.unfit import unfit
 from library import Library
+from nodes.overrides import AS_SET, Overrides
 from nodes.retrieve import known_names
 from nodes.state import Controls
 from schema import DocType, Message, Scope
@@ -25,14 +27,16 @@ def controls_for(
     *,
     kinds: Sequence[str] = (),
     where: Where = (),
+    overrides: Overrides | Mapping[str, object] = AS_SET,
 ) -> Controls:
     """Raises CitewiseError for a strategy, a set, a document or a kind that does not exist, and where no document has
-    the metadata that are asked for. "" are documents in no set; kinds are those of the originals, as lists show them.
+    the metadata that are asked for. "" are documents in no set; kinds are those of the originals, as lists show them;
+    a mapping of overrides is checked here.
     """
     if missing := set(doc_sets) - {"", *library.doc_sets()}:
-        raise _not_there(Message(zh="文档集", en="document set"), missing)
+        raise no_doc_set(missing)
     if missing := set(documents) - {*known_names(library)}:
-        raise _not_there(Message(zh="文件", en="document"), missing)
+        raise no_document(missing)
     if unknown := set(kinds) - {*get_args(DocType)}:
         raise _no_kind(unknown)
     pairs = (*(where.items() if isinstance(where, Mapping) else where), *(("doc_type", kind) for kind in kinds))
@@ -40,19 +44,11 @@ def controls_for(
         scope = Scope(documents=tuple(documents), doc_sets=tuple(doc_sets), metadata=pairs)
         if pairs and not library.documents(scope):
             raise _nothing_fits(pairs)
-        return Controls.model_validate({"strategy": strategy, "scope": scope, "evaluate": evaluate})
+        return Controls.model_validate(
+            {"strategy": strategy, "scope": scope, "evaluate": evaluate, "overrides": overrides}
+        )
     except ValidationError as error:
-        raise unfit(error) from error
-
-
-def unfit(error: ValidationError) -> CitewiseError:
-    """Values that do not fit their fields, by name."""
-    wrong = [f"{'/'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-    return CitewiseError(
-        "settings",
-        Message(zh=f"值不合适：{'；'.join(wrong)}。", en=f"A value does not fit: {'; '.join(wrong)}."),
-        [Message(zh="请改正后重试。", en="Correct it and try again.")],
-    )
+        raise unfit(error, Controls) from error
 
 
 def _no_kind(unknown: Iterable[str]) -> CitewiseError:
@@ -71,6 +67,14 @@ def _nothing_fits(pairs: Iterable[tuple[str, object]]) -> CitewiseError:
         Message(zh=f"没有符合条件的文件：{listed}。", en=f"No document meets these conditions: {listed}."),
         [Message(zh="请放宽条件后重试。", en="Ask for less and try again.")],
     )
+
+
+def no_doc_set(names: Iterable[str]) -> CitewiseError:
+    return _not_there(Message(zh="文档集", en="document set"), names)
+
+
+def no_document(names: Iterable[str]) -> CitewiseError:
+    return _not_there(Message(zh="文件", en="document"), names)
 
 
 def _not_there(what: Message, names: Iterable[str]) -> CitewiseError:

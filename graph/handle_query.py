@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,11 +20,12 @@ from answering.enhanced import Found, JsonAnswer, JsonExtract, asked_with, enhan
 from answering.evidence import pack
 from errors import CitewiseError
 from evaluation.citations import CheckedSources
-from graph.asking import unfit
 from graph.problems import LONGEST_MESSAGE
 from graph.turns import Assistant
-from nodes.answer import NOTHING, UNRELATED, in_sections, left_out
+from graph.unfit import unfit
+from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, in_sections, left_out
 from nodes.fetch_web import SWITCHED_OFF
+from nodes.overrides import AS_SET, Overrides
 from providers.llm import Model
 from providers.rerankers.llm import preview
 from retrieval.hyde import Hypothetical
@@ -49,11 +50,11 @@ async def handle_query(
     output_format: OutputFormat = "markdown",
     force_refresh: bool = False,
     use_web_if_needed: bool = True,
-    top_k: int | None = None,
     min_score_threshold: float | None = None,
+    overrides: Overrides | Mapping[str, object] = AS_SET,
 ) -> dict[str, Any]:
     """Arguments and result are described at `citewise.AsyncCitewise.handle_query`."""
-    run = _begun(assistant, query, output_format=output_format, top_k=top_k, min_score_threshold=min_score_threshold)
+    run = _begun(assistant, query, overrides, output_format=output_format, min_score_threshold=min_score_threshold)
     try:
         coverage = await run.look()
         if use_web_if_needed and (force_refresh or not coverage.covered) and await run.fetch(force_refresh):
@@ -86,10 +87,14 @@ async def handle_query(
 
 
 async def should_fetch(
-    assistant: Assistant, query: str, *, top_k: int | None = None, min_score_threshold: float | None = None
+    assistant: Assistant,
+    query: str,
+    *,
+    min_score_threshold: float | None = None,
+    overrides: Overrides | Mapping[str, object] = AS_SET,
 ) -> bool:
     """Whether `handle_query` would look in the web: nothing was found, or it scores below the threshold."""
-    run = _begun(assistant, query, top_k=top_k, min_score_threshold=min_score_threshold)
+    run = _begun(assistant, query, overrides, min_score_threshold=min_score_threshold)
     try:
         return not (await run.look()).covered
     finally:
@@ -111,8 +116,7 @@ class _Run:
     assistant: Assistant
     settings: Settings
     query: str
-    top_k: int | None = None  # as asked for; else as the settings say, also after a reranker
-    language: Language = field(init=False)
+    language: Language  # of the answer and of what is told
     model: Model | None = field(init=False)
     evidence: Evidence = field(init=False)
     hypothetical: Hypothetical = field(default_factory=Hypothetical)  # of both searches: imagined once
@@ -121,14 +125,13 @@ class _Run:
     notices: list[Message] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.language = language_of(self.query, self.settings.fallback_language)
         self.model = self.assistant.chain.model()
 
     async def look(self) -> Coverage:
         """Search the library as it is now; whether that is enough."""
         library = self.assistant.library
         self.evidence = await library.search(
-            self.query, top_k=self.top_k, model=self.model, hypothetical=self.hypothetical, in_context=True
+            self.query, settings=self.settings, model=self.model, hypothetical=self.hypothetical, in_context=True
         )
         return covered(self.evidence, self.settings, library.chunk_count())
 
@@ -139,7 +142,10 @@ class _Run:
             return False
         gathering = Gathering(self.settings, self.assistant.library, self.model, pages=self.assistant.pages)
         search = gathering.search(
-            self.query, language=self.language, doc_set=self.settings.web_doc_set, force_refresh=anew
+            self.query,
+            language=language_of(self.query, self.settings.fallback_language),
+            doc_set=self.settings.web_doc_set,
+            force_refresh=anew,
         )
         failed: list[Message] = []
         async with aclosing(search) as events:
@@ -163,6 +169,8 @@ class _Run:
         parts = pack(hits, budget)[:1]
         if (read := sum(map(len, parts))) < len(hits):
             self.notices.append(left_out(read, len(hits)))
+        if hits and self.evidence.confidence < self.settings.min_confidence:
+            self.notices.append(UNCERTAIN)
         wider = await in_sections(parts, self.assistant.library, self.settings, budget)
         return [Found(hit, about[_place(hit)]) for part in wider for hit in part]
 
@@ -213,19 +221,22 @@ class _Asked(BaseModel):
 
     query: str = Field(max_length=LONGEST_MESSAGE, pattern=r"\S")
     output_format: OutputFormat = "markdown"
-    top_k: int | None = Field(None, ge=1, le=50)
+    overrides: Overrides = AS_SET
     min_score_threshold: float | None = Field(None, ge=0, le=1)
 
 
-def _begun(assistant: Assistant, query: str, **how: Any) -> _Run:
+def _begun(assistant: Assistant, query: str, overrides: Overrides | Mapping[str, object] = AS_SET, **how: Any) -> _Run:
     """Raises CitewiseError for what cannot be."""
     query = query.encode("utf-8", "replace").decode()  # half a surrogate pair is no character
     try:
-        asked = _Asked(query=query, **how)
+        asked = _Asked(query=query, overrides=overrides, **how)
     except ValidationError as error:
-        raise unfit(error) from error
-    own = asked.model_dump(include={"min_score_threshold"}, exclude_none=True)
-    return _Run(assistant, assistant.settings.model_copy(update=own), query, asked.top_k)
+        raise unfit(error, _Asked) from error
+    settings = asked.overrides.over(assistant.settings)
+    if asked.min_score_threshold is not None:
+        settings = settings.model_copy(update={"min_score_threshold": asked.min_score_threshold})
+    language = asked.overrides.language or language_of(query, settings.fallback_language)
+    return _Run(assistant, settings, query, language)
 
 
 def _place(hit: Hit) -> tuple[str, str]:

@@ -34,6 +34,7 @@ from library import Library
 from nodes.context import Context
 from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, Unsaved, heard_from
 from nodes.memory import Memory
+from nodes.overrides import AS_SET, Overrides
 from nodes.searches import Searches
 from nodes.state import State
 from planning.agreement import read_agreement
@@ -76,7 +77,7 @@ class Assistant:
         self._given = AnswerStore(path, entries, settings.answer_cache_days)
         self._answers = self._given if entries else None
         self.caches = Caches({"answers": self._given, "pages": self.pages, **library.caches()})
-        self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
+        self._settings_digest = _digest(settings)
 
     @classmethod
     async def open(cls, settings: Settings, *, warm: bool = True) -> Assistant:
@@ -136,7 +137,7 @@ class Assistant:
                     yield Failed(lapsed())
                 return
             request = agreeing
-            language = language_of(request.message)
+            language = request.controls.overrides.language or language_of(request.message)
             files = [upload.name for upload in request.uploads] or list(request.files)
             asked = HumanMessage(request.message, id=str(uuid.uuid4()), additional_kwargs={"files": files})
             try:
@@ -218,12 +219,14 @@ class Assistant:
             await self._conversations.forget(thread_id)
             await asyncio.to_thread(self.feedback.forget, thread_id)
 
-    def context(self, emit: Callable[[Event], None], later: Later | None = None) -> Context:
+    def context(
+        self, emit: Callable[[Event], None], later: Later | None = None, overrides: Overrides = AS_SET
+    ) -> Context:
         """Of one turn, for the graph's nodes; what nobody waits for begins at once unless `later` takes it."""
-        model = self.chain.model()
-        searches = Searches(self.library, model)
+        model, settings = self.chain.model(), overrides.over(self.settings)
+        searches = Searches(self.library, model, settings)
         later = later or partial(self._begin_later, model)
-        return Context(self.settings, self.library, self.pages, self._memory(), searches, emit, later, model)
+        return Context(settings, self.library, self.pages, self._memory(settings), searches, emit, later, model)
 
     def _begin_later(self, model: Model | None, work: Work) -> None:
         async def counted() -> None:
@@ -249,7 +252,7 @@ class Assistant:
         begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
         events = asyncio.Queue[Event | None]()
         later = list[Work]()
-        context = self.context(events.put_nowait, later.append)
+        context = self.context(events.put_nowait, later.append, request.controls.overrides)
         running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:
@@ -291,9 +294,14 @@ class Assistant:
         self._turns[thread_id] = lock
         return lock
 
-    def _memory(self) -> Memory:
+    def _memory(self, settings: Settings) -> Memory:
         models = [(one.provider, one.model) for one in self.chain.health()]
-        return Memory(self._answers, self.library, json.dumps([models, self._settings_digest]))
+        digest = self._settings_digest if settings is self.settings else _digest(settings)
+        return Memory(self._answers, self.library, json.dumps([models, digest]))
+
+
+def _digest(settings: Settings) -> str:
+    return hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
 
 
 @cache

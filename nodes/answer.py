@@ -25,6 +25,7 @@ from nodes.state import Record, State
 from providers.llm import Model, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from settings import Settings
+from text import detect_language
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
@@ -51,6 +52,9 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         if parts and not text:
             checked = _sources(parts, plan)  # sentences are picked better from what was found than from more of it
             text = await _extracted(context, state, checked.hits)
+            wanted = state["controls"].overrides.language
+            if wanted and detect_language(text) not in (wanted, None):
+                notices.append(AS_WRITTEN)
             emit(Token(text))
         if not text:
             checked, text = CheckedSources(()), NOTHING.to(plan.language)
@@ -84,6 +88,10 @@ NOTHING = Message(
     "limit to certain files, or upload a file on the subject first.",
 )
 SILENT = Message(zh="模型没有给出回答，以下摘自原文。", en="The model said nothing; this is taken from the sources.")
+AS_WRITTEN = Message(
+    zh="没有模型翻译，以下是原文，语言与要求的不同。",
+    en="There is no model to translate: these are the sources' own words, in another language than was asked for.",
+)
 UNCERTAIN = Message(
     zh="找到的内容与问题的相关度较低，以下回答不一定可靠，请核对来源。",
     en="What was found relates to the question only weakly: this answer may not hold, check its sources.",

@@ -13,6 +13,7 @@ from nodes.events import PlanMade, Replied, Traced
 from nodes.save_reply import escaped
 from nodes.state import Record, State, WebRun, web_policy
 from schema import Message, Plan, WebDocument
+from text import language_of
 from web.gathering import Gathered, Gathering
 from web.problems import shown
 
@@ -33,7 +34,8 @@ async def fetch_web(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             plan.urls[:MOST], question=plan.asked, doc_set=doc_set, chunking=plan.chunking, force_refresh=plan.anew
         )
     else:
-        events = gathering.search(plan.question, language=plan.language, doc_set=doc_set, chunking=plan.chunking)
+        language = language_of(plan.question, plan.language)
+        events = gathering.search(plan.question, language=language, doc_set=doc_set, chunking=plan.chunking)
     last = Gathered("search")
     with context.timed("web"):
         async with aclosing(events) as happening:

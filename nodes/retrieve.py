@@ -19,7 +19,7 @@ from nodes.state import Record, State, WebRun, web_policy
 from planning.follow_up import looks_like_follow_up
 from retrieval.sections import merged
 from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task, WebPolicy
-from text import STOP_WORDS, detect_language, search_tokens, without_function_words
+from text import STOP_WORDS, detect_language, language_of, search_tokens, without_function_words
 from web.gate import covered
 
 SHOWN = 300  # characters of an imagined passage
@@ -211,7 +211,7 @@ async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Pla
         return None
     if asks_for_overview(plan.asked, scope):
         notice = OPENING if context.model is None else None
-    elif detect_language(hits[0].text) not in (plan.language, None):
+    elif detect_language(hits[0].text) not in (language_of(plan.asked, plan.language), None):
         notice = OTHER_LANGUAGE
     else:
         notice = NO_MATCH

@@ -28,6 +28,7 @@ _SHORT = 300  # characters; their rules take a millisecond or two, a long messag
 async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, controls = runtime.context, state["controls"]
     if (given := state.get("given")) is not None:
+        given = _answered_in(given, controls)
         context.emit(PlanMade(given, tuple(not_limited(given))))
         return {"plan": given}
     wish = read_wish(last_message(state)) if not state["uploads"] else Wish(False, last_message(state))
@@ -37,6 +38,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         with context.timed("plan"):
             plan, notices = await planned(wish.message or last_message(state), state, context, wish.anew)
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew or plan.anew})
+    plan = _answered_in(plan, controls)
     aside = "retrieve" in plan.actions and (not plan.urls or plan.scope or state["uploads"])  # there is more to answer
     if "fetch_web" in plan.actions and aside and web_policy(state, context.settings) == "never":
         plan = plan.model_copy(update={"actions": tuple(one for one in plan.actions if one != "fetch_web")})
@@ -135,6 +137,12 @@ def apply_controls(plan: Plan, controls: Controls) -> Plan:
             wish.model_copy(update={"chunking": controls.chunking.over(wish.chunking)}) for wish in plan.per_file
         )
     return plan.model_copy(update={**changes, "origin": "controls"}) if changes else plan
+
+
+def _answered_in(plan: Plan, controls: Controls) -> Plan:
+    """In the language that is asked for. Last of all: whatever is planned goes by the language of the question."""
+    language = controls.overrides.language
+    return plan if language is None else plan.model_copy(update={"language": language})
 
 
 def _turns(messages: list[AnyMessage]) -> list[Turn]:

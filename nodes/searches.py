@@ -9,6 +9,7 @@ from library import Library
 from providers.llm import Model
 from retrieval.hyde import Hypothetical
 from schema import EVERYWHERE, Evidence, Scope, StrategyName
+from settings import Settings
 from text import question_terms
 
 
@@ -35,8 +36,8 @@ class Searches:
     would hold up the turn. What the model has imagined for it serves a later search for the same question as well.
     """
 
-    def __init__(self, library: Library, model: Model | None) -> None:
-        self._library, self._model = library, model
+    def __init__(self, library: Library, model: Model | None, settings: Settings) -> None:
+        self._library, self._model, self._settings = library, model, settings
         self._hypothetical = Hypothetical()
         self._wanted: Wanted | None = None
         self._task: asyncio.Task[Evidence] | None = None
@@ -79,4 +80,5 @@ class Searches:
             model=self._model,
             hypothetical=self._hypothetical,
             in_context=True,
+            settings=self._settings,
         )

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from typing_extensions import TypedDict  # of Python before 3.12, pydantic cannot describe the other one
 
 from ingestion.readers import clean_path
+from nodes.overrides import AS_SET, Overrides
 from schema import (
     Answer,
     Chunking,
@@ -56,6 +57,7 @@ class Controls(BaseModel):
     evaluate: bool = True  # False: no model judges the answer
     language: Language | None = None  # of the page: for messages whose own cannot be told
     web: WebPolicy | None = None
+    overrides: Overrides = AS_SET  # of the settings, by who asks
 
 
 @dataclass(frozen=True)

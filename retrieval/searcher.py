@@ -26,8 +26,13 @@ class Searcher:
     """What a library offers to whoever asks. `serving` gives the embedder of the space that serves now, if any."""
 
     def __init__(
-        self, store: Store, settings: Settings, serving: Callable[[], Embedder | None], reranker: Reranker | None
+        self,
+        store: Store,
+        settings: Settings,
+        serving: Callable[[], Embedder | None],
+        reranker: Callable[[Settings], Reranker | None],
     ) -> None:
+        """`reranker` gives the one that settings ask for, those of the library or of one search."""
         self._store, self._settings, self._serving, self._reranker = store, settings, serving, reranker
 
     async def search(
@@ -42,17 +47,19 @@ class Searcher:
         model: Model | None = None,
         hypothetical: Hypothetical | None = None,
         in_context: bool = False,
+        settings: Settings | None = None,
     ) -> Evidence:
         """As `Library.search`."""
         from retrieval.hyde import Hypothetical
         from retrieval.search import Parts, search
 
-        imagining = hypothetical or Hypothetical()
+        imagining, settings = hypothetical or Hypothetical(), settings or self._settings
+        reranker = self._reranker(settings)
         try:
             return await self._in_one_space(
                 lambda embedder: search(
                     question,
-                    Parts(self._store, embedder, self._settings, model, self._reranker, imagining),
+                    Parts(self._store, embedder, settings, model, reranker, imagining),
                     strategy=strategy,
                     scope=scope,
                     top_k=top_k,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from pydantic import ValidationError
 
 from errors import CitewiseError
-from graph.asking import unfit
 from graph.conversations import Turn
+from graph.unfit import unfit
 from library import Library
 from nodes.retrieve import known_names
 from schema import Action, Language, Message, Plan, Scope, StrategyName

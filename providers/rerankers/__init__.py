@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from providers.model_files import weights
@@ -26,4 +27,25 @@ def open_reranker(settings: Settings) -> LocalReranker | None:
     return LocalReranker(name, lambda: _LOCAL[kind](settings), calibrated=calibrated)
 
 
-__all__ = ["LLMReranker", "LocalReranker", "RerankError", "Reranker", "open_reranker"]
+class Rerankers:
+    """Those of one library: that of its settings, and another one that a request asks for, opened at its first use."""
+
+    def __init__(self) -> None:
+        self._opened: dict[str, LocalReranker | None] = {}
+        self._opening = threading.Lock()
+
+    def of(self, settings: Settings) -> LocalReranker | None:
+        """The cross-encoder that these settings of the library ask for, if any."""
+        with self._opening:
+            if settings.reranker not in self._opened:
+                self._opened[settings.reranker] = open_reranker(settings)
+            return self._opened[settings.reranker]
+
+    def close(self) -> None:
+        with self._opening:
+            for one in self._opened.values():
+                if one is not None:
+                    one.close()
+
+
+__all__ = ["LLMReranker", "LocalReranker", "RerankError", "Reranker", "Rerankers", "open_reranker"]

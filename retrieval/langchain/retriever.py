@@ -68,7 +68,7 @@ class CitewiseRetriever(BaseRetriever):
     def model_post_init(self, context: Any) -> None:
         source = None if self.embedding is None else source_of(self.store, self.embedding)
         serving = source.serving if source else lambda: None
-        self._searches = self.searches or Searcher(self.store, self.settings, serving, self.reranker)
+        self._searches = self.searches or Searcher(self.store, self.settings, serving, lambda _: self.reranker)
         self._model = ChatModel(self.model) if isinstance(self.model, BaseChatModel) else self.model
 
     def _get_relevant_documents(

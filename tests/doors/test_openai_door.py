@@ -100,7 +100,7 @@ async def test_what_cannot_be_answered_is_said_in_both_languages(make_settings) 
             assert reply.status_code == status, reply.text
             assert "请" in reply.json()["error"]["message"] or "可用的" in reply.json()["error"]["message"]
         reply = await client.post("/v1/chat/completions", content=b"{")
-        assert "The request does not fit: Invalid JSON" in reply.json()["error"]["message"]
+        assert "The request does not fit: invalid JSON" in reply.json()["error"]["message"]
         reply = await client.post("/v1/chat/completions", content=b" " * (LARGEST + 1))
         assert reply.status_code == 413
         assert "4 MB" in reply.json()["error"]["message"]

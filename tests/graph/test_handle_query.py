@@ -89,7 +89,7 @@ async def test_a_claim_that_its_lines_do_not_hold_is_marked(make_settings: Make)
         (" \n", {}, "query"),
         ("x" * 20_001, {}, "query"),
         ("?", {"output_format": "xml"}, "output_format"),
-        ("?", {"top_k": 0}, "top_k"),
+        ("?", {"overrides": {"top_k": 0}}, "top_k"),
         ("?", {"min_score_threshold": 1.5}, "min_score_threshold"),
         ("?", {"min_score_threshold": float("nan")}, "min_score_threshold"),
     ],
@@ -138,7 +138,7 @@ async def test_top_k_is_how_many_passages(make_settings: Make) -> None:
         for number in range(6):
             await assistant.library.add(f"{number}.md", f"# Pump {number}\n\nThe pump {number} waits.\n".encode())
         for top_k in (1, 4):
-            result = await handle_query(assistant, "Which pump waits?", top_k=top_k)
+            result = await handle_query(assistant, "Which pump waits?", overrides={"top_k": top_k})
             assert len(result["retrieved_documents"]) == top_k
             assert result["enhanced_prompt"].count("[Source: ") == top_k
 
@@ -155,7 +155,8 @@ async def test_after_a_reranker_rerank_top_k_is_how_many_unless_the_call_says(ma
             for number in range(6):
                 await assistant.library.add(f"{number}.md", f"# Pump {number}\n\nThe pump {number} waits.\n".encode())
             assert len((await handle_query(assistant, "Which pump waits?"))["retrieved_documents"]) == 2
-            assert len((await handle_query(assistant, "Which pump waits?", top_k=4))["retrieved_documents"]) == 4
+            four = await handle_query(assistant, "Which pump waits?", overrides={"top_k": 4})
+            assert len(four["retrieved_documents"]) == 4
 
 
 async def test_the_content_holds_what_was_found_not_how_its_section_begins(make_settings: Make) -> None:
@@ -163,7 +164,7 @@ async def test_the_content_holds_what_was_found_not_how_its_section_begins(make_
     filler = "".join(f"Step {n} is done by the crew of the day. " for n in range(30))
     async with assistant_of(make_settings(**small)) as assistant:
         await assistant.library.add("pump.md", f"# Pump\n\n{filler}The lamp is trimmed at dusk. {filler}\n".encode())
-        result = await handle_query(assistant, "When is the lamp trimmed?", top_k=1)
+        result = await handle_query(assistant, "When is the lamp trimmed?", overrides={"top_k": 1})
     assert len(result["enhanced_prompt"]) > 1000, "it is read in its section"
     [found] = result["retrieved_documents"]
     assert "trimmed at dusk" in found["content"]
@@ -177,7 +178,7 @@ async def test_passages_are_read_in_their_sections_unless_that_is_switched_off(m
     for sections, told in (("true", True), ("false", False)):
         async with assistant_of(make_settings(**small, CITEWISE_PARENT_SECTIONS=sections)) as assistant:
             await assistant.library.add("pump.md", text.encode())
-            result = await handle_query(assistant, "When is the lamp trimmed?", top_k=1)
+            result = await handle_query(assistant, "When is the lamp trimmed?", overrides={"top_k": 1})
         assert "trimmed at dusk" in result["enhanced_prompt"]
         assert ("valve" in result["enhanced_prompt"]) is told
 
@@ -187,7 +188,7 @@ async def test_what_does_not_fit_the_prompt_is_told(make_settings: Make) -> None
     async with assistant_of(settings) as assistant:
         for number in range(4):
             await assistant.library.add(f"{number}.md", f"# Pump {number}\n\n{'The pump waits. ' * 12}\n".encode())
-        result = await handle_query(assistant, "Which pump waits?", top_k=4)
+        result = await handle_query(assistant, "Which pump waits?", overrides={"top_k": 4})
     assert 1 <= len(result["retrieved_documents"]) < 4
     assert any("too long together" in notice for notice in result["notices"])
 

@@ -1,0 +1,34 @@
+"""A search that is no turn: passages for a question, with what one request has in place of the settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from answering.evidence import pack
+from graph.turns import Assistant
+from nodes.answer import UNCERTAIN, left_out
+from nodes.state import Controls
+from schema import Evidence
+
+
+async def searched(assistant: Assistant, question: str, controls: Controls) -> Evidence:
+    """The passages that fit a question best, as many of them as go into `max_context_length` where that is given.
+
+    Where the request asks for a confidence that is not reached, a notice says so. Raises CitewiseError.
+    """
+    overrides = controls.overrides
+    evidence = await assistant.library.search(
+        question,
+        strategy=controls.strategy,
+        scope=controls.scope,
+        model=assistant.chain.model(),
+        settings=overrides.over(assistant.settings),
+    )
+    if evidence.hits and overrides.min_confidence is not None and evidence.confidence < overrides.min_confidence:
+        evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))
+    if overrides.max_context_length is not None:
+        read = tuple(hit for part in pack(evidence.hits, overrides.max_context_length)[:1] for hit in part)
+        if len(read) < len(evidence.hits):
+            notices = (*evidence.notices, left_out(len(read), len(evidence.hits)))
+            evidence = replace(evidence, hits=read, notices=notices)
+    return evidence
