@@ -25,6 +25,13 @@ def _hosts_and_networks(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
+def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        return tuple(str(ip_network(entry.strip("[]"), strict=False)) for entry in value)
+    except ValueError as error:
+        raise ValueError(f"an address or a network (10.0.0.0/8) is wanted: {error}") from None
+
+
 def _older_embedder(value: Any) -> Any:
     return {"simple": "tfidf", "qwen": "dashscope"}.get(value, value) if isinstance(value, str) else value
 
@@ -38,6 +45,7 @@ def _use_rerank(value: Any) -> Any:
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]  # "a, b" in a variable, a list in config.yaml
 Secrets = Annotated[tuple[SecretStr, ...], BeforeValidator(_listed)]
 Hosts = Annotated[Names, AfterValidator(_hosts_and_networks)]
+Networks = Annotated[Names, AfterValidator(_networks)]
 WebAddress = Annotated[str, Field(pattern=r"^https?://"), AfterValidator(lambda value: value.rstrip("/"))]
 EmbedderChoice = Annotated[EmbeddingName, BeforeValidator(_older_embedder)]
 RerankerChoice = Annotated[RerankerName, BeforeValidator(_use_rerank)]

@@ -16,7 +16,7 @@ from profiles import ProfileName, profile_name, with_profile
 from schema import ChunkerName, VectorIndexName, WebPolicy
 from schema.names import LanguageCode, StrategyChoice
 from setting_names import ArgumentSource, VariableSource, values_of
-from setting_types import EmbedderChoice, Hosts, Names, RerankerChoice, Secrets, WebAddress
+from setting_types import EmbedderChoice, Hosts, Names, Networks, RerankerChoice, Secrets, WebAddress
 
 
 def _names(*names: str) -> AliasChoices:
@@ -41,6 +41,7 @@ class Settings(BaseSettings):
     api_keys: Secrets = Field((), validation_alias=_names("CITEWISE_API_KEYS"))  # name:key
     login_days: float = Field(7.0, gt=0, validation_alias=_names("CITEWISE_LOGIN_DAYS"))
     allowed_hosts: Names = Field((), validation_alias=_names("CITEWISE_ALLOWED_HOSTS"))
+    trusted_proxies: Networks = Field((), validation_alias=_names("CITEWISE_TRUSTED_PROXIES"))
     open_browser: bool = Field(True, validation_alias=_names("CITEWISE_OPEN_BROWSER"))
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", validation_alias=_names("CITEWISE_LOG_LEVEL", "LOG_LEVEL")

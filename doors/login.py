@@ -14,14 +14,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doors.login_page import login_page
-from doors.passwords import hashed, is_right
+from doors.passwords import is_right, unmatched
 from doors.people import People, kept_secret
 from doors.sessions import Attempts, Sessions
 
 log = logging.getLogger(__name__)
 
 _FORM = 8192  # bytes
-_NOBODY = hashed("")  # an unknown user takes as long as a wrong password
+_MOST = 50  # logins that wait for their turn: more would only wait longer
 REFUSED = "请先登录。 / Log in first, or send Authorization: Bearer KEY."
 WRONG = "名称或密码不对。 / The name or the password is wrong."
 NO_USERS = (
@@ -45,8 +45,10 @@ class LoginMiddleware:
     def __init__(self, app: ASGIApp, people: People, folder: Path, days: float) -> None:
         self._app, self._people = app, people
         self._sessions = Sessions(kept_secret(folder, "login-secret"), people.users, days, folder / "logged-out")
-        self._attempts = Attempts(people.users)
-        self._checks = asyncio.Semaphore(2)  # each takes 32 MB
+        self._attempts = Attempts()
+        self._nobody = unmatched(people.users.values())  # an unknown user takes as long as a wrong password
+        self._checks = asyncio.Semaphore(2)  # each takes 32 MB and a core
+        self._waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -96,11 +98,17 @@ class LoginMiddleware:
         form = await _form(receive)
         name, password = form.get("username", "").strip(), form.get("password", "")
         address = _address(scope)
-        if wait := self._attempts.begin(address, name):
+        busy = self._waiting >= _MOST and not self._attempts.knows(address, name)
+        wait = 1.0 if busy else self._attempts.begin(address, name)
+        if wait:
             said = {"Retry-After": str(int(wait) + 1)}
             return login_page(scope, TOO_MANY, 429, said) if _is_browser(scope) else _refusal(TOO_MANY, 429, said)
-        async with self._checks:
-            right = await asyncio.to_thread(is_right, password, self._people.users.get(name, _NOBODY))
+        self._waiting += 1
+        try:
+            async with self._checks:
+                right = await asyncio.to_thread(is_right, password, self._people.users.get(name, self._nobody))
+        finally:
+            self._waiting -= 1
         if not right or name not in self._people.users:
             log.warning("a login from %s failed", address)  # not whose: a password may stand where the name should
             return login_page(scope, WRONG, 401) if _is_browser(scope) else _refusal(WRONG, 401)

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import os
 import re
+from collections.abc import Iterable
 
 COST, BLOCK, LANES = 15, 8, 1  # of scrypt: 32 MB and about a tenth of a second for each attempt
 _LINE = re.compile(r"scrypt\.(\d{1,2})\.(\d{1,2})\.(\d{1,2})\.([\w-]{16,})\.([\w-]{40,})")
@@ -21,6 +22,13 @@ def hashed(password: str) -> str:
 def is_hashed(line: str) -> bool:
     found = _LINE.fullmatch(line)
     return found is not None and 1 <= int(found[1]) <= 20 and int(found[2]) in range(1, 17) and int(found[3]) in (1, 2)
+
+
+def unmatched(lines: Iterable[str]) -> str:
+    """A line of no password, to be compared with at the price of the others; of the dearest where they differ."""
+    costs = [tuple(map(int, found.groups()[:3])) for line in lines if (found := _LINE.fullmatch(line))]
+    cost, block, lanes = max(costs, default=(COST, BLOCK, LANES))
+    return f"scrypt.{cost}.{block}.{lanes}.{_text(os.urandom(16))}.{_text(os.urandom(64))}"
 
 
 def is_right(password: str, line: str) -> bool:

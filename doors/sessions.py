@@ -15,8 +15,9 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 WINDOW = 300.0  # seconds in which failures are counted
-OF_ADDRESS, OF_USER = 10, 30  # failures in it; a user has more, so that a stranger cannot easily lock one out
-_REMEMBERED = 10_000  # addresses and users
+OF_ADDRESS, OF_USER = 20, 10  # failures in it, of an address, and of one user there
+OF_NAME = 50  # of a user, wherever: then an address that has not let this user in before has one attempt
+_REMEMBERED = 30_000  # addresses and users
 
 
 class Sessions:
@@ -60,40 +61,64 @@ class Sessions:
 
 
 class Attempts:
-    """Logins that failed, or have not ended yet, by address and by user."""
+    """Logins that failed, or have not ended yet: of an address, of a name at an address, and of a name everywhere.
 
-    def __init__(self, users: Mapping[str, str], clock: Callable[[], float] = time.monotonic) -> None:
-        self._users, self._clock = users, clock
-        self._at: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
+    Whoever fails elsewhere locks nobody out: the first two bar only where it happened. Guessing from many addresses is
+    bounded by the third, which bars only addresses that have not let this user in lately; and while it does, each of
+    them has still one attempt, so that a user who is somewhere new comes in with the right password.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._at: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()  # address, name; "" for any
+        self._homes: OrderedDict[tuple[str, str], None] = OrderedDict()  # that have let a user in
 
     def begin(self, address: str, name: str) -> float:
-        """0: go on, and the attempt counts until it is forgiven. Else the seconds to wait."""
-        now, keys = self._clock(), self._keys(address, name)
+        """0: go on, and the attempt counts until it is forgiven. Else the seconds to wait. A name need not be known:
+        one that is not is counted like any other."""
+        now, name = self._clock(), _short(name)
+        limits = {(address, ""): OF_ADDRESS, (address, name): OF_USER}
+        if (address, name) not in self._homes and len(self._times(("", name), now)) >= OF_NAME:
+            limits[address, name] = 1
         wait = 0.0
-        for key, limit in keys.items():
-            times = self._at.get(key, deque())
-            while times and times[0] <= now - WINDOW:
-                times.popleft()
+        for key, limit in limits.items():
+            times = self._times(key, now)
             if len(times) >= limit:
-                wait = max(wait, times[0] + WINDOW - now)
+                wait = max(wait, times[-limit] + WINDOW - now)
         if wait:
             return wait
-        for key in keys:
-            self._at.setdefault(key, deque()).append(now)
+        for key in ((address, ""), (address, name), ("", name)):
+            self._at.setdefault(key, deque(maxlen=OF_NAME)).append(now)
             self._at.move_to_end(key)
         while len(self._at) > _REMEMBERED:
             self._at.popitem(last=False)
         return 0.0
 
+    def knows(self, address: str, name: str) -> bool:
+        """Whether this address has let this user in."""
+        return (address, _short(name)) in self._homes
+
     def forgive(self, address: str, name: str) -> None:
         """The attempt that was begun last was right."""
-        for key in self._keys(address, name):
+        name = _short(name)
+        for key in ((address, ""), (address, name), ("", name)):
             if times := self._at.get(key):
                 times.pop()
+        self._homes[address, name] = None
+        self._homes.move_to_end((address, name))
+        while len(self._homes) > _REMEMBERED:
+            self._homes.popitem(last=False)
 
-    def _keys(self, address: str, name: str) -> dict[tuple[str, str], int]:
-        known = {("user", name): OF_USER} if name in self._users else {}
-        return {("address", address): OF_ADDRESS, **known}
+    def _times(self, key: tuple[str, str], now: float) -> deque[float]:
+        times = self._at.get(key, deque())
+        while times and times[0] <= now - WINDOW:
+            times.popleft()
+        return times
+
+
+def _short(name: str) -> str:
+    """A name that is long takes no room, and the same for one that is known and one that is not."""
+    return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()
 
 
 def _noted(path: Path) -> list[tuple[str, int]]:

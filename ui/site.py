@@ -15,6 +15,7 @@ from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.owners import Owners, OwnersMiddleware
 from doors.people import admitted
+from doors.proxies import behind_proxies
 from doors.services import Services
 from doors.streams import StreamsMiddleware
 from graph.turns import Assistant
@@ -46,6 +47,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     if people := admitted(settings):
         site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
+    site.add_middleware(behind_proxies, settings=settings)
     # Too large is said by the library, for one file: the page itself would drop the whole upload.
     gr.mount_gradio_app(site, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
     return site

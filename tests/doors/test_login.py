@@ -15,11 +15,12 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from doors import login, people
+from doors import people
 from doors.login import LoginMiddleware, user_of
-from doors.passwords import hashed, is_hashed, is_right
+from doors.passwords import hashed, is_hashed, is_right, unmatched
 from doors.people import People, admitted, digest
-from doors.sessions import OF_ADDRESS, OF_USER, WINDOW, Attempts, Sessions
+from doors.proxies import behind_proxies
+from doors.sessions import OF_ADDRESS, OF_NAME, OF_USER, WINDOW, Attempts, Sessions
 from errors import CitewiseError
 from tests.conftest import MakeSettings
 
@@ -150,35 +151,88 @@ def test_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert people.kept_secret(tmp_path, "login-secret") == kept.read_text()
 
 
-def test_guessing_is_slow(tmp_path: Path) -> None:
-    asked = client(tmp_path)
-    assert [log_in(asked, password=str(n)) for n in range(OF_ADDRESS)] == [401] * OF_ADDRESS
-    answer = asked.post("/login", data={"username": "bob", "password": OTHER})
-    assert answer.status_code == 429
-    assert int(answer.headers["retry-after"]) > 0
-    assert "尝试次数过多" in asked.post("/login", headers=BROWSER).text
+def test_guessing_is_slow_and_known_and_unknown_names_are_answered_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = list[str]()
+    monkeypatch.setattr("doors.login.is_right", lambda password, line: bool(compared.append(line)))
+    told = []
+    for name in ("alice", "nobody"):
+        asked = client(tmp_path)
+        answers = [asked.post("/login", data={"username": name, "password": str(n)}) for n in range(OF_USER + 1)]
+        told.append([(one.status_code, one.text, one.headers.get("retry-after")) for one in answers])
+    assert told[0] == told[1]
+    assert [status for status, *_ in told[0]] == [401] * OF_USER + [429]
+    assert int(told[0][-1][2] or 0) > 0
+    assert len(compared) == 2 * OF_USER  # an unknown name costs as much
+    assert {line.split(".")[:4] == LINES["alice"].split(".")[:4] for line in compared} == {True}
+    for _ in range(OF_ADDRESS - OF_USER):
+        log_in(asked, name="bob")
+    assert "尝试次数过多" in asked.post("/login", headers=BROWSER).text  # whatever name: it is one address
 
 
-def test_failures_are_counted_by_address_and_by_user_and_forgotten_in_time() -> None:
+def test_whoever_fails_elsewhere_locks_nobody_out() -> None:
     now = [0.0]
-    attempts = Attempts(LINES, lambda: now[0])
-    assert [attempts.begin(f"a{n}", "alice") for n in range(OF_USER)] == [0.0] * OF_USER
-    assert attempts.begin("another", "alice") == WINDOW
-    assert attempts.begin("another", "bob") == 0
+    attempts = Attempts(lambda: now[0])
+    assert attempts.begin("home", "alice") == 0
+    attempts.forgive("home", "alice")
+    for number in range(OF_NAME):
+        assert attempts.begin(f"a{number // OF_USER}", "alice") == 0
+    assert [attempts.begin("home", "alice") for _ in range(OF_USER)] == [0.0] * OF_USER  # as ever where she has been
+    assert attempts.begin("home", "alice") == WINDOW
+    assert attempts.begin("new", "alice") == 0  # one attempt where nobody has failed yet
+    assert attempts.begin("new", "alice") == WINDOW  # and no more: many addresses guess no faster than this
+    assert attempts.begin("new", "bob") == 0
     now[0] = WINDOW
-    assert attempts.begin("another", "alice") == 0
+    assert [attempts.begin("new", "alice") for _ in range(OF_USER)] == [0.0] * OF_USER
+
+
+def test_logins_that_wait_are_bounded_but_for_who_was_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = client(tmp_path)
+    assert log_in(asked) == 200
+    monkeypatch.setattr("doors.login._MOST", 0)
+    assert log_in(asked, name="bob", password=OTHER) == 429
+    assert log_in(asked) == 200
+
+
+@pytest.mark.parametrize(
+    ("trusted", "forwarded", "counted"),
+    [
+        ("", "9.9.9.9", "10.0.0.7"),  # nobody is believed
+        ("10.0.0.0/8", "9.9.9.9", "9.9.9.9"),
+        ("10.0.0.7", "1.1.1.1, 9.9.9.9", "9.9.9.9"),  # what the proxy has added, not what it was told
+        ("10.0.0.8", "9.9.9.9", "10.0.0.7"),
+        ("10.0.0.7", "", "10.0.0.7"),
+    ],
+    ids=["none", "network", "chain", "another", "silent"],
+)
+def test_a_forwarded_address_counts_from_a_trusted_proxy_only(
+    make_settings: MakeSettings, tmp_path: Path, trusted: str, forwarded: str, counted: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    login_only = LoginMiddleware(Starlette(), People(LINES, {}), tmp_path, 7)
+    asked = TestClient(
+        behind_proxies(login_only, make_settings(CITEWISE_TRUSTED_PROXIES=trusted)), client=("10.0.0.7", 1)
+    )
+    log_in(asked, password="x", **{"x-forwarded-for": forwarded})
+    assert f"a login from {counted} failed" in caplog.text
+
+
+def test_a_proxy_that_is_no_address_is_refused(make_settings: MakeSettings) -> None:
+    with pytest.raises(ValueError, match=r"10\.0\.0\.0/8"):
+        make_settings(CITEWISE_TRUSTED_PROXIES="proxy.example")
 
 
 def test_a_right_password_counts_for_nothing() -> None:
-    attempts = Attempts(LINES, lambda: 0.0)
-    for _ in range(3 * OF_USER):
+    attempts = Attempts(lambda: 0.0)
+    for _ in range(3 * OF_ADDRESS):
         assert attempts.begin("a", "alice") == 0
         attempts.forgive("a", "alice")
 
 
 def test_what_is_remembered_of_failures_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("doors.sessions._REMEMBERED", 10)
-    attempts = Attempts(LINES, lambda: 0.0)
+    attempts = Attempts(lambda: 0.0)
     for number in range(100):
         attempts.begin(f"a{number}", f"nobody {number}")
     assert len(attempts._at) == 10
@@ -207,7 +261,8 @@ def test_a_line_tells_whether_a_password_is_right() -> None:
     assert not is_right("", LINES["alice"])
     assert hashed(PASSWORD) != LINES["alice"]
     assert is_right("密码 é", hashed("密码 é"))
-    assert not is_right("", login._NOBODY + "x")
+    assert is_hashed(unmatched([]))
+    assert not is_right("", unmatched(LINES.values()))
     assert not is_right(PASSWORD, PASSWORD)
 
 
