@@ -98,6 +98,7 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
     """The page behind its guard, not yet serving."""
     import uvicorn
 
+    from doors.patience import PatientProtocol
     from ui.site import build_site
 
     class Server(uvicorn.Server):
@@ -109,7 +110,10 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
     logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
     site = build_site(assistant)
     served = WarmingUp(site, assistant.warm)
-    server = Server(uvicorn.Config(served, log_level="warning", timeout_graceful_shutdown=1))
+    config = uvicorn.Config(
+        served, http=PatientProtocol, proxy_headers=False, log_level="warning", timeout_graceful_shutdown=1
+    )
+    server = Server(config)
     site.state.closing.end = lambda: setattr(server, "should_exit", True)  # as Ctrl+C does
     return server, served
 
