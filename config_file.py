@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from errors import CitewiseError
 from schema import Message
+from schema.names import language_code
 from setting_names import EMBEDDERS
 
 log = logging.getLogger(__name__)
@@ -205,7 +206,8 @@ def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str,
         ):  # as the older documents write it
             name = "embedding"
         if key in _ALWAYS:
-            known = {*map(str, value)} in _ALWAYS[key] if isinstance(value, list) else value in _ALWAYS[key]
+            listed = {language_code(str(one)) for one in value} if isinstance(value, list) else value
+            known = listed in _ALWAYS[key]
         else:
             known = name in fields and name not in _ELSEWHERE
             if value is not None and known and not (key != name and name in given):

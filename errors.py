@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from schema import Message
+from schema import Message, StrategyName
+from schema.names import no_strategy, strategy_name
 
 Kind = Literal["file", "store", "settings", "model", "web", "missing_extra", "not_found", "internal"]
 
@@ -88,3 +89,12 @@ def missing_extra(extra: str, without: Message | None = None) -> CitewiseError:
         if without is None
         else None,
     )
+
+
+def strategy_named(name: str) -> StrategyName:
+    """The strategy that any of its names means. Raises CitewiseError with the known names."""
+    try:
+        found: StrategyName = strategy_name(name)
+    except ValueError as error:
+        raise CitewiseError("settings", no_strategy(name)) from error
+    return found

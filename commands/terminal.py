@@ -24,6 +24,7 @@ from rich.console import Console
 
 from errors import CitewiseError
 from schema import Language, Message
+from schema.names import language_code
 
 if TYPE_CHECKING:
     from settings import Settings
@@ -82,7 +83,7 @@ def say(message: Message) -> str:
 def language() -> Language:
     """Of the terminal."""
     told = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
-    return "zh" if told.lower().startswith("zh") else "en"
+    return "zh" if language_code(told) == "zh" else "en"
 
 
 def tell(notices: Sequence[Message]) -> None:

@@ -20,6 +20,7 @@ from nodes.overrides import (
     TopK,
 )
 from schema import ChunkerName, Language, StrategyName
+from schema.names import StrategyChoice, StrategyWord
 
 LONGEST_NAME = 500  # characters
 MOST_NAMES = 1_000  # documents or sets that one question names
@@ -44,7 +45,7 @@ def _either(zh: str, en: str, **more: Any) -> Any:
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Names = Annotated[list[Name], Field(max_length=MOST_NAMES)]
-Strategy = Annotated[StrategyName | None, BeforeValidator(_blank_is_none)]
+Strategy = Annotated[StrategyChoice | None, BeforeValidator(_blank_is_none, json_schema_input_type=StrategyWord | None)]
 Chunker = Annotated[ChunkerName | None, BeforeValidator(_blank_is_none)]
 Whether = Annotated[bool | None, BeforeValidator(_blank_is_none)]
 Whole = BeforeValidator(_whole)  # stands last: bounds are for what is a number by then

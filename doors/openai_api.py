@@ -33,6 +33,7 @@ from doors.openai_forms import (
     completion,
     failure,
     failure_of,
+    is_model,
     no_model,
 )
 from doors.problems import problem_of
@@ -61,7 +62,7 @@ def openai_door(services: Services) -> APIRouter:
 
     @door.get("/models/{name:path}")
     async def model(name: str) -> JSONResponse:
-        return JSONResponse(_model(name)) if name in MODELS else _refused(no_model(name), "model", 404)
+        return JSONResponse(_model(name)) if is_model(name) else _refused(no_model(name), "model", 404)
 
     @door.post("/chat/completions")
     async def chat_completions(request: Request) -> Response:
@@ -77,7 +78,7 @@ def openai_door(services: Services) -> APIRouter:
             wanted = ChatRequest.model_validate_json(body)
         except ValidationError as error:
             return _unfit(error)
-        if wanted.model not in MODELS:
+        if not is_model(wanted.model):
             return _refused(no_model(wanted.model), "model", 404)
         asked = max((i for i, one in enumerate(wanted.messages) if one.role == "user"), default=-1)
         if asked < 0 or not wanted.messages[asked].text.strip():  # a picture alone is no question, nor is one before it

@@ -20,6 +20,7 @@ from nodes.overrides import (
     TopK,
 )
 from schema import Message, StrategyName
+from schema.names import strategy_name
 
 MODEL = "citewise"
 MODELS = (MODEL, *(f"{MODEL}/{name}" for name in get_args(StrategyName)))
@@ -128,6 +129,15 @@ def failure_of(error: CitewiseError, said: str, problem: Problem) -> tuple[int, 
     found = failure(said, _TYPES.get(error.kind, "invalid_request_error"), code=error.kind)
     found["error"] |= problem.model_dump(include={"suggestions", "still_works"})
     return STATUS.get(error.kind, UNFIT), found
+
+
+def is_model(name: str) -> bool:
+    """Whether a strategy may be meant, by any of its names."""
+    base, slash, strategy = name.partition("/")
+    try:
+        return base == MODEL and bool(not slash or strategy_name(strategy))
+    except ValueError:
+        return False
 
 
 def no_model(name: str) -> Message:

@@ -9,11 +9,10 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import get_args
 
 from langchain_core.messages import HumanMessage
 
-from errors import CitewiseError
+from errors import CitewiseError, strategy_named
 from graph.problems import LONGEST_MESSAGE, too_long
 from graph.request import Request
 from graph.turns import Assistant
@@ -115,6 +114,7 @@ async def compare(
     other, so each has it to itself and its times can be compared. Nothing is saved, nor fetched from the web, and no
     remembered answer is shown.
     """
+    strategies = [strategy_named(one) for one in strategies]
     _check(question, strategies)
     controls = (controls or Controls()).model_copy(update={"web": "never", "strategy": strategies[0]})
     plan = await _plan(assistant, question.strip(), controls)
@@ -221,13 +221,6 @@ def _check(question: str, strategies: Sequence[str]) -> None:
         raise too_long(len(question))
     if not FEWEST <= len(strategies) <= MOST or len(set(strategies)) < len(strategies):
         raise CitewiseError("settings", HOW_MANY)
-    if unknown := set(strategies) - {*get_args(StrategyName)}:
-        named, known = ", ".join(sorted(unknown)), ", ".join(get_args(StrategyName))
-        raise CitewiseError(
-            "settings",
-            Message(zh=f"没有这种策略：{named}。", en=f"There is no strategy {named}."),
-            [Message(zh=f"可用的策略：{known}。", en=f"The strategies are {known}.")],
-        )
 
 
 NO_QUESTION = Message(zh="请写出要比较的问题。", en="Write the question that is to be compared.")

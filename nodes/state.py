@@ -18,15 +18,14 @@ from schema import (
     Chunking,
     Coverage,
     Evidence,
-    Language,
     Message,
     Plan,
     Scope,
-    StrategyName,
     Trace,
     Verdict,
     WebPolicy,
 )
+from schema.names import LanguageCode, StrategyChoice
 from settings import Settings
 
 
@@ -50,12 +49,12 @@ class Controls(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    strategy: StrategyName | None = None
+    strategy: StrategyChoice | None = None
     chunking: Chunking = Chunking()
     scope: Scope = Scope()
     doc_set: str | None = None  # that uploads go into, new or not
     evaluate: bool = True  # False: no model judges the answer
-    language: Language | None = None  # of the page: for messages whose own cannot be told
+    language: LanguageCode | None = None  # of the page: for messages whose own cannot be told
     web: WebPolicy | None = None
     overrides: Overrides = AS_SET  # of the settings, by who asks
 

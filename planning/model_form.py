@@ -12,6 +12,7 @@ from planning.excerpt import excerpt
 from planning.names import read
 from planning.terms import DOC_SET, LIBRARY, STEM
 from schema import Language, Plan
+from schema.names import LanguageCode
 
 HISTORY_TURNS = 4
 HISTORY_CHARACTERS = 600  # of one earlier message
@@ -45,7 +46,7 @@ class FilledPlan(BaseModel):
 
     reason: str = Field(description="one sentence: what the person wants, and which words say so")
     intent: Literal["save", "retrieve", "save_retrieve", "fetch_web", "unknown"]
-    language: Literal["zh", "en"] | None = Field(None, description="in which the person wants the answer")
+    language: LanguageCode | None = Field(None, description="in which the person wants the answer")
     question: str = Field("", description="the question restated to stand alone, in its own language; empty if none")
     translation: str = Field("", description="the restated question in another language; empty unless asked for")
     urls: list[str] = Field(default_factory=list, description="addresses the person wants to be read")

@@ -21,6 +21,7 @@ from planning.scope import is_title
 from planning.terms import DOC_SET, LIBRARY, STEM, UPLOAD, URL, Terms, union
 from planning.vocabulary import CHANGE, CHUNKERS, CUT, ENGINE, NO_OVERLAP, SAVE, STRATEGIES, WEB
 from schema import Action, Chunking, FileChunking, Language, Plan, Scope
+from schema.names import OLDER_STRATEGIES
 from text import detect_language
 
 __all__ = ["FilledFile", "FilledPlan", "Turn", "merge", "plan_messages"]
@@ -63,7 +64,7 @@ def merge(
             "actions": actions,
             "chunking": rules.chunking.over(_chunking(filled, reading)) if saves or urls else Chunking(),
             "per_file": (rules.per_file or _per_file(filled.per_file, reading)) if saves else (),
-            "strategy": _named(filled.strategy, STRATEGIES, reading) or rules.strategy,
+            "strategy": _named(_strategy(filled), STRATEGIES, reading) or rules.strategy,
             "scope": Scope(
                 documents=again or documents or rules.scope.documents, doc_sets=rules.scope.doc_sets or sets
             ),
@@ -183,6 +184,12 @@ def _named(value: str | None, terms: Mapping[Name, Terms], reading: Reading) -> 
     """The value, if it is one of the names and the message has a word for it."""
     known = next((name for name in terms if name == (value or "").strip().lower()), None)
     return known if known and re.search(terms[known].either, reading.masked) else None
+
+
+def _strategy(filled: FilledPlan) -> str | None:
+    """Models know the names of the older documents, too."""
+    named = (filled.strategy or "").strip().lower()
+    return OLDER_STRATEGIES.get(named, named)
 
 
 def _language(rules: Plan, filled: FilledPlan, reading: Reading) -> Language:

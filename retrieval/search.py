@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from errors import strategy_named
 from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers import LLMReranker, Reranker
@@ -62,7 +63,7 @@ async def search(
     """
     began, settings, wanted = time.perf_counter(), parts.settings, top_k or parts.settings.top_k
     reranker = _reranker(parts)
-    running, notices = _chosen(strategy or settings.strategy, parts.model)
+    running, notices = _chosen(strategy_named(strategy or settings.strategy), parts.model)
     count = max(wanted, min(2 * wanted, MOST)) if reranker else wanted
     looked_at = _SPARE * count if in_context else count
     look = Look(

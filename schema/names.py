@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator
 
-from schema.words import Language, StrategyName
+from schema.words import Language, Message, StrategyName
 
 # As the older documents call them: "faissbert" searches by vectors alone; "bm25rerank" by keywords and vectors, to be
 # sorted again by the reranker that is set.
@@ -39,13 +39,19 @@ def strategy_name(value: Any) -> Any:
     plain = re.sub(r"[-_\s]", "", value.lower())
     name = OLDER_STRATEGIES.get(plain, plain)
     if name not in get_args(StrategyName):
-        known, older = ", ".join(get_args(StrategyName)), ", ".join(f"{a} = {b}" for a, b in OLDER_STRATEGIES.items())
-        raise ValueError(
-            f"没有名为“{value}”的检索策略；可用的有 {known}（{older}） / "
-            f"there is no strategy {value!r}; there are {known} ({older})"
-        )
+        unknown = no_strategy(value)
+        raise ValueError(f"{unknown.zh} / {unknown.en}")
     return name
 
 
-LanguageCode = Annotated[Language, BeforeValidator(language_code, json_schema_input_type=str)]
+def no_strategy(value: str) -> Message:
+    """That there is no strategy of this name, and which there are."""
+    known, older = ", ".join(get_args(StrategyName)), ", ".join(f"{a} = {b}" for a, b in OLDER_STRATEGIES.items())
+    return Message(
+        zh=f"没有检索策略“{value}”。可用的有：{known}（别名 {older}）。",
+        en=f"There is no strategy {value}. There are {known} (also {older}).",
+    )
+
+
+LanguageCode = Annotated[Language, BeforeValidator(language_code)]
 StrategyChoice = Annotated[StrategyName, BeforeValidator(strategy_name, json_schema_input_type=StrategyWord)]

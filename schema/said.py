@@ -8,8 +8,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from schema.found import EVERYWHERE, Hit, Scope
+from schema.names import LanguageCode, StrategyChoice
 from schema.stored import Chunking, Place
-from schema.words import Action, Language, Message, StrategyName
+from schema.words import Action, Language, Message
 
 
 class FileChunking(BaseModel):
@@ -29,7 +30,7 @@ class Plan(BaseModel):
     actions: tuple[Action, ...] = Field(default=(), description="in the order they run; empty: nothing was understood")
     chunking: Chunking = Chunking()
     per_file: tuple[FileChunking, ...] = ()
-    strategy: StrategyName | None = None
+    strategy: StrategyChoice | None = None
     scope: Scope = EVERYWHERE
     every_file: bool = Field(default=False, description="save: cut all stored files again")
     doc_set: str | None = Field(default=None, description="save: the document set that uploads go into, new or not")
@@ -39,7 +40,7 @@ class Plan(BaseModel):
         default=None, description="why there is no action; library: list, move or delete files, as the page does"
     )
     urls: tuple[str, ...] = Field(default=(), description="addresses to be read from the web, in order")
-    language: Language = "zh"
+    language: LanguageCode = "zh"
     question: str = Field(default="", description="restated; the addresses that are read for it stand at its end")
     translated: str = Field(default="", description="the question in the library's other language, if it has one")
     anew: bool = Field(default=False, description="a new answer is wanted even where one is remembered")

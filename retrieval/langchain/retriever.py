@@ -24,6 +24,7 @@ from retrieval.langchain.embedding import Source, source_of
 from retrieval.langchain.problems import on_its_own_loop
 from retrieval.searcher import Searcher
 from schema import Evidence, Scope, StrategyName
+from schema.names import StrategyChoice
 from settings import Settings
 from stores.base import Store
 
@@ -52,7 +53,7 @@ class CitewiseRetriever(BaseRetriever):
 
     store: SkipValidation[Store]
     embedding: SkipValidation[Embeddings | Embedder | Source | None] = None
-    strategy: StrategyName = "default"
+    strategy: StrategyChoice = "default"
     k: int | None = Field(None, ge=1)
     filter: SkipValidation[Filter] = None
     doc_set: str | None = None  # as of `CitewiseVectorStore`
