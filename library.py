@@ -46,6 +46,7 @@ from schema import (
     Scope,
     Stored,
     StrategyName,
+    Structured,
     Task,
     Vectors,
 )
@@ -56,6 +57,7 @@ from stores.embedded import EmbeddedStore
 from stores.indexes.faiss_index import IndexInfo
 from stores.vector_cache import VectorCache
 from text import search_tokens
+from web.extracting.leisure import Extraction
 
 if TYPE_CHECKING:
     from retrieval.hyde import Hypothetical
@@ -97,6 +99,7 @@ class Library:
         self._catalogue = Catalogue(store)
         self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
         self._keeper.busy = self._queue.busy
+        self._extraction = Extraction(store, self._queue.busy)
 
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None, *, warm: bool = True) -> Library:
@@ -113,6 +116,7 @@ class Library:
 
         library._queue.on_stored = stored
         library._queue.start()
+        library._extraction.start()
         return library
 
     @classmethod
@@ -139,6 +143,7 @@ class Library:
     async def close(self) -> None:
         """Files on their way stop, and go on when the library is opened again."""
         self._queue.stop()
+        await self._extraction.close()
         await self._keeper.close()
         await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._spaces.close)  # what waits for a network waits no longer
@@ -290,6 +295,21 @@ class Library:
         """With its text."""
         return self.store.document(name, doc_set)
 
+    async def structured(self, name: str, doc_set: str = "") -> Structured | None:
+        """What a document is about: title, keywords, entities, topics; None when there is no such document.
+
+        A model says it of pages that are fetched, statistics of all others: at leisure, or now where nobody has yet."""
+        return await asyncio.to_thread(self._extraction.of, name, doc_set)
+
+    def all_structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], Structured]:
+        """What the documents in scope are about, by name and set: of those of which it is known by now."""
+        return self.store.structured(scope)
+
+    def complete_structured(self, most: int = 200) -> None:
+        """Find out what documents are about of which it is not known yet, so that they can be selected by it. Blocks,
+        some 20 ms for each."""
+        self._extraction.complete(most)
+
     async def chunks(self, name: str, doc_set: str = "", first: int = 0, k: int = 50) -> list[Hit]:
         """k chunks of a document in reading order, from the one at position `first`."""
         return await asyncio.to_thread(self.store.chunks, name, doc_set, first, k)
@@ -378,6 +398,7 @@ class Library:
         where the first search is weak, imagine an answer to search by: one call, made at most once for all searches
         that are handed the same `hypothetical`. What a model fails at is a notice, never an exception.
         """
+        self._extraction.used()
         return await self._searcher.search(
             question,
             strategy=strategy,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from citewise.opened import Opened
 from citewise.results import Added, Names, names_of
 from errors import CitewiseError
-from schema import AS_USUAL, Chunking, DocumentInfo, Scope, Stored, Task
+from schema import AS_USUAL, Chunking, DocumentInfo, Scope, Stored, Structured, Task
 
 if TYPE_CHECKING:
     from library import Library, LibraryStats
@@ -62,6 +62,12 @@ class Documents(Opened):
     async def list(self, doc_sets: Names = ()) -> Sequence[DocumentInfo]:
         """The stored documents, of all sets or of these, newest first."""
         return self.library.documents(Scope(doc_sets=names_of(doc_sets)))
+
+    async def structured(self, name: str, doc_set: str = "") -> Structured | None:
+        """What a document is about: `title`, `keywords`, `entities`, `topics`, and `made_by` a "model" (pages that were
+        fetched) or "statistics". None where there is no such document. Questions can be asked of the documents that
+        have one of them: `where={"keywords": "pump"}`."""
+        return await self.library.structured(name, doc_set)
 
     async def doc_sets(self) -> Sequence[str]:
         """Their names."""

@@ -63,7 +63,8 @@ class Questions(Opened):
         **options: Unpack[Options],
     ) -> Answer:
         """An answer from the library, or from some of its sets or documents, those of some `kinds` ("pdf", as lists
-        show them), or `where` their metadata say so: `where={"author": "Li"}`.
+        show them), or `where` their metadata say so, or what they are about: `where={"author": "Li"}`,
+        `where={"keywords": "pump"}`.
 
         Without `evaluate` no model judges the answer; citations are checked in any case. With `web` the web is searched
         for what the library does not cover, False: never, not even where the question asks for it; None: as the setting

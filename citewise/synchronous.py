@@ -65,6 +65,7 @@ class Citewise:
     add = _waited_for(AsyncCitewise.add)
     add_content = _waited_for(AsyncCitewise.add_content)
     list = _waited_for(AsyncCitewise.list)
+    structured = _waited_for(AsyncCitewise.structured)
     doc_sets = _waited_for(AsyncCitewise.doc_sets)
     delete = _waited_for(AsyncCitewise.delete)
     stats = _waited_for(AsyncCitewise.stats)

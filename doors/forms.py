@@ -19,7 +19,7 @@ from nodes.overrides import (
     Rerank,
     TopK,
 )
-from schema import ChunkerName, Language, StrategyName
+from schema import ChunkerName, Language, StrategyName, Structured
 from schema.names import StrategyChoice, StrategyWord
 
 LONGEST_NAME = 500  # characters
@@ -250,6 +250,7 @@ class Listed(BaseModel):
     problem: Problem | None = None  # why, since when, and what to do
     title: str = ""
     url: str = ""
+    structured: Structured | None = None  # what it is about; null: nobody has found that out yet
 
 
 class Added(BaseModel):

@@ -10,7 +10,7 @@ from answering.places import link_to, place_of
 from doors.forms import Asked, CheckedStatement, Listed, Passage, Problem, Source, Verdict
 from evaluation.citations import UNSUPPORTED
 from graph.heard import Answer
-from schema import DocumentInfo, Hit, Language, Message, Statement
+from schema import DocumentInfo, Hit, Language, Message, Statement, Structured
 
 SOURCES = Message(zh="来源：", en="Sources:")
 BETWEEN = Message(zh="；", en="; ")
@@ -94,7 +94,7 @@ def passage_of(hit: Hit, language: Language) -> Passage:
     )
 
 
-def listed_of(info: DocumentInfo) -> Listed:
+def listed_of(info: DocumentInfo, structured: Structured | None = None) -> Listed:
     return Listed(
         name=info.name,
         doc_set=info.doc_set,
@@ -107,6 +107,7 @@ def listed_of(info: DocumentInfo) -> Listed:
         problem=Problem(zh=info.problem.zh, en=info.problem.en) if info.problem else None,
         title=info.origin.title,
         url=info.origin.url,
+        structured=structured,
     )
 
 

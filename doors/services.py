@@ -184,9 +184,12 @@ class Services:
         ]  # fmt: skip
         stats = await asyncio.to_thread(library.stats)
         shown = found[wish.offset : wish.offset + wish.limit]
+        named = Scope(documents=tuple(info.name for info in shown))
+        about = await asyncio.to_thread(library.all_structured, named) if shown else {}
         return forms.Documents(
-            total=len(found), documents=[listed_of(info) for info in shown], waiting=stats.waiting, failed=stats.failed
-        )
+            total=len(found), documents=[listed_of(info, about.get((info.name, info.doc_set))) for info in shown],
+            waiting=stats.waiting, failed=stats.failed,
+        )  # fmt: skip
 
     async def delete_document(self, wish: forms.DeleteDocument) -> forms.Deleted:
         library = self.assistant.library

@@ -17,6 +17,8 @@ from schema import DocType, Message, Scope
 
 Where = Mapping[str, str | bool | int | float] | Sequence[tuple[str, str | bool | int | float]]
 
+_EXTRACTED = ("keywords", "entities", "topics")  # of a document, which nobody has read for that as it was stored
+
 
 def controls_for(
     library: Library,
@@ -40,6 +42,8 @@ def controls_for(
     if unknown := set(kinds) - {*get_args(DocType)}:
         raise _no_kind(unknown)
     pairs = (*(where.items() if isinstance(where, Mapping) else where), *(("doc_type", kind) for kind in kinds))
+    if any(name in _EXTRACTED for name, _ in pairs):
+        library.complete_structured()
     try:
         scope = Scope(documents=tuple(documents), doc_sets=tuple(doc_sets), metadata=pairs)
         if pairs and not library.documents(scope):

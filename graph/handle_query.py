@@ -162,7 +162,7 @@ class _Run:
     async def documents(self) -> list[Found]:
         """What a model can read at once: passages in their sections, best first, and what their pages are about."""
         hits = self.evidence.hits if self.evidence.confidence >= UNRELATED else ()
-        about = await asyncio.to_thread(lambda: {_place(hit): self._about(hit) for hit in hits})
+        about = {place: await self._about(*place) for place in dict.fromkeys(map(_place, hits))}
         aside = sum(count_tokens(one.model_dump_json()) for one in about.values() if one)
         most = self.settings.max_context_length
         budget = max(most - aside, most // 2)
@@ -179,13 +179,9 @@ class _Run:
         found = next((one for one in self.evidence.hits if one.chunk_id == hit.chunk_id), hit)
         return preview(found.text, {*search_tokens(self.query)})
 
-    def _about(self, hit: Hit) -> Structured | None:
-        if _place(hit) in self.gathered:
-            return self.gathered[_place(hit)]
-        if hit.origin.source_type != "website":
-            return None
-        page = self.assistant.pages.of_document(hit.document, hit.doc_set)
-        return page.structured if page else None
+    async def _about(self, name: str, doc_set: str) -> Structured | None:
+        known = self.gathered.get((name, doc_set))
+        return known or await self.assistant.library.structured(name, doc_set)
 
     async def written(self, prompt: str, sources: CheckedSources, form: type[BaseModel] | None) -> Written:
         """Text, or the form filled."""

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from schema.fetched import Structured
 from schema.words import ChunkerName, DocType, Language, Message, Stage, Status, TextKind
 
 
@@ -53,6 +54,7 @@ class Document:
     metadata: dict[str, Any] = field(default_factory=dict)  # front matter, encoding, title, author ... (JSON)
     origin: Origin = UNTOLD
     places: tuple[Place, ...] = ()  # sorted by start; empty where the lines of the text are those of the file
+    structured: Structured | None = None  # what it is about, where somebody has said it
 
     @property
     def digest(self) -> str:

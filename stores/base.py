@@ -15,6 +15,7 @@ What holds for every method:
   characters are allowed in them (of terms: but white space) and are never taken for a query language.
 * A `Scope` is applied before the ranking: the k best of the chunks in it come out, however many better ones are
   outside, with the scores that they have without it. Names and sets that do not exist select nothing. Metadata are
+  the document's own, and where these are silent its origin and its title, keywords, entities and topics. They are
   compared as JSON values: 1 is 1.0, but neither true nor "1"; of a list, one element has to be it; NaN and infinity
   are the texts "NaN", "Infinity", "-Infinity".
 * What a person can do something about is raised as a StoreError, which says what; wrong arguments as ValueError.
@@ -44,6 +45,7 @@ from schema import (
     Space,
     Status,
     Stored,
+    Structured,
     Task,
     Vectors,
 )
@@ -128,7 +130,8 @@ class Store(Protocol):
 
     def put(self, batch: Batch) -> Stored:
         """Add or replace the document of this name in this set. The same content and chunking is "unchanged", but for
-        its origin and metadata, which are taken over. A chunk whose indexed text and terms the document had before
+        its origin, metadata and what it is said to be about, which are taken over; a document that says nothing about
+        that keeps what was said of the same text. A chunk whose indexed text and terms the document had before
         keeps its id and its vector; one that had none gets the batch's. Raises SpaceChanged when the batch's space is
         not the serving one, TaskGone when its task is gone, StoreError when the text that it `replaces` is, ValueError
         when a chunk is not the text at its place or a term is empty or holds white space."""
@@ -157,6 +160,17 @@ class Store(Protocol):
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """A stored document with its text, its metadata as JSON has them; None when there is none of that name."""
+
+    def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], Structured]:
+        """What the documents in scope are about, by name and set: of those of which somebody has said it."""
+
+    def without_structured(self, k: int) -> list[tuple[str, str]]:
+        """Name and set of at most k documents of which nobody has said yet what they are about, the last changed
+        first."""
+
+    def note_structured(self, name: str, doc_set: str, digest: str, structured: Structured) -> bool:
+        """What a document is about, as long as its text has this digest; statistics never replace what a model said.
+        False where that keeps it from being noted. It is no change of the library: the generation stays."""
 
     def chunks(self, name: str, doc_set: str = "", first: int = 0, k: int = 50) -> list[Hit]:
         """k chunks of a document in reading order, from the one at position `first`; none when there is no such

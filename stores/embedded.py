@@ -25,6 +25,7 @@ from schema import (
     Space,
     Status,
     Stored,
+    Structured,
     Task,
     VectorIndexName,
     Vectors,
@@ -155,6 +156,12 @@ class EmbeddedStore:
     def move(self, name: str, doc_set: str, to: str) -> bool:
         return self._change(lambda connection: doc_sets.move(connection, name, doc_set, to))
 
+    def note_structured(self, name: str, doc_set: str, digest: str, structured: Structured) -> bool:
+        with self._write_lock, self._database.writing() as connection:
+            noted = writing.note_structured(connection, name, doc_set, digest, structured)
+        self._scopes.forget()
+        return noted
+
     def add_doc_set(self, name: str) -> bool:
         return self._change(lambda connection: doc_sets.add_doc_set(connection, name))
 
@@ -250,6 +257,14 @@ class EmbeddedStore:
     def document(self, name: str, doc_set: str = "") -> Document | None:
         with self._database.reading() as connection:
             return reading.document(connection, name, doc_set)
+
+    def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], Structured]:
+        with self._database.reading() as connection:
+            return reading.structured(connection, scope)
+
+    def without_structured(self, k: int) -> list[tuple[str, str]]:
+        with self._database.reading() as connection:
+            return reading.without_structured(connection, k)
 
     def chunks(self, name: str, doc_set: str = "", first: int = 0, k: int = 50) -> list[Hit]:
         with self._database.reading() as connection:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from schema import HistoryEntry, Structured
+from schema import HistoryEntry
 from stores.caches import CacheSize, file_bytes
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ _SCHEMA = """
     CREATE TABLE IF NOT EXISTS pages (
         id INTEGER PRIMARY KEY, key TEXT NOT NULL, doc_set TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL,
         final_url TEXT NOT NULL, media_type TEXT NOT NULL, charset TEXT NOT NULL, etag TEXT NOT NULL,
-        last_modified TEXT NOT NULL, fetched_at TEXT NOT NULL, structured TEXT, history TEXT NOT NULL, data BLOB,
+        last_modified TEXT NOT NULL, fetched_at TEXT NOT NULL, history TEXT NOT NULL, data BLOB,
         digest TEXT NOT NULL, links TEXT,
         UNIQUE (key, doc_set));
     CREATE INDEX IF NOT EXISTS pages_of_set ON pages (doc_set, name);
@@ -56,7 +56,6 @@ class Page:
     etag: str = ""
     last_modified: str = ""
     data: bytes | None = None  # as it came, unpacked; None: not kept, or not asked for
-    structured: Structured | None = None
     history: tuple[HistoryEntry, ...] = ()
     digest: str = field(default="", compare=False)  # of the data that came last, kept or not; the store's own
     links: tuple[str, ...] | None = None  # within its site, in that data; None: nobody has looked
@@ -83,19 +82,6 @@ class PageStore:
                 f"SELECT {_COLUMNS} FROM pages WHERE key = ? AND doc_set = coalesce(?, doc_set) "
                 "ORDER BY fetched_at DESC LIMIT 1",
                 [key, doc_set],
-            ).fetchone()
-            return _page(row) if row else None
-
-        return self._do(work, None)
-
-    def of_document(self, name: str, doc_set: str) -> Page | None:
-        """The page that a document of the library is from, without its data."""
-
-        def work(database: sqlite3.Connection) -> Page | None:
-            row = database.execute(
-                f"SELECT {_COLUMNS.replace('data', 'NULL')} FROM pages WHERE doc_set = ? AND name = ? "
-                "ORDER BY fetched_at DESC LIMIT 1",
-                [doc_set, name],
             ).fetchone()
             return _page(row) if row else None
 
@@ -226,7 +212,6 @@ def _row(page: Page) -> list[Any]:
     values["data"] = None if page.data is None else zlib.compress(page.data, 6)
     values["digest"] = "" if page.data is None else digest_of(page.data)
     values["links"] = None if page.links is None else json.dumps(page.links)
-    values["structured"] = page.structured and page.structured.model_dump_json()
     values["history"] = _histories.dump_json(list(page.history[-_ENTRIES:])).decode()
     return list(values.values())
 
@@ -236,7 +221,6 @@ def _page(row: Sequence[Any]) -> Page:
     values["fetched_at"] = datetime.fromisoformat(values["fetched_at"])
     values["data"] = None if values["data"] is None else zlib.decompress(values["data"])
     values["links"] = None if values["links"] is None else tuple(json.loads(values["links"]))
-    values["structured"] = values["structured"] and Structured.model_validate_json(values["structured"])
     values["history"] = tuple(_histories.validate_json(values["history"]))
     return Page(**values)
 

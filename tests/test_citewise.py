@@ -140,6 +140,18 @@ def test_only_where_the_metadata_say_so(tmp_path) -> None:
                 library.search("annual leave", **wrong)
 
 
+def test_only_of_documents_that_are_about_it(docs, tmp_path) -> None:
+    with citewise.open(tmp_path / "library") as library:
+        library.add(docs)
+        found = library.ask("?", where={"topics": "Noise"})
+        assert {hit.document for hit in found.sources} <= {"en/guide.md"}
+        about = library.structured("en/guide.md")
+        assert about
+        assert (about.title, "Noise" in about.topics) == ("Pump guide", True)
+        with pytest.raises(citewise.CitewiseError, match="keywords=films"):
+            library.ask("?", where={"keywords": "films"})
+
+
 def test_a_stream_may_be_left(docs, tmp_path) -> None:
     with citewise.open(tmp_path / "library") as library:
         library.add(docs)

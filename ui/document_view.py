@@ -13,7 +13,7 @@ from answering.origins import listed
 from answering.places import as_link
 from library import Library
 from nodes.save import describe_chunking
-from schema import UNTOLD, Document, DocumentInfo, Language, Message, Task
+from schema import UNTOLD, Document, DocumentInfo, Language, Message, Structured, Task
 from ui.compare import Compare, build_compare, connect_compare
 from ui.documents import SIGNS, Key, human_size, kind_name, state_of
 from ui.markup import literal
@@ -94,6 +94,7 @@ class DocumentHandlers:
         if now == seen:
             return [gr.skip()] * 9
         document = await asyncio.to_thread(self._library.document, key.name, key.doc_set) if info else None
+        about = await self._library.structured(key.name, key.doc_set) if document else None
         chunks = info.chunks if info else 0
         first = max(0, min(first, (chunks - 1) // SHOWN * SHOWN))
         hits = await self._library.chunks(key.name, key.doc_set, first, SHOWN) if document else []
@@ -101,7 +102,9 @@ class DocumentHandlers:
         place = text("position", language).format(first + 1, first + len(hits), chunks) if hits else ""
         return [
             gr.update(visible=True),
-            facts_markdown(key, info, document, task, language),
+            "\n\n".join(
+                filter(None, [facts_markdown(key, info, document, task, language), about_markdown(about, language)])
+            ),
             gr.update(visible=bool(hits)),
             place,
             gr.update(interactive=first > 0),
@@ -173,6 +176,18 @@ def facts_markdown(
         ]  # fmt: skip
         lines.append(_line([(name, literal(value)) for name, value in facts], language))
     return "\n\n".join(lines)
+
+
+def about_markdown(about: Structured | None, language: Language) -> str:
+    """Keywords, entities and topics, and who found them; "" where there are none."""
+    if about is None:
+        return ""
+    parts = [
+        (text(name, language), ("、" if language == "zh" else ", ").join(map(literal, found)))
+        for name, found in (("keywords", about.keywords), ("entities", about.entities), ("topics", about.topics))
+    ]
+    line = _line(parts, language)
+    return f"{line}*{text(f'about_by_{about.made_by}', language)}*" if line else ""
 
 
 def _line(facts: list[tuple[str, str]], language: Language) -> str:

@@ -161,7 +161,7 @@ class Visitor:
         """Into the library, and into the document with what the library holds of it. Raises CitewiseError."""
         self.tell(Gathered("clean", found.url, found.title, _FETCHED))
         read = None if anew else await self._held(page)
-        known = read and page.structured
+        known = read and read.structured
         if read is None:
             read = await self._added(found, document, page)
         documents.stored(document, page, read)
@@ -174,8 +174,7 @@ class Visitor:
 
     async def _remember(self, document: WebDocument, page: Page) -> None:
         history = tuple(document.processing_history)
-        known = replace(page, data=None, structured=document.structured, history=history)
-        await asyncio.to_thread(self.pages.put, known)
+        await asyncio.to_thread(self.pages.put, replace(page, data=None, history=history))
 
     async def _held(self, page: Page) -> Document | None:
         return await asyncio.to_thread(self.shelf.store.document, page.name, self.doc_set)
@@ -244,6 +243,7 @@ class Visitor:
             tokens=self.settings.max_context_length,
         )  # fmt: skip
         document.structured = found.structured
+        await asyncio.to_thread(store.note_structured, read.name, read.doc_set, read.digest, found.structured)
         details: dict[str, object] = {"note": found.note._asdict()} if found.note else {}
         seconds = round((datetime.now(UTC) - start).total_seconds(), 3)
         name = f"extract.{found.structured.made_by}"

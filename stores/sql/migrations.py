@@ -133,7 +133,19 @@ def _missing_vectors(connection: sqlite3.Connection) -> None:
     connection.execute(COUNT_MISSING)
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _sets_tasks_and_origins, _vectors_as_halves, _sources, _missing_vectors)
+def _structured(connection: sqlite3.Connection) -> None:
+    """What documents are about, as JSON; {} as long as nobody has said it."""
+    connection.execute("ALTER TABLE documents ADD COLUMN structured TEXT NOT NULL DEFAULT '{}'")
+
+
+MIGRATIONS: Sequence[Migration] = (
+    _first,
+    _sets_tasks_and_origins,
+    _vectors_as_halves,
+    _sources,
+    _missing_vectors,
+    _structured,
+)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

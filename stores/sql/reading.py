@@ -8,8 +8,18 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope
-from stores.sql.rows import BLOCK, INFO, document_info, ids_json, in_scope, origin_of, passage, places_of
+from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope, Structured
+from stores.sql.rows import (
+    BLOCK,
+    INFO,
+    document_info,
+    ids_json,
+    in_scope,
+    origin_of,
+    passage,
+    places_of,
+    structured_of,
+)
 from stores.sql.sqlite import Indexed
 
 
@@ -31,7 +41,7 @@ def document_ids(connection: sqlite3.Connection, scope: Scope) -> list[int]:
 
 def document(connection: sqlite3.Connection, name: str, doc_set: str) -> Document | None:
     row = connection.execute(
-        """SELECT id, kind, language, size, metadata, origin, places FROM documents
+        """SELECT id, kind, language, size, metadata, origin, places, structured FROM documents
         LEFT JOIN places ON document_id = id WHERE name = ? AND doc_set = ?""",
         [name, doc_set],
     ).fetchone()
@@ -39,9 +49,22 @@ def document(connection: sqlite3.Connection, name: str, doc_set: str) -> Documen
         return None
     blocks = connection.execute("SELECT text FROM texts WHERE document_id = ? ORDER BY block", row[:1])
     text = "".join(block for (block,) in blocks)
-    kind, language, size, metadata, origin, places = row[1:]
+    kind, language, size, metadata, origin, places, structured = row[1:]
     stood = places_of(zlib.decompress(places).decode()) if places else ()
-    return Document(name, text, doc_set, kind, language, size, json.loads(metadata), origin_of(origin), stood)
+    about = structured_of(structured)
+    return Document(name, text, doc_set, kind, language, size, json.loads(metadata), origin_of(origin), stood, about)
+
+
+def structured(connection: sqlite3.Connection, scope: Scope) -> dict[tuple[str, str], Structured]:
+    where, values = in_scope(scope)
+    query = f"SELECT name, doc_set, structured FROM documents WHERE structured != '{{}}' AND {where}"
+    rows = connection.execute(query, values)
+    return {(name, doc_set): Structured.model_validate_json(written) for name, doc_set, written in rows}
+
+
+def without_structured(connection: sqlite3.Connection, k: int) -> list[tuple[str, str]]:
+    query = "SELECT name, doc_set FROM documents WHERE structured = '{}' ORDER BY generation DESC LIMIT ?"
+    return connection.execute(query, [max(k, 0)]).fetchall()
 
 
 def document_id(connection: sqlite3.Connection, name: str, doc_set: str) -> int | None:

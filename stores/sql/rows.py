@@ -7,14 +7,14 @@ import json
 import sqlite3
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from schema import UNTOLD, Chunking, DocumentInfo, Message, Origin, Place, Scope, Vectors
+from schema import UNTOLD, Chunking, DocumentInfo, Message, Origin, Place, Scope, Structured, Vectors
 from stores.base import SpaceChanged
 
 BLOCK = 16_384  # characters of a document's text in one row
@@ -60,6 +60,9 @@ _OF_ORIGIN = {  # fields by the names of `Hit.metadata`
     "language": "code_language",
     **{name: name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp", "source", "title")},
 }
+
+
+_OF_STRUCTURED = ("title", "keywords", "entities", "topics")  # as they are asked for in a scope
 
 
 def message_json(message: Message | None) -> str | None:
@@ -112,14 +115,24 @@ _TELLS = f"""NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
             WHERE EXISTS ({_IS_ONE.format("part")})))))"""
 
 
-def _known(names: Iterable[str]) -> str:
-    """What a document says by these names, as JSON: its own metadata, and where they are silent its origin."""
-    fields = {name: _OF_ORIGIN[name] for name in names if name in _OF_ORIGIN}
-    pairs = ", ".join(
+def _known(names: Collection[str]) -> str:
+    """What a document says by these names, as JSON: its own metadata, and where they are silent its origin, and what
+    was found that it is about."""
+    pairs = [
         f"'{name}', coalesce(json_extract(origin, '$.{field}'), '{_FIELDS_UNTOLD[field]}')"
-        for name, field in fields.items()
-    )
-    return f"json_patch(json_object({pairs}), metadata)" if fields else "metadata"
+        for name, field in _OF_ORIGIN.items()
+        if name in names
+    ]
+    pairs += [f"'{name}', json_extract(structured, '$.{name}')" for name in _OF_STRUCTURED if name in names]
+    return f"json_patch(json_object({', '.join(pairs)}), metadata)" if pairs else "metadata"
+
+
+def structured_of(written: str) -> Structured | None:
+    return None if written == "{}" else Structured.model_validate_json(written)
+
+
+def structured_json(structured: Structured | None) -> str:
+    return "{}" if structured is None else strict_json(structured.model_dump())
 
 
 def strict_json(value: Any, ascii_only: bool = False) -> str:

@@ -40,6 +40,7 @@ class Scopes:
         self._database = database
         self._lock = threading.Lock()
         self._generation, self._kept = -1, OrderedDict[str, Within]()
+        self._forgotten = 0  # how often
 
     def within(self, scope: Scope) -> Within:
         key = repr(scope)  # to Python, 1 and True are one
@@ -47,14 +48,23 @@ class Scopes:
             if self._generation == self._database.generation and (known := self._kept.get(key)):
                 self._kept.move_to_end(key)
                 return known
+            forgotten = self._forgotten
         with self._database.reading() as connection:
             generation = last_generation(connection)
             found = Within(*(np.array(ids(connection, scope), np.int64) for ids in (document_ids, chunk_ids)))
-        self._keep(generation, key, found)
+        self._keep(generation, key, found, forgotten)
         return found
 
-    def _keep(self, generation: int, key: str, found: Within) -> None:
+    def forget(self) -> None:
+        """What documents say has changed, though no generation tells it."""
         with self._lock:
+            self._forgotten += 1
+            self._kept.clear()
+
+    def _keep(self, generation: int, key: str, found: Within, forgotten: int) -> None:
+        with self._lock:
+            if forgotten != self._forgotten:
+                return
             if generation > self._generation:
                 self._generation = generation
                 self._kept.clear()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schema import Chunk, Document, DocumentInfo, Stored, Vectors
+from schema import Chunk, Document, DocumentInfo, Stored, Structured, Vectors
 from stores.base import Batch
 from stores.problems import gone_meanwhile, require_text
 from stores.sql.doc_sets import make_set
@@ -30,6 +30,8 @@ from stores.sql.rows import (
     places_json,
     require_serving,
     strict_json,
+    structured_json,
+    structured_of,
     text_key,
     touched,
 )
@@ -93,11 +95,33 @@ def _unchanged(connection: sqlite3.Connection, document: Document, old: Document
     """The same text; where it comes from may have changed, such as the file's time, and what is said about it."""
     told = [strict_json(document.metadata), origin_json(document.origin)]
     known = connection.execute("SELECT metadata, origin FROM documents WHERE id = ?", [old.id]).fetchone()
+    if document.structured:
+        note_structured(connection, document.name, document.doc_set, old.digest, document.structured)
     if told == list(known):
         return Stored("unchanged", old), Change()
     generation = next_generation(connection)
     connection.execute("UPDATE documents SET metadata = ?, origin = ? WHERE id = ?", [*told, old.id])
     return Stored("unchanged", replace(old, origin=document.origin)), Change(generation)
+
+
+def _about_same_text(connection: sqlite3.Connection, document: Document, old: DocumentInfo | None) -> Structured | None:
+    """What the document was said to be about, if it says the same still, cut in another way."""
+    if old is None or old.digest != document.digest:
+        return None
+    [written] = connection.execute("SELECT structured FROM documents WHERE id = ?", [old.id]).fetchone()
+    return structured_of(written)
+
+
+def note_structured(
+    connection: sqlite3.Connection, name: str, doc_set: str, digest: str, structured: Structured
+) -> bool:
+    """Statistics never take the place of what a model has said of the same text."""
+    changed = connection.execute(
+        """UPDATE documents SET structured = ? WHERE name = ? AND doc_set = ? AND digest = ?
+        AND (? = 'model' OR coalesce(json_extract(structured, '$.made_by'), '') != 'model')""",
+        [structured_json(structured), name, doc_set, digest, structured.made_by],
+    )
+    return changed.rowcount > 0
 
 
 def delete_all(connection: sqlite3.Connection, documents: Iterable[tuple[str, str]]) -> tuple[int, Change]:
@@ -138,6 +162,7 @@ def _write_document(
         "generation": generation,
         "origin": origin_json(document.origin),
         "tokens": batch.tokens,
+        "structured": structured_json(document.structured or _about_same_text(connection, document, old)),
     }
     if old is None:
         marks = ", ".join(f":{column}" for column in row)

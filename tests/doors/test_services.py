@@ -81,6 +81,16 @@ async def test_errors_speak_the_language_of_the_question(make_settings, language
         assert told(wrong.value, {"name": "x.md"}).splitlines() == [*wrong.value.in_full]
 
 
+async def test_documents_are_listed_with_what_they_are_about(make_settings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        services = Services(assistant)
+        await call(services, "add_document", name="guide.md", content=GUIDE)
+        assert (await call(services, "list_documents"))["documents"][0]["structured"] is None
+        await assistant.library.structured("guide.md")
+        about = (await call(services, "list_documents"))["documents"][0]["structured"]
+        assert (about["title"], about["topics"], about["made_by"]) == ("Pump guide", ["Start", "Noise"], "statistics")
+
+
 async def test_a_defect_has_an_id_that_the_log_holds(make_settings, caplog) -> None:
     async with assistant_of(make_settings()) as assistant:
         services = Services(assistant)

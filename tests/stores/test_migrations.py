@@ -100,6 +100,8 @@ def test_a_library_of_the_first_version_is_whole(first):
                 assert {hit.places for hit in store.chunks(name, doc_set)} == {()}
             assert store.doc_sets() == [DocSetInfo("", 1, 2), DocSetInfo("医院", 2, 3)]
             assert store.tasks() == []
+            assert store.structured() == {}
+            assert {name for name, _ in store.without_structured(9)} == set(infos)
             assert store.space() == space()
             assert found(store, "探视", doc_sets=("医院",)) == {("手册.md", "探视 时间")}
             assert found(store, "import", doc_sets=("医院",)) == set()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from schema import HistoryEntry, Structured
+from schema import HistoryEntry
 from stores import pages as module
 from stores.pages import Page, PageStore, digest_of
 
@@ -29,7 +29,6 @@ WHOLE = Page(
     etag='W/"1"',
     last_modified="Sun, 18 Jan 2026 10:00:00 GMT",
     data="<html>你好</html>".encode("gbk"),
-    structured=Structured(title="你好", keywords=["好"], made_by="model"),
     history=(HistoryEntry(plugin="fetch", timestamp=NOW, details={"seconds": 0.5}),),
 )
 
@@ -108,7 +107,7 @@ def test_a_set_lists_its_pages_without_their_data(store: PageStore) -> None:
     store.put(WHOLE, page(2, b"b", "docs", "b.md"), page(1, b"a", "docs", "c.md"))
     assert [(one.name, one.data) for one in store.all("docs")] == [("b.md", None), ("c.md", None)]
     [listed] = store.all("news")
-    assert (listed.structured, listed.history, listed.etag) == (WHOLE.structured, WHOLE.history, WHOLE.etag)
+    assert (listed.history, listed.etag) == (WHOLE.history, WHOLE.etag)
     store.forget([page(1).key, page(2).key], "docs")
     assert store.all("docs") == []
     assert len(store.all("news")) == 1
@@ -158,7 +157,7 @@ def test_a_damaged_file_is_begun_anew_with_a_line_in_the_log(path: Path, caplog:
     store.close()
 
 
-@pytest.mark.parametrize("column", ["data", "history", "structured", "fetched_at"])
+@pytest.mark.parametrize("column", ["data", "history", "fetched_at"])
 def test_a_row_that_cannot_be_read_is_a_miss(store: PageStore, path: Path, column: str) -> None:
     store.put(WHOLE)
     store.close()
@@ -214,14 +213,6 @@ def test_a_closed_one_finds_nothing_and_opens_nothing(store: PageStore, path: Pa
     store.put(WHOLE)
     assert store.get(WHOLE.key) is None
     assert not path.exists()
-
-
-def test_the_page_of_a_document_without_its_data(store: PageStore) -> None:
-    store.put(page(1, b"one", "docs", "a.html"), page(2, b"two", "docs", ""), page(3, b"three", "web", "a.html"))
-    found = store.of_document("a.html", "docs")
-    assert found
-    assert (found.key, found.data) == (page(1).key, None)
-    assert store.of_document("b.html", "docs") is None
 
 
 def test_cleaning_makes_no_file(store: PageStore, path: Path) -> None:

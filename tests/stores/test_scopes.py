@@ -46,5 +46,5 @@ def test_one_that_was_read_before_a_change_is_not_kept_after_it(store):
     generation = store.generation()
     store.delete("3")
     store._scopes.within(scope)
-    store._scopes._keep(generation, repr(scope), old)
+    store._scopes._keep(generation, repr(scope), old, forgotten=0)
     assert not len(store._scopes.within(scope).chunks)

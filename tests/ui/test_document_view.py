@@ -5,10 +5,21 @@ from __future__ import annotations
 import pytest
 
 from library import LibraryStats
-from schema import Chunking, DocSetInfo, Document, DocumentInfo, EmbeddingState, Message, Origin, Space, Task
+from schema import (
+    Chunking,
+    DocSetInfo,
+    Document,
+    DocumentInfo,
+    EmbeddingState,
+    Message,
+    Origin,
+    Space,
+    Structured,
+    Task,
+)
 from stores.indexes.faiss_index import IndexInfo
 from ui.doc_sets import into_choices, manage_choices, set_choices
-from ui.document_view import facts_markdown
+from ui.document_view import about_markdown, facts_markdown
 from ui.documents import Key
 from ui.totals import totals_markdown
 
@@ -48,6 +59,17 @@ def test_facts_are_words_and_never_markup() -> None:
         assert fact in told
     assert "body" not in told
     assert "deep" not in told
+
+
+def test_what_a_document_is_about_is_words_too_and_says_who_found_it() -> None:
+    about = Structured(title="t", keywords=[LIVE, "pump"], topics=["Start"], made_by="model")
+    told = about_markdown(about, "zh")
+    assert "<img" not in told.replace("\\<img", "")
+    assert "pump" in told
+    assert told.index("关键词") < told.index("主题") < told.index("由模型提取")
+    assert "实体" not in told
+    assert about_markdown(Structured(title="t"), "en") == about_markdown(None, "en") == ""
+    assert "found by statistics" in about_markdown(Structured(keywords=["a"]), "en")
 
 
 def facts_of(origin: Origin, title: str = "") -> str:

@@ -18,6 +18,12 @@ TEXTS = {
         zh="这个回答已不在对话里：可能在别的窗口被替换或删除了，请刷新页面。",
         en="This answer is no longer in the conversation: it was replaced or deleted elsewhere. Reload the page.",
     ),
+    # what a document is about
+    "keywords": Message(zh="关键词", en="Keywords"),
+    "entities": Message(zh="实体", en="Names"),
+    "topics": Message(zh="主题", en="Topics"),
+    "about_by_model": Message(zh="由模型提取", en="found by a model"),
+    "about_by_statistics": Message(zh="由统计得出", en="found by statistics"),
     # the plan
     "p_none": Message(zh="这条消息没有可以改的计划。", en="There is no plan of this message to be changed."),
     "p_by": Message(zh="依据", en="Decided by"),
