@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from settings import Settings, hand_on
+from logs import begin_logging
+from settings import Settings, hand_on, read_settings
 
 if TYPE_CHECKING:
     import uvicorn
@@ -44,9 +45,7 @@ def main(
     given = {"port": port, "host": host, "open_browser": browser}
     settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
     hand_on()
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "aiosqlite", "asyncio", "faiss.loader", "markdown_it"):
-        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLogger().level))
+    begin_logging(settings.log_level, "%(asctime)s %(levelname)s %(name)s: %(message)s")
     gc.disable()  # until all is loaded: that takes a tenth less time
     try:
         asyncio.run(serve(settings))
@@ -197,27 +196,12 @@ def _not_cancelled(record: logging.LogRecord) -> bool:
 
 
 def _settings() -> Settings:
-    from pydantic import ValidationError
-
     from errors import CitewiseError
 
     try:
-        return Settings()
+        return read_settings()
     except CitewiseError as error:
         sys.exit("\n".join(f"{m.zh}\n{m.en}" for m in [error.message, *error.suggestions]))
-    except UnicodeDecodeError:
-        sys.exit(".env 不是 UTF-8 编码，请另存为 UTF-8。\n.env is not UTF-8: save it as UTF-8.")
-    except ValidationError as error:
-        lines = [f"  {'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-        sys.exit(
-            "\n".join(
-                [
-                    "设置有误，请检查 .env、config.yaml 和环境变量：",
-                    "Wrong settings, check .env, config.yaml and the environment:",
-                    *lines,
-                ]
-            )
-        )
 
 
 def _port_taken(settings: Settings) -> Exception:

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry, read_config
+from errors import CitewiseError
 from profiles import ProfileName, profile_name, with_profile
-from schema import ChunkerName, VectorIndexName, WebPolicy
+from schema import ChunkerName, Message, VectorIndexName, WebPolicy
 from schema.names import LanguageCode, StrategyChoice
-from setting_names import ArgumentSource, VariableSource, values_of
+from setting_names import ArgumentSource, VariableSource, names_of, values_of
 from setting_types import EmbedderChoice, Hosts, Names, Networks, RerankerChoice, Secrets, WebAddress
 
 
@@ -254,6 +255,28 @@ class _Mapped(Settings):
         cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return (ArgumentSource(settings_cls, init_settings),)
+
+
+def read_settings() -> Settings:
+    """The settings of this process. Raises CitewiseError that names each wrong one by its variable."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        fields, lines = Settings.model_fields, list[str]()
+        for wrong in error.errors():
+            name = str(next(iter(wrong["loc"]), ""))
+            names = names_of(name, fields[name]) if name in fields else ()
+            lines.append("  " + ": ".join([*names[:1], wrong["msg"]]))
+        listed = "\n".join(lines)
+        zh = f"设置有误，请检查 .env、config.yaml 和环境变量：\n{listed}"
+        en = f"Wrong settings, check .env, config.yaml and the environment:\n{listed}"
+        raise CitewiseError("settings", Message(zh, en), [_EXAMPLE]) from error
+    except UnicodeDecodeError as error:
+        raise CitewiseError("settings", _NOT_UTF8) from error
+
+
+_EXAMPLE = Message(zh="全部设置见 .env.example。", en="All settings stand in .env.example.")
+_NOT_UTF8 = Message(zh=".env 不是 UTF-8 编码，请另存为 UTF-8。", en=".env is not UTF-8: save it as UTF-8.")
 
 
 def hand_on() -> None:

@@ -35,7 +35,6 @@ _UNFOLDED = 4000  # columns
 
 def run_to_end(work: Coroutine[None, None, int]) -> int:
     """The exit status of a command's coroutine; Ctrl-C ends it in order and says how to go on."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         return asyncio.run(work)
     except KeyboardInterrupt:
@@ -44,25 +43,14 @@ def run_to_end(work: Coroutine[None, None, int]) -> int:
 
 
 def read_settings() -> Settings:
-    """Raises CitewiseError where they cannot be read."""
-    from pydantic import ValidationError
+    """Of the process; what is logged is as they say, warnings where they say nothing. Raises CitewiseError."""
+    import settings
+    from logs import begin_logging
 
-    from settings import Settings, hand_on
-
-    try:
-        hand_on()
-        return Settings()
-    except (ValidationError, UnicodeDecodeError) as error:
-        raise CitewiseError(
-            "settings",
-            Message(zh=f"设置有误：{error}", en=f"The settings are wrong: {error}"),
-            [
-                Message(
-                    zh="请检查 .env（须为 UTF-8）、config.yaml 和环境变量。",
-                    en="Check .env (it must be UTF-8), config.yaml and the environment.",
-                )
-            ],
-        ) from error
+    found = settings.read_settings()
+    settings.hand_on()
+    begin_logging(found.log_level if "log_level" in found.model_fields_set else logging.WARNING)
+    return found
 
 
 @contextmanager

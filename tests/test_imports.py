@@ -15,7 +15,7 @@ LAYERS = [
     {"planning", "answering", "library"},
     {"ingestion", "retrieval", "web", "evaluation"},
     {"providers", "stores"},
-    {"text", "background"},
+    {"text", "background", "logs"},
     {"settings"},
     {"config_file"},
     {"setting_names", "setting_types", "profiles"},

@@ -7,6 +7,7 @@ import pytest
 from pydantic import AliasChoices, SecretStr, ValidationError
 
 from config_file import CONFIG_ONLY
+from setting_names import names_of
 from settings import Settings
 
 EXAMPLE = (Path(__file__).parent.parent / ".env.example").read_text(encoding="utf-8")
@@ -149,3 +150,15 @@ def test_who_asks_is_said_in_one_line_of_ascii(agent: str) -> None:
 def test_what_is_no_host_and_no_network_is_refused(entry: str) -> None:
     with pytest.raises(ValidationError):
         Settings.from_mapping({"CITEWISE_WEB_ALLOW": entry})
+
+
+def test_every_name_of_the_example_sets_something() -> None:
+    """Whole lines, and the names in brackets; what other libraries read themselves aside."""
+    listed = set(re.findall(r"^# ([A-Z][A-Z0-9_]+)=", EXAMPLE, re.MULTILINE))
+    bracketed = {name for group in re.findall(r"\[([A-Z0-9_, ]+)\]", EXAMPLE) for name in group.split(", ")}
+    known = {name for field, info in Settings.model_fields.items() for name in names_of(field, info)}
+    assert {*listed, *bracketed} - known - {"EMBEDDING_MODEL"} == {
+        "OTEL_EXPORTER_OTLP_ENDPOINT", "LANGSMITH_TRACING", "LANGSMITH_API_KEY", "LANGSMITH_ENDPOINT",
+        "LANGSMITH_PROJECT",
+    }  # fmt: skip
+    assert len(bracketed) > 20

@@ -1,0 +1,61 @@
+"""What the log shows: as CITEWISE_LOG_LEVEL says, in the terminal as on the page; by which names settings were set."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commands.terminal import read_settings
+from errors import CitewiseError
+from logs import begin_logging
+
+
+@pytest.fixture(autouse=True)
+def _levels_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    before = {name: logging.getLogger(name).level for name in ("", "httpx")}
+    yield
+    for name, level in before.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize(
+    ("variables", "level"),
+    [({}, "WARNING"), ({"CITEWISE_LOG_LEVEL": "DEBUG"}, "DEBUG"), ({"LOG_LEVEL": "ERROR"}, "ERROR")],
+)
+def test_the_terminal_logs_as_it_is_told_and_warnings_else(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], level: str
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    read_settings()
+    assert logging.getLevelName(logging.getLogger().level) == level
+    assert logging.getLogger("httpx").level >= logging.WARNING
+
+
+def test_a_name_that_is_not_the_settings_own_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("RAG_DEFAULT_TOP_K", "7")
+    monkeypatch.setenv("CITEWISE_PORT", "7861")
+    Path(".env").write_text("URI=./library\nCITEWISE_DATA_DIR=\n", encoding="utf-8")
+    begin_logging("WARNING")
+    assert not caplog.records
+    begin_logging("INFO")
+    told = [record.message for record in caplog.records if record.name == "citewise"]
+    assert {line.split(" / ")[0] for line in told} == {
+        "top_k is set by RAG_DEFAULT_TOP_K (its own name: CITEWISE_TOP_K)",
+        "data_dir is set by URI (its own name: CITEWISE_DATA_DIR)",
+    }
+
+
+def test_the_terminal_names_a_wrong_setting_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_DEFAULT_TOP_K", "many")
+    with pytest.raises(CitewiseError) as caught:
+        read_settings()
+    for said in caught.value.message:
+        assert "CITEWISE_TOP_K: " in said
+    assert caught.value.suggestions
