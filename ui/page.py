@@ -22,6 +22,7 @@ from ui.library_page import build_library, connect_library
 from ui.names import build_names
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
+from ui.scope_bar import build_scope_bar
 from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar
 from ui.strategies import build_strategies, connect_strategies
 from ui.system import build_system, connect_system
@@ -64,7 +65,8 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         # encrypts the conversation's id in the browser
         secret = kept_secret(assistant.settings.data_dir, "browser-secret")
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=secret)
-        side = build_sidebar(label, assistant.settings)
+        bar = build_scope_bar(label)
+        side = build_sidebar(label, assistant.settings, bar)
         # Tabs of one page: on a page of its own, looking at the library would end the turn that runs.
         with gr.Tabs(elem_id="views", overflow_behavior="wrap"):  # all of them in sight, whatever the width
             with (
@@ -73,6 +75,7 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
             ):
                 with gr.Column(scale=6, min_width=320, elem_id="chat-column"):
                     chat = build_chat(label, secret)
+                    bar.row.render()  # type: ignore[no-untyped-call]
                 details = build_details(label, panels)
             with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
                 shelf = build_library(label)

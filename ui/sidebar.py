@@ -15,13 +15,14 @@ from nodes.state import Controls
 from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
 from settings import Settings
 from ui.conversations import build_conversations
-from ui.doc_sets import into_choices, set_choices
+from ui.doc_sets import into_choices
 from ui.embeddings import EmbeddingsPanel, build_embeddings
 from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
 from ui.person import build_logout
 from ui.preferences import build_preferences
+from ui.scope_bar import ScopeBar, in_force, sets_of, sets_offered, still_there
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 from web.search import sources
@@ -47,7 +48,8 @@ class Sidebar:
     size: gr.Number
     overlap: gr.Number
     scope: gr.Dropdown
-    sets: gr.Dropdown
+    sets: gr.Dropdown  # beside the message box, as the next one
+    in_force: gr.Markdown
     into: gr.Dropdown
     counts: gr.Markdown
     files: gr.Dataframe
@@ -68,7 +70,7 @@ class Sidebar:
         return [self.files, self.counts, self.scope, self.sets, self.into, self.seen, self.models, self.health]
 
 
-def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
+def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> Sidebar:
     seen, health = seen_box(), seen_box()
     with gr.Sidebar(width=320, elem_id="side"):
         gr.Markdown("## Citewise")
@@ -83,9 +85,6 @@ def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
         )  # fmt: skip
         with gr.Column(min_width=0, elem_id="folds"):
             with gr.Accordion(label["options"], open=False, elem_id="options"):
-                sets = gr.Dropdown(
-                    [], multiselect=True, label=label["doc_sets"], info=label["doc_sets_info"], elem_id="doc-sets"
-                )
                 scope = gr.Dropdown(
                     [], multiselect=True, allow_custom_value=True, label=label["scope"], info=label["scope_info"],
                     elem_id="scope",
@@ -117,8 +116,8 @@ def build_sidebar(label: dict[str, Any], settings: Settings) -> Sidebar:
         if settings.users:
             build_logout(label)
     return Sidebar(
-        conversations, strategy, web, chunker, size, overlap, scope, sets, into, counts, files, to_library, models,
-        seen, health, embeddings,
+        conversations, strategy, web, chunker, size, overlap, scope, bar.sets, bar.in_force, into, counts, files,
+        to_library, models, seen, health, embeddings,
     )  # fmt: skip
 
 
@@ -128,6 +127,11 @@ def connect_sidebar(side: Sidebar, handlers: SidebarHandlers) -> None:
         handlers.refresh, [side.seen, side.scope, side.sets, side.health], side.listing,
         show_progress="hidden", api_visibility="private",
     )  # fmt: skip
+    for changed in (side.sets.change, side.scope.change, side.seen.change):
+        changed(
+            handlers.in_force, [side.sets, side.scope], side.in_force,
+            trigger_mode="always_last", show_progress="hidden", api_visibility="private",
+        )  # fmt: skip
     side.to_library.click(None, js=TO_LIBRARY)
 
 
@@ -144,11 +148,14 @@ class SidebarHandlers:
         """What has changed since it was shown."""
         language = page_language(request)
         models = self._models(language)
-        files = [gr.skip()] * 6 if seen == self._now() else self._files(language, scope or [], sets or [])
+        files = [gr.skip()] * 6 if seen == self._now() else self._files(language, scope or [], sets)
         return [*files, *([gr.skip()] * 2 if models[1] == health else models)]
 
     def listing(self, language: Language, scope: list[str]) -> list[Any]:
-        return [*self._files(language, scope, []), *self._models(language)]
+        return [*self._files(language, scope, None), *self._models(language)]
+
+    def in_force(self, sets: list[str] | None, files: list[str] | None, request: gr.Request) -> str:
+        return in_force(self._assistant.library, sets_of(sets), files or [], page_language(request))
 
     def _models(self, language: Language) -> list[Any]:
         models = models_markdown(self._assistant.chain.health(), language)
@@ -159,11 +166,11 @@ class SidebarHandlers:
         library = self._assistant.library
         return digest((library.version, library.progress(), library.notices))
 
-    def _files(self, language: Language, scope: Sequence[str], sets: Sequence[str]) -> list[Any]:
+    def _files(self, language: Language, scope: Sequence[str], sets: Sequence[str] | None) -> list[Any]:
         """The newest documents and the counts, and the choices of the controls that name documents and sets."""
         library, now = self._assistant.library, self._now()
         documents, infos = library.documents(), library.doc_set_infos()
-        in_sets = {name for name in sets if any(info.name == name for info in infos)}
+        in_sets = {name for name in sets_of(sets) if any(info.name == name for info in infos)}
         names = {one.name: one.origin for one in documents if not in_sets or one.doc_set in in_sets}
         offered = [(" · ".join(_lines(name, names[name])), name) for name in islice(names, OFFERED)]
         rows = [
@@ -177,7 +184,7 @@ class SidebarHandlers:
             gr.update(value={"headers": headers, "data": rows or empty}),
             "\n\n".join(filter(None, said)),
             gr.update(choices=offered, **_without(scope, names)),
-            gr.update(choices=set_choices(infos, language), **_without(sets, in_sets)),
+            gr.update(choices=sets_offered(infos, language), **still_there(sets, infos)),
             gr.update(choices=into_choices(infos)),
             now,
         ]
@@ -227,7 +234,7 @@ def read_controls(
     return Controls(
         strategy=strategy or None,
         chunking=read_chunking(chunker, size, overlap),
-        scope=Scope(documents=tuple(scope or ()), doc_sets=tuple(sets or ())),
+        scope=Scope(documents=tuple(scope or ()), doc_sets=sets_of(sets)),
         doc_set=(into or "").strip() or None,
         language=language,
         web=web or None,

@@ -42,7 +42,7 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
         if plan.translated:
             rows.append(("同时检索" if zh else "Also searched", plan.translated))
     if names := _named(plan):
-        rows.append(("范围" if zh else "Only in", "、".join(names) if zh else ", ".join(names)))
+        rows.append(("只查" if zh else "Only in", "、".join(names) if zh else ", ".join(names)))
     origin = {
         "rules": ("规则", "rules"),
         "model": ("模型", "the model"),
@@ -52,10 +52,15 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     lines = [f"- **{literal(key)}**{'：' if zh else ': '}{literal(value)}" for key, value in rows]
     lines += [f"- ⚠ {literal(notice.to(language))}" for notice in notices]
     files = {wish.file for wish in plan.per_file}
+    named = {"只查": "只查", "Only in": "only in"}  # else it could be taken for what is told beside it
     unsaid = {"问题", "Question", "同时检索", "Also searched", "其他文件", "Other files", "搜索", "Searched for"}
     summary = [
         " → ".join(did),
-        *(literal(f"{key} {value}" if key in files else value) for key, value in rows[:-1] if key not in unsaid),
+        *(
+            literal(f"{key} {value}" if key in files else f"{named[key]} {value}" if key in named else value)
+            for key, value in rows[:-1]
+            if key not in unsaid
+        ),
     ]
     if plan.anew:
         summary.append("重新回答" if zh else "a new answer")

@@ -226,9 +226,17 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, u
     expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
 
     page.locator("#chat-view-button").click()
-    page.locator("#options button").first.click()
+    picker, in_force = page.locator("#doc-sets"), page.locator("#in-force")
+    expect(picker.locator(".token")).to_contain_text("全部" if chat.zh else "All")
+    expect(in_force).to_have_text("检索范围：全部 2 个文档" if chat.zh else "Searching everything: 2 documents")
     shelf.pick("#doc-sets", "People (1)")
     page.keyboard.press("Escape")
+    expect(picker.locator(".token")).to_have_count(1)  # no longer everything
+    expect(in_force).to_have_text("只查文档集 People：1 个文档" if chat.zh else "Only in set People: 1 document")
+    page.set_viewport_size({"width": 390, "height": 844})
+    for part in (picker, in_force, chat.box):
+        expect(part).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 1280, "height": 900})
     chat.send("How long does pairing take?")
     assert "guide.md" not in chat.reply()  # it is in another set
 

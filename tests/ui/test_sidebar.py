@@ -11,6 +11,7 @@ import pytest
 from page_values import LABEL, PageValues
 
 from graph.turns import Assistant
+from ui.scope_bar import ALL, build_scope_bar, in_force, sets_of
 from ui.sidebar import Sidebar, SidebarHandlers, build_sidebar
 
 REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
@@ -19,7 +20,7 @@ REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
 class Side:
     def __init__(self, assistant: Assistant) -> None:
         with gr.Blocks():
-            self.side: Sidebar = build_sidebar(LABEL, assistant.settings)
+            self.side: Sidebar = build_sidebar(LABEL, assistant.settings, build_scope_bar(LABEL))
         self.assistant, self.does, self.at = assistant, SidebarHandlers(assistant), PageValues(*self.side.listing)
 
     def asks(self) -> Any:
@@ -72,3 +73,32 @@ async def test_the_policy_is_the_settings_before_the_page_has_loaded(
         assert (web.value, web.interactive) == (policy, open_to_choice)
     finally:
         await assistant.close()
+
+
+async def test_the_picker_offers_everything_and_each_set_and_says_what_is_in_force(side: Side) -> None:
+    library = side.assistant.library
+    for name, doc_set in (("a.md", "People"), ("b.md", "People"), ("c_1.md", "")):
+        await library.add(name, f"# {name}\n\nTides turn twice a day.".encode(), doc_set=doc_set)
+    side.at.arrives(side.asks())
+    picker = side.side.sets
+    assert side.at.choices[picker] == [("All", ALL), ("People (2)", "=People"), ("(no set) (1)", "=")]
+    for chosen, sets in (([ALL], ()), ([], ()), (None, ()), ([ALL, "=People"], ("People",)), (["=People", ALL], ()),
+                         (["=People", "="], ("People", ""))):  # fmt: skip
+        assert sets_of(chosen) == sets
+    assert in_force(library, (), (), "en") == "Searching everything: 3 documents"
+    assert in_force(library, (), (), "zh") == "检索范围：全部 3 个文档"
+    assert in_force(library, ("People",), (), "en") == "Only in set **People**: 2 documents"
+    assert in_force(library, ("People",), ("c_1.md",), "zh") == "⚠ 只查文档集 **People** · 文件 **c\\_1.md**：0 个文档"
+    many = in_force(library, (), ("a.md", "b.md", "c_1.md", "d.md"), "en")
+    assert many == "Only in files **a.md, b.md, c\\_1.md** (4 in all): 3 documents"
+
+
+async def test_a_set_that_is_gone_is_chosen_no_more(side: Side) -> None:
+    library = side.assistant.library
+    await library.add("a.md", b"# A", doc_set="People")
+    for chosen, left in ((["=People"], None), (["=People", "=Gone"], ["=People"]), (["=Gone"], [ALL]), ([ALL], None)):
+        [shown] = [
+            value for part, value in zip(side.side.listing, side.does.refresh("", [], chosen, "", REQUEST), strict=True)
+            if part is side.side.sets
+        ]  # fmt: skip
+        assert shown.get("value") == left

@@ -208,5 +208,5 @@ def test_the_plan_of_pages_that_were_read_names_them_once() -> None:
         return str(plan_step(plan, (), "en")["metadata"]["title"])
 
     assert told(page) == "Plan: web → search and answer · news.example/1 · default strategy"
-    assert told(page, "rust.md").endswith("· rust.md, web")
-    assert told(page, urls=()).endswith(f"· {page}, web")
+    assert told(page, "rust.md").endswith("· only in rust.md, web")
+    assert told(page, urls=()).endswith(f"· only in {page}, web")
