@@ -13,6 +13,7 @@ from commands.safety import backup, check, rebuild, restore
 from commands.sources import source
 from commands.stages import stages
 from commands.stored import delete, list_documents, stats
+from commands.unanswered import unanswered
 from commands.user import user
 
 cli = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -23,7 +24,22 @@ def _of_all() -> None:
     """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
 
 
-for command in (ingest, ask, stats, delete, stages, check, rebuild, backup, restore, mcp, feedback, user, cache):
+for command in (
+    ingest,
+    ask,
+    stats,
+    delete,
+    stages,
+    check,
+    rebuild,
+    backup,
+    restore,
+    mcp,
+    feedback,
+    unanswered,
+    user,
+    cache,
+):
     cli.command()(command)
 cli.command(name="list")(list_documents)
 cli.add_typer(source, name="source")

@@ -93,6 +93,8 @@ class Citewise:
     forget = _waited_for(AsyncCitewise.forget)
     caches = _waited_for(AsyncCitewise.caches)
     clear_caches = _waited_for(AsyncCitewise.clear_caches)
+    unanswered = _waited_for(AsyncCitewise.unanswered)
+    clear_unanswered = _waited_for(AsyncCitewise.clear_unanswered)
     as_retriever = _handed_on(AsyncCitewise.as_retriever)
     as_vector_store = _handed_on(AsyncCitewise.as_vector_store)
 

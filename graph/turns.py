@@ -25,11 +25,13 @@ from errors import CitewiseError
 from evaluation.markers import without_markers
 from graph.conversations import Conversations, Turn, unreadable
 from graph.going import Going
+from graph.heard import Heard
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
 from graph.problems import LONGEST_MESSAGE, internal, lapsed, replaced, too_long
 from graph.request import Request
 from graph.titles import ConversationInfo
+from graph.unanswered import note_unanswered
 from library import Library
 from nodes.context import Context
 from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, Unsaved, heard_from
@@ -45,6 +47,7 @@ from stores.answers import AnswerStore
 from stores.caches import Caches
 from stores.feedback import FEEDBACK, FeedbackStore
 from stores.pages import PageStore
+from stores.unanswered import UNANSWERED, UnansweredStore
 from text import language_of
 from web.sources import Sources
 
@@ -73,6 +76,7 @@ class Assistant:
         self._going: list[Going] = []
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
         self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
+        self.unanswered = UnansweredStore(Path(settings.data_dir) / UNANSWERED)
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._given = AnswerStore(path, entries, settings.answer_cache_days)
         self._answers = self._given if entries else None
@@ -108,6 +112,7 @@ class Assistant:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
         self._given.close()
         self.feedback.close()
+        self.unanswered.close()
         await self.sources.close()
         await asyncio.to_thread(self.pages.close)
         await self.library.close()
@@ -118,11 +123,15 @@ class Assistant:
 
         Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
         """
+        heard = Heard()
         with self.metrics.turn() as watched:
             async with aclosing(self._told(request)) as events:
                 async for event in events:
                     watched.saw(event)
+                    if not isinstance(event, Failed):
+                        heard.hear(event)
                     yield event
+        await note_unanswered(self.unanswered, request, heard, self.settings)
 
     async def _told(self, request: Request) -> AsyncGenerator[Event, None]:
         if len(request.message) > LONGEST_MESSAGE:
@@ -218,6 +227,7 @@ class Assistant:
         async with self._turn(thread_id):
             await self._conversations.forget(thread_id)
             await asyncio.to_thread(self.feedback.forget, thread_id)
+            await asyncio.to_thread(self.unanswered.forget, thread_id)
 
     def context(
         self, emit: Callable[[Event], None], later: Later | None = None, overrides: Overrides = AS_SET

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
-from errors import StoreError
 from schema import Message
-
-log = logging.getLogger(__name__)
-T = TypeVar("T")
+from stores.side_file import SideFile, summed_up
 
 FEEDBACK = "feedback.sqlite"  # in the data folder
 LONGEST = 1_000  # characters of a word
@@ -59,31 +52,30 @@ class Counts(NamedTuple):
         return self.up / (self.up + self.down) if self.up or self.down else None
 
 
-class FeedbackStore:
-    """One row an answer, of one thread. Thread-safe; the file is made when there is something to keep."""
+class FeedbackStore(SideFile):
+    """One row an answer, of one thread."""
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, threading.Lock()
-        self._connection: sqlite3.Connection | None = None
+    SCHEMA = _SCHEMA
+    HOLDS = Message(zh="评价", en="feedback")
 
     def put(self, thread: str, given: Feedback) -> None:
         """In place of what was said of this answer before. Raises StoreError."""
         at = given.given or datetime.now(UTC).isoformat(timespec="seconds")
         row = (
-            thread, given.turn, given.value, given.word.strip()[:LONGEST], _summed_up(given.question),
-            _summed_up(given.answer), given.strategy, given.answered_by, at,
+            thread, given.turn, given.value, given.word.strip()[:LONGEST], summed_up(given.question, _SUMMARY),
+            summed_up(given.answer, _SUMMARY), given.strategy, given.answered_by, at,
         )  # fmt: skip
 
         def work(database: sqlite3.Connection) -> None:
             columns = "thread, turn, value, word, question, answer, strategy, answered_by, given"
             database.execute(f"INSERT OR REPLACE INTO feedback ({columns}) VALUES (?,?,?,?,?,?,?,?,?)", row)
 
-        self._write(work)
+        self.write(work)
 
     def withdraw(self, thread: str, turn: str) -> None:
         """Raises StoreError."""
-        if self._path.exists():
-            self._write(
+        if self.path.exists():
+            self.write(
                 lambda database: database.execute("DELETE FROM feedback WHERE thread = ? AND turn = ?", (thread, turn))
             )
 
@@ -92,7 +84,7 @@ class FeedbackStore:
         blank = (
             "UPDATE feedback SET thread = '', word = '', question = '', answer = '' WHERE thread = ? AND thread != ''"
         )
-        self._read(lambda database: database.execute(blank, (thread,)), None)
+        self.read(lambda database: database.execute(blank, (thread,)), None)
 
     def of(self, thread: str) -> dict[str, Feedback]:
         """What was said in a conversation, by turn."""
@@ -100,18 +92,18 @@ class FeedbackStore:
             "SELECT turn, value, word, question, answer, strategy, answered_by, given FROM feedback WHERE thread = ?"
         )
         none: list[Any] = []
-        rows = self._read(lambda database: database.execute(query, (thread,)).fetchall(), none)
+        rows = self.read(lambda database: database.execute(query, (thread,)).fetchall(), none)
         return {row[0]: Feedback(*row) for row in rows}
 
     def counts(self) -> Counts:
         query = "SELECT coalesce(sum(value = 1), 0), coalesce(sum(value = -1), 0) FROM feedback"
-        return Counts(*self._read(lambda database: database.execute(query).fetchone(), (0, 0)))
+        return Counts(*self.read(lambda database: database.execute(query).fetchone(), (0, 0)))
 
     def last(self, most: int) -> list[bool]:
         """Of the last ones that were given whether they are up, oldest first."""
         query = "SELECT value = 1 FROM feedback ORDER BY id DESC LIMIT ?"
         none: list[Any] = []
-        rows = self._read(lambda database: database.execute(query, (most,)).fetchall(), none)
+        rows = self.read(lambda database: database.execute(query, (most,)).fetchall(), none)
         return [bool(up) for (up,) in reversed(rows)]
 
     def export(self, user: str | None = None) -> Iterator[str]:
@@ -124,63 +116,10 @@ class FeedbackStore:
                 yield json.dumps({"user": unquote(by), "conversation": conversation, **told}, ensure_ascii=False)
                 last = number
 
-    def close(self) -> None:
-        with self._lock, suppress(sqlite3.Error):
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
-
     def _page(self, after: int, begins: str) -> list[Any]:
         """Of threads whose names begin so."""
-        if not self._path.exists():
+        if not self.path.exists():
             return []
         query = """SELECT id, thread, turn, value, word, question, answer, strategy, answered_by, given FROM feedback
             WHERE id > ? AND substr(thread, 1, ?) = ? ORDER BY id LIMIT ?"""
-        return self._write(lambda database: database.execute(query, (after, len(begins), begins, _PAGE)).fetchall())
-
-    def _read(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What the page can do without is not told for once, when the file cannot be read."""
-        try:
-            return self._write(work) if self._path.exists() else otherwise
-        except StoreError as error:
-            log.warning("%s", error.message.en)
-            return otherwise
-
-    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with self._lock:
-            try:
-                self._connection = self._connection or _opened(self._path)
-                return work(self._connection)
-            except sqlite3.Error as error:
-                raise _unusable(self._path, error) from error
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-    try:
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON", "cache_size = -500"):
-            database.execute(f"PRAGMA {pragma}")
-        database.executescript(_SCHEMA)
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _summed_up(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _SUMMARY else f"{words[:_SUMMARY]} …"
-
-
-def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
-    return StoreError(
-        Message(
-            zh=f"评价文件 {path.name} 无法使用（{error}）。",
-            en=f"The feedback in {path.name} cannot be used ({error}).",
-        ),
-        Message(
-            zh="请检查磁盘空间和数据文件夹的权限；文件若已损坏，请把它移走。其他一切照常。",
-            en="Check the disk and the permissions of the data folder; if the file is damaged, move it away. All else "
-            "goes on.",
-        ),
-    )
+        return self.write(lambda database: database.execute(query, (after, len(begins), begins, _PAGE)).fetchall())

@@ -18,6 +18,7 @@ from doors.people import admitted
 from doors.proxies import behind_proxies
 from doors.services import Services
 from doors.streams import StreamsMiddleware
+from doors.unanswered import unanswered_door
 from graph.turns import Assistant
 from ui.closing import Closing, PagesMiddleware
 from ui.page import build_page
@@ -32,6 +33,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     site.include_router(metrics_door(assistant))
     site.include_router(export_door(assistant, page_language))
     site.include_router(feedback_door(assistant))
+    site.include_router(unanswered_door(assistant))
     services = Services(assistant)
     site.include_router(openai_door(services))
     site.include_router(services_door(services))

@@ -90,13 +90,54 @@ const settings = of => {
   made.append(differ.length ? scroll(changed) : make('p', 'none', of.none), same);
   return made;
 };
+// What can be cleared asks back first, in the page's own words.
+const clearing = (words, sure, event, told) =>
+  press('clear', words, () => { if (confirm(sure)) trigger(event, told); });
+const unanswered = of => {
+  const made = section(of.title, of.about);
+  if (!of.rows.length) { made.append(make('p', 'none', of.none)); return made; }
+  const drawn = table(of.head, 'unanswered'), foot = make('p', 'foot');
+  drawn.tBodies[0].append(...of.rows.map(row => {
+    const line = make('tr'), at = make('td', 'when');
+    at.append(time(row.asked));
+    line.append(at, make('td', 'question', row.question), ...row.cells.map(words => make('td', '', words)));
+    return line;
+  }));
+  foot.append(make('span', '', of.count));
+  for (const { href, words } of of.links) {
+    const link = make('a', 'link', words);
+    link.href = href;
+    link.download = '';
+    foot.append(link);
+  }
+  foot.append(clearing(of.clear, of.sure, 'list_cleared', {}));
+  made.append(scroll(drawn), foot);
+  return made;
+};
+const caches = of => {
+  const made = section(of.title, of.about), drawn = table(of.head, 'caches'), foot = make('p', 'foot');
+  drawn.tBodies[0].append(...of.rows.map(row => {
+    const line = make('tr'), last = make('td', 'do');
+    const button = clearing(of.clear, `${of.sure} (${row.name})`, 'cache_cleared', { name: row.key });
+    button.setAttribute('aria-label', `${of.clear}: ${row.name}`);
+    button.disabled = row.empty;
+    last.append(button);
+    line.append(make('td', 'name', row.name), ...row.cells.map(words => make('td', 'number', words)), last);
+    return line;
+  }));
+  foot.append(clearing(of.clear_all, of.sure, 'cache_cleared', { name: '' }));
+  made.append(scroll(drawn), foot);
+  return made;
+};
 const draw = () => {
   const value = props.value;
   if (!value?.sections) { element.replaceChildren(); return; }
   const held = document.activeElement?.tagName === 'SUMMARY' && element.contains(document.activeElement);
   const states = make('div', 'states');
   states.append(...value.sections.map(rows));
-  element.replaceChildren(states, metrics(value.metrics), settings(value.settings));
+  element.replaceChildren(
+    states, unanswered(value.unanswered), metrics(value.metrics), caches(value.caches), settings(value.settings),
+  );
   if (held) element.querySelector('summary')?.focus({ preventScroll: true });
 };
 watch('value', draw);

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import gradio as gr
 
+from errors import CitewiseError
 from graph.metrics import RECENT, Figure, Share, Totals
 from graph.turns import Assistant
 from schema import Language, Message
+from ui.caches import CacheSizes, caches_table
 from ui.drawn import drawn
+from ui.events import Told
+from ui.person import user_of
 from ui.seen import digest, seen_box
 from ui.set_to import settings_table
 from ui.state_of import sections
-from ui.texts import page_language, text
+from ui.texts import page_language, said, text
+from ui.unanswered import unanswered_table
 
 PACE = 2.0  # seconds between two looks at what has changed
 
@@ -39,21 +45,44 @@ def build_system(label: dict[str, Any]) -> SystemPage:
 def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
     """Its own events. `page.timer` runs only while its tab is open."""
 
+    sizes = CacheSizes(assistant.caches)
+
     async def show(seen: str, request: gr.Request) -> list[Any]:
-        value = await system_value(assistant, page_language(request))
+        value = await system_value(assistant, page_language(request), user_of(request) or None, sizes)
         now = digest(value)
         return [gr.skip(), gr.skip()] if now == seen else [value, now]
 
+    async def clear_cache(event: Told, request: gr.Request) -> list[Any]:
+        return await clear(partial(sizes.clear, *([event.name] if event.name else [])), request)
+
+    async def clear_unanswered(request: gr.Request) -> list[Any]:
+        return await clear(partial(assistant.unanswered.clear, user_of(request) or None), request)
+
+    async def clear(work: Callable[[], object], request: gr.Request) -> list[Any]:
+        try:
+            await asyncio.to_thread(work)
+        except CitewiseError as error:
+            gr.Warning(said(error.in_full, request))
+        return await show("", request)
+
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     for event in (tab.select, page.timer.tick):
-        event(show, page.seen, page.parts, show_progress="hidden", api_visibility="private")
+        event(show, page.seen, page.parts, **quiet)
+    page.shown.cache_cleared(clear_cache, None, page.parts, trigger_mode="multiple", **quiet)
+    page.shown.list_cleared(clear_unanswered, None, page.parts, trigger_mode="multiple", **quiet)
 
 
-async def system_value(assistant: Assistant, language: Language) -> dict[str, Any]:
-    """What system.js draws: plain words and numbers."""
+async def system_value(
+    assistant: Assistant, language: Language, user: str | None = None, sizes: CacheSizes | None = None
+) -> dict[str, Any]:
+    """What system.js draws: plain words and numbers. With a login, of what was asked only what this user asked."""
+    sizes = sizes or CacheSizes(assistant.caches)
     metrics, shares = assistant.metrics, [assistant.metrics.first_cited(), await _feedback(assistant)]
     return {
         "sections": await sections(assistant, language),
         "metrics": metrics_table(metrics.figures(), metrics.totals(), language, shares),
+        "unanswered": await asyncio.to_thread(unanswered_table, assistant.unanswered, user, language),
+        "caches": caches_table(await asyncio.to_thread(sizes.now), language),
         "settings": settings_table(assistant.settings, language),
     }
 

@@ -11,13 +11,17 @@ from typing import Any
 import pytest
 
 from config_file import ProviderEntry
+from errors import CitewiseError
 from graph.metrics import Metrics
 from schema import Language
 from settings import Settings
 from stores.feedback import Feedback
 from stores.safety.backup import write_backup
+from stores.unanswered import Unanswered
 from tests.conftest import MakeSettings
 from tests.graph.turn_cases import GUIDE, Script, assistant_of, say, talking
+from ui.caches import CacheSizes
+from ui.page import build_page
 from ui.set_to import HIDDEN, settings_table, shown, without_secrets
 from ui.state_of import calibration, versions
 from ui.system import metrics_table, seconds, system_value
@@ -109,6 +113,27 @@ async def test_a_fresh_machine_has_a_tab_too(make_settings: MakeSettings, langua
     assert value["metrics"]["rows"] == []
     assert value["metrics"]["none"]
     assert value["sections"][0]["rows"][0]["state"] == "unknown"
+    assert (value["unanswered"]["rows"], bool(value["unanswered"]["none"])) == ([], True)
+
+
+async def test_caches_are_listed_with_their_sizes_and_cleared(make_settings: MakeSettings, language: Language) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        sizes = CacheSizes(assistant.caches)
+        await assistant.library.add("guide.md", GUIDE.encode())
+        await assistant.library.search("the pump")
+        shown = (await system_value(assistant, language, None, sizes))["caches"]
+        names = [row["key"] for row in shown["rows"]]
+        assert {"answers", "pages", "vectors", "passages"} == set(names)
+        held = next(row for row in shown["rows"] if row["key"] == "passages")
+        assert (held["empty"], held["name"]) == (
+            False,
+            {"zh": "内存里的原文片段", "en": "passages in memory"}[language],
+        )
+        sizes.clear("passages")
+        shown = (await system_value(assistant, language, None, sizes))["caches"]
+        assert next(row for row in shown["rows"] if row["key"] == "passages")["empty"]
+        with pytest.raises(CitewiseError):
+            sizes.clear("cookies")
 
 
 async def test_the_last_backup_is_told(make_settings: MakeSettings, tmp_path: Path, language: Language) -> None:
@@ -193,3 +218,23 @@ def test_versions_are_those_that_run() -> None:
 )
 def test_the_chosen_language_goes_before_the_browsers(headers: dict[str, str], language: Language) -> None:
     assert page_language(SimpleNamespace(headers=headers)) == language  # type: ignore[arg-type]
+
+
+async def test_the_buttons_of_the_tab_clear_the_list_and_the_caches(make_settings: MakeSettings) -> None:
+    request: Any = SimpleNamespace(headers={"accept-language": "en-US"})
+    script = (Path(__file__).parents[2] / "ui" / "system.js").read_text(encoding="utf-8")
+    async with assistant_of(make_settings()) as assistant:
+        page, _ = build_page(assistant)
+        does: dict[str, Any] = {
+            event: one.fn for one in page.fns.values() for _, event in one.targets if f"'{event}', " in script
+        }
+        assert {"list_cleared", "cache_cleared"} <= set(does)
+        assistant.unanswered.put("", "", Unanswered("Which lamp?", "nothing", 0.0, "en"))
+        await assistant.library.add("guide.md", GUIDE.encode())
+        for name, left in (("answers", True), ("passages", False)):
+            await assistant.library.search("the pump")
+            value, _ = await does["cache_cleared"](SimpleNamespace(name=name), request)
+            assert any(not row["empty"] for row in value["caches"]["rows"] if row["key"] == "passages") == left
+        assert [row["question"] for row in value["unanswered"]["rows"]] == ["Which lamp?"]
+        value, _ = await does["list_cleared"](request)
+        assert (value["unanswered"]["rows"], assistant.unanswered.count()) == ([], 0)

@@ -22,6 +22,14 @@ TEXTS = {
     "y_index": Message(zh="向量索引", en="Vector index"),
     "y_recall": Message(zh="召回率", en="recall"),
     "y_reranker": Message(zh="重排", en="Reranker"),
+    "r_fetch": Message(zh="下载重排模型", en="Download a reranker"),
+    "r_none": Message(zh="没有重排模型：结果按检索的得分排序。", en="None: hits keep the order of the search."),
+    "r_about": Message(
+        zh="重排模型把问题和每个片段放在一起读，排序更准；没有显卡时每个问题会多等几秒。",
+        en="A reranker reads the question together with each passage and sorts them better; without a graphics card "
+        "each question takes some seconds longer.",
+    ),
+    "r_licence": Message(zh="许可证", en="licence"),
     "y_none": Message(zh="无", en="none"),
     "y_documents": Message(zh="文档", en="Documents"),
     "y_chunks": Message(zh="切片", en="Chunks"),
@@ -39,6 +47,34 @@ TEXTS = {
     "y_export": Message(zh="下载评价（JSONL）", en="Download feedback (JSONL)"),
     "y_on": Message(zh="开启", en="on"),
     "y_off": Message(zh="关闭", en="off"),
+    # what found nothing
+    "unanswered": Message(zh="没有找到答案的问题", en="Questions without an answer"),
+    "u_about": Message(
+        zh="知识库里没有、没有涵盖，或置信度低于下限的问题：看看还缺哪些文件",
+        en="What the library does not hold, does not cover, or answers below the minimum confidence: what to add next",
+    ),
+    "u_none": Message(zh="没有：每个问题都找到了答案。", en="None: every question has found its answer."),
+    "u_asked": Message(zh="时间", en="Time"),
+    "u_question": Message(zh="问题", en="Question"),
+    "u_score": Message(zh="最高得分", en="Best score"),
+    "u_why": Message(zh="原因", en="Why"),
+    "u_scope": Message(zh="检索范围", en="Looked up in"),
+    "u_count": Message(zh="最近 {} 个，共 {} 个", en="The latest {} of {}"),
+    "u_export": Message(zh="下载", en="Download"),
+    "u_clear": Message(zh="清空列表", en="Clear the list"),
+    "u_sure": Message(zh="清空这 {} 个问题的记录？", en="Forget these questions ({})?"),
+    # caches
+    "caches": Message(zh="缓存", en="Caches"),
+    "c_about": Message(
+        zh="只为加快速度而保留；清空后文件和对话不受影响，下次会重新生成",
+        en="Kept only to be faster: no document and no conversation goes with them, and they fill again by themselves",
+    ),
+    "c_name": Message(zh="内容", en="What"),
+    "c_entries": Message(zh="条数", en="Entries"),
+    "c_size": Message(zh="大小", en="Size"),
+    "c_clear": Message(zh="清空", en="Clear"),
+    "c_clear_all": Message(zh="全部清空", en="Clear all"),
+    "c_sure": Message(zh="清空缓存？", en="Clear the cache?"),
     # metrics
     "metrics": Message(zh="指标", en="Metrics"),
     "metrics_about": Message(

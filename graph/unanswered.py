@@ -1,0 +1,49 @@
+"""Which turns leave a question unanswered: for the list of what the library lacks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from errors import StoreError
+from graph.heard import Heard
+from graph.request import Request
+from graph.titles import name_of, owner_of
+from settings import Settings
+from stores.unanswered import Reason, Unanswered, UnansweredStore
+
+log = logging.getLogger(__name__)
+
+_ONCE = "once-"  # how the conversations of programs begin that end with their question: it is kept without them
+_COMPARED = "compare-"  # and those in which one question is asked in several ways: it was asked once before, or will be
+
+
+async def note_unanswered(store: UnansweredStore, request: Request, heard: Heard, settings: Settings) -> None:
+    """When all is said: nobody waits for it. A file that cannot be written is a line in the log."""
+    thread = request.thread_id
+    found = unanswered_of(request.message or heard.plan.question, heard, settings)
+    if found is None or name_of(thread).startswith(_COMPARED):
+        return
+    kept = "" if name_of(thread).startswith(_ONCE) else thread
+    try:
+        await asyncio.to_thread(store.put, owner_of(thread), kept, found)
+    except StoreError as error:
+        log.warning("%s", error.message.en)
+
+
+def unanswered_of(question: str, heard: Heard, settings: Settings) -> Unanswered | None:
+    """None for what is no question to the library, was answered before, or found its answer."""
+    answer, coverage, plan = heard.found, heard.coverage, heard.plan
+    if answer is None or coverage is None:
+        return None
+    reason: Reason
+    if not answer.sources:
+        reason, score = "nothing", coverage.score
+    elif not coverage.covered:
+        reason, score = "not_covered", coverage.score
+    elif answer.confidence < settings.min_confidence:
+        reason, score = "unsure", answer.confidence
+    else:
+        return None
+    scope = plan.scope
+    return Unanswered(question, reason, score, answer.language, scope.doc_sets, scope.documents)

@@ -1,0 +1,82 @@
+"""A small SQLite file beside the library: for what the page can do without when the file cannot be read."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from errors import StoreError
+from schema import Message
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class SideFile:
+    """Thread-safe; the file is made when there is something to keep."""
+
+    SCHEMA: str  # statements that do no harm the second time
+    HOLDS: Message  # what it keeps, for people
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._lock = path, threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        with self._lock, suppress(sqlite3.Error):
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+
+    def read(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What cannot be read is not told for once."""
+        try:
+            return self.write(work) if self.path.exists() else otherwise
+        except StoreError as error:
+            log.warning("%s", error.message.en)
+            return otherwise
+
+    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Raises StoreError."""
+        with self._lock:
+            try:
+                self._connection = self._connection or self._opened()
+                return work(self._connection)
+            except sqlite3.Error as error:
+                raise self._unusable(error) from error
+
+    def _opened(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
+        try:
+            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON", "cache_size = -500"):
+                database.execute(f"PRAGMA {pragma}")
+            database.executescript(self.SCHEMA)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _unusable(self, error: sqlite3.Error) -> StoreError:
+        name, holds = self.path.name, self.HOLDS
+        return StoreError(
+            Message(
+                zh=f"{holds.zh}文件 {name} 无法使用（{error}）。",
+                en=f"The {holds.en} in {name} cannot be used ({error}).",
+            ),
+            Message(
+                zh="请检查磁盘空间和数据文件夹的权限；文件若已损坏，请把它移走。其他一切照常。",
+                en="Check the disk and the permissions of the data folder; if the file is damaged, move it away. All "
+                "else goes on.",
+            ),
+        )
+
+
+def summed_up(text: str, most: int) -> str:
+    """On one line, and no longer than so many characters."""
+    words = " ".join(text.split())
+    return words if len(words) <= most else f"{words[:most]} …"
