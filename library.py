@@ -15,14 +15,16 @@ from errors import CitewiseError
 from ingestion.awaiting import finished, stored
 from ingestion.embed_now import embed_now
 from ingestion.keeper import Keeper
+from ingestion.model_download import ModelDownload
 from ingestion.pipeline import Pipeline
 from ingestion.queue import AT_LEISURE, AWAITED, Queue
 from ingestion.spool import Spool
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report
+from providers import model_files
 from providers.base import Embedder
 from providers.llm import Model
-from providers.rerankers import Rerankers
+from providers.rerankers import Rerankers, fetched_reranker
 from retrieval.catalogue import Catalogue
 from retrieval.passages import PassageCache
 from retrieval.searcher import Searcher
@@ -43,6 +45,7 @@ from schema import (
     Language,
     Message,
     Origin,
+    RerankerState,
     Scope,
     Stored,
     StrategyName,
@@ -100,6 +103,7 @@ class Library:
         self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
         self._keeper.busy = self._queue.busy
         self._extraction = Extraction(store, self._queue.busy)
+        self._fetching_reranker = ModelDownload(self._pool, self._threads)
 
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None, *, warm: bool = True) -> Library:
@@ -145,6 +149,7 @@ class Library:
         self._queue.stop()
         await self._extraction.close()
         await self._keeper.close()
+        await self._fetching_reranker.close()
         await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._spaces.close)  # what waits for a network waits no longer
         await asyncio.to_thread(self._queue.join)
@@ -366,6 +371,34 @@ class Library:
     def caches(self) -> dict[CacheName, Cache]:
         """What is kept only to be faster: vectors of texts on disk, passages in memory. `Assistant.caches` has all."""
         return {"vectors": self._cache, "passages": PassageCache()}
+
+    async def reranker_state(self) -> RerankerState:
+        """What reranks, and whether the local reranker is here, on its way, or to be had."""
+        return await asyncio.to_thread(self._reranker_state)
+
+    def _reranker_state(self) -> RerankerState:
+        model, fetching = fetched_reranker(self.settings), self._fetching_reranker
+        if model is None:
+            return RerankerState(self.reranker)
+        megabytes, licence = model_files.facts(model) or (None, "")
+        here = model_files.onnx_folder(model, self.settings) is not None
+        return RerankerState(self.reranker, model, megabytes, licence, here, fetching.progress, fetching.problem)
+
+    def download_reranker(self) -> None:
+        """Begin to fetch the local reranker; it serves when it is here. `reranker_state` tells how far it is."""
+
+        def here() -> None:
+            self._rerankers.look_again()
+            if reranker := self._rerankers.of(self.settings):
+                reranker.warm()
+
+        if model := fetched_reranker(self.settings):
+            self._fetching_reranker.begin(model, here)
+
+    def cancel_download(self) -> None:
+        """Of a model, whichever is on its way; what has come stays for another attempt."""
+        self._keeper.fetching.cancel()
+        self._fetching_reranker.cancel()
 
     @property
     def notices(self) -> list[Message]:

@@ -10,12 +10,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 
 from errors import CitewiseError
+from ingestion.model_download import ModelDownload
 from ingestion.pipeline import Pipeline
-from ingestion.spaces import silent
-from ingestion.worker import WorkerDied, WorkerPool
+from ingestion.worker import WorkerPool
 from providers import embeddings, model_files
 from schema import DocumentInfo, EmbeddingState, Message
 from settings import Settings
@@ -29,20 +28,20 @@ class Keeper:
     """Of one event loop. Whatever changes a library sets `changed`."""
 
     def __init__(self, settings: Settings, pipeline: Pipeline, pool: WorkerPool, threads: ThreadPoolExecutor) -> None:
-        self._settings, self._pool, self._threads = settings, pool, threads
+        self._settings, self._threads = settings, threads
         self._spaces, self._upkeep = pipeline.spaces, pipeline.upkeep
         self.changed = asyncio.Event()
         self.busy: Callable[[], bool] = lambda: False  # whether files are on their way, so that the library cannot rest
         self._one_at_a_time = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._download: model_files.Download | Path | None = None  # Path: the hub is being asked
-        self._download_problem: Message | None = None
+        self.fetching = ModelDownload(pool, threads)
 
     def start(self) -> None:
         self._spaces.on_trouble = partial(asyncio.get_running_loop().call_soon_threadsafe, self.changed.set)
         self._begin(self._keep_up())
 
     async def close(self) -> None:
+        await self.fetching.close()
         for task in self._tasks:
             task.cancel()
         if self._tasks:
@@ -99,16 +98,15 @@ class Keeper:
         """Blocking."""
         wanted, space = embeddings.chosen(self._settings), self._spaces.current()
         local = embeddings.local_model(self._settings)
-        download = self._download
-        plan = download if isinstance(download, model_files.Download) else None
+        fetched = self.fetching.progress
         return EmbeddingState(
             space,
             wanted,
             self._upkeep.progress,
             self._upkeep.missing,
-            self._download_problem or self._trouble[0],
-            (min(model_files.size(plan.folder), plan.size), plan.size) if plan else (0, 0) if download else None,
-            local if local and not download and not model_files.onnx_folder(local, self._settings) else None,
+            self.fetching.problem or self._trouble[0],
+            fetched,
+            local if local and fetched is None and not model_files.onnx_folder(local, self._settings) else None,
         )
 
     @property
@@ -143,27 +141,13 @@ class Keeper:
 
     def download(self) -> None:
         """Begin to fetch the local model. It serves when it is there and the library is embedded anew."""
-        model = embeddings.local_model(self._settings)
-        if model is not None and self._download is None:
-            self._download, self._download_problem = Path(), None
-            self._begin(self._fetch(model))
 
-    async def _fetch(self, model: str) -> None:
-        def run() -> None:
-            with self._pool.extra() as worker:  # a process of its own, that ends when the library is closed
-                self._download = worker.call("plan_download", model, report=silent)
-                worker.call("fetch", self._download, report=silent)
-
-        try:
-            await asyncio.wrap_future(self._threads.submit(run))
+        def here() -> None:
             self._upkeep.try_now()
             self.changed.set()
-        except CitewiseError as error:
-            self._download_problem = error.in_full
-        except WorkerDied:
-            log.warning("the download of %s was given up", model)
-        finally:
-            self._download = None
+
+        if model := embeddings.local_model(self._settings):
+            self.fetching.begin(model, here)
 
 
 def _clock(at: str) -> str:

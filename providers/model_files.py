@@ -20,7 +20,14 @@ log = logging.getLogger(__name__)
 # Reads a hundred languages, Chinese and English among them, 512 tokens of a text (paraphrase-multilingual-MiniLM, the
 # usual choice, 128: a quarter of a chunk), was trained for retrieval, and takes 118 MB as 8-bit ONNX.
 DEFAULT = "intfloat/multilingual-e5-small"
-_ONNX_OF = {DEFAULT: "Xenova/multilingual-e5-small"}  # where the ONNX form of a model is published
+# Of the cross-encoders that fastembed knows the smallest that reads Chinese and English and may be used for anything:
+# 8 bits, Apache 2.0. (Jina's multilingual one, of twice the size, is not for commercial use.)
+RERANKER = "BAAI/bge-reranker-v2-m3-int8"
+_ONNX_OF = {  # where the ONNX form of a model is published
+    DEFAULT: "Xenova/multilingual-e5-small",
+    RERANKER: "onnx-community/bge-reranker-v2-m3-ONNX",
+}
+_FACTS = {DEFAULT: (118, "MIT"), RERANKER: (570, "Apache 2.0")}  # megabytes, licence
 _WEIGHTS = (  # the first one there is: 8 bits answer as well, in a quarter of the space and half the time
     "onnx/model_quantized.onnx",
     "onnx/model_int8.onnx",
@@ -65,6 +72,11 @@ def _places(model: str, settings: Settings) -> list[Path]:
 def target(model: str, settings: Settings) -> Path:
     """The folder that a model is downloaded to."""
     return settings.data_dir / "models" / Path(model).name
+
+
+def facts(model: str) -> tuple[int, str] | None:
+    """Megabytes to download and licence of the models that are offered; None of another one."""
+    return _FACTS.get(model)
 
 
 def size(folder: Path) -> int:
@@ -189,5 +201,7 @@ def _listed(model: str) -> dict[str, Any] | None:
     if find_spec("fastembed") is None:
         return None
     from fastembed import TextEmbedding
+    from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-    return next((found for found in TextEmbedding.list_supported_models() if found["model"] == model), None)
+    known = (*TextEmbedding.list_supported_models(), *TextCrossEncoder.list_supported_models())
+    return next((found for found in known if found["model"] == model), None)

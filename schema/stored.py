@@ -208,6 +208,19 @@ class Space:
         return f"{self.provider}/{self.model}/{self.revision}/{self.dimensions}"
 
 
+@dataclass(frozen=True, slots=True)
+class RerankerState:
+    """What sorts the best candidates again, and what could."""
+
+    name: str | None = None  # of what serves; None: hits keep the order of the search
+    model: str = ""  # that can be fetched, or is there; "": the settings ask for something else
+    megabytes: int | None = None  # of it; None: not known before it is asked for
+    licence: str = ""
+    here: bool = False
+    download: tuple[int, int] | None = None  # bytes here, of how many
+    problem: Message | None = None  # why it could not be fetched
+
+
 class EmbeddingReport(NamedTuple):
     """What became of embedding by hand."""
 

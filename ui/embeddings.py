@@ -21,18 +21,20 @@ _LANGUAGES = {"zh": Message(zh="中文", en="Chinese"), "en": Message(zh="英文
 class EmbeddingsPanel:
     shown: gr.Markdown
     fetch: gr.Button
+    cancel: gr.Button
     seen: gr.Textbox  # what is shown
 
     @property
     def parts(self) -> list[gr.components.Component]:
-        return [self.shown, self.fetch, self.seen]
+        return [self.shown, self.fetch, self.cancel, self.seen]
 
 
 def build_embeddings(label: dict[str, Any]) -> EmbeddingsPanel:
     with gr.Accordion(label["embeddings"], open=False, elem_id="embeddings"):
         shown = gr.Markdown()
         fetch = gr.Button(label["fetch_model"], size="sm", visible=False, elem_id="fetch-model")
-    return EmbeddingsPanel(shown, fetch, seen_box())
+        cancel = gr.Button(label["cancel"], size="sm", visible=False, elem_id="cancel-model")
+    return EmbeddingsPanel(shown, fetch, cancel, seen_box())
 
 
 def connect_embeddings(panel: EmbeddingsPanel, assistant: Assistant, page: gr.Blocks) -> None:
@@ -47,18 +49,28 @@ def connect_embeddings(panel: EmbeddingsPanel, assistant: Assistant, page: gr.Bl
         library.download_model()
         return await refresh("", request)
 
+    async def cancel(request: gr.Request) -> list[Any]:
+        library.cancel_download()
+        return await refresh("", request)
+
     for event in (page.load, gr.Timer(2).tick):
         event(refresh, panel.seen, panel.parts, show_progress="hidden", api_visibility="private")
-    panel.fetch.click(fetch, None, panel.parts, show_progress="hidden", api_visibility="private")
+    for button, press in ((panel.fetch, fetch), (panel.cancel, cancel)):
+        button.click(press, None, panel.parts, show_progress="hidden", api_visibility="private")
 
 
 def embeddings_parts(state: EmbeddingState, language: Language, seen: str | None) -> list[Any]:
     """The parts of the panel; skipped where nothing has changed since it was seen."""
     shown = embeddings_markdown(state, language)
-    now = digest((shown, state.downloadable))
+    now = digest((shown, state.downloadable, state.download is None))
     if now == seen:
-        return [gr.skip()] * 3
-    return [shown, gr.update(visible=state.downloadable is not None, value=_button(state, language)), now]
+        return [gr.skip()] * 4
+    return [
+        shown,
+        gr.update(visible=state.downloadable is not None, value=_button(state, language)),
+        gr.update(visible=state.download is not None),
+        now,
+    ]
 
 
 def _button(state: EmbeddingState, language: Language) -> str:

@@ -22,6 +22,7 @@ from ui.library_page import build_library, connect_library
 from ui.names import build_names
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
+from ui.reranker import connect_reranker
 from ui.scope_bar import build_scope_bar
 from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar
 from ui.strategies import build_strategies, connect_strategies
@@ -93,6 +94,7 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         if closing and ending:
             connect_closing(ending, closing)
         connect_embeddings(side.embeddings, assistant, page)
+        connect_reranker(side.reranker, assistant.library, page)
         connect_details(details, assistant, thread)
         handlers = connect_chat(chat, side, assistant, thread, page)
         plan = details.panels["plan"]

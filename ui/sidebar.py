@@ -22,6 +22,7 @@ from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
 from ui.person import build_logout
 from ui.preferences import build_preferences
+from ui.reranker import RerankerPanel, build_reranker
 from ui.scope_bar import ScopeBar, in_force, sets_of, sets_offered, still_there
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
@@ -58,6 +59,7 @@ class Sidebar:
     seen: gr.Textbox  # of the library, what is shown
     health: gr.Textbox  # the state of the models that is shown
     embeddings: EmbeddingsPanel
+    reranker: RerankerPanel
 
     @property
     def controls(self) -> list[gr.components.Component]:
@@ -112,12 +114,13 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
             with gr.Accordion(label["models"], open=False, elem_id="models"):
                 models = gr.Markdown()
             embeddings = build_embeddings(label)
+            reranker = build_reranker(label)
         build_preferences()
         if settings.users:
             build_logout(label)
     return Sidebar(
         conversations, strategy, web, chunker, size, overlap, scope, bar.sets, bar.in_force, into, counts, files,
-        to_library, models, seen, health, embeddings,
+        to_library, models, seen, health, embeddings, reranker,
     )  # fmt: skip
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 
-from providers.model_files import weights
+from providers.model_files import RERANKER, onnx_folder, weights
 from providers.rerankers import cross_encoder, onnx
 from providers.rerankers.base import Reranker, RerankError
 from providers.rerankers.llm import LLMReranker
@@ -15,8 +16,21 @@ from settings import Settings
 _LOCAL = {"cross-encoder": cross_encoder.load, "onnx": onnx.load}
 
 
+def fetched_reranker(settings: Settings) -> str | None:
+    """The ONNX cross-encoder that can be fetched by a click and serves once it is here: the one that is named, or the
+    usual one. None where the settings ask for something else."""
+    model, kind = settings.reranker_model, settings.reranker
+    if kind == "onnx" or (kind == "auto" and model is None):
+        return None if model and Path(model).is_dir() else model or RERANKER
+    return None
+
+
 def open_reranker(settings: Settings) -> LocalReranker | None:
-    """The cross-encoder that the settings ask for, loaded at its first use; None where they ask for something else."""
+    """The cross-encoder that the settings ask for, loaded at its first use; None where they ask for something else.
+    "auto" without a model takes the one that was fetched, if it was."""
+    usual = fetched_reranker(settings) if settings.reranker_model is None else None
+    if usual and (settings.reranker == "onnx" or (find_spec("fastembed") and onnx_folder(usual, settings))):
+        settings = settings.model_copy(update={"reranker": "onnx", "reranker_model": usual})
     model, kind = settings.reranker_model, settings.reranker
     if kind == "auto" and model is not None:
         kind = "onnx" if weights(Path(model)) else "cross-encoder"
@@ -41,6 +55,12 @@ class Rerankers:
                 self._opened[settings.reranker] = open_reranker(settings)
             return self._opened[settings.reranker]
 
+    def look_again(self) -> None:
+        """A model has come onto this machine: all are opened anew at their next use."""
+        self.close()
+        with self._opening:
+            self._opened.clear()
+
     def close(self) -> None:
         with self._opening:
             for one in self._opened.values():
@@ -48,4 +68,6 @@ class Rerankers:
                     one.close()
 
 
-__all__ = ["LLMReranker", "LocalReranker", "RerankError", "Reranker", "Rerankers", "open_reranker"]
+__all__ = [
+    "LLMReranker", "LocalReranker", "RerankError", "Reranker", "Rerankers", "fetched_reranker", "open_reranker",
+]  # fmt: skip

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from errors import CitewiseError
+from providers.model_files import RERANKER
 from providers.rerankers.base import RerankError
 from schema import Hit, Message
 from settings import Settings
@@ -91,14 +92,20 @@ def model_folder(settings: Settings, find: Callable[[str, Settings], Path | None
     found = find(model, settings) or _cached(model)
     if found is None:
         target = settings.data_dir / "models" / Path(model).name
+        remedy = Message(
+            zh=f"请运行：uv run hf download {model} --local-dir {target}，然后重新启动程序。",
+            en=f"Run: uv run hf download {model} --local-dir {target}, then start the program again.",
+        )
         raise RerankError(
             Message(zh=f"重排模型 {model} 不在本机上。", en=f"The reranker model {model} is not on this machine."),
-            Message(
-                zh=f"请运行：uv run hf download {model} --local-dir {target}，然后重新启动程序。",
-                en=f"Run: uv run hf download {model} --local-dir {target}, then start the program again.",
-            ),
+            _ON_THE_PAGE if model == RERANKER else remedy,
         )
     return found
+
+
+_ON_THE_PAGE = Message(
+    zh="请在页面左侧的“重排”里下载它。", en="Download it on the page, in the sidebar under Reranker."
+)
 
 
 def _cached(model: str) -> Path | None:

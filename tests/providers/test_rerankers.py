@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from model_hub import hub
 from tiny_onnx import write_cross_encoder
 
 from benchmarks.model_server import ModelServer, Reply, model_server
 from errors import CitewiseError, ModelError
+from library import Library
+from providers import model_files
 from providers.llm import Chain
-from providers.rerankers import LLMReranker, LocalReranker, Reranker, RerankError, open_reranker
+from providers.rerankers import (
+    LLMReranker,
+    LocalReranker,
+    Reranker,
+    RerankError,
+    fetched_reranker,
+    open_reranker,
+)
 from providers.rerankers.llm import PREVIEW, preview
 from schema import Hit
 from settings import Settings
@@ -253,3 +265,87 @@ def test_a_preview_shows_what_is_asked(text, question, shown):
     assert len(found) <= PREVIEW
     assert shown in found
     assert found in text
+
+
+# --- fetched by a click ------------------------------------------------------------------------------------------
+
+
+def test_the_reranker_that_is_offered_may_be_used_for_anything_and_is_known_to_fastembed():
+    pytest.importorskip("fastembed")
+    known = model_files._listed(model_files.RERANKER)
+    megabytes, licence = model_files.facts(model_files.RERANKER)
+    assert (known["license"], licence) == ("apache-2.0", "Apache 2.0")
+    assert known["size_in_GB"] * 1000 == pytest.approx(megabytes, rel=0.05)
+    assert known["model_file"] in model_files._WEIGHTS
+
+
+@pytest.mark.parametrize(
+    ("variables", "model"),
+    [
+        ({}, model_files.RERANKER),
+        ({"CITEWISE_RERANKER": "onnx"}, model_files.RERANKER),
+        ({"CITEWISE_RERANKER": "onnx", "RERANKER_NAME_OR_PATH": "a/b"}, "a/b"),
+        ({"RERANKER_NAME_OR_PATH": "a/b"}, None),  # with torch
+        ({"CITEWISE_RERANKER": "none"}, None),
+        ({"CITEWISE_RERANKER": "llm"}, None),
+    ],
+)
+def test_a_reranker_is_offered_where_the_settings_ask_for_nothing_else(variables, model, tmp_path):
+    assert fetched_reranker(settings(**variables, CITEWISE_DATA_DIR=str(tmp_path))) == model
+
+
+async def test_a_reranker_is_fetched_given_up_and_serves_without_a_restart(tmp_path):
+    pytest.importorskip("fastembed")
+    pytest.importorskip("onnx")
+    published = write_cross_encoder(tmp_path / "published")
+    (published / "onnx").mkdir()
+    (published / "model.onnx").rename(published / "onnx" / "model_int8.onnx")
+    given_up, go_on = threading.Event(), threading.Event()
+
+    def hold(path: str) -> int:
+        if path.endswith(".onnx"):
+            given_up.set()
+            go_on.wait(60)
+        return 200
+
+    with hub("onnx-community/bge-reranker-v2-m3-ONNX", published) as (address, there):
+        variables = {
+            "CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_MODEL_HUB": address,
+            "CITEWISE_FASTEMBED_CACHE": str(tmp_path), "CITEWISE_EMBEDDING": "hashing",
+        }  # fmt: skip
+        async with await Library.open(settings(**variables), warm=False) as library:
+            state = await library.reranker_state()
+            assert (state.name, state.here, state.megabytes, state.licence) == (None, False, 570, "Apache 2.0")
+            assert there.asked == []  # nothing is fetched before somebody asks
+            there.before = hold
+            library.download_reranker()
+            await asyncio.to_thread(given_up.wait, 60)
+            assert (await library.reranker_state()).download[1] > 0
+            library.cancel_download()
+            await over(library)
+            state = await library.reranker_state()
+            assert (state.name, state.here, state.problem) == (None, False, None)
+            go_on.set()
+            there.before = lambda _: 403
+            library.download_reranker()
+            await over(library)
+            problem = (await library.reranker_state()).problem
+            assert "CITEWISE_MODEL_HUB" in problem.en
+            assert "CITEWISE_MODEL_HUB" in problem.zh
+            there.before = lambda _: 200
+            library.download_reranker()
+            await over(library)
+            state = await library.reranker_state()
+            assert (state.name, state.here, state.problem) == ("onnx", True, None)
+            for text in TEXTS:
+                await library.add(f"{text[:3]}.md", text.encode())
+            found = await library.search("beijing weather", strategy="keyword")
+            assert "rerank" in {step.name for step in found.steps}
+            assert "beijing" in found.hits[0].text
+
+
+async def over(library):
+    """Wait until nothing is on its way."""
+    async with asyncio.timeout(60):
+        while (await library.reranker_state()).download is not None:  # noqa: ASYNC110 - it is only ever looked at
+            await asyncio.sleep(0.02)

@@ -8,8 +8,9 @@ import gradio as gr
 import pytest
 from page_values import LABEL, PageValues
 
-from schema import EmbeddingState, Language, Message, Space
+from schema import EmbeddingState, Language, Message, RerankerState, Space
 from ui.embeddings import build_embeddings, embeddings_markdown, embeddings_parts
+from ui.reranker import reranker_parts
 
 E5 = ("onnx", "intfloat/multilingual-e5-small")
 LEARNED = {
@@ -68,12 +69,48 @@ def test_an_older_state_that_arrives_last_does_not_stay() -> None:
     assert "No vectors" in at.values[panel.shown]
     at.arrives(at.made(panel.parts, embeddings_parts(later, "en", at.values[panel.seen])))
     assert "tfidf" in at.values[panel.shown]
-    assert embeddings_parts(later, "en", at.values[panel.seen]) == [gr.skip()] * 3
+    assert embeddings_parts(later, "en", at.values[panel.seen]) == [gr.skip()] * 4
     assert gr.skip() not in embeddings_parts(later, "en", "of another hand")
 
 
 def test_the_button_alone_is_a_change() -> None:
     without = EmbeddingState(Space(*E5, "1", 384), E5)
-    _, hidden, seen = embeddings_parts(without, "en", "")
-    _, button, _ = embeddings_parts(replace(without, downloadable=E5[1]), "en", seen)
+    _, hidden, _, seen = embeddings_parts(without, "en", "")
+    _, button, _, _ = embeddings_parts(replace(without, downloadable=E5[1]), "en", seen)
     assert (hidden["visible"], button["visible"]) == (False, True)
+
+
+def test_a_download_can_be_given_up() -> None:
+    state = EmbeddingState(None, E5, downloadable=E5[1])
+    _, fetch, cancel, _ = embeddings_parts(state, "en", "")
+    assert (fetch["visible"], cancel["visible"]) == (True, False)
+    _, fetch, cancel, _ = embeddings_parts(replace(state, downloadable=None, download=(0, 0)), "en", "")
+    assert (fetch["visible"], cancel["visible"]) == (False, True)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_reranker_that_can_be_had_is_told_with_size_and_licence(language: Language) -> None:
+    offered = RerankerState(None, "BAAI/bge-reranker-v2-m3-int8", 570, "Apache 2.0")
+    shown, fetch, cancel, seen = reranker_parts(offered, language, "")
+    for part in (
+        "BAAI/bge-reranker-v2-m3-int8",
+        "570 MB",
+        "许可证 Apache 2.0" if language == "zh" else "licence Apache",
+    ):
+        assert part in shown
+    assert (fetch["visible"], cancel["visible"]) == (True, False)
+    assert "bge-reranker-v2-m3-int8 (570 MB)" in fetch["value"]
+    assert reranker_parts(offered, language, seen) == [gr.skip()] * 4
+    coming = replace(offered, download=(57_000_000, 570_000_000))
+    shown, fetch, cancel, _ = reranker_parts(coming, language, seen)
+    assert "57/570 MB (10%)" in shown
+    assert (fetch["visible"], cancel["visible"]) == (False, True)
+    failed = replace(offered, problem=Message(zh="没有应答 <b>", en="no answer <b>"))
+    shown, fetch, _, _ = reranker_parts(failed, language, seen)
+    assert ("没有应答" if language == "zh" else "no answer") in shown
+    assert "<b>" not in shown
+    assert fetch["visible"]
+    shown, fetch, _, _ = reranker_parts(replace(offered, here=True, name="onnx"), language, seen)
+    assert (shown, fetch["visible"]) == (r"**BAAI/bge-reranker-v2-m3-int8**", False)
+    nothing = ("没有重排模型" if language == "zh" else "None: hits keep",)
+    assert reranker_parts(RerankerState(), language, seen)[0].startswith(nothing)

@@ -1,0 +1,83 @@
+"""What sorts the best candidates again, as the sidebar shows it, and the button that fetches a local reranker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from library import Library
+from schema import Language, RerankerState
+from ui.markup import literal
+from ui.seen import digest, seen_box
+from ui.texts import page_language, text
+
+
+@dataclass(frozen=True)
+class RerankerPanel:
+    shown: gr.Markdown
+    fetch: gr.Button
+    cancel: gr.Button
+    seen: gr.Textbox  # what is shown
+
+    @property
+    def parts(self) -> list[gr.components.Component]:
+        return [self.shown, self.fetch, self.cancel, self.seen]
+
+
+def build_reranker(label: dict[str, Any]) -> RerankerPanel:
+    with gr.Accordion(label["y_reranker"], open=False, elem_id="reranker"):
+        shown = gr.Markdown()
+        fetch = gr.Button(label["r_fetch"], size="sm", visible=False, elem_id="fetch-reranker")
+        cancel = gr.Button(label["cancel"], size="sm", visible=False, elem_id="cancel-reranker")
+    return RerankerPanel(shown, fetch, cancel, seen_box())
+
+
+def connect_reranker(panel: RerankerPanel, library: Library, page: gr.Blocks) -> None:
+    """Its own events: following the library, fetching a model, giving up."""
+
+    async def refresh(seen: str, request: gr.Request) -> list[Any]:
+        return reranker_parts(await library.reranker_state(), page_language(request), seen)
+
+    async def fetch(request: gr.Request) -> list[Any]:
+        library.download_reranker()
+        return await refresh("", request)
+
+    async def cancel(request: gr.Request) -> list[Any]:
+        library.cancel_download()
+        return await refresh("", request)
+
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    for event in (page.load, gr.Timer(2).tick):
+        event(refresh, panel.seen, panel.parts, **quiet)
+    panel.fetch.click(fetch, None, panel.parts, **quiet)
+    panel.cancel.click(cancel, None, panel.parts, **quiet)
+
+
+def reranker_parts(state: RerankerState, language: Language, seen: str | None) -> list[Any]:
+    """The parts of the panel; skipped where nothing has changed since it was seen."""
+    shown, offered = reranker_markdown(state, language), bool(state.model) and not state.here and not state.download
+    now = digest((shown, offered, state.download is None))
+    if now == seen:
+        return [gr.skip()] * 4
+    colon, size = "：" if language == "zh" else ": ", f" ({state.megabytes} MB)" if state.megabytes else ""
+    button = f"{text('r_fetch', language)}{colon}{state.model.rpartition('/')[2]}{size}"
+    return [shown, gr.update(visible=offered, value=button), gr.update(visible=state.download is not None), now]
+
+
+def reranker_markdown(state: RerankerState, language: Language) -> str:
+    """What serves; of what can be fetched its name, size and licence, how far it is, what went wrong."""
+    serves = literal(state.model if state.here and state.name else state.name or "")
+    lines = [f"**{serves}**" if serves else text("r_none", language)]
+    if state.model and not state.here:
+        size = f" · {state.megabytes} MB" if state.megabytes else ""
+        licence = f" · {text('r_licence', language)} {literal(state.licence)}" if state.licence else ""
+        lines.append(f"{text('r_about', language)}  \n{literal(state.model)}{size}{licence}")
+    if state.download:
+        done, total = state.download
+        share = f" {done / 1e6:.0f}/{total / 1e6:.0f} MB ({done / total:.0%})" if total else ""
+        lines.append(f"{text('fetching', language)}{share} …")
+    if state.problem:
+        lines.append(f"⚠ {literal(state.problem.to(language))}")
+    return "\n\n".join(lines)
