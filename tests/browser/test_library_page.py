@@ -240,6 +240,13 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, u
     chat.send("How long does pairing take?")
     assert "guide.md" not in chat.reply()  # it is in another set
 
+    page.locator("#system-view-button").click()  # where it is noted that nothing was found, until that is cleared
+    unanswered = page.locator("#system .unanswered")
+    expect(unanswered).to_contain_text("How long does pairing take?")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.locator("#system").get_by_role("button", name="清空列表" if chat.zh else "Clear the list").click()
+    expect(unanswered).to_have_count(0)
+
     page.locator("#library-view-button").click()
     page.wait_for_function("location.hash === '#library'")
     page.reload()
