@@ -9,6 +9,7 @@ from commands.cache import cache
 from commands.feedback import feedback
 from commands.ingest import ingest
 from commands.mcp import mcp
+from commands.records import import_records
 from commands.safety import backup, check, rebuild, restore
 from commands.sources import source
 from commands.stages import stages
@@ -42,6 +43,7 @@ for command in (
 ):
     cli.command()(command)
 cli.command(name="list")(list_documents)
+cli.command(name="import")(import_records)
 cli.add_typer(source, name="source")
 
 

@@ -41,6 +41,7 @@ from schema import (
     EmbeddingState,
     Evidence,
     Hit,
+    Import,
     Incoming,
     Language,
     Message,
@@ -181,6 +182,11 @@ class Library:
     async def add_documents(self, documents: Sequence[Document], *, chunking: Chunking = AS_USUAL) -> list[Task]:
         """Text that was read already, from the web say, to be stored in the background. Raises StoreError."""
         return await asyncio.to_thread(self._queue.submit_documents, documents, chunking, AT_LEISURE)
+
+    async def store_import(self, given: Import) -> Stored:
+        """A document that was read elsewhere, with what it brings: it can be found when this returns. Raises
+        CitewiseError."""
+        return await self._change(self._pipeline.store_import, given)
 
     async def add(
         self,

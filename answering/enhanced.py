@@ -76,12 +76,7 @@ def enhanced_prompt(
 ) -> str:
     """Whole by itself, for whichever model is handed it. Documents count from 1; what one is about stands at its first
     passage."""
-    parts, told = [], set()
-    for number, (hit, structured) in enumerate(documents, 1):
-        document = (hit.doc_set, hit.document)
-        parts.append((f'number="{number}"', _text(hit, None if document in told else structured, language)))
-        told.add(document)
-    found = "\n\n".join(fenced("document", parts)) or _NOTHING.to(language)
+    found = context_of(documents, language) or _NOTHING.to(language)
     goal, rules = goal or GOAL.to(language), RULES.to(language) + (f"\n{_AS_JSON.to(language)}" if as_json else "")
     return Message(
         zh=f"## 参考信息（来自知识库）\n\n### 检索的文档\n\n{found}\n\n---\n\n## 规则\n\n任务：{goal}\n\n{rules}\n\n"
@@ -89,6 +84,16 @@ def enhanced_prompt(
         en=f"## Reference information (from the library)\n\n### Retrieved documents\n\n{found}\n\n---\n\n"
         f"## Rules\n\nTask: {goal}\n\n{rules}\n\n---\n\n## User query\n\n{question}",
     ).to(language)
+
+
+def context_of(documents: Sequence[Found], language: Language) -> str:
+    """The passages as a model reads them, in marks that they cannot close; "" where there are none."""
+    parts, told = [], set()
+    for number, (hit, structured) in enumerate(documents, 1):
+        document = (hit.doc_set, hit.document)
+        parts.append((f'number="{number}"', _text(hit, None if document in told else structured, language)))
+        told.add(document)
+    return "\n\n".join(fenced("document", parts))
 
 
 def asked_with(prompt: str, language: Language) -> Prompt:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from citewise.opened import Opened
 from citewise.results import Added, Names, names_of
 from errors import CitewiseError
-from schema import AS_USUAL, Chunking, DocumentInfo, Scope, Stored, Structured, Task
+from schema import AS_USUAL, Chunking, DocumentInfo, Scope, Stored, Structured, Task, WebDocument
 
 if TYPE_CHECKING:
+    from graph.imports import GivenDocument, Imports
     from library import Library, LibraryStats
 
 
@@ -58,6 +59,35 @@ class Documents(Opened):
         """
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
         return await self.library.add(name, data, chunking=chunking, doc_set=doc_set)
+
+    async def add_documents(
+        self, documents: Sequence[GivenDocument | WebDocument | Mapping[str, Any]], *, doc_set: str | None = None
+    ) -> Imports:
+        """Documents that were read elsewhere, as dicts of: content, source (address or name), name, metadata (title,
+        author, tags, ...), structured_data (title, keywords, entities, topics), chunks (texts) and embeddings, one for
+        each chunk, with the key of their `space`. All but content may be left out; the documents of records fit, too.
+
+        Vectors are kept where they are of the library's space (`stats().space`), else they are computed anew, which
+        `notices` tell. `stored` says what is there by now (`one.document.id`), `failed` what is not and why.
+
+            library.add_documents([{"content": "Tea is brewed at 80 degrees.", "source": "https://example.org/tea"}])
+        """
+        from graph.imports import add_documents
+
+        return await add_documents(self.library, documents, doc_set)
+
+    async def import_records(self, *files: str | Path, doc_set: str | None = None) -> Imports:
+        """The documents of records (webis_docs_*.json), without fetching them again. Raises CitewiseError for a file
+        that is no record."""
+        from graph.imports import Imports, import_records
+
+        done = Imports([], {}, [])
+        for file in files:
+            more = await import_records(self.library, Path(file), doc_set)
+            done.stored.extend(more.stored)
+            done.failed.update(more.failed)
+            done.notices.extend(more.notices)
+        return done
 
     async def list(self, doc_sets: Names = ()) -> Sequence[DocumentInfo]:
         """The stored documents, of all sets or of these, newest first."""

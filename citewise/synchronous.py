@@ -63,6 +63,8 @@ class Citewise:
         self.close()
 
     add = _waited_for(AsyncCitewise.add)
+    add_documents = _waited_for(AsyncCitewise.add_documents)
+    import_records = _waited_for(AsyncCitewise.import_records)
     add_content = _waited_for(AsyncCitewise.add_content)
     list = _waited_for(AsyncCitewise.list)
     structured = _waited_for(AsyncCitewise.structured)
@@ -87,6 +89,7 @@ class Citewise:
     remove_source = _waited_for(AsyncCitewise.remove_source)
     search = _waited_for(AsyncCitewise.search)
     ask = _waited_for(AsyncCitewise.ask)
+    retrieve = _waited_for(AsyncCitewise.retrieve)
     handle_query = _waited_for(AsyncCitewise.handle_query)
     fetch = _waited_for(AsyncCitewise.fetch)
     should_fetch = _waited_for(AsyncCitewise.should_fetch)

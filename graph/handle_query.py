@@ -16,7 +16,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from answering.checked import Written, write_object, write_text
-from answering.enhanced import Found, JsonAnswer, JsonExtract, asked_with, enhanced_prompt, source_of
+from answering.enhanced import Found, JsonAnswer, JsonExtract, asked_with, context_of, enhanced_prompt, source_of
 from answering.evidence import pack
 from errors import CitewiseError
 from evaluation.citations import CheckedSources
@@ -84,6 +84,28 @@ async def handle_query(
         "record": run.record and str(run.record),
     }
     return await run.saved(result, written.notices)
+
+
+async def retrieve(
+    assistant: Assistant, query: str, *, base_prompt: str = "", overrides: Overrides | Mapping[str, object] = AS_SET
+) -> dict[str, Any]:
+    """Arguments and result are described at `citewise.AsyncCitewise.retrieve`."""
+    run = _begun(assistant, query, overrides)
+    run.model = None
+    try:
+        coverage = await run.look()
+        documents = await run.documents()
+    finally:
+        run.hypothetical.cancel()
+    prompt = enhanced_prompt(run.query, run.language, documents)
+    return {
+        "query": run.query,
+        "documents": [_retrieved(one, run.excerpt(one.hit)) for one in documents],
+        "context": context_of(documents, run.language),
+        "prompt": f"{base_prompt}\n\n{prompt}" if base_prompt.strip() else prompt,
+        "coverage": asdict(coverage),
+        "notices": [one.to(run.language) for one in (*run.evidence.notices, *run.notices)],
+    }
 
 
 async def should_fetch(

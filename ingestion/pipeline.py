@@ -18,10 +18,11 @@ from ingestion.worker import WorkerDied, WorkerPool
 from ingestion.workshop import Cut, Job
 from providers import embeddings
 from providers.base import EmbeddingError
-from schema import Chunk, Chunking, DocumentInfo, Message, Origin, Scope, Space, Stage, Stored, Task, Vectors
+from schema import Chunk, Chunking, DocumentInfo, Import, Message, Origin, Scope, Space, Stage, Stored, Task, Vectors
 from settings import Settings
 from stores.base import Batch, SpaceChanged, Store, TaskGone
 from stores.vector_cache import VectorCache
+from text import count_tokens, search_tokens
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,27 @@ class Pipeline:
         if isinstance(cut, CitewiseError):
             raise cut
         return cut.chunking, cut.chunks
+
+    def store_import(self, given: Import) -> Stored:
+        """A document as it is given: cut here unless it has chunks of its own, whose vectors are kept where they are of
+        the serving space. Raises CitewiseError."""
+        document, wish = given.document, Chunking()
+        if given.chunks:
+            terms = [" ".join(search_tokens(chunk.indexed_text)) for chunk in given.chunks]
+            cut: Cut | CitewiseError = Cut(document, wish, list(given.chunks), terms, count_tokens(document.text))
+        else:
+            [cut] = self._cut([Job(document.name, wish, document.doc_set, document=document)], lambda *_: None)
+        if isinstance(cut, CitewiseError):
+            raise cut
+        own = given.vectors is not None and given.space == self._store.space_key()
+        [stored] = self._store_cuts([cut], [None], [None], lambda *_: None, own)
+        if not own or given.vectors is None or stored.outcome == "unchanged":
+            return stored
+        hits = self._store.chunks(document.name, document.doc_set, 0, len(given.chunks))
+        with suppress(SpaceChanged):  # then the upkeep embeds them
+            self._store.add_vectors(given.space, [hit.chunk_id for hit in hits], given.vectors)
+            stored = stored._replace(missing_vectors=0)
+        return stored
 
     # --- reading and cutting -------------------------------------------------------------------------------------
 

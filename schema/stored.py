@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from schema.fetched import Structured
-from schema.words import ChunkerName, DocType, Language, Message, Stage, Status, TextKind
+from schema.words import ChunkerName, DocType, Language, Message, Stage, Status, TextKind, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,16 @@ class Chunk:
     def indexed_text(self) -> str:
         """What is embedded and searched: the heading path, then the text."""
         return "\n".join([" > ".join(self.headings), self.text]) if self.headings else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A document that was read elsewhere, and perhaps cut and embedded there."""
+
+    document: Document
+    chunks: tuple[Chunk, ...] = ()  # none: it is cut here
+    vectors: Vectors | None = None  # (chunks, dimensions)
+    space: str = ""  # key of the space that the vectors are of
 
 
 class Chunking(BaseModel):

@@ -10,6 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 import cli
+from schema import WebDocument, WebMetadata
+from web.records import Records
 
 
 @pytest.fixture
@@ -118,3 +120,17 @@ def test_deleting_asks_back(stored):
     assert [line.split()[:1] for line in run("list")[1].splitlines()].count(["lamp.md"]) == 1
     assert run("delete", "lamp.md", "钟[1].md", "--yes")[0] == 0
     assert "No documents yet" in run("list")[1]
+
+
+def test_records_are_imported_and_what_is_none_is_said(stored):
+    page = WebDocument(
+        content="<p>雾</p>", clean_content="# 雾\n\n雾天敲钟。\n", status="completed",
+        meta=WebMetadata(url="https://example.org/雾", title="雾"),
+    )  # fmt: skip
+    record = Records(stored, 0).save("雾天怎么办？", [page])
+    (stored / "none.json").write_text("{}", encoding="utf-8")
+    status, said = run("import", str(record), "none.json", "--set", "pier")
+    assert status == 1
+    assert "1 stored" in said
+    assert '"none.json" is no whole record' in said
+    assert "雾天敲钟" in run("ask", "雾天怎么办？", "--set", "pier")[1]
