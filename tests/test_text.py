@@ -1,3 +1,5 @@
+import logging
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -41,8 +43,14 @@ def test_language_by_script(text, language):
     assert detect_language(text) == language
 
 
-def test_an_unknown_language_falls_back():
-    assert language_of("12", "en") == "en"
+def test_an_unknown_language_falls_back_and_is_logged(caplog):
+    with caplog.at_level(logging.INFO, "text"):
+        assert language_of("12 年", "en") == "zh"
+        assert not caplog.records
+        assert language_of("12" * 90, "en") == "en"
+    assert [record.getMessage() for record in caplog.records] == [
+        f"language not detected, treated as en: {'12' * 40!r}"
+    ]
     assert language_of("12") == "zh"
 
 
