@@ -37,6 +37,8 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if plan is None:
         with context.timed("plan"):
             plan, notices = await planned(wish.message or last_message(state), state, context, wish.anew)
+        if notices:
+            context.note(notices[0])
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew or plan.anew})
     plan = _answered_in(plan, controls)
     aside = "retrieve" in plan.actions and (not plan.urls or plan.scope or state["uploads"])  # there is more to answer
@@ -88,7 +90,10 @@ async def planned(message: str, state: State, context: Context, anew: bool) -> t
         filled = await context.model.fill(prompt, FilledPlan, purpose="plan")
     except ModelError as error:
         return rules, [error.message]
-    return merge(rules, filled, message, uploads=uploads, library=library, doc_sets=doc_sets, history=past), []
+    merged = await asyncio.to_thread(
+        merge, rules, filled, message, uploads=uploads, library=library, doc_sets=doc_sets, history=past
+    )
+    return merged.plan, [*merged.notices]
 
 
 def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozenset[Language]) -> bool:

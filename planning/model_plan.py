@@ -1,16 +1,29 @@
 """A model's second opinion on a plan: what it must fill, how it is asked, and what of its answer is accepted.
 
-The model never decides alone: a file counts only if it is stored and was named, a size only if a number was said,
-and what the rules read from the message stays where the model is silent.
+The model never decides alone. It may refine what the rules are certain of, and never cancel it:
+
+intent: does not change what is certain to be done, and never takes away a question that the message asks in so many
+    words. Saving, the web: only where the message has a word or an address for it.
+question: shares a word with the message, or with the conversation if the message leans on it; where the rules are
+    certain, half of their question's words. No address that nobody gave, no essay.
+translation: only in the other language, and only of a question that was understood.
+files, doc_sets: exist, and stand in the message (or before it); save_to stands in the message.
+strategy, chunking: the message has a word for it; sizes: a number that it says. What the rules are certain of stands.
+
+A field that breaks its rule is dropped and the others stay; with a dropped intent go question and translation, which
+come from the same misreading. Where intent or question are dropped, the person is told.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from contextlib import suppress
+from typing import NamedTuple, TypeVar
 
 from planning.addresses import find_addresses
+from planning.clauses import clauses, is_question
+from planning.excerpt import excerpt
 from planning.folding import folded, normal
 from planning.follow_up import looks_like_follow_up
 from planning.model_form import FilledFile, FilledPlan, Turn, plan_messages, with_history
@@ -20,11 +33,11 @@ from planning.question import question_of_pages
 from planning.scope import is_title
 from planning.terms import DOC_SET, LIBRARY, STEM, UPLOAD, URL, Terms, union
 from planning.vocabulary import CHANGE, CHUNKERS, CUT, ENGINE, NO_OVERLAP, SAVE, STRATEGIES, WEB
-from schema import Action, Chunking, FileChunking, Language, Plan, Scope
-from schema.names import OLDER_STRATEGIES
-from text import detect_language
+from schema import Action, Chunking, FileChunking, Language, Message, Plan, Scope
+from schema.names import strategy_name
+from text import detect_language, question_terms
 
-__all__ = ["FilledFile", "FilledPlan", "Turn", "merge", "plan_messages"]
+__all__ = ["FilledFile", "FilledPlan", "Merged", "Turn", "merge", "plan_messages"]
 
 Name = TypeVar("Name", bound=str)
 
@@ -33,6 +46,30 @@ LONGEST_ADDITION = 300  # characters by which a restated question may be longer 
 _named_language = {"zh": re.compile("中文|汉语|chinese", re.I), "en": re.compile("英文|英语|english", re.I)}
 _search_word = re.compile(union(WEB, ENGINE))
 _save_word = re.compile(union(SAVE, CUT, CHANGE))
+
+
+class Merged(NamedTuple):
+    """A plan, and what of the model's was dropped for it that the person should know of."""
+
+    plan: Plan
+    notices: tuple[Message, ...] = ()
+
+
+INTENT_DROPPED = Message(
+    zh="模型对这句话的理解与原话不符，没有采用；按规则的理解处理。",
+    en="What the model made of the message contradicts its own words and was not used; the rules' reading stands.",
+)
+QUESTION_DROPPED = Message(
+    zh="模型改写的问题与原话无关，没有采用；按原话检索。",
+    en="The model's wording of the question has little of the message in it and was not used; it is asked as typed.",
+)
+_WANTED: dict[str, tuple[Action, ...]] = {
+    "save": ("save",),
+    "retrieve": ("retrieve",),
+    "save_retrieve": ("save", "retrieve"),
+    "fetch_web": ("fetch_web", "retrieve"),
+    "unknown": (),
+}
 
 
 def merge(
@@ -44,30 +81,35 @@ def merge(
     library: Sequence[str],
     doc_sets: Sequence[str] = (),
     history: Sequence[Turn] = (),
-) -> Plan:
+) -> Merged:
     """The rules' plan with what may be believed of the model's. Never raises, whatever the model filled in."""
-    reading = read(message, library, uploads, doc_sets)
+    reading = read(excerpt(message).text, library, uploads, doc_sets)
     actions = _actions(rules, filled, reading, bool(uploads))
     urls = _urls(rules, filled, reading) if "fetch_web" in actions else ()
     if not urls and not _search_word.search(reading.masked):
         actions = tuple(action for action in actions if action != "fetch_web")
+    if misread := _contradicts(filled, actions, bool(uploads)):
+        filled = filled.model_copy(update={"question": "", "translation": ""})
     saves, asks = "save" in actions, "retrieve" in actions
     before = history if looks_like_follow_up(message) else ()
+    restated = _restated(rules, filled, message, history, before, urls) if asks else ""
+    strange = asks and not restated and bool(filled.question.strip()) and not urls
+    if strange:
+        filled = filled.model_copy(update={"translation": ""})
     documents = _documents(filled.files, reading, library, before)
     sets = _sets(filled.doc_sets, reading, doc_sets, before)
     again = rules.scope.documents if saves and not uploads else ()
     question = "" if urls else rules.question
     if asks:
-        question = " ".join([_question(rules, filled, reading, history, urls), *urls])
-    return rules.model_copy(
+        question = " ".join([restated or _as_typed(rules, reading, message, urls), *urls])
+    kept = rules.certain or not (strategy := _named(filled.strategy, STRATEGIES, reading))
+    plan = rules.model_copy(
         update={
             "actions": actions,
             "chunking": rules.chunking.over(_chunking(filled, reading)) if saves or urls else Chunking(),
             "per_file": (rules.per_file or _per_file(filled.per_file, reading)) if saves else (),
-            "strategy": _named(_strategy(filled), STRATEGIES, reading) or rules.strategy,
-            "scope": Scope(
-                documents=again or documents or rules.scope.documents, doc_sets=rules.scope.doc_sets or sets
-            ),
+            "strategy": rules.strategy if kept else strategy,
+            "scope": _scope(rules, again, documents, sets),
             "doc_set": (rules.doc_set or _saved_into(filled.save_to, reading, doc_sets)) if uploads or urls else None,
             "urls": urls,
             "unclear": None if actions else rules.unclear,
@@ -75,21 +117,25 @@ def merge(
             "question": question,
             "translated": _translation(filled, reading) if asks else "",
             "certain": True,
-            "origin": "model",
+            "origin": "rules" if misread else "model",
         }
     )
+    return Merged(plan, (INTENT_DROPPED,) if misread else (QUESTION_DROPPED,) if strange else ())
+
+
+def _scope(rules: Plan, again: tuple[str, ...], documents: tuple[str, ...], sets: tuple[str, ...]) -> Scope:
+    """The rules' place to look where they are certain of one; files to be cut again go before any."""
+    named = rules.scope.documents or documents if rules.certain else documents or rules.scope.documents
+    return Scope(documents=again or named, doc_sets=rules.scope.doc_sets or sets)
 
 
 def _actions(rules: Plan, filled: FilledPlan, reading: Reading, upload: bool) -> tuple[Action, ...]:
     """The intent as actions. Uploads are saved in any case; the web is used only on a literal order."""
-    wanted: dict[str, tuple[Action, ...]] = {
-        "save": ("save",),
-        "retrieve": ("retrieve",),
-        "save_retrieve": ("save", "retrieve"),
-        "fetch_web": ("fetch_web", "retrieve"),
-        "unknown": (),
-    }
-    actions = wanted[filled.intent]
+    if rules.certain or filled.intent is None:
+        return rules.actions
+    actions = _WANTED[filled.intent]
+    if "retrieve" in rules.actions and "retrieve" not in actions and _asks(reading):
+        return rules.actions
     if "fetch_web" in actions and not (_search_word.search(reading.masked) or reading.named(URL)):
         actions = ("retrieve",)
     if upload and "save" not in actions:
@@ -99,6 +145,20 @@ def _actions(rules: Plan, filled: FilledPlan, reading: Reading, upload: bool) ->
     if not upload and "save" in actions and "save" not in rules.actions and not _save_word.search(reading.masked):
         return rules.actions
     return actions
+
+
+def _asks(reading: Reading) -> bool:
+    return any(is_question(clause) for clause in clauses(reading.masked))
+
+
+def _contradicts(filled: FilledPlan, actions: tuple[Action, ...], upload: bool) -> bool:
+    """Whether the intent would have taken away what the message asks for, or done what it has no word for."""
+    if filled.intent is None:
+        return False
+    wanted = {*_WANTED[filled.intent]}
+    cancelled = {*actions} - wanted - {"fetch_web", *(["save"] if upload else [])}
+    invented = wanted - {*actions} - {"retrieve", *(["save"] if "fetch_web" in actions else [])}
+    return bool(cancelled or invented)
 
 
 def _urls(rules: Plan, filled: FilledPlan, reading: Reading) -> tuple[str, ...]:
@@ -182,14 +242,12 @@ def _per_file(files: Sequence[FilledFile], reading: Reading) -> tuple[FileChunki
 
 def _named(value: str | None, terms: Mapping[Name, Terms], reading: Reading) -> Name | None:
     """The value, if it is one of the names and the message has a word for it."""
-    known = next((name for name in terms if name == (value or "").strip().lower()), None)
+    plain = (value or "").strip().lower()
+    with suppress(ValueError):
+        plain = str(strategy_name(plain)) if terms is STRATEGIES else plain
+    known = next((name for name in terms if name == plain), None)
+    known = known or next((name for name in terms if re.match(rf"{name}\W|(?:{terms[name].either})$", plain)), None)
     return known if known and re.search(terms[known].either, reading.masked) else None
-
-
-def _strategy(filled: FilledPlan) -> str | None:
-    """Models know the names of the older documents, too."""
-    named = (filled.strategy or "").strip().lower()
-    return OLDER_STRATEGIES.get(named, named)
 
 
 def _language(rules: Plan, filled: FilledPlan, reading: Reading) -> Language:
@@ -206,17 +264,37 @@ def _translation(filled: FilledPlan, reading: Reading) -> str:
     return translated if fits and other and "://" not in translated else ""
 
 
-def _question(rules: Plan, filled: FilledPlan, reading: Reading, history: Sequence[Turn], urls: Sequence[str]) -> str:
-    """The restated question, if it is one: not empty, no essay, and no address that nobody gave, or that is read."""
+def _restated(
+    rules: Plan,
+    filled: FilledPlan,
+    message: str,
+    history: Sequence[Turn],
+    before: Sequence[Turn],
+    urls: Sequence[str],
+) -> str:
+    """The restated question, if it is one: about the same, no essay, no address that nobody gave or that is read."""
     restated = " ".join(filled.question.split())
-    fits = 0 < len(restated) <= len(reading.text) + LONGEST_ADDITION
-    given = with_history(reading.text, history)
     addresses = re.findall(r"https?://[^\s，。]+", restated)
-    if fits and all(address in given for address in addresses) and not (urls and addresses):
-        return restated
+    given = with_history(message, history)
+    if not 0 < len(restated) <= len(message) + LONGEST_ADDITION or (urls and addresses):
+        return ""
+    if not all(address in given for address in addresses):
+        return ""
+    said = _terms(rules.asked if rules.certain and not before else with_history(message, before))
+    shared = said & _terms(restated)
+    enough = 2 * len(shared) >= len(said) if rules.certain and not before else bool(shared)
+    return restated if enough or not said else ""
+
+
+def _terms(text: str) -> set[str]:
+    return {*question_terms(text)}
+
+
+def _as_typed(rules: Plan, reading: Reading, message: str, urls: Sequence[str]) -> str:
+    """The rules' question; where they take other addresses for read than is done, the message without those."""
     if bool(urls) == bool(rules.urls):
-        return rules.asked or reading.text.strip()
+        return rules.asked or message.strip()
     if not urls:
-        return reading.text.strip()
+        return message.strip()
     pages = [found.span() for found in re.finditer(f"{URL}+", reading.masked)]
-    return question_of_pages(reading, (), pages, rules.language)
+    return excerpt(message).restored(question_of_pages(reading, (), pages, rules.language))

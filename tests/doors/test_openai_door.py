@@ -153,3 +153,12 @@ async def test_who_goes_away_stops_the_turn(make_settings, stream) -> None:
         }  # fmt: skip
         await site_of(assistant)(scope, receive, told.put)
         assert await stored_threads(assistant) == 0
+
+
+async def test_a_model_that_plans_nonsense_makes_no_greeting_of_a_question(make_settings: Any) -> None:
+    script = Script(plan={"intent": "unknown", "question": "zorp"}, answer="Air is in the line [1].")
+    async with talking(make_settings, script, both=True) as (assistant, _):
+        transport = httpx2.ASGITransport(site_of(assistant))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            said = await client.post("/v1/chat/completions", json={"messages": [ASKED]})
+    assert said.json()["choices"][0]["message"]["content"].startswith("Air is in the line")

@@ -18,6 +18,7 @@ from nodes.answer import UNCERTAIN
 from nodes.evaluate import NOT_BY_MODEL
 from nodes.events import Answered, Evaluated, EvidenceFound, PlanMade, Reset, Token, Traced
 from nodes.state import Record
+from planning.model_plan import INTENT_DROPPED
 from planning.rules import plan_by_rules
 from schema import Plan, Scope
 
@@ -105,7 +106,7 @@ async def test_names_of_files_are_data(make_settings) -> None:
     [
         ("How do I prime the pump?", "", 1),  # the same with fewer words
         ("How do I prime the pump?", "如何灌泵？", 1),  # and a translation
-        ("What does a rattling noise mean?", "", 2),  # another question
+        ("What noise does the pump make?", "", 2),  # another question
     ],
 )
 async def test_what_was_imagined_beside_the_plan_is_kept_when_it_serves(
@@ -143,7 +144,7 @@ async def test_an_early_call_that_nobody_needs_is_cancelled(make_settings) -> No
 
     async with talking(make_settings, Script(plan=plan, hyde=hyde)) as (assistant, server):
         before = asyncio.all_tasks()
-        events = await say(assistant, f"Using hyde: keep this short: {CERTAIN}")
+        events = await say(assistant, "Using hyde: keep this short: priming of pumps")  # asks nothing in so many words
         assert of(events, PlanMade)[0].plan.actions == ()
         await asyncio.sleep(0)  # cancelled tasks end at the loop's next turn
         left = {task for task in asyncio.all_tasks() - before if not task.done()}
@@ -331,3 +332,15 @@ async def test_the_rules_of_a_long_message_do_not_hold_the_loop(make_settings, m
         await assistant.library.add("guide.md", GUIDE.encode())
         await say(assistant, message)
     assert [thread is not threading.main_thread() for thread in read_in] == [beside]
+
+
+@pytest.mark.parametrize("message", ["年假有几天？", "How do I prime the pump?"])
+async def test_a_model_that_takes_questions_for_greetings_is_not_believed(make_settings, message) -> None:
+    plan = {"intent": "unknown", "question": "zorp", "translation": "zorp", "files": ["zorp"], "chunk_size": "zorp"}
+    async with talking(make_settings, Script(plan=plan, answer="Fifteen [1]."), both=True) as (assistant, _):
+        events = await say(assistant, message)
+    made = of(events, PlanMade)[0]
+    assert (made.plan.actions, made.plan.question, made.plan.translated) == (("retrieve",), message, "")
+    assert made.notices == (INTENT_DROPPED,)
+    assert INTENT_DROPPED in [step.note for step in of(events, Traced)[-1].trace.steps]
+    assert of(events, Answered)[0].answer.answered_by == "m"

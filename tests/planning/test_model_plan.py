@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planning.model_plan import FilledFile, FilledPlan, Turn, merge, plan_messages
+from planning.model_plan import (
+    FilledFile,
+    FilledPlan,
+    Turn,
+    merge,
+    plan_messages,
+)
 from planning.rules import plan_by_rules
 from schema import Chunking, FileChunking
 
@@ -20,7 +26,7 @@ SETS = ("hr",)
 
 def merged(message, answer, uploads=(), history=(), library=LIBRARY):
     rules = plan_by_rules(message, uploads=uploads, library=library, doc_sets=SETS, history=bool(history))
-    return merge(rules, answer, message, uploads=uploads, library=library, doc_sets=SETS, history=history)
+    return merge(rules, answer, message, uploads=uploads, library=library, doc_sets=SETS, history=history).plan
 
 
 def test_a_follow_up_is_restated_with_the_history():
@@ -144,9 +150,11 @@ def test_a_strategy_needs_its_name():
         ("年假几天", "fetch_web", (), ("retrieve",)),  # the web only on a literal order
         ("年假几天，网上有说法吗", "fetch_web", (), ("fetch_web", "retrieve")),
         ("年假几天", "retrieve", ("x.md",), ("save", "retrieve")),  # an upload is saved
-        ("年假几天", "unknown", ("x.md",), ("save",)),
+        ("年假几天", "unknown", ("x.md",), ("save", "retrieve")),  # and what is asked is answered
+        ("hyde 年假规定", "unknown", (), ()),  # the rules are not certain, and nothing is asked
+        ("hyde 年假几天？", "unknown", (), ("retrieve",)),
         ("年假几天", "save", (), ("retrieve",)),  # nobody spoke of saving
-        ("mumble mumble", "unknown", (), ()),
+        ("mumble mumble", "unknown", (), ("retrieve",)),  # the rules are certain
     ],
 )
 def test_the_intent_is_believed_within_limits(message, intent, uploads, actions):
