@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry, read_config
 from errors import CitewiseError
 from profiles import ProfileName, profile_name, with_profile
-from schema import ChunkerName, Message, VectorIndexName, WebPolicy
+from schema import ChunkerName, Message, RerankerType, VectorIndexName, WebPolicy
 from schema.names import LanguageCode, StrategyChoice
 from setting_names import ArgumentSource, VariableSource, names_of, values_of
 from setting_types import EmbedderChoice, Hosts, Names, Networks, RerankerChoice, Secrets, WebAddress
@@ -148,7 +148,9 @@ class Settings(BaseSettings):
     reranker_model: str | None = Field(
         None, validation_alias=_names("CITEWISE_RERANKER_MODEL", "RERANKER_NAME_OR_PATH")
     )
-    reranker_type: Literal["cross-encoder", "t5"] = Field(
+    reranker_api_key: SecretStr | None = Field(None, validation_alias=_names("CITEWISE_RERANKER_API_KEY"))
+    reranker_base_url: WebAddress | None = Field(None, validation_alias=_names("CITEWISE_RERANKER_BASE_URL"))
+    reranker_type: RerankerType = Field(
         "cross-encoder", validation_alias=_names("CITEWISE_RERANKER_TYPE", "RERANKER_TYPE")
     )
     rerank_top_k: int = Field(3, ge=1, le=50, validation_alias=_names("CITEWISE_RERANK_TOP_K", "RERANK_TOP_K"))

@@ -15,6 +15,11 @@ EmbeddingName = Literal[
     "auto", "tfidf", "hashing", "openai", "dashscope", "ollama", "compatible", "sentence-transformers", "onnx"
 ]
 RerankerName = Literal["auto", "none", "cross-encoder", "onnx", "llm"]
+RerankerType = Literal[  # of the package `rerankers`
+    "cross-encoder", "t5", "colbert", "mxbaiv2", "llm-layerwise", "upr", "flashrank", "pylate",
+    "rankgpt", "llm-relevance-filter", "rankllm",
+    "cohere", "jina", "voyage", "mixedbread.ai", "pinecone", "isaacus", "text-embeddings-inference",
+]  # fmt: skip
 VectorIndexName = Literal["auto", "flat", "ivf", "hnsw"]
 Action = Literal["save", "retrieve", "fetch_web"]
 WebPolicy = Literal["ask", "always", "never"]  # where the library does not cover a question

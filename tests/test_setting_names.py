@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import pytest
 import yaml
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 import citewise
 from config_file import ProviderEntry
@@ -16,23 +16,13 @@ from settings import Settings
 FIELDS = Settings.model_fields
 BY_VARIABLE = [name for name in FIELDS if name != "llm_providers"]
 IN_FILE = [name for name in BY_VARIABLE if name != "config_file"]
-UNUSUAL = {  # what a value of the type alone would not do
-    "web_allow": "10.0.0.0/8",
-    "searxng_url": "http://search.lan",
-    "tavily_base_url": "http://search.lan",
-    "github_api_url": "http://git.lan",
-    "embedding_model": "a/model",
-    "profile": "004",
-    "min_score_threshold": "0.5",
-}
+TEXTS = ["other", "10.0.0.0/8", "http://other.lan", "004", "11", "0.5"]  # one of them suits a setting without default
 TOGETHER = {"llm_input_price": {"llm_output_price": "7"}, "llm_output_price": {"llm_input_price": "7"}}
 
 
 def other(name: str) -> str:
     """Text of a value that is not the setting's default."""
     default, kind = FIELDS[name].default, FIELDS[name].annotation
-    if name in UNUSUAL:
-        return UNUSUAL[name]
     if isinstance(default, bool):
         return str(not default).lower()
     if isinstance(default, int | float):
@@ -41,7 +31,15 @@ def other(name: str) -> str:
         return str(default + 1 if default + 1 <= most else most / 2)
     if choices := [one for one in get_args(kind) if isinstance(one, str) and one != default]:
         return choices[0]
-    return "11" if {int, float} & {*get_args(kind)} else "other"
+    return next(text for text in TEXTS if fits(name, text))
+
+
+def fits(name: str, text: str) -> bool:
+    try:
+        Settings.from_mapping({name: text, **TOGETHER.get(name, {})})
+    except ValidationError:
+        return False
+    return True
 
 
 def shown(settings: Settings, name: str) -> Any:

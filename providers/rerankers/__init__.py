@@ -9,6 +9,7 @@ from pathlib import Path
 from providers.model_files import RERANKER, onnx_folder, weights
 from providers.rerankers import cross_encoder, onnx
 from providers.rerankers.base import Reranker, RerankError
+from providers.rerankers.kinds import KINDS
 from providers.rerankers.llm import LLMReranker
 from providers.rerankers.local import LocalReranker
 from settings import Settings
@@ -20,7 +21,7 @@ def fetched_reranker(settings: Settings) -> str | None:
     """The ONNX cross-encoder that can be fetched by a click and serves once it is here: the one that is named, or the
     usual one. None where the settings ask for something else."""
     model, kind = settings.reranker_model, settings.reranker
-    if kind == "onnx" or (kind == "auto" and model is None):
+    if kind == "onnx" or (kind == "auto" and model is None and KINDS[settings.reranker_type].where == "here"):
         return None if model and Path(model).is_dir() else model or RERANKER
     return None
 
@@ -32,8 +33,9 @@ def open_reranker(settings: Settings) -> LocalReranker | None:
     if usual and (settings.reranker == "onnx" or (find_spec("fastembed") and onnx_folder(usual, settings))):
         settings = settings.model_copy(update={"reranker": "onnx", "reranker_model": usual})
     model, kind = settings.reranker_model, settings.reranker
-    if kind == "auto" and model is not None:
-        kind = "onnx" if weights(Path(model)) else "cross-encoder"
+    elsewhere = KINDS[settings.reranker_type].where != "here"
+    if kind == "auto" and (elsewhere or model is not None):
+        kind = "onnx" if model and not elsewhere and weights(Path(model)) else "cross-encoder"
     if kind not in _LOCAL:
         return None
     calibrated = kind == "onnx" or settings.reranker_type == "cross-encoder"

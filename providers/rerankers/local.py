@@ -48,6 +48,8 @@ class LocalReranker:
             raise scorer.with_traceback(None)
         try:
             scores = scorer(question, texts)
+        except CitewiseError:
+            raise
         except Exception as error:  # the libraries of models raise what they like
             log.exception("the reranker %s failed", self.name)
             raise _failed(self.name, type(error).__name__) from error
