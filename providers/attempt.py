@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from providers.breaker import Breaker
 from providers.catalog import Provider
 from providers.failures import BLAMELESS, REST, Failure, Kind, ProviderError, describe, explain
-from providers.structured import Prompt
+from providers.structured import Prompt, may_be_the_form
 from schema import Call, Message
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Request:
     temperature: float | None = None
     model: str | None = None
     body: dict[str, Any] = field(default_factory=dict)  # more of the request: a form's schema
+    tentative: bool = False  # a form in a way that the server may not know
     until: float | None = None  # on the event loop's clock; by default a time-out from the first attempt
 
 
@@ -45,6 +46,7 @@ class Condition:
     failure: Failure | None = None  # of the last request
     latency: float | None = None  # seconds until the last answer's first token
     asked: bool = False
+    forgiven: int = 0  # failures that may be those of a way to a form; they count when the server fails without one
 
 
 class Attempt:
@@ -70,7 +72,7 @@ class Attempt:
         if self._first is None:
             self._condition.latency = time.monotonic() - self._started
         self._condition.breaker.succeeded()
-        self._condition.failure = None
+        self._condition.failure, self._condition.forgiven = None, 0
         self._record(None)
 
     def stopped(self) -> None:
@@ -90,8 +92,13 @@ class Attempt:
         self._condition.failure = failure
         if failure.kind in BLAMELESS:
             breaker.succeeded()
+        elif self._request.tentative and may_be_the_form(failure):
+            self._condition.forgiven += 1
         else:
             told = failure.retry_after if (failure.retry_after or 0.0) > SHORT else None
+            for _ in range(self._condition.forgiven):
+                breaker.failed()
+            self._condition.forgiven = 0
             breaker.failed(told or REST.get(failure.kind))
         self._record(failure.message)
         return error

@@ -18,7 +18,7 @@ from providers.breaker import Breaker
 from providers.catalog import Provider
 from providers.failures import PASSING, Failure, ProviderError, failures
 from providers.speech import Speech, Void, readable
-from providers.structured import Said, Ways
+from providers.structured import Said, Ways, may_be_the_form
 from providers.thoughts import without_thoughts
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ class Link:
             except ProviderError as error:
                 if self._drops_parameter(error.failure):
                     continue
+                if request.tentative and may_be_the_form(error.failure):
+                    raise
                 wait = pause(error.failure, attempt, alone=request.alone)
                 rests = self.condition.breaker.state != "closed"
                 if wait is None or rests or loop.time() + wait >= request.until:

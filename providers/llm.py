@@ -160,7 +160,8 @@ class Model:
 
         async def filled(link: Link, request: Request) -> Form:
             async def ask(asked: Prompt, body: dict[str, object]) -> Said:
-                return await link.ask(replace(request, prompt=asked, body=body))
+                tentative = bool(body) and not link.ways.knows(form)
+                return await link.ask(replace(request, prompt=asked, body=body, tentative=tentative))
 
             request = replace(
                 request, until=await link.ready(), model=model if link is links[0] else None, record=record

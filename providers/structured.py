@@ -12,15 +12,18 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from providers.failures import ProviderError
+from providers.failures import Failure, ProviderError
 from providers.thoughts import without_thoughts
+from schema import Language, Message
+from text import detect_language
 
 log = logging.getLogger(__name__)
 
 Form = TypeVar("Form", bound=BaseModel)
 Prompt = Sequence[tuple[str, str]]  # (role, text): role is "system", "user" or "assistant"
-Way = Literal["json_schema", "function_calling", "json_mode", "text"]
+Way = Literal["json_schema", "function_calling", "json_mode", "text", "json_object"]
 WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "json_mode", "text")
+AFTER_AN_ERROR: tuple[Way, ...] = ("json_object", "text")  # few: the server itself may be broken
 _DEEPEST = 1000  # brackets of a text that is worth repairing: nested deeper it would take seconds
 _LONGEST = 16_000  # characters of it: escaped quotes without end take the square of their number
 _SHOWN = 4000  # characters of a wrong answer that the model sees again
@@ -69,16 +72,24 @@ class Ways:
 async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: Ways) -> Form:
     """The form, filled. Raises ProviderError when the address does not answer, UnfilledError when it answers nonsense.
 
-    A way that the address refuses, or takes no notice of, is followed by the next one; an answer that almost fits is
-    sent back once with what is wrong with it.
+    A way that the address refuses, or takes no notice of, is followed by the next one, and one that makes its server
+    fail by those that ask least of it; an answer that almost fits is sent back once with what is wrong with it.
     """
     problem: ProviderError | UnfilledError | None = None
-    for way in ways.order(form):
-        asked, body = [*prompt, *_instruction(form, way)], _request(form, way)
+    language = _language(prompt)
+    left, tried = ways.order(form), list[Way]()
+    while left:
+        tried.append(way := left.pop(0))
+        asked, body = [*prompt, *_instruction(form, way, language)], _request(form, way)
         try:
             said = await ask(asked, body)
         except ProviderError as error:
-            if error.failure.kind not in ("refused", "empty"):
+            if may_be_the_form(error.failure):
+                if ways.knows(form):  # it has just worked so: the next time others are tried as well
+                    ways.forget(form)
+                    raise
+                left = [other for other in AFTER_AN_ERROR if other not in tried]
+            elif error.failure.kind not in ("refused", "empty"):
                 raise
             problem = error
             continue
@@ -90,11 +101,17 @@ async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: Ways) -> Form:
                 continue
             log.info("%s by %s: %s", form.__name__, way, error)
             ways.forget(form)
-            filled = parse(await ask([*asked, *_complaint(said, error)], body), form)
+            filled = parse(await ask([*asked, *_complaint(said, error, language)], body), form)
         ways.worked(form, way)
         return filled
     assert problem is not None
     raise problem
+
+
+def may_be_the_form(failure: Failure) -> bool:
+    """Whether a server may have failed for the way in which a form was asked for: some answer 500 to what they do not
+    know. One that says when to come again is busy."""
+    return failure.kind == "server" and failure.retry_after is None
 
 
 def parse(said: Said, form: type[Form]) -> Form:
@@ -183,6 +200,8 @@ def _request(form: type[BaseModel], way: Way) -> dict[str, Any]:
         described = convert_to_openai_function(form)
         chosen = {"type": "function", "function": {"name": described["name"]}}
         return {"tools": [{"type": "function", "function": described}], "tool_choice": chosen}
+    if way == "json_object":  # as llama.cpp and what is built on it take a schema
+        return {"response_format": {"type": "json_object", "schema": form.model_json_schema()}}
     return {"response_format": {"type": "json_object"}} if way == "json_mode" else {}
 
 
@@ -202,15 +221,30 @@ def _without_defaults(schema: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _instruction(form: type[BaseModel], way: Way) -> tuple[tuple[str, str], ...]:
+def _instruction(form: type[BaseModel], way: Way, language: Language) -> tuple[tuple[str, str], ...]:
     """The schema in words, where the request itself cannot carry it."""
     if way in ("json_schema", "function_calling"):
         return ()
     schema = json.dumps(form.model_json_schema(), ensure_ascii=False)
-    return (("user", f"Answer with nothing but one JSON object that fits this JSON schema:\n{schema}"),)
+    return (("user", f"{_AS_JSON.to(language)}\n{schema}"),)
 
 
-def _complaint(said: Said, error: UnfilledError) -> list[tuple[str, str]]:
+def _complaint(said: Said, error: UnfilledError, language: Language) -> list[tuple[str, str]]:
     answer = (said.arguments or said.text).strip()[:_SHOWN]
-    wrong = f"That is not the form: {error}. Answer again with nothing but the corrected JSON object."
-    return [("assistant", answer or "(nothing)"), ("user", wrong)]
+    wrong = Message(
+        zh=f"这不符合要求的格式：{error}。请重新回答，只输出改正后的 JSON 对象。",
+        en=f"That is not the form: {error}. Answer again with nothing but the corrected JSON object.",
+    )
+    return [("assistant", answer or _NOTHING.to(language)), ("user", wrong.to(language))]
+
+
+def _language(prompt: Prompt) -> Language:
+    """Of what the model is told; its sources may be in another one."""
+    return next((found for _, text in prompt if (found := detect_language(text))), "en")
+
+
+_AS_JSON = Message(
+    zh="请只回答一个 JSON 对象，它要符合这个 JSON schema：",
+    en="Answer with nothing but one JSON object that fits this JSON schema:",
+)
+_NOTHING = Message(zh="（没有内容）", en="(nothing)")

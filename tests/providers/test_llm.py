@@ -8,6 +8,7 @@ import random
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -359,6 +360,59 @@ async def test_a_wrong_form_is_sent_back_once_with_what_is_wrong(tmp_path: Path,
     *_, answer, complaint = server.requests[1]["messages"]
     assert (answer["role"], answer["content"]) == ("assistant", wrong)
     assert "name" in complaint["content"]
+
+
+@pytest.mark.parametrize(("prompt", "words"), [("请填写", "请重新回答"), ("Fill this in", "Answer again")])
+async def test_a_complaint_speaks_the_language_of_the_prompt(tmp_path: Path, prompt: str, words: str) -> None:
+    replies = iter([Reply(""), Reply(""), Reply('{"reason": 1}'), filled({}, BLUE)])
+    with model_server(lambda _: next(replies)) as server:
+        async with chain_of(tmp_path, server.base_url) as chain:
+            await chain.model().fill([("system", prompt), ("user", "blue 蓝")], Colour, purpose="plan")
+    assert ("请只回答一个 JSON 对象" in str(server.requests[2]["messages"])) is (words == "请重新回答")
+    assert words in server.requests[3]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("understood", ["json_object", "text"])
+async def test_a_server_that_fails_over_a_form_is_asked_in_another_way_from_then_on(
+    tmp_path: Path, understood: str
+) -> None:
+    """As the server of llama-cpp-python: 500 for a JSON schema, while it knows a JSON object with one."""
+
+    def script(request: dict) -> Reply:
+        way = way_of(request)
+        if understood == "json_object" and way == understood:
+            assert request["response_format"]["schema"]["title"] == "Colour"
+        return filled(request, BLUE) if way == understood else Reply(status=500)
+
+    with model_server(script) as server, model_server(healthy) as second:
+        async with chain_of(tmp_path, server.base_url, second.base_url) as chain:
+            models = [chain.model() for _ in range(3)]
+            for model in models:
+                assert (await model.fill(PROMPT, Colour, purpose="plan")).name == "blue"
+            assert [one.state for one in chain.health()] == ["ok", "unknown"]
+    tried = ["json_schema", "json_object", "text"]
+    tried = tried[: tried.index(understood) + 1]
+    assert [way_of(request) for request in server.requests] == [*tried, understood, understood]
+
+
+async def test_a_broken_server_is_left_after_three_ways(tmp_path: Path) -> None:
+    with model_server(lambda _: Reply(status=500)) as server, model_server(healthy) as second:
+        async with chain_of(tmp_path, server.base_url, second.base_url) as chain:
+            for _ in range(2):
+                assert (await chain.model().fill(PROMPT, Colour, purpose="plan")).name == "blue"
+            assert [way_of(request) for request in server.requests] == ["json_schema", "json_object", "text"]
+            assert chain.health()[0].state == "open"  # it rests: the second turn did not wait for it
+
+
+async def test_a_way_that_has_worked_is_no_reason_to_try_others(tmp_path: Path) -> None:
+    state = {"status": 200}
+    with model_server(lambda request: replace(healthy(request), **state)) as server:
+        async with chain_of(tmp_path, server.base_url, server.base_url) as chain:
+            await chain.model().fill(PROMPT, Colour, purpose="plan")
+            state["status"] = 503
+            with pytest.raises(ModelError):
+                await chain.model().fill(PROMPT, Colour, purpose="plan")
+    assert {way_of(request) for request in server.requests[:3]} == {"json_schema"}
 
 
 async def test_a_form_that_stays_wrong_is_a_typed_failure_of_a_provider_that_is_well(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_strict_schema_requires_everything_and_holds_no_defaults() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_request_is_made_once(way) -> None:
     assert _request(Colour, way) is _request(Colour, way)
-    assert _instruction(Colour, way) is _instruction(Colour, way)
+    assert _instruction(Colour, way, "zh") is _instruction(Colour, way, "zh")
 
 
 def test_the_way_that_worked_comes_first_for_other_forms_too() -> None:
