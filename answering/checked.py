@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from answering.writing import LONGEST, TOO_LONG
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer
+from evaluation.unsourced import marked
 from providers.llm import Model, Prompt, Restart
 from schema import Message, Statement
 
@@ -22,7 +23,7 @@ class Written:
     """`parsed` is None, and `error` says why, where there is no answer."""
 
     parsed: str | dict[str, Any] | None = (
-        None  # markers without a source left out, others marked where they do not hold
+        None  # markers without a source left out; others, and sentences without one, marked where they do not hold
     )
     raw: str | None = None  # as the model gave it; of an object, its JSON
     statements: tuple[Statement, ...] = ()
@@ -48,7 +49,7 @@ async def write_text(model: Model, prompt: Prompt, sources: CheckedSources) -> W
         return Written(notices=tuple(notices), error=error.in_full)
     if not said.strip():
         return Written(raw=said, notices=tuple(notices), error=SILENT)
-    shown, statements = await asyncio.to_thread(lambda: (_shown(said, sources), check_answer(said, sources)))
+    shown, statements = await asyncio.to_thread(_marked, said, sources)
     return Written(shown, said, statements, tuple(notices))
 
 
@@ -62,10 +63,18 @@ async def write_object(model: Model, prompt: Prompt, form: type[BaseModel], sour
 
     def checked() -> tuple[dict[str, Any], tuple[Statement, ...]]:
         statements = [one for text in _texts(said) for one in check_answer(text, sources)]
-        return _all_shown(said, sources), tuple(dict.fromkeys(statements))  # its points may repeat what it says
+        shown = _all_shown(said, sources)
+        if isinstance(said.get("answer"), str):  # prose; the other fields are words for programs
+            shown["answer"], _ = _marked(said["answer"], sources)
+        return shown, tuple(dict.fromkeys(statements))  # its points may repeat what it says
 
     shown, statements = await asyncio.to_thread(checked)
     return Written(shown, filled.model_dump_json(), statements)
+
+
+def _marked(text: str, sources: CheckedSources) -> tuple[str, tuple[Statement, ...]]:
+    statements = check_answer(text, sources)
+    return marked(_shown(text, sources), statements), statements
 
 
 def _shown(text: str, sources: CheckedSources) -> str:

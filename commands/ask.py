@@ -150,6 +150,7 @@ def _show_page(event: Gathered) -> None:
 
 def _show_sources(answer: Answer) -> None:
     """What each cited source is called, when a page was fetched, its address; what its lines do not support is said."""
+    from answering.doubts import doubts
     from answering.origins import fetched_on, title_of
     from answering.places import link_to, place_of
     from web.problems import shown
@@ -160,11 +161,8 @@ def _show_sources(answer: Answer) -> None:
             path = " › ".join(shown(" ".join(part.split())) for part in (hit.doc_set, *title_of(hit)) if part)
             told = [f"[{number}] {path} ({say(place_of(hit, here))})", say(fetched_on(hit.origin)), link_to(hit, here)]
             console.print("  ".join(filter(None, told)), markup=False, soft_wrap=True)
-    doubtful = [one.text for one in answer.statements if one.checkable and one.comparable and not one.supported]
-    for text in doubtful:
-        console.print(f"⚠ {say(_DOUBTFUL)} {text}", markup=False, soft_wrap=True)
+    tell([*doubts(answer.statements)])
 
 
-_DOUBTFUL = Message(zh="引用的原文不支持：", en="The cited lines do not support:")
 _FETCHING = Message(zh="正在抓取", en="fetching")
 _HOW = Message(zh="（加上 --web always 就会搜索。）", en="(--web always does.)")

@@ -9,9 +9,11 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 
+from answering.doubts import doubts
 from answering.origins import title_of
 from answering.places import link_to, place_of
 from doors.login import user_of
+from evaluation.citations import UNSUPPORTED
 from graph.conversations import Turn, thread_of
 from graph.titles import title_of as first_words
 from graph.turns import Assistant
@@ -49,6 +51,8 @@ def as_markdown(title: str, turns: Sequence[Turn], language: Language) -> str:
         files = "".join(f"\n> 📎 {name}" for name in turn.files)
         parts += [f"## {number}", f"{asked}{files}".strip("\n"), turn.reply]
         answer = turn.record.answer if turn.record else None
+        if answer and (notices := [*answer.notices, *doubts(answer.statements)]):
+            parts.append("\n".join(f"> {UNSUPPORTED} {' '.join(one.to(language).split())}  " for one in notices))
         if answer and (sources := _sources(answer, language)):
             parts.append(f"**{'来源' if language == 'zh' else 'Sources'}**\n\n{sources}")
     return "\n\n".join(filter(None, parts)) + "\n"

@@ -198,8 +198,17 @@ class Verdict(BaseModel):
     unjudged: str | None = None  # why a model, though there is one, gave no scores
 
 
+class CheckedStatement(BaseModel):
+    text: str
+    supported: bool
+    score: float
+    markers: list[int]  # none: no source is given for it
+    reasons: list[str] = []
+
+
 class Asked(BaseModel):
-    answer: str  # with markers [1]
+    answer: str  # with markers [1]; ⚠ stands behind a marker or a sentence that no source supports
+    statements: list[CheckedStatement] = []  # those that say something that a source could hold
     sources: list[Source] = []
     confidence: float = 0.0
     covered: bool | None = None  # whether the library holds what was asked
@@ -267,14 +276,6 @@ class Documents(BaseModel):
 
 class Deleted(BaseModel):
     deleted: int
-
-
-class CheckedStatement(BaseModel):
-    text: str
-    supported: bool
-    score: float
-    markers: list[int]
-    reasons: list[str] = []
 
 
 class Evaluated(BaseModel):

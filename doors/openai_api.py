@@ -37,7 +37,7 @@ from doors.openai_forms import (
     no_model,
 )
 from doors.problems import problem_of
-from doors.results import asked_of, sources_in_words, without_sources
+from doors.results import asked_of, notes_in_words, sources_in_words, without_lists
 from doors.services import Services, language_for, told
 from errors import CitewiseError
 from graph.heard import Answer, Heard
@@ -51,6 +51,7 @@ from text import count_tokens
 LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read
 T = TypeVar("T")
+_BESIDE = {"statements", "sources", "confidence", "covered", "verdict", "notices"}
 
 
 def openai_door(services: Services) -> APIRouter:
@@ -201,17 +202,17 @@ def _history(said: Sequence[Said]) -> tuple[AnyMessage, ...]:
     """The conversation so far, the latest of it: what people and the library have said."""
     told = [(one.role, one.text[:LONGEST_MESSAGE]) for one in said if one.role in ("user", "assistant")]
     return tuple(
-        HumanMessage(text) if role == "user" else AIMessage(without_sources(text))
+        HumanMessage(text) if role == "user" else AIMessage(without_lists(text))
         for role, text in told[-REMEMBERED:]
         if text.strip()
     )
 
 
 def _fields(answer: Answer, wanted: ChatRequest) -> tuple[dict[str, Any], str]:
-    """What stands on the message beside its text, and the list of sources that stands below it."""
+    """What stands on the message beside its text, and the lists of sources and notes that stand below it."""
     asked = asked_of(answer)
-    fields = asked.model_dump(mode="json", include={"sources", "confidence", "covered", "verdict", "notices"})
-    return fields, sources_in_words(asked) if wanted.sources_in_text else ""
+    fields = asked.model_dump(mode="json", include=_BESIDE)
+    return fields, f"{sources_in_words(asked)}{notes_in_words(asked)}" if wanted.sources_in_text else ""
 
 
 def _usage(answer: Answer, question: str) -> dict[str, int]:

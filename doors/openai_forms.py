@@ -85,7 +85,7 @@ class ChatRequest(BaseModel):
     min_confidence: MinConfidence = None
     max_context_length: MaxContextLength = None
     rerank: Rerank = None
-    sources_in_text: Annotated[bool, Field(description="a list of the sources below the answer")] = True
+    sources_in_text: Annotated[bool, Field(description="lists of sources and notes below the answer")] = True
 
 
 class Chunks:

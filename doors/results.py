@@ -12,6 +12,7 @@ from evaluation.citations import UNSUPPORTED
 from graph.heard import Answer
 from schema import DocumentInfo, Hit, Language, Message, Statement, Structured
 
+NOTES = Message(zh="请注意：", en="Please note:")
 SOURCES = Message(zh="来源：", en="Sources:")
 BETWEEN = Message(zh="；", en="; ")
 
@@ -20,6 +21,7 @@ def asked_of(answer: Answer, conversation: str = "") -> Asked:
     language = answer.language
     return Asked(
         answer=answer.text,
+        statements=statements_of(answer.statements, answer.language),
         sources=list(sources_of(answer)),
         confidence=answer.confidence,
         covered=answer.coverage.covered if answer.coverage else None,
@@ -124,8 +126,14 @@ def sources_in_words(asked: Asked) -> str:
     return "\n".join(["", "", SOURCES.to(asked.language), *lines]) if lines else ""
 
 
-def without_sources(text: str) -> str:
-    """An answer as it was before the list was added."""
-    for heading in SOURCES:
-        text = text.partition(f"\n\n{heading}\n- [")[0]
+def notes_in_words(asked: Asked) -> str:
+    """What is to be said of the answer, below it; "" where there is nothing."""
+    lines = [f"- {UNSUPPORTED} {' '.join(notice.split())}" for notice in asked.notices]
+    return "\n".join(["", "", NOTES.to(asked.language), *lines]) if lines else ""
+
+
+def without_lists(text: str) -> str:
+    """An answer as it was before the lists of its sources and notes were added."""
+    for heading in (*(f"{one}\n- [" for one in SOURCES), *(f"{one}\n- {UNSUPPORTED} " for one in NOTES)):
+        text = text.partition(f"\n\n{heading}")[0]
     return text

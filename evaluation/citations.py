@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from evaluation.claims import NOT, read
-from evaluation.markers import Group, Plain, Scanner
+from evaluation.markers import MARK, Group, Plain, Scanner
 from evaluation.support import Judgement, Source, judge, weight
 from schema import Citation, Hit, Statement, Support
 from text import sentences
@@ -120,14 +120,14 @@ def _refuted(support: Support) -> bool:
 
 
 def check_answer(text: str, sources: CheckedSources) -> tuple[Statement, ...]:
-    """The sentences of an answer, without markers, each with its checked citations.
+    """The sentences of an answer, without markers and marks, each with its checked citations.
 
     The same claims are judged as in a stream, so a marker's verdict is the same in both. A marker without a source is
     left out. `Statement.checkable` is False for what asserts nothing that a source could hold.
     """
     scanner = Scanner()
     said, groups = "", []
-    for piece in [*scanner.feed(text), *scanner.feed("", final=True)]:
+    for piece in scanner.feed(MARK.sub("", text), final=True):
         if isinstance(piece, Plain):
             said += piece.text
         else:

@@ -16,6 +16,7 @@ _range = re.compile(rf"({_number})(?: ?[–-] ?({_number}))?")
 _special = re.compile(r"[ \t]*[\[［【]|[ \t]+\Z|`|\n")
 _fence = re.compile(r"[ \t]*(?:(```+)[^`\n]*|(~~~+).*)\n?\Z")
 _lead = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)*")
+MARK = re.compile(r"(?<=[^\s\]])⚠(?!\ufe0f)")  # of a sentence: right behind it; what stands alone is the author's own
 _no_stop = r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bvs)(?<!\bNo)(?<!\bFig)(?<!\bSt)"
 _closing = '”’」』）)"*'
 _stop = re.compile(rf"(?:[。！？!?]+|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
@@ -25,6 +26,7 @@ _claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|[ \t]
 @dataclass(frozen=True, slots=True)
 class Plain:
     text: str
+    code: bool = False  # a line of a block of code
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Scanner:
                 if not self._fence or ticks.startswith(self._fence):
                     self._fence = "" if self._fence else ticks
                 self._block += line
-                plain = self._plain(len(line))
+                plain = self._plain(len(line), code=True)
                 if not self._fence:
                     self._above, self._block = self._block, ""
                 return plain
@@ -93,7 +95,7 @@ class Scanner:
             return None
         return self._plain(len(special[0]))
 
-    def _plain(self, length: int) -> Plain:
+    def _plain(self, length: int, code: bool = False) -> Plain:
         text, self._rest = self._rest[:length], self._rest[length:]
         self._length += length
         self._line += text
@@ -102,7 +104,7 @@ class Scanner:
                 above = self._line.rstrip()
                 self._above = above[max([0, *(m.end() for m in _stop.finditer(above, 0, len(above) - 1))]) :]
             self._line, self._marked = "", 0
-        return Plain(text)
+        return Plain(text, code)
 
     def _code(self, final: bool) -> Plain | None:
         """A code span is one piece; back ticks that nothing closes on their line are plain text."""
@@ -148,7 +150,8 @@ class Scanner:
 
 def without_markers(text: str) -> str:
     """An answer that nothing has been checked of names no sources."""
-    return "".join(piece.text for piece in Scanner().feed(text, final=True) if isinstance(piece, Plain))
+    pieces = Scanner().feed(MARK.sub("", text), final=True)
+    return "".join(piece.text for piece in pieces if isinstance(piece, Plain))
 
 
 def _is_row(line: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from answering.checked import Written, write_object, write_text
+from answering.doubts import doubts, weak
 from answering.enhanced import Found, JsonAnswer, JsonExtract, asked_with, context_of, enhanced_prompt, source_of
 from answering.evidence import pack
 from errors import CitewiseError
@@ -23,7 +24,7 @@ from evaluation.citations import CheckedSources
 from graph.problems import LONGEST_MESSAGE
 from graph.turns import Assistant
 from graph.unfit import unfit
-from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, in_sections, left_out
+from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, confidence_of, in_sections, left_out
 from nodes.fetch_web import SWITCHED_OFF
 from nodes.overrides import AS_SET, Overrides
 from providers.llm import Model
@@ -80,6 +81,8 @@ async def handle_query(
             "error": written.error and written.error.to(run.language),
         },
         "citations": list(_cited(written.statements, sources.hits)),
+        "unsupported": [one.text for one in written.statements if one.doubtful],
+        "confidence": run.confidence(written),
         "coverage": asdict(coverage),
         "record": run.record and str(run.record),
     }
@@ -215,6 +218,16 @@ class _Run:
         if form is None:
             return await write_text(self.model, asked, sources)
         return await write_object(self.model, asked, form, sources)
+
+    def confidence(self, written: Written) -> float:
+        """Of the answer; a notice where it is below what the settings ask for."""
+        if written.error is not None:
+            return 0.0
+        confidence, least = confidence_of(self.evidence, written.statements), self.settings.min_confidence
+        self.notices += doubts(written.statements)
+        if confidence < least and UNCERTAIN not in self.notices:
+            self.notices.append(weak(confidence, least))
+        return confidence
 
     async def saved(self, result: dict[str, Any], more: Sequence[Message]) -> dict[str, Any]:
         """With its file, and what there was to be told."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 import schema
+from answering.doubts import doubts
 from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, PlanMade, Replied, Traced, Unsaved
 from schema import Coverage, Message, Plan, Trace, Verdict
 from web.visit import Gathered
@@ -68,7 +69,7 @@ class Heard:
                 trace=self.trace,
             )  # fmt: skip
         given = {field.name: getattr(self.found, field.name) for field in fields(schema.Answer)}
-        given["notices"] = (*self.notices, *self.found.notices)
+        given["notices"] = (*self.notices, *self.found.notices, *doubts(self.found.statements))
         if self.coverage and not self.coverage.covered:
             given["notices"] += (_not_covered(self.coverage, web_may_help=not (self.searched or self.plan.scope)),)
         return Answer(**given, verdict=self.verdict, plan=self.plan, trace=self.trace, coverage=self.coverage)

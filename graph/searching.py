@@ -14,17 +14,18 @@ from schema import Evidence
 async def searched(assistant: Assistant, question: str, controls: Controls) -> Evidence:
     """The passages that fit a question best, as many of them as go into `max_context_length` where that is given.
 
-    Where the request asks for a confidence that is not reached, a notice says so. Raises CitewiseError.
+    Where the confidence that is set is not reached, a notice says so. Raises CitewiseError.
     """
     overrides = controls.overrides
+    settings = overrides.over(assistant.settings)
     evidence = await assistant.library.search(
         question,
         strategy=controls.strategy,
         scope=controls.scope,
         model=assistant.chain.model(),
-        settings=overrides.over(assistant.settings),
+        settings=settings,
     )
-    if evidence.hits and overrides.min_confidence is not None and evidence.confidence < overrides.min_confidence:
+    if evidence.hits and evidence.confidence < settings.min_confidence:
         evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))
     if overrides.max_context_length is not None:
         read = tuple(hit for part in pack(evidence.hits, overrides.max_context_length)[:1] for hit in part)

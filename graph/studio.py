@@ -20,10 +20,11 @@ from langgraph.config import get_config, get_stream_writer
 from langgraph.graph import StateGraph
 from langgraph.runtime import Runtime
 
+from answering.doubts import doubts
 from graph.build import build_graph
 from graph.turns import Assistant
 from nodes.context import Context
-from nodes.events import Event, Token
+from nodes.events import Answered, Event, Token
 from nodes.state import Controls, State
 from settings import Settings
 
@@ -93,5 +94,12 @@ def _plain(message: AnyMessage) -> AnyMessage:
 
 
 def _tell(event: Event) -> None:
-    """To those who look at the custom stream: the answer's text, and the names of what else happens."""
-    get_stream_writer()({"token": event.text} if isinstance(event, Token) else {"event": type(event).__name__})
+    """To those who look at the custom stream: the answer's text, what is to be said of it, and the names of what else
+    happens."""
+    told: dict[str, Any] = {"token": event.text} if isinstance(event, Token) else {"event": type(event).__name__}
+    if isinstance(event, Answered):
+        answer = event.answer
+        notices = [one.to(answer.language) for one in (*answer.notices, *doubts(answer.statements))]
+        unsupported = [one.text for one in answer.statements if one.doubtful]
+        told |= {"confidence": answer.confidence, "unsupported": unsupported, "notices": notices}
+    get_stream_writer()(told)

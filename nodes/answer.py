@@ -11,12 +11,14 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from answering.doubts import weak
 from answering.evidence import pack, room
 from answering.writing import LONGEST, TOO_LONG, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, mean_support
 from evaluation.extractive import extract_answer, extract_opening
 from evaluation.markers import Plain
+from evaluation.unsourced import SentenceMarks, marked
 from library import Library
 from nodes.context import Context
 from nodes.events import Answered, Event, Reset, Token
@@ -63,11 +65,15 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             statements = await asyncio.to_thread(check_answer, text, checked)
         else:  # its claims were checked while it was streamed: less work than a thread
             statements = check_answer(text, checked) if checked.hits else ()
+    text = marked(text, statements)
+    confidence = confidence_of(evidence, statements)
+    if checked.hits and UNCERTAIN not in notices and confidence < context.settings.min_confidence:
+        notices.append(weak(confidence, context.settings.min_confidence))
     found = Answer(
         text=text,
         statements=statements,
         sources=checked.hits,
-        confidence=_confidence(evidence, statements),
+        confidence=confidence,
         language=plan.language,
         seconds=evidence.seconds + time.monotonic() - started,
         fallback_used=answered_by == "extractive",
@@ -149,22 +155,22 @@ async def _streamed(
     model: Model,
     plan: Plan,
     parts: Sequence[Sequence[Hit]],
-    checked: CheckedSources,
+    sources: CheckedSources,
     emit: Callable[[Event], None],
     notices: list[Message],
 ) -> str:
-    """The model's answer with verified markers, sent on as it comes."""
-    stream, shown, left = CitationStream(checked), [], LONGEST
+    """The model's answer with verified markers, and sentences without one marked, sent on as it comes."""
+    stream, marks, shown, left = CitationStream(sources), SentenceMarks(), list[str](), LONGEST
 
     async def show(token: str, final: bool = False) -> None:
         said = []
         for piece in stream.feed(token, final):
-            if isinstance(piece, Plain):
-                said.append(piece.text)
-            else:
-                # one source takes a millisecond, less than a thread costs; of many, other turns need not wait
-                cites_many = len(piece.numbers) > FEW
-                said.append(await asyncio.to_thread(stream.shown, piece) if cites_many else stream.shown(piece))
+            # one source takes a millisecond, less than a thread costs; of many, other turns need not wait
+            cites_many = not isinstance(piece, Plain) and len(piece.numbers) > FEW
+            checked = await asyncio.to_thread(stream.shown, piece) if cites_many else stream.shown(piece)
+            said.append(marks.feed(piece, checked))
+        if final:
+            said.append(marks.end())
         if text := "".join(said):
             shown.append(text)
             emit(Token(text))
@@ -172,7 +178,7 @@ async def _streamed(
     async with aclosing(write_answer(model, plan.question, plan.language, parts)) as pieces:
         async for piece in pieces:
             if isinstance(piece, Restart):
-                stream, shown, left = CitationStream(checked), [], LONGEST
+                stream, marks, shown, left = CitationStream(sources), SentenceMarks(), [], LONGEST
                 emit(Reset(piece.reason))
             elif isinstance(piece, Message):
                 notices.append(piece)
@@ -195,7 +201,7 @@ async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> 
     return await asyncio.to_thread(extract_answer, plan.asked, sources, plan.language, embed, terms, most)
 
 
-def _confidence(evidence: Evidence, statements: tuple[Statement, ...]) -> float:
+def confidence_of(evidence: Evidence, statements: Sequence[Statement]) -> float:
     """How far to trust the answer: no further than its evidence, nor than the support of its sentences."""
     support = mean_support(statements)
     if support is None:

@@ -11,6 +11,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
 from errors import ModelError
+from evaluation.unsourced import without_marks
 from nodes.context import Context
 from nodes.events import PlanMade
 from nodes.fetch_web import SWITCHED_OFF
@@ -152,7 +153,7 @@ def _answered_in(plan: Plan, controls: Controls) -> Plan:
 
 def _turns(messages: list[AnyMessage]) -> list[Turn]:
     """The conversation so far, without citation markers."""
-    texts = [(message, re.sub(r"\[\d+\]⚠?", "", str(message.content))) for message in messages]
+    texts = [(message, re.sub(r"\[\d+\]⚠?", "", without_marks(str(message.content)))) for message in messages]
     return [
         Turn("user", text) if message.type == "human" else Turn("assistant", text, _quotes(message))
         for message, text in texts

@@ -100,12 +100,17 @@ class Statement:
         """False where it may rest on lines in another language: words cannot tell whether they support it."""
         return self.supported or all(citation.support.comparable for citation in self.citations)
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether its lines, or that it has none, speak against it."""
+        return self.checkable and self.comparable and not self.supported
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer and everything needed to check it."""
 
-    text: str  # with markers
+    text: str  # with markers; ⚠ stands behind what no source supports
     statements: tuple[Statement, ...] = ()
     sources: tuple[Hit, ...] = ()
     confidence: float = 0.0

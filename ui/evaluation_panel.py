@@ -8,12 +8,12 @@ from typing import Any
 
 import gradio as gr
 
+from answering.doubts import plain_sentence
 from graph.conversations import Turn
 from graph.turns import Assistant
 from schema import Answer, Language, Statement, Verdict
 from stores.feedback import Feedback
 from ui.drawn import drawn
-from ui.markers import plain_sentence
 from ui.markup import literal
 from ui.texts import text
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 
+from answering.doubts import plain_sentence
 from answering.origins import fetched_on, readable, title_of
 from answering.places import link_to, place_of
 from graph.conversations import Turn
@@ -20,7 +21,6 @@ from ui.drawn import drawn
 from ui.events import Told
 from ui.excerpts import AROUND, STEP, end_after, sections, start_before
 from ui.links import link
-from ui.markers import is_doubtful, plain_sentence
 from ui.nodes import Kind, Span
 from ui.person import thread_asked
 from ui.texts import page_language, text
@@ -174,7 +174,7 @@ def _overview(turn: Turn, answer: Answer, language: Language) -> dict[str, Any]:
             or ([] if said.citations else [text("r_uncited", language)]),
         }
         for said in answer.statements
-        if is_doubtful(said)
+        if said.doubtful
     ]
     named = [(number, answer.sources[number - 1], some) for number, some in sorted(cited.items())]
     return {

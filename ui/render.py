@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from answering.doubts import doubts
 from answering.origins import title_of
 from answering.places import place_of
 from errors import CitewiseError
@@ -24,9 +25,9 @@ from nodes.events import (
     TurnBegun,
     Unsaved,
 )
-from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Statement, Trace
+from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Trace
 from ui.links import BESIDE, link
-from ui.markers import is_doubtful, linked_markdown
+from ui.markers import linked_markdown
 from ui.markup import fenced, literal, safe_markdown, unlinked
 from ui.origins import whence
 from ui.steps import ChatMessage, files_step, plan_step, step, trace_step, verdict_step
@@ -129,8 +130,7 @@ def answer_messages(
     if answer.remembered:
         parts.append(f"> {_remembered(answer.remembered).to(language)}")
     notices = [*_stepped_in(answer, trace), *answer.notices]
-    parts += [f"> ⚠ {literal(notice.to(language))}" for notice in notices]
-    parts += [f"> ⚠ {_complaint(statement).to(language)}" for statement in answer.statements if is_doubtful(statement)]
+    parts += [f"> ⚠ {literal(notice.to(language))}" for notice in (*notices, *doubts(answer.statements))]
     below = []
     if answer.sources:
         label = _answered_by(answer).to(language)
@@ -242,18 +242,6 @@ def _preview(passage: str) -> str:
 
 def _ruled(parts: list[str]) -> str:
     return "\n\n---\n\n".join(parts)
-
-
-def _complaint(statement: Statement) -> Message:
-    reasons = [reason for citation in statement.citations for reason in citation.support.reasons]
-    zh, en = "；".join(dict.fromkeys(r.zh for r in reasons)), "; ".join(dict.fromkeys(r.en for r in reasons))
-    sentence = literal(statement.text)
-    if not statement.citations:
-        return Message(zh=f"这句话没有标注来源：“{sentence}”", en=f"No source is given for: “{sentence}”")
-    return Message(
-        zh=f"引用的原文不支持这句话：“{sentence}”" + (f"（{zh}）" if zh else ""),
-        en=f"The cited lines do not support: “{sentence}”" + (f" ({en})" if en else ""),
-    )
 
 
 # --- errors ------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ async def text_of(make_settings, reply: Reply, sources: CheckedSources):
 async def test_a_text_is_shown_with_markers_that_hold(make_settings, sources) -> None:
     said = "The pump waits for ninety seconds [1]. It weighs four tons [1]. It is blue [7]."
     written = await text_of(make_settings, Reply(said), sources)
-    assert written.parsed == "The pump waits for ninety seconds [1]. It weighs four tons [1]⚠. It is blue."
+    assert written.parsed == "The pump waits for ninety seconds [1]. It weighs four tons [1]⚠. It is blue.⚠"
     assert (written.raw, written.error) == (said, None)
     verdicts = [citation.support.supported for one in written.statements for citation in one.citations]
     assert verdicts == [True, False]

@@ -23,8 +23,8 @@ from web.records import Records
 Make = Callable[..., Settings]
 PUMP = "How long do I wait before the first start of the pump?"
 KEYS = [
-    "query", "used_web", "retrieved_documents", "enhanced_prompt", "agent_result", "citations", "coverage", "record",
-    "answer_file", "notices",
+    "query", "used_web", "retrieved_documents", "enhanced_prompt", "agent_result", "citations", "unsupported",
+    "confidence", "coverage", "record", "answer_file", "notices",
 ]  # fmt: skip
 
 
@@ -80,7 +80,7 @@ async def test_a_claim_that_its_lines_do_not_hold_is_marked(make_settings: Make)
             await assistant.library.add("guide.md", GUIDE.encode())
             result = await handle_query(assistant, PUMP)
     assert result["agent_result"]["raw"] == said
-    assert result["agent_result"]["parsed"] == "Wait for ninety seconds [1]. Then fly to the moon [1]⚠. The end."
+    assert result["agent_result"]["parsed"] == "Wait for ninety seconds [1]. Then fly to the moon [1]⚠. The end.⚠"
     assert [one["supported"] for one in result["citations"]] == [True, False]
 
 
@@ -225,7 +225,7 @@ async def test_a_web_that_fails_loses_nothing(make_settings: Make, language: str
             finds(site, "/gone", PATHS[0])
             result = await handle_query(assistant, query, force_refresh=True)
             assert result["used_web"]
-            assert ["410" in notice for notice in result["notices"]] == [True]
+            assert ["410" in notice for notice in result["notices"]].count(True) == 1
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

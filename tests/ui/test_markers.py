@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from answering.doubts import plain_sentence
 from nodes.events import Answered, EvidenceFound, Token, TurnBegun
 from schema import Answer, Citation, Evidence, Hit, Message, Statement, Support
-from ui.markers import linked_markdown, plain_sentence
+from ui.markers import linked_markdown
 from ui.markup import safe_markdown
 from ui.render import TurnView
 
@@ -42,6 +43,7 @@ def links(markdown: str) -> list[tuple[str, str]]:
         ("[1]: http://evil.example\n\nSee [1].", [("#source/t/1", "[1]"), ("#source/t/1", "[1]")]),
         ("[1](javascript:x)", [("#source/t/1", "[1]")]),
         (r"a \[1] b", []),
+        ("So![1] Not so!⚠ so", [("#source/t/1", "[1]"), ("#source/t", "⚠")]),
     ],
 )
 def test_markers_in_text_are_links(text: str, expected: list[tuple[str, str]]) -> None:

@@ -1,0 +1,135 @@
+"""Sentences of an answer that should have a source and have none, marked where they end: in a stream and in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from evaluation.citations import UNSUPPORTED, asserts
+from evaluation.markers import MARK, Group, Plain
+from schema import Statement
+from text import sentences
+
+_LONGEST = 600  # characters of a sentence whose end a list of abbreviations may still deny
+_closing = "”’」』）》】)\"'*_`"
+_goes_on = f"。！？.!?…{_closing}"
+_stop = re.compile(rf"(?:(?P<wide>[。！？])|[.!?…])[{_closing}]*\Z")
+_opening = re.compile(r"[ \t]*(?:[-*+•_]{0,3}|\d{1,3}[.)]?|#{1,6}|>+|`{1,3}|~{1,3}|\|[ :|-]*)[ \t]*\Z")  # of a line
+_emphasis = re.compile(r"[ \t]+[*_\"'“‘（(「『]{1,3}\Z")
+_head = re.compile(r"[ |]*\n[ \t]*\|[ :|-]+\|[ \t]*(?:\n|\Z)")  # what follows the first row of a table
+
+
+class SentenceMarks:
+    """Puts a mark behind each sentence without a source, as the answer comes.
+
+    Text flows at once. What waits for the next letter is white space, the bars of a table, and what may begin an item
+    of a list: whether a sentence has ended, and without a marker, shows there. What comes out does not depend on how
+    the answer was cut into pieces.
+    """
+
+    def __init__(self) -> None:
+        self._sentence = ""  # so far, without markers
+        self._held = ""  # what came behind it
+        self._cited = False
+        self._begun = False
+
+    def feed(self, piece: Plain | Group, shown: str) -> str:
+        """A piece as `CitationStream.shown` gives it, and with it what was held."""
+        if isinstance(piece, Group):
+            return self._marker(shown) if shown else ""
+        if piece.code:
+            self._begun = True
+            return self.end() + shown
+        return "".join(map(self._next, shown))
+
+    def end(self) -> str:
+        """What is left, where the answer or its prose ends."""
+        left, self._held = self._mark(self._held) + self._held, ""
+        return left
+
+    def _next(self, sign: str) -> str:
+        rest = self._held + sign
+        row = self._sentence.startswith("|")
+        line = rest.rpartition("\n")[2]
+        opens = (_opening if line != rest else _emphasis).match(line)
+        if not sign.strip() or opens or (row and sign == "|"):
+            self._held = rest
+            return ""
+        self._held, self._begun = "", True
+        if not self._ends_before(rest, row):
+            self._sentence += rest if self._sentence else rest.lstrip()
+            return rest
+        mark = self._mark(rest)
+        self._sentence = (line if line != rest else rest).lstrip()
+        return mark + rest if rest[0].isspace() or rest[0] == "|" or not mark else f"{mark} {rest}"
+
+    def _marker(self, shown: str) -> str:
+        held, self._held = self._held, ""
+        if held.strip(" \t\n|"):  # it stands at the beginning of the next item
+            held = self._mark(held) + held
+            self._sentence = held.rpartition("\n")[2]
+        self._cited = self._cited or bool(self._sentence) or not self._begun
+        return held + shown
+
+    def _ends_before(self, rest: str, row: bool) -> bool:
+        """Whether the sentence is over where this begins; the rules of the whole answer's check say so."""
+        breaks = "\n" in rest
+        if row or not self._sentence:
+            return row and breaks
+        if rest[0] in _goes_on:
+            return False
+        stop = _stop.search(self._sentence[-20:])
+        in_code = self._sentence.count("`") % 2 == 1
+        if not breaks and (in_code or not (stop and (stop["wide"] or rest[0].isspace()))):
+            return False
+        if len(self._sentence) > _LONGEST and stop:
+            return True
+        known = self._sentence[-_LONGEST:]
+        last = max(len(known.rstrip(_closing)), 1)  # some take the quotes behind a sentence for the next one's
+        return any(start >= last for start, _ in sentences(known + rest))
+
+    def _mark(self, behind: str) -> str:
+        """For the sentence, which is over; `behind` it stands this."""
+        sentence, cited = self._sentence, self._cited
+        self._sentence, self._cited = "", False
+        head = sentence.startswith("|") and _head.match(behind)
+        return UNSUPPORTED if sentence and not cited and not head and asserts(sentence) else ""
+
+
+def marked(text: str, statements: Sequence[Statement]) -> str:
+    """The whole answer with a mark behind each of its sentences that has no source and should have one.
+
+    Marks that a stream has set stay; where it could not tell yet that a sentence was over, one is added.
+    """
+    bare, marks, at = without_marks(text), set[int](), 0
+    for count, found in enumerate(MARK.finditer(text)):
+        marks.add(found.start() - count)
+    for start, end in _unsourced(bare, statements):
+        if not any(start < mark <= end for mark in marks):
+            marks.add(end)
+    parts = []
+    for mark in sorted(marks):
+        parts.append(bare[at:mark])
+        at = mark
+    parts.append(bare[at:])
+    return UNSUPPORTED.join(parts)
+
+
+def without_marks(text: str) -> str:
+    """The answer without marks of sentences; those of markers stay."""
+    return MARK.sub("", text)
+
+
+def _unsourced(text: str, statements: Sequence[Statement]) -> Iterator[tuple[int, int]]:
+    """Where sentences stand in an answer that should have a source and have none."""
+    at = 0
+    for statement in statements:
+        bare = statement.text.strip()
+        if not statement.citations and bare and (start := text.find(bare, at)) >= 0:
+            at = start + len(bare)
+            if statement.doubtful:
+                row = bare.startswith("|")
+                end = start + len(bare.rstrip("| ") if row else bare)  # within the last cell of a row
+                while end < len(text) and text[end] in _closing:
+                    end += 1
+                yield start, end

@@ -1,0 +1,119 @@
+"""What the page marks, every door marks: sentences without a source, and answers below the confidence that is set."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from answering.doubts import weak
+from benchmarks.model_server import STALL, Reply, wanted_form
+from citewise.results import Heard
+from doors.export import as_markdown
+from doors.mcp_server import calling
+from doors.openai_api import openai_door
+from doors.results import without_lists
+from doors.services import Services
+from graph import studio
+from graph.handle_query import handle_query
+from graph.request import Request
+from nodes.events import Token
+from tests.graph.turn_cases import Script, say, talking
+
+ASKED = {"en": "How long does the pump wait?", "zh": "年假有几天？"}
+SOUND = {"en": "Wait for ninety seconds [1].", "zh": "员工每年有十五天带薪年假[1]。"}
+UNSOUND = {"en": " Every employee also receives a company car.", "zh": "每名员工另有一辆公司汽车。"}
+MARKED = {"en": "company car.⚠", "zh": "公司汽车。⚠"}
+SAID = {"en": "No source is given for: “Every employee", "zh": "这句话没有标注来源：“每名员工"}
+
+
+def script(language: str) -> Any:
+    said = Script(answer=SOUND[language] + UNSOUND[language])
+    return lambda request: said(request) if wanted_form(request) else Reply(SOUND[language] + UNSOUND[language])
+
+
+def holds(text: str, fields: dict[str, Any], language: str) -> None:
+    assert MARKED[language] in text
+    assert [one["supported"] for one in fields["statements"]] == [True, False]
+    assert fields["statements"][1]["text"] == UNSOUND[language].strip()
+    assert fields["statements"][1]["markers"] == []
+    assert any(SAID[language] in notice for notice in fields["notices"])
+
+
+async def test_a_sentence_without_a_source_is_marked_at_every_door(make_settings, language, monkeypatch) -> None:
+    async with talking(make_settings, script(language), both=True) as (assistant, _):
+        services, wish = Services(assistant), {"question": ASKED[language]}
+        found = (await services.call("ask", wish)).model_dump(mode="json")
+        holds(found["answer"], found, language)
+        tool = await calling(services)("ask", wish, "")
+        holds(tool.structured_content["answer"], tool.structured_content, language)
+        rated = (await services.call("evaluate", wish)).model_dump(mode="json")
+        holds(rated["answer"], rated, language)
+
+        site = FastAPI()
+        site.include_router(openai_door(services))
+        messages = [{"role": "user", "content": ASKED[language]}]
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(site), base_url="http://localhost") as client:
+            whole = (await client.post("/v1/chat/completions", json={"messages": messages})).json()
+            streamed = await client.post("/v1/chat/completions", json={"messages": messages, "stream": True})
+        message = whole["choices"][0]["message"]
+        holds(message["content"], message, language)
+        assert SAID[language] in message["content"]
+        assert without_lists(message["content"]) == found["answer"]
+        deltas = [json.loads(line[6:])["choices"][0]["delta"] for line in streamed.text.split("\n\n")[:-2]]
+        holds("".join(one.get("content", "") for one in deltas), deltas[-1], language)
+
+        heard = Heard()
+        async for event in assistant.run_turn(Request("t", ASKED[language])):
+            heard.hear(event)
+        assert MARKED[language] in str(heard.answer())
+        assert any(SAID[language] in notice.to(language) for notice in heard.answer().notices)
+        exported = as_markdown("x", await assistant.turns("t"), language)
+        assert MARKED[language] in exported
+        assert f"> ⚠ {SAID[language]}" in exported
+
+        told = await handle_query(assistant, ASKED[language], use_web_if_needed=False)
+        assert MARKED[language] in told["agent_result"]["parsed"]
+        assert told["unsupported"] == [UNSOUND[language].strip()]
+        assert any(SAID[language] in notice for notice in told["notices"])
+
+        events: list[dict[str, Any]] = []
+        monkeypatch.setattr(studio, "get_stream_writer", lambda: events.append)
+        for event in await say(assistant, ASKED[language], thread="s"):
+            studio._tell(event)
+        assert MARKED[language] in "".join(one.get("token", "") for one in events)
+        (answered,) = [one for one in events if "notices" in one]
+        assert answered["unsupported"] == [UNSOUND[language].strip()]
+        assert any(SAID[language] in notice for notice in answered["notices"])
+
+
+async def test_an_answer_below_the_confidence_that_is_set_says_so(make_settings, language) -> None:
+    """Though the library covers the question: no sentence of the answer has a source."""
+    async with talking(make_settings, Script(answer=UNSOUND[language]), both=True) as (assistant, _):
+        found = await Services(assistant).call("ask", {"question": ASKED[language]})
+        assert found.confidence == 0
+        assert weak(0, assistant.settings.min_confidence).to(language) in found.notices
+
+
+async def test_a_mark_does_not_wait_for_the_end_of_the_stream(make_settings) -> None:
+    said = Reply(f"{UNSOUND['en'].strip()} {SOUND['en']}", stall_after=14)  # a little of the next sentence
+    async with talking(make_settings, Script(answer=said), CITEWISE_LLM_TIMEOUT=str(STALL)) as (assistant, _):
+        text = ""
+        async with aclosing(assistant.run_turn(Request("t", ASKED["en"]))) as events:
+            async for event in events:
+                text += event.text if isinstance(event, Token) else ""
+                if "⚠" in text:
+                    break
+        assert text.startswith("Every employee also receives a company car.⚠ W")
+
+
+LISTS = ["Please note:\n- ⚠ x", "Sources:\n- [1] a.md\n\nPlease note:\n- ⚠ x", "来源：\n- [1] a.md"]
+
+
+@pytest.mark.parametrize("below", LISTS)
+def test_lists_below_an_answer_are_no_part_of_the_conversation(below: str) -> None:
+    assert without_lists(f"An answer.\n\n{below}") == "An answer."

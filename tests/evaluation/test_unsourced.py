@@ -1,0 +1,77 @@
+"""Sentences without a source are marked, in a stream as in the whole answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from evaluation.citations import CheckedSources, CitationStream, check_answer
+from evaluation.unsourced import SentenceMarks, marked, without_marks
+from tests.evaluation.test_citations import ANSWERS, HITS
+
+
+def streamed(answer: str, size: int) -> str:
+    stream, marks, said = CitationStream(CheckedSources(HITS)), SentenceMarks(), []
+    for start in range(0, len(answer), size):
+        said += [marks.feed(piece, stream.shown(piece)) for piece in stream.feed(answer[start : start + size])]
+    said += [marks.feed(piece, stream.shown(piece)) for piece in stream.feed("", final=True)]
+    return "".join([*said, marks.end()])
+
+
+MARKED = [
+    (
+        "The harbour opens at 6 [1]. Every employee also receives a company car. Yes.",
+        "The harbour opens at 6 [1]. Every employee also receives a company car.⚠ Yes.",
+    ),
+    (
+        "夜间不得鸣笛[2]。所有员工都有公司车。他说：“火星是红的。”",
+        "夜间不得鸣笛[2]。所有员工都有公司车。⚠ 他说：“火星是红的。”⚠",
+    ),
+    ("资料中没有提到。具体如下：", "资料中没有提到。具体如下："),
+    (
+        "- It flies to Mars\n\n1. Cars are free\n2. It opens at 6 [1]",
+        "- It flies to Mars⚠\n\n1. Cars are free⚠\n2. It opens at 6 [1]",
+    ),
+    (
+        "| a | b |\n|---|---|\n| cars | free |\n| harbour | 6 [1] |",
+        "| a | b |\n|---|---|\n| cars | free⚠ |\n| harbour | 6 [1] |",
+    ),
+    (
+        "# A title\n\nIt costs Prof. Smith e.g. 5 dollars. So what?",
+        "# A title\n\nIt costs Prof. Smith e.g. 5 dollars.⚠ So what?",
+    ),
+    ("```sh\ncars. Are free\n```\n\nMars is red.", "```sh\ncars. Are free\n```\n\nMars is red.⚠"),
+    ("The harbour opens at 6.\n\n[1]\n\nMars is red.", "The harbour opens at 6.\n\n[1]\n\nMars is red.⚠"),
+    ("Mars is red [99]. The moon\nis a cheese [1].", "Mars is red.⚠ The moon\nis a cheese [1]⚠."),
+    ("**Mars is red.** *It sings.* `a. B` is meant.", "**Mars is red.**⚠ *It sings.*⚠ `a. B` is meant.⚠"),
+    ("- [1] says it opens at 6\n- Mars is red", "- [1] says it opens at 6\n- Mars is red⚠"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "expected"), MARKED)
+def test_a_sentence_without_a_source_is_marked_as_it_comes(answer: str, expected: str) -> None:
+    assert streamed(answer, 1) == expected
+    assert streamed(answer, len(answer)) == expected
+    statements = check_answer(expected, CheckedSources(HITS))
+    assert statements == check_answer(answer, CheckedSources(HITS))
+    assert marked(expected, statements) == expected  # and the check of the whole answer says the same
+    assert without_marks(marked(without_marks(expected), statements)) == without_marks(expected)
+
+
+def test_the_mark_comes_before_the_next_sentence() -> None:
+    marks = SentenceMarks()
+    (piece,) = CitationStream(CheckedSources(())).feed("Mars is red. I")
+    assert marks.feed(piece, piece.text) == "Mars is red.⚠ I"
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANSWERS)
+def test_nothing_but_marks_is_added_whatever_the_tokens(answer: str) -> None:
+    whole = streamed(answer, max(len(answer), 1))
+    assert streamed(answer, 1) == whole
+    stream = CitationStream(CheckedSources(HITS))
+    shown = "".join(stream.shown(piece) for piece in stream.feed(answer, final=True))
+    assert "".join(whole.replace("⚠", "").split()) == "".join(shown.replace("⚠", "").split())
+    statements = check_answer(whole, CheckedSources(HITS))
+    complete = marked(whole, statements)
+    assert marked(complete, statements) == complete
