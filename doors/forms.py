@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
+from answering.inert import inert
 from nodes.overrides import (
     AnswerLanguage,
     MaxContextLength,
@@ -168,16 +169,19 @@ class Evaluate(WithOptions):
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
+Shown = Annotated[str, AfterValidator(inert)]  # words of models and documents, which programs show as Markdown
+
+
 class Source(BaseModel):
     """What a marker [n] of an answer points to: checked lines."""
 
     marker: int
     document: str
     doc_set: str
-    title: str  # file or page, then the headings above
+    title: Shown  # file or page, then the headings above
     lines: tuple[int, int]  # first and last
-    place: str  # pages, slides, rows of the original, or the lines, in words
-    quote: str
+    place: Shown  # pages, slides, rows of the original, or the lines, in words
+    quote: Shown
     url: str  # of a web page or a file of a repository; else ""
     supported: bool  # False: these lines do not say it; the marker is followed by ⚠
     score: float  # in [0, 1]
@@ -193,21 +197,21 @@ class Verdict(BaseModel):
     faithfulness: int | None = None  # 1 to 5, by the model
     relevance: int | None = None
     completeness: int | None = None
-    reasons: list[str] = []
+    reasons: list[Shown] = []
     judged_by: str | None = None
-    unjudged: str | None = None  # why a model, though there is one, gave no scores
+    unjudged: Shown | None = None  # why a model, though there is one, gave no scores
 
 
 class CheckedStatement(BaseModel):
-    text: str
+    text: Shown
     supported: bool
     score: float
     markers: list[int]  # none: no source is given for it
-    reasons: list[str] = []
+    reasons: list[Shown] = []
 
 
 class Asked(BaseModel):
-    answer: str  # with markers [1]; ⚠ stands behind a marker or a sentence that no source supports
+    answer: Shown  # with markers [1]; ⚠ stands behind a marker or a sentence that no source supports
     statements: list[CheckedStatement] = []  # those that say something that a source could hold
     sources: list[Source] = []
     confidence: float = 0.0
@@ -215,7 +219,7 @@ class Asked(BaseModel):
     language: Language = "zh"
     answered_by: str = ""  # the model; "extractive": sentences of the sources
     verdict: Verdict | None = None
-    notices: list[str] = []
+    notices: list[Shown] = []
     conversation: str = ""
     seconds: float = 0.0
 
@@ -223,11 +227,11 @@ class Asked(BaseModel):
 class Passage(BaseModel):
     document: str
     doc_set: str
-    title: str
-    text: str
+    title: Shown
+    text: Shown
     score: float
     lines: tuple[int, int]
-    place: str
+    place: Shown
     url: str
 
 
@@ -235,7 +239,7 @@ class Found(BaseModel):
     passages: list[Passage]
     confidence: float
     strategy: str  # the one that ran
-    notices: list[str] = []
+    notices: list[Shown] = []
 
 
 class Problem(BaseModel):
@@ -257,7 +261,7 @@ class Listed(BaseModel):
     updated: str  # ISO 8601, UTC
     status: str = "completed"  # "pending": some chunks have no vectors yet, and are found by keywords alone
     problem: Problem | None = None  # why, since when, and what to do
-    title: str = ""
+    title: Shown = ""
     url: str = ""
     structured: Structured | None = None  # what it is about; null: nobody has found that out yet
 
@@ -279,9 +283,9 @@ class Deleted(BaseModel):
 
 
 class Evaluated(BaseModel):
-    answer: str
+    answer: Shown
     verdict: Verdict
     statements: list[CheckedStatement]  # those that say something that a source could hold
     confidence: float
     covered: bool | None = None
-    notices: list[str] = []
+    notices: list[Shown] = []

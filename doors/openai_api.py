@@ -19,6 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from answering.inert import InertStream, inert
 from doors import forms
 from doors.login import user_of
 from doors.openai_forms import (
@@ -106,8 +107,8 @@ async def _whole(events: AsyncGenerator[Event, None], wanted: ChatRequest, wish:
         status, said = _failed(error, wish)
         return JSONResponse(said, status)
     answer = heard.answer()
-    fields, below = _fields(answer, wanted)
-    message = {"role": "assistant", "content": answer.text + below, "refusal": None, **fields}
+    fields, text, below = _fields(answer, wanted)
+    message = {"role": "assistant", "content": text + below, "refusal": None, **fields}
     return JSONResponse(completion(wanted.model, message, _usage(answer, wish.question)))
 
 
@@ -115,7 +116,7 @@ async def _streamed(
     events: AsyncGenerator[Event, None], wanted: ChatRequest, wish: forms.Ask
 ) -> AsyncGenerator[str, None]:
     """Lines of the stream. What a broken model had said cannot be taken back: why it begins anew stands between."""
-    heard, chunks = Heard(), Chunks(wanted.model)
+    heard, chunks, shown = Heard(), Chunks(wanted.model), InertStream()
     yield _line(chunks.piece({"role": "assistant", "content": ""}))
     try:
         async with aclosing(events):
@@ -123,17 +124,19 @@ async def _streamed(
                 heard.hear(event)
                 match event:
                     case Token(text) | Replied(text):
-                        yield _line(chunks.piece({"content": text}))
+                        if said := shown.feed(text):
+                            yield _line(chunks.piece({"content": said}))
                     case Reset(reason):
-                        yield _line(chunks.piece({"content": f"\n\n（{reason.zh}）/ ({reason.en})\n\n"}))
+                        said, shown = f"{shown.end()}\n\n{inert(f'（{reason.zh}）/ ({reason.en})')}\n\n", InertStream()
+                        yield _line(chunks.piece({"content": said}))
     except CitewiseError as error:
         yield _line(_failed(error, wish)[1])
         yield "data: [DONE]\n\n"
         return
     answer = heard.answer()
-    fields, below = _fields(answer, wanted)
-    if below:
-        yield _line(chunks.piece({"content": below}))
+    fields, _, below = _fields(answer, wanted)
+    if last := shown.end() + below:
+        yield _line(chunks.piece({"content": last}))
     yield _line({**chunks.piece(fields, "stop"), "sources": fields["sources"]})
     if wanted.stream_options and wanted.stream_options.include_usage:
         yield _line(chunks.usage(_usage(answer, wish.question), fields["sources"]))
@@ -208,11 +211,11 @@ def _history(said: Sequence[Said]) -> tuple[AnyMessage, ...]:
     )
 
 
-def _fields(answer: Answer, wanted: ChatRequest) -> tuple[dict[str, Any], str]:
-    """What stands on the message beside its text, and the lists of sources and notes that stand below it."""
+def _fields(answer: Answer, wanted: ChatRequest) -> tuple[dict[str, Any], str, str]:
+    """What stands on the message beside its text, the text, and the lists of sources and notes that stand below it."""
     asked = asked_of(answer)
     fields = asked.model_dump(mode="json", include=_BESIDE)
-    return fields, f"{sources_in_words(asked)}{notes_in_words(asked)}" if wanted.sources_in_text else ""
+    return fields, asked.answer, f"{sources_in_words(asked)}{notes_in_words(asked)}" if wanted.sources_in_text else ""
 
 
 def _usage(answer: Answer, question: str) -> dict[str, int]:

