@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import citewise
+import demo
 from benchmarks.model_server import model_server
 from benchmarks.web_site import WebSite
 from tests.graph.turn_cases import GUIDE
@@ -109,6 +110,36 @@ def test_pages_are_fetched_without_a_question_to_answer(site, language) -> None:
         assert caught.value.kind == "web"
     with citewise.open("library", web="never") as library, pytest.raises(citewise.CitewiseError, match="never"):
         library.fetch(CHIPS[language])
+
+
+def test_the_demo_shows_the_three_usages(site, language, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8" if language == "zh" else "en_GB.UTF-8")
+    assert demo.main(["--library", "library"]) == 0
+    basic, forced, alone = capsys.readouterr().out.split("\n=== ")[1:]
+    assert ("used_web: True" in basic, "used_web: True" in forced, "used_web: False" in alone) == (True, True, True)
+    assert fetched(site) == 2 * len(PATHS)
+    for said in (basic, forced, alone):
+        assert any(site.url(path) in said for path in PATHS)
+        assert "enhanced_prompt" in said
+        assert "answer_file" in said
+        assert ".env" in said  # no model: why there is no answer, and what to do
+    assert "record: " in basic
+
+
+def test_the_demo_without_a_network_shows_what_the_library_holds(site, language, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8" if language == "zh" else "en_GB.UTF-8")
+    site.pages["/search"] = site.missing
+    with citewise.open("library") as library:
+        library.add_content("guide.md", GUIDE)
+    assert demo.main([HERE, "--library", "library"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("guide.md") >= 3
+    assert demo.main([CHIPS[language], "--library", "library"]) == 0
+    told = capsys.readouterr().out
+    assert ("请检查网络" if language == "zh" else "Check the network") in told
+    (Path("broken")).write_text("", encoding="utf-8")
+    assert demo.main(["--library", "broken"]) == 1
+    assert capsys.readouterr().err
 
 
 @pytest.mark.parametrize("with_model", [False, True])

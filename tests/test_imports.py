@@ -7,6 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LAYERS = [
+    {"demo"},
     {"app", "cli", "citewise", "benchmarks"},
     {"ui", "commands"},
     {"doors"},
