@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rich.text import Text
 
 from commands.terminal import read_settings, say, told_errors, wide
-from schema import Message
+from schema import EmbeddingName, Message
 
 if TYPE_CHECKING:
     from settings import Settings
 
-Kind = Literal["search", "clean", "extract", "chunk", "retrieve"]
+Kind = Literal["search", "fetch", "clean", "extract", "chunk", "embed", "retrieve", "rerank"]
 _SHOWN = 8  # endings of a reader's files
 
 
@@ -28,9 +29,9 @@ class Stage(NamedTuple):
 
 
 def stages() -> None:
-    """List search sources, readers, extractors, chunkers and strategies: what is there, and what the others lack.
+    """List who searches, fetches, reads, sums up, chunks, embeds, retrieves, reranks: what is there, what others lack.
 
-    列出搜索来源、读取器、要点提取、切片方式和检索策略：哪些可用，哪些缺什么。
+    列出搜索、抓取、读取、要点提取、切片、嵌入、检索和重排各有哪些：哪些可用，哪些缺什么。
     """
     from rich.table import Table
 
@@ -46,9 +47,17 @@ def stages() -> None:
 def registered(settings: Settings) -> Iterator[Stage]:
     """In the order in which a page goes through them."""
     yield from _sources(settings)
+    for fetcher, note in _FETCHERS.items():
+        yield Stage("fetch", fetcher, True, note)
     yield from _readers()
     yield from _by_model(settings)
-    yield from _cutters_and_strategies(settings)
+    from ingestion.chunking import CHUNKERS
+
+    for cutter in CHUNKERS:
+        yield Stage("chunk", cutter, True, _DEFAULT if cutter == settings.chunker else _NOTHING)
+    yield from _embedders(settings)
+    yield from _strategies(settings)
+    yield from _rerankers(settings)
 
 
 def _sources(settings: Settings) -> Iterator[Stage]:
@@ -83,12 +92,55 @@ def _by_model(settings: Settings) -> Iterator[Stage]:
             yield Stage("extract", name, *_model(settings))
 
 
-def _cutters_and_strategies(settings: Settings) -> Iterator[Stage]:
-    from ingestion.chunking import CHUNKERS
+def _embedders(settings: Settings) -> Iterator[Stage]:
+    from providers.embeddings import chosen
+
+    lacks = {
+        "tfidf": _no_module("sklearn", "scikit-learn"),
+        "hashing": None,
+        "onnx": _no_module("fastembed", "uv sync --extra local"),
+        "sentence-transformers": _no_module("sentence_transformers", "uv sync --extra st"),
+        "openai": _unset(settings.embedding_api_key or settings.openai_api_key, "OPENAI_API_KEY"),
+        "dashscope": _unset(settings.embedding_api_key or settings.dashscope_api_key, "DASHSCOPE_API_KEY"),
+        "ollama": None,
+        "compatible": _unset(settings.embedding_base_url, "CITEWISE_EMBEDDING_BASE_URL"),
+    }
+    default = chosen(settings).provider
+    for name in get_args(EmbeddingName):
+        if name != "auto":
+            lack = lacks[name]
+            note = _WHILE_OLLAMA if name == "ollama" else _NOTHING
+            yield Stage("embed", name, lack is None, lack or (_DEFAULT if name == default else note))
+
+
+def _rerankers(settings: Settings) -> Iterator[Stage]:
+    from providers.rerankers import open_reranker
+    from providers.rerankers.kinds import KINDS, missing
+
+    used = open_reranker(settings)
+    default = "llm" if settings.reranker == "llm" else used.name if used else ""
+    if used:
+        used.close()
+    model_there, model_note = _model(settings)
+    lacks = {"onnx": _no_module("fastembed", "uv sync --extra local"), "llm": None if model_there else model_note}
+    for kind in KINDS:
+        lack = missing(settings.model_copy(update={"reranker_type": kind}))
+        lacks[kind] = lack.suggestions[0] if lack else None
+    for name, problem in lacks.items():
+        yield Stage("rerank", name, problem is None, problem or (_DEFAULT if name == default else _NOTHING))
+
+
+def _no_module(module: str, remedy: str) -> Message | None:
+    return None if find_spec(module) else Message(zh=f"缺少软件包：{remedy}", en=f"a package is missing: {remedy}")
+
+
+def _unset(value: object, variable: str) -> Message | None:
+    return None if value else Message(zh=f"没有设置 {variable}", en=f"{variable} is not set")
+
+
+def _strategies(settings: Settings) -> Iterator[Stage]:
     from retrieval.strategies import STRATEGIES
 
-    for cutter in CHUNKERS:
-        yield Stage("chunk", cutter, True, _DEFAULT if cutter == settings.chunker else _NOTHING)
     for strategy in STRATEGIES:
         there, note = _model(settings) if strategy == "hyde" else (True, _NOTHING)
         yield Stage("retrieve", strategy, there, _DEFAULT if there and strategy == settings.strategy else note)
@@ -102,19 +154,29 @@ def _model(settings: Settings) -> tuple[bool, Message]:
     if not chain:
         return False, _NO_MODEL
     if all(provider.name == "ollama" for provider in chain):
-        return True, Message(zh="在 Ollama 应答时", en="while Ollama answers")
+        return True, _WHILE_OLLAMA
     names = [provider.label for provider in chain if provider.name != "ollama"]
     return True, Message("、".join(names), ", ".join(names))
 
 
 _KINDS: dict[Kind, Message] = {
     "search": Message(zh="搜索来源", en="Search sources"),
+    "fetch": Message(zh="抓取", en="Fetchers"),
     "clean": Message(zh="读取与清洗（按文件类型）", en="Readers and cleaners, by type of file"),
     "extract": Message(zh="要点提取", en="Extractors"),
     "chunk": Message(zh="切片方式", en="Chunkers"),
+    "embed": Message(zh="嵌入", en="Embedders"),
     "retrieve": Message(zh="检索策略", en="Retrieval strategies"),
+    "rerank": Message(zh="重排", en="Rerankers"),
+}
+_FETCHERS = {
+    "page": Message(zh="网页和其中的文件", en="web pages, and files of the web"),
+    "github": Message(zh="GitHub 上的一个文件", en="a file on GitHub"),
+    "website": Message(zh="整个网站", en="a whole website"),
+    "repository": Message(zh="GitHub 仓库", en="a GitHub repository"),
 }
 _NOTHING = Message("", "")
+_WHILE_OLLAMA = Message(zh="在 Ollama 应答时", en="while Ollama answers")
 _DEFAULT = Message(zh="默认", en="the default")
 _NOT_NAMED = Message(zh="设置 CITEWISE_WEB_SEARCH 里没有它", en="the setting CITEWISE_WEB_SEARCH does not name it")
 _NO_MODEL = Message(zh="缺少语言模型（见 .env.example）", en="a language model is missing (see .env.example)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from typer.testing import CliRunner
@@ -11,7 +12,9 @@ import cli
 from commands.stages import registered
 from ingestion.chunking import CHUNKERS
 from ingestion.readers import READERS
+from providers.rerankers.kinds import KINDS
 from retrieval.strategies import STRATEGIES
+from schema import EmbeddingName
 from settings import Settings
 from web.extracting import EXTRACTORS
 from web.search import SOURCES
@@ -41,6 +44,9 @@ def test_everything_that_is_registered_is_listed() -> None:
     assert list(listed("retrieve")) == list(STRATEGIES)
     assert listed("clean")["html"] == (True, ".html .htm .xhtml .shtml")
     assert len(listed("clean")) == len({*READERS.values()})
+    assert list(listed("embed")) == [name for name in get_args(EmbeddingName) if name != "auto"]
+    assert list(listed("rerank")) == ["onnx", "llm", *KINDS]
+    assert list(listed("fetch")) == ["page", "github", "website", "repository"]
 
 
 def test_what_is_lacking_is_said() -> None:
@@ -53,6 +59,14 @@ def test_what_is_lacking_is_said() -> None:
     assert listed("extract", OPENAI_API_KEY="k")["model"] == (True, "OpenAI")
     assert listed("extract", CITEWISE_OLLAMA="true")["model"] == (True, "while Ollama answers")
     assert not listed("retrieve")["hyde"][0]
+    assert listed("embed", CITEWISE_EMBEDDING="hashing")["hashing"] == (True, "the default")
+    assert listed("embed")["openai"] == (False, "OPENAI_API_KEY is not set")
+    assert listed("embed", OPENAI_API_KEY="k")["openai"] == (True, "")
+    assert not listed("rerank")["llm"][0]
+    assert listed("rerank", OPENAI_API_KEY="k", USE_RERANK="true")["llm"] == (True, "the default")
+    assert "CITEWISE_RERANKER_API_KEY" in listed("rerank")["cohere"][1]
+    keyed = listed("rerank", RERANKER_TYPE="cohere", CITEWISE_RERANKER_API_KEY="k")
+    assert keyed["cohere"] == (True, "the default")
 
 
 def test_a_new_one_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
