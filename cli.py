@@ -8,6 +8,7 @@ from commands.ask import ask
 from commands.cache import cache
 from commands.feedback import feedback
 from commands.ingest import ingest
+from commands.manage import cancel, chunks, move, preview, process, rechunk, retry, sets
 from commands.mcp import mcp
 from commands.records import import_records
 from commands.safety import backup, check, rebuild, restore
@@ -26,24 +27,13 @@ def _of_all() -> None:
 
 
 for command in (
-    ingest,
-    ask,
-    stats,
-    delete,
-    stages,
-    check,
-    rebuild,
-    backup,
-    restore,
-    mcp,
-    feedback,
-    unanswered,
-    user,
-    cache,
-):
+    ingest, ask, stats, delete, move, rechunk, preview, chunks, process, retry, cancel, stages, check, rebuild, backup,
+    restore, mcp, feedback, unanswered, user, cache,
+):  # fmt: skip
     cli.command()(command)
 cli.command(name="list")(list_documents)
 cli.command(name="import")(import_records)
+cli.add_typer(sets, name="sets")
 cli.add_typer(source, name="source")
 
 

@@ -7,17 +7,21 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 from uuid import uuid4
 
 import typer
 
+from commands.calling import running
 from commands.terminal import console, in_order, read_line, read_settings, say, tell, told_errors
+from commands.terminal import language as terminal_language
 from errors import CitewiseError
 from schema import Message, WebPolicy
 
 if TYPE_CHECKING:
+    from graph.heard import Heard
     from graph.request import Request
     from graph.turns import Assistant
     from nodes.events import Offer
@@ -46,6 +50,22 @@ def ask(
     web: Annotated[
         Web | None, typer.Option(help="Search the web for what the library lacks. / 知识库没有的，是否上网搜索。")
     ] = None,
+    language: Annotated[str | None, typer.Option(help="Of the answer: zh, en. / 回答的语言。")] = None,
+    top_k: Annotated[int | None, typer.Option(help="How many passages are found. / 检索的条数。")] = None,
+    min_similarity: Annotated[
+        float | None, typer.Option(help="Of a passage that only its vector found. / 只由向量找到的段落至少多相似。")
+    ] = None,
+    min_confidence: Annotated[
+        float | None, typer.Option(help="Below it an answer is called weak. / 低于它就说明不一定可靠。")
+    ] = None,
+    max_context_length: Annotated[
+        int | None, typer.Option(help="Tokens of the sources that are read. / 最多读入多少词元的原文。")
+    ] = None,
+    rerank: Annotated[str | None, typer.Option(help="on, off, llm, cross-encoder, onnx. / 重排。")] = None,
+    evaluate: Annotated[
+        bool, typer.Option("--evaluate", help="Show how well retrieval and answer hold. / 显示评价。")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object. / 输出一个 JSON 对象。")] = False,
 ) -> None:
     """Answer a question from what is stored, with its sources. / 根据已保存的文件回答，并列出来源。"""
     with told_errors(), in_order():
@@ -53,7 +73,22 @@ def ask(
             "doc_sets": doc_sets or (), "documents": documents or (), "strategy": strategy, "kinds": kinds or (),
             "where": [pair for one in where or () for pair in _pairs(one)],
         }  # fmt: skip
-        _ask(read_settings(), question, asked, web.value if web else None)
+        overrides = {
+            "language": language, "top_k": top_k, "min_similarity": min_similarity, "min_confidence": min_confidence,
+            "max_context_length": max_context_length, "rerank": rerank,
+        }  # fmt: skip
+        wish = _Wish(question, asked, overrides, web.value if web else None, evaluate, as_json)
+        _ask(read_settings(), wish)
+
+
+@dataclass(frozen=True)
+class _Wish:
+    question: str
+    asked: dict[str, Any]  # where to look, and how
+    overrides: dict[str, Any]  # of the settings
+    web: str | None
+    evaluate: bool
+    as_json: bool
 
 
 def _pairs(given: str) -> Iterator[tuple[str, str | bool | int | float]]:
@@ -71,34 +106,53 @@ def _pairs(given: str) -> Iterator[tuple[str, str | bool | int | float]]:
             yield name, meant
 
 
-def _ask(settings: Settings, question: str, asked: dict[str, Any], web: str | None) -> None:
+def _ask(settings: Settings, wish: _Wish) -> None:
     """Answer, and again with what the web has if the person at the terminal agrees; who cannot be asked does not."""
     with asyncio.Runner() as runner:  # the question is put between two runs: there Ctrl-C ends it at once
         from graph.asking import controls_for
+        from graph.heard import Heard
         from graph.request import Request
         from graph.turns import Assistant
+        from stores.folder import FolderHeld
 
-        assistant = runner.run(Assistant.open(settings))
-        tell(assistant.library.notices)
-        thread = f"once-{uuid4().hex}"
         try:
-            controls = controls_for(assistant.library, **asked, evaluate=False).model_copy(update={"web": web})
-            offered = runner.run(_turn(assistant, Request(thread, question, controls=controls)))
-            if offered and _agreed(offered):
-                runner.run(_turn(assistant, Request(thread, controls=controls, agree=True)))
+            assistant = runner.run(Assistant.open(settings))
+        except FolderHeld as held:
+            runner.run(_ask_elsewhere(settings, wish, held))
+            return
+        if not wish.as_json:
+            tell(assistant.library.notices)
+        thread, heard = f"once-{uuid4().hex}", Heard()
+        try:
+            controls = controls_for(
+                assistant.library, **wish.asked, evaluate=wish.evaluate, overrides=wish.overrides
+            ).model_copy(update={"web": wish.web})
+            offered = runner.run(_turn(assistant, Request(thread, wish.question, controls=controls), heard, wish))
+            if offered and not wish.as_json and _agreed(offered):
+                runner.run(_turn(assistant, Request(thread, controls=controls, agree=True), heard, wish))
         finally:
             runner.run(_closed(assistant, thread))
-    print()
+        if wish.as_json:
+            from doors.results import asked_of
+
+            _print_json(asked_of(heard.answer()).model_dump(mode="json"))
+        else:
+            print()
 
 
-async def _turn(assistant: Assistant, request: Request) -> Offer | None:
-    """Tell what happens as it does. Raises CitewiseError."""
-    from nodes.events import Answered, Failed, Offer, PlanMade, Replied, Reset, Token
+async def _turn(assistant: Assistant, request: Request, heard: Heard, wish: _Wish) -> Offer | None:
+    """Tell what happens as it does, unless all of it is printed as JSON at the end. Raises CitewiseError."""
+    from nodes.events import Answered, Offer, PlanMade, Replied, Reset, Token
     from web.visit import Gathered
 
     offered = None
     async with aclosing(assistant.run_turn(request)) as events:
         async for event in events:
+            heard.hear(event)
+            if isinstance(event, Offer):
+                offered = event
+            if wish.as_json:
+                continue
             match event:
                 case Token(text) | Replied(text):
                     sys.stdout.write(text)
@@ -113,11 +167,62 @@ async def _turn(assistant: Assistant, request: Request) -> Offer | None:
                     print()
                     tell(answer.notices)
                     _show_sources(answer)
-                case Offer():
-                    offered = event
-                case Failed(error):
-                    raise error
+                    _show_confidence(answer.confidence)
+    if wish.evaluate and not wish.as_json and heard.verdict is not None:
+        from doors.results import verdict_of
+
+        _show_verdict(verdict_of(heard.verdict, terminal_language()).model_dump())
     return offered
+
+
+async def _ask_elsewhere(settings: Settings, wish: _Wish, held: CitewiseError) -> None:
+    """By the program that has the library open; all of it is told at once."""
+    async with running(settings, held) as caller:
+        told = await caller.call(
+            "ask", question=wish.question, **wish.asked, **wish.overrides, evaluate=wish.evaluate,
+            web={"always": True, "never": False}.get(wish.web or ""),
+        )  # fmt: skip
+    if wish.as_json:
+        _print_json(told)
+        return
+    print(told["answer"])
+    tell([Message(one, one) for one in told["notices"]])
+    for marker in sorted({one["marker"] for one in told["sources"]}):
+        here = [one for one in told["sources"] if one["marker"] == marker]
+        path = " › ".join(filter(None, [here[0]["doc_set"], here[0]["title"]]))
+        places = ", ".join(dict.fromkeys(one["place"] for one in here))
+        line = f"[{marker}] {path} ({places})"
+        console.print("  ".join(filter(None, [line, here[0]["url"]])), markup=False, soft_wrap=True)
+    if told["sources"]:
+        _show_confidence(told["confidence"])
+    if wish.evaluate and told["verdict"]:
+        _show_verdict(told["verdict"])
+    print()
+
+
+def _print_json(told: dict[str, Any]) -> None:
+    """As every door gives it, with a citation for each statement and source that belong together."""
+    citations = [
+        {"statement": statement["text"], **source}
+        for statement in told["statements"]
+        for source in told["sources"]
+        if source["marker"] in statement["markers"]
+    ]
+    print(json.dumps({**told, "citations": citations}, ensure_ascii=False))
+
+
+def _show_confidence(confidence: float) -> None:
+    console.print(f"{say(_CONFIDENCE)} {confidence:.2f}", markup=False)
+
+
+def _show_verdict(verdict: dict[str, Any]) -> None:
+    """The scores there are, and the model's reasons."""
+    scores = [f"{say(word)} {verdict[name]:.2f}" for name, word in _FIGURES.items() if verdict[name] is not None]
+    scores += [f"{say(word)} {verdict[name]}/5" for name, word in _SCORES.items() if verdict[name] is not None]
+    console.print(say(_COMMA).join(scores), markup=False, soft_wrap=True)
+    for reason in [*verdict["reasons"], verdict["unjudged"]]:
+        if reason:
+            console.print(f"  {reason}", markup=False, soft_wrap=True)
 
 
 async def _closed(assistant: Assistant, thread: str) -> None:
@@ -165,4 +270,17 @@ def _show_sources(answer: Answer) -> None:
 
 
 _FETCHING = Message(zh="正在抓取", en="fetching")
+_CONFIDENCE = Message(zh="置信度", en="confidence")
+_COMMA = Message(zh="，", en=", ")
+_FIGURES = {
+    "support": Message(zh="来源支持", en="support"),
+    "mean_similarity": Message(zh="平均相似度", en="mean similarity"),
+    "max_similarity": Message(zh="最高相似度", en="greatest similarity"),
+    "diversity": Message(zh="多样性", en="diversity"),
+}
+_SCORES = {
+    "faithfulness": Message(zh="忠实", en="faithfulness"),
+    "relevance": Message(zh="切题", en="relevance"),
+    "completeness": Message(zh="完整", en="completeness"),
+}
 _HOW = Message(zh="（加上 --web always 就会搜索。）", en="(--web always does.)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
+from commands.calling import Caller, running
 from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors
 from errors import CitewiseError
 from schema import ChunkerName, Chunking, Incoming, Message
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
     from settings import Settings
 
     Outcomes = dict[int, Stored | CitewiseError | None]
+    Tally = tuple[Counter[str], list[tuple[str, CitewiseError]]]
 
 Chunker = StrEnum("Chunker", {name: name for name in get_args(ChunkerName)})  # type: ignore[misc]  # as typer wants it
 
+_AT_ONCE = 4  # files that are sent together
 _LOOK = 0.3  # seconds between two looks at how far the files are
 _MOST_LISTED = 20  # files that are left out on purpose
 
@@ -49,21 +53,20 @@ def ingest(
 
 async def _ingest(settings: Settings, paths: Sequence[Path], doc_set: str, chunking: Chunking) -> int:
     """Exit status: 1 when a file failed."""
-    from ingestion.folders import incoming_of, split_unchanged
+    from ingestion.folders import incoming_of
     from library import Library
+    from stores.folder import FolderHeld
 
     found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking)
-    async with await Library.open(settings) as library:
-        tell(library.notices)
-        fresh, unchanged = split_unchanged(found.files, library.documents())
-        outcomes = await _stored(library, fresh)
-        await embedded(library)
-        names = {task.id: task.name for task in library.tasks()}
-    counts: Counter[str] = Counter(
-        what.outcome for what in outcomes.values() if not isinstance(what, CitewiseError | None)
-    )
-    failed = {task_id: what for task_id, what in outcomes.items() if isinstance(what, CitewiseError)}
-    counts["unchanged"] += len(unchanged)
+    try:
+        library = await Library.open(settings)
+    except FolderHeld as held:
+        async with running(settings, held) as caller:
+            counts, failed = await _sent(caller, found.files)
+    else:
+        async with library:
+            tell(library.notices)
+            counts, failed = await _stored_here(library, found.files)
     said = [f"{counts[kind]} {say(word)}" for kind, word in _OUTCOMES.items() if counts[kind] or kind == "added"]
     if failed:
         said.append(f"{len(failed)} {say(_FAILED)}")
@@ -74,9 +77,61 @@ async def _ingest(settings: Settings, paths: Sequence[Path], doc_set: str, chunk
             console.print(f"  {path}  {say(reason)}", markup=False, soft_wrap=True)
         if len(found.skipped) > _MOST_LISTED:
             console.print("  …")
-    for task_id, error in failed.items():
-        console.print(f"✗ {names.get(task_id, '')}  {say(error.in_full)}", markup=False, soft_wrap=True)
+    for name, error in failed:
+        console.print(f"✗ {name}  {say(error.in_full)}", markup=False, soft_wrap=True)
     return 1 if failed else 0
+
+
+async def _stored_here(library: Library, files: Sequence[Incoming]) -> Tally:
+    """How many of them came to what, and those that failed."""
+    from ingestion.folders import split_unchanged
+
+    fresh, unchanged = split_unchanged(files, library.documents())
+    outcomes = await _stored(library, fresh)
+    await embedded(library)
+    names = {task.id: task.name for task in library.tasks()}
+    counts: Counter[str] = Counter(
+        what.outcome for what in outcomes.values() if not isinstance(what, CitewiseError | None)
+    )
+    counts["unchanged"] += len(unchanged)
+    failed = [(names.get(task_id, ""), what) for task_id, what in outcomes.items() if isinstance(what, CitewiseError)]
+    return counts, failed
+
+
+async def _sent(caller: Caller, files: Sequence[Incoming]) -> Tally:
+    """The same by the program that has the library open; it is handed the bytes, a few files at a time."""
+    counts, failed, places = Counter[str](), list[tuple[str, CitewiseError]](), asyncio.Semaphore(_AT_ONCE)
+
+    async def send(file: Incoming) -> None:
+        async with places:
+            try:
+                data = await asyncio.to_thread(Path(file.path).read_bytes)
+                done = await caller.call(
+                    "add_document", name=file.name, base64=base64.b64encode(data).decode(), doc_set=file.doc_set,
+                    chunker=file.chunking.strategy, chunk_size=file.chunking.size, chunk_overlap=file.chunking.overlap,
+                )  # fmt: skip
+                counts[done["outcome"]] += 1
+            except CitewiseError as error:
+                failed.append((file.name, error))
+            except OSError as error:
+                failed.append((file.name, _unreadable(error)))
+        bars.advance(bar)
+
+    if files:
+        with _bars() as bars:
+            bar = bars.add_task(say(_FILES), total=len(files), stages="")
+            async with asyncio.TaskGroup() as group:
+                for file in files:
+                    group.create_task(send(file))
+    return counts, failed
+
+
+def _unreadable(error: OSError) -> CitewiseError:
+    return CitewiseError(
+        "file",
+        Message(zh=f"无法读取（{error.strerror}）。", en=f"It cannot be read ({error.strerror})."),
+        [Message(zh="请检查权限。", en="Check its permissions.")],
+    )
 
 
 async def _stored(library: Library, files: Sequence[Incoming]) -> Outcomes:

@@ -11,17 +11,14 @@ from urllib.parse import urlsplit
 
 import typer
 
+from commands.calling import KEY, another, library_at, not_reached
 from commands.terminal import read_settings, told_errors
 from errors import CitewiseError
-from schema import Message
 
 if TYPE_CHECKING:
-    import httpx2
     from mcp_types import CallToolResult
 
     from settings import Settings
-
-_PATIENCE = 10.0  # seconds until a program tells which library it has open
 
 
 def mcp(
@@ -31,7 +28,7 @@ def mcp(
     ] = None,
     key: Annotated[
         str | None,
-        typer.Option(envvar="CITEWISE_API_KEY", help="Key for that program, if it asks for one. / 该程序要求的密钥。"),
+        typer.Option(envvar=KEY, help="Key for that program, if it asks for one. / 该程序要求的密钥。"),
     ] = None,
 ) -> None:
     """Serve the library to another program over MCP (stdio). / 通过 MCP（stdio）供其他程序使用知识库。
@@ -99,13 +96,13 @@ async def _pass_on(url: str, key: str | None, library: str | None = None) -> Non
         try:
             if urlsplit(address).scheme not in ("http", "https"):
                 raise ValueError(address)
-            if library is not None and await _library_at(http, address) != library:
-                raise _another(address)
+            if library is not None and await library_at(http, address) != library:
+                raise another(address)
             client = await Client(streamable_http_client(address, http_client=http)).__aenter__()
         except CitewiseError:
             raise
         except Exception as error:  # refused, no such host, no MCP there, a login: whatever it is, it is not there
-            raise _not_reached(address, error) from error
+            raise not_reached(address, error) from error
         try:
 
             async def call(name: str, given: dict[str, Any], _: str) -> CallToolResult:
@@ -114,49 +111,3 @@ async def _pass_on(url: str, key: str | None, library: str | None = None) -> Non
             await _speak(call)
         finally:
             await client.__aexit__(None, None, None)
-
-
-async def _library_at(http: httpx2.AsyncClient, address: str) -> str | None:
-    """Which one a program has open; None where it does not say."""
-    reply = await http.get(f"{address}/library", timeout=_PATIENCE)
-    if reply.status_code in (401, 403):
-        reply.raise_for_status()
-    return reply.text if reply.status_code == 200 else None
-
-
-def _another(address: str) -> CitewiseError:
-    return CitewiseError(
-        "settings",
-        Message(
-            zh=f"{address} 上的程序打开的不是这个知识库。",
-            en=f"The program at {address} does not have this library open.",
-        ),
-        [
-            Message(
-                zh="请用 --url 给出打开这个知识库的网页地址，或用 CITEWISE_PORT 给出它的端口。",
-                en="Give the address of the page that has it open with --url, or its port as CITEWISE_PORT.",
-            )
-        ],
-    )
-
-
-def _not_reached(address: str, error: Exception) -> CitewiseError:
-    while isinstance(error, BaseExceptionGroup) and error.exceptions:
-        inner = error.exceptions[0]
-        if not isinstance(inner, Exception):
-            break
-        error = inner
-    return CitewiseError(
-        "settings",
-        Message(
-            zh=f"无法通过 {address} 使用知识库（{type(error).__name__}）。",
-            en=f"The library cannot be reached through {address} ({type(error).__name__}).",
-        ),
-        [
-            Message(
-                zh="请检查网页程序是否在运行；用 --url 给出它的地址，需要登录时用 CITEWISE_API_KEY 给出密钥。",
-                en="See that the page's program runs; give its address with --url, and a key as CITEWISE_API_KEY if it "
-                "asks for a login.",
-            )
-        ],
-    )

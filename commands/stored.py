@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors, wide
-from schema import Message, Scope
+from commands.calling import Caller, opened
+from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
+from schema import Message
 
 if TYPE_CHECKING:
+    from doors.forms import Listed
     from settings import Settings
 
 
@@ -24,14 +26,37 @@ def list_documents(
 
 
 async def _list(settings: Settings, doc_set: str | None) -> int:
+    from doors.management import Tasks
+
+    documents: list[Listed] = []
+    async with opened(settings) as caller:
+        async for one in all_documents(caller, doc_set):
+            documents.append(one)
+        tasks = Tasks.model_validate(await caller.call("tasks", doc_set=doc_set)).tasks
+    _show(documents)
+    for task in tasks:
+        problem = f"  {say(Message(task.problem.zh, task.problem.en))}" if task.problem else ""
+        console.print(f"{say(_STATES[task.status])}  {task.name}{problem}", markup=False, soft_wrap=True)
+    return 0
+
+
+async def all_documents(caller: Caller, doc_set: str | None) -> AsyncIterator[Listed]:
+    """Page by page, newest first."""
+    from doors.forms import Documents
+
+    offset, total = 0, 1
+    while offset < total:
+        page = Documents.model_validate(
+            await caller.call("list_documents", doc_set=doc_set, limit=_PAGE, offset=offset)
+        )
+        for one in page.documents:
+            yield one
+        offset, total = offset + _PAGE, page.total
+
+
+def _show(documents: Sequence[Listed]) -> None:
     from rich.table import Table
 
-    from library import Library
-
-    async with await Library.open(settings) as library:
-        tell(library.notices)
-        documents = library.documents(Scope() if doc_set is None else Scope(doc_sets=(doc_set,)))
-        tasks = [task for task in library.tasks() if doc_set is None or task.doc_set == doc_set]
     table = Table(box=None, pad_edge=False)
     for heading in _COLUMNS:
         table.add_column(say(heading), overflow="fold", justify="right" if heading in _COLUMNS[3:5] else "left")
@@ -39,9 +64,9 @@ async def _list(settings: Settings, doc_set: str | None) -> int:
         cells = (
             one.name,
             one.doc_set,
-            one.origin.doc_type,
+            one.kind,
             f"{one.chunks}",
-            f"{one.size:,}",
+            f"{one.bytes:,}",
             one.updated[:16].replace("T", " "),
             _SIGN[one.status],
         )
@@ -49,12 +74,8 @@ async def _list(settings: Settings, doc_set: str | None) -> int:
     wide().print(table if documents else say(_EMPTY))
     for one in documents:
         if one.problem:
-            told = f"{_SIGN[one.status]} {one.name}  {say(one.problem)}"
+            told = f"{_SIGN[one.status]} {one.name}  {say(Message(one.problem.zh, one.problem.en))}"
             console.print(told, markup=False, soft_wrap=True)
-    for task in tasks:
-        problem = f"  {say(task.problem)}" if task.problem else ""
-        console.print(f"{say(_STATES[task.status])}  {task.name}{problem}", markup=False, soft_wrap=True)
-    return 0
 
 
 def stats() -> None:
@@ -64,20 +85,19 @@ def stats() -> None:
 
 
 async def _stats(settings: Settings) -> int:
-    from library import Library
+    from doors.management import Totals
 
-    async with await Library.open(settings) as library:
-        tell(library.notices)
-        totals = library.stats()
-        sets = len(library.doc_sets())
+    async with opened(settings) as caller:
+        totals = Totals.model_validate(await caller.call("stats"))
     for word, value in (
-        (_COLUMNS[0], totals.documents), (_COLUMNS[1], sets), (_COLUMNS[3], totals.chunks), (_TOKENS, totals.tokens),
-        (_COLUMNS[4], totals.bytes), (_WAITING, totals.waiting), (_STATES["failed"], totals.failed),
+        (_COLUMNS[0], totals.documents), (_COLUMNS[1], totals.doc_sets), (_COLUMNS[3], totals.chunks),
+        (_TOKENS, totals.tokens), (_COLUMNS[4], totals.bytes), (_WAITING, totals.waiting),
+        (_STATES["failed"], totals.failed),
     ):  # fmt: skip
         console.print(f"{value:>14,}  {say(word)}")
     console.print(f"{say(_SPACE)}  {totals.space or '-'}", markup=False, soft_wrap=True)
-    if index := totals.vector_index:
-        console.print(f"{say(_INDEX)}  {index.kind}, {say(_RECALL)} {index.recall:.3f}", markup=False)
+    if totals.vector_index:
+        console.print(f"{say(_INDEX)}  {totals.vector_index}, {say(_RECALL)} {totals.recall:.3f}", markup=False)
     return 0
 
 
@@ -95,11 +115,8 @@ def delete(
 
 async def _delete(settings: Settings, names: Sequence[str], doc_set: str | None, yes: bool) -> int:
     """Exit status: 1 when one of them is not there, and then none is deleted."""
-    from library import Library
-
-    async with await Library.open(settings) as library:
-        scope = Scope(documents=tuple(names), doc_sets=() if doc_set is None else (doc_set,))
-        found = library.documents(scope)
+    async with opened(settings) as caller:
+        found = [one async for one in all_documents(caller, doc_set) if one.name in names]
         if missing := [name for name in names if name not in {one.name for one in found}]:
             for name in missing:
                 console.print(say(_NOT_STORED).format(name=name), markup=False, soft_wrap=True)
@@ -108,12 +125,12 @@ async def _delete(settings: Settings, names: Sequence[str], doc_set: str | None,
             console.print(f"  {one.name}" + (f"  ({one.doc_set})" if one.doc_set else ""), markup=False)
         if not yes and not typer.confirm(say(_SURE).format(count=len(found))):
             return 1
-        for one in found:
-            await library.delete(one.name, one.doc_set)
-    console.print(say(_DELETED).format(count=len(found)))
+        done = await caller.call("delete", names=list(names), doc_set=doc_set)
+    console.print(say(_DELETED).format(count=done["deleted"]))
     return 0
 
 
+_PAGE = 1_000  # documents that are asked for together
 _COLUMNS = (
     Message(zh="文件", en="documents"), Message(zh="文档集", en="document sets"), Message(zh="类型", en="kind"),
     Message(zh="切片", en="chunks"), Message(zh="字节", en="bytes"), Message(zh="更新时间 (UTC)", en="updated (UTC)"),

@@ -50,6 +50,10 @@ Strategy = Annotated[StrategyChoice | None, BeforeValidator(_blank_is_none, json
 Chunker = Annotated[ChunkerName | None, BeforeValidator(_blank_is_none)]
 Whether = Annotated[bool | None, BeforeValidator(_blank_is_none)]
 Whole = BeforeValidator(_whole)  # stands last: bounds are for what is a number by then
+Where = Annotated[  # a mapping, or pairs: of two with one name either will do
+    list[tuple[Name, str | bool | int | float]],
+    BeforeValidator(lambda given: [*given.items()] if isinstance(given, dict) else given),
+]
 Question = Annotated[str, Field(pattern=r"\S")]
 
 _SETS = _either("只在这些文档集里查；空：全部", "only in these document sets; empty: all")
@@ -96,6 +100,8 @@ class Ask(WithOptions):
     min_confidence: MinConfidence = None
     max_context_length: MaxContextLength = None
     rerank: Rerank = None
+    kinds: Names = _either("只在这些类型的文件里查（pdf 等）", "only in documents of these kinds (pdf ...)", default=[])
+    where: Where = _either("只在元数据相符的文件里查", "only where the metadata say so", default=[])
 
 
 class Search(WithOptions):

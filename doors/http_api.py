@@ -1,6 +1,6 @@
 """Every service by its name over plain HTTP: `POST /services/NAME` with a JSON object, for programs without a package.
 
-The terminal works through it while another program has the library open. Errors are `{"error": Problem}`.
+The terminal works through it while another program has the library open. Errors are `{"error": ErrorFields}`.
 """
 
 from __future__ import annotations

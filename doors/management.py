@@ -6,16 +6,18 @@ Not among the tools of MCP nor the endpoints of the page: who answers questions 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
-from doors.forms import Chunker, Deleted, Form, Name, Names, Whole
-from doors.problems import Problem, problem_of
+from doors.forms import Chunker, Deleted, Documents, Form, ListDocuments, Listed, Name, Names, Problem, Whole
+from doors.problems import ErrorFields, problem_of
 from graph import managing
+from graph.unfit import unfit
 from library import Library
-from schema import Chunking, Message, Status, Task
+from schema import Chunking, DocumentInfo, Message, Scope, Status, Structured, Task
 
 Some = Annotated[Names, Field(min_length=1)]
 
@@ -98,7 +100,7 @@ class TaskInfo(BaseModel):
     status: Status
     stage: str | None = None
     fraction: float = 0.0
-    problem: Message | None = None  # why it failed, and what to do
+    problem: Problem | None = None  # why it failed, and what to do
 
 
 class Tasks(BaseModel):
@@ -107,7 +109,7 @@ class Tasks(BaseModel):
 
 class Processed(BaseModel):
     stored: list[str]  # names
-    failed: dict[str, Problem]
+    failed: dict[str, ErrorFields]
 
 
 class ChunkInfo(BaseModel):
@@ -134,6 +136,52 @@ class Totals(BaseModel):
     space: str | None = None
     vector_index: str | None = None
     recall: float | None = None  # of the vector index, among the 10 nearest
+
+
+async def listed(library: Library, wish: ListDocuments) -> Documents:
+    scope = Scope() if wish.doc_set is None else Scope(doc_sets=(wish.doc_set,))
+    wanted = wish.find.casefold()
+    found = [
+        info for info in library.documents(scope)
+        if wanted in info.name.casefold() or wanted in info.origin.title.casefold()
+    ]  # fmt: skip
+    states = Counter(task.status for task in library.tasks())
+    shown = found[wish.offset : wish.offset + wish.limit]
+    named = Scope(documents=tuple(info.name for info in shown))
+    about = await asyncio.to_thread(library.all_structured, named) if shown else {}
+    return Documents(
+        total=len(found),
+        documents=[listed_of(info, about.get((info.name, info.doc_set))) for info in shown],
+        waiting=states["pending"] + states["processing"],
+        failed=states["failed"],
+    )
+
+
+def listed_of(info: DocumentInfo, structured: Structured | None = None) -> Listed:
+    return Listed(
+        name=info.name,
+        doc_set=info.doc_set,
+        kind=info.origin.doc_type,
+        language=info.language,
+        bytes=info.size,
+        chunks=info.chunks,
+        updated=info.updated,
+        title=info.origin.title,
+        url=info.origin.url,
+        status=info.status,
+        problem=told(info.problem),
+        structured=structured,
+    )
+
+
+async def managed(library: Library, name: str, given: Mapping[str, Any]) -> BaseModel:
+    """One of them done by its name, with arguments as they came. Raises CitewiseError."""
+    form, _, work = MANAGEMENT[name]
+    try:
+        wish = form.model_validate(given)
+    except ValidationError as error:
+        raise unfit(error, form) from error
+    return await work(library, wish)
 
 
 async def _totals(library: Library, _: Everything) -> Totals:
@@ -216,10 +264,14 @@ async def _chunks(library: Library, wish: Chunks) -> Cuts:
     return Cuts(chunking=info.chunking, total=info.chunks, chunks=shown)
 
 
+def told(problem: Message | None) -> Problem | None:
+    return Problem(zh=problem.zh, en=problem.en) if problem else None
+
+
 def _task(task: Task) -> TaskInfo:
     return TaskInfo(
         name=task.name, doc_set=task.doc_set, status=task.status, stage=task.stage, fraction=task.fraction,
-        problem=task.problem,
+        problem=told(task.problem),
     )  # fmt: skip
 
 
@@ -230,6 +282,7 @@ def _processed(found: managing.Processed) -> Processed:
 
 Work = Callable[[Library, Any], Awaitable[BaseModel]]
 MANAGEMENT: dict[str, tuple[type[Form], type[BaseModel], Work]] = {
+    "list_documents": (ListDocuments, Documents, listed),
     "stats": (Everything, Totals, _totals),
     "list_sets": (Everything, DocSets, _sets),
     "make_set": (MakeSet, Done, _make_set),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from doors.forms import Names, Strategy, Whether
-from doors.problems import STATUS, UNFIT, Problem
+from doors.problems import STATUS, UNFIT, ErrorFields
 from errors import CitewiseError, Kind
 from nodes.overrides import (
     AnswerLanguage,
@@ -123,9 +123,9 @@ def failure(message: str, kind: str, param: str | None = None, code: str | None 
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
-def failure_of(error: CitewiseError, said: str, problem: Problem) -> tuple[int, dict[str, Any]]:
-    """With its status. Chat clients show the message alone, so it is whole; the fields of `Problem` stand beside it,
-    but for its type, which is the code here."""
+def failure_of(error: CitewiseError, said: str, problem: ErrorFields) -> tuple[int, dict[str, Any]]:
+    """With its status. Chat clients show the message alone, so it is whole; the fields of `ErrorFields` stand beside
+    it, but for the type, which is the code here."""
     found = failure(said, _TYPES.get(error.kind, "invalid_request_error"), code=error.kind)
     found["error"] |= problem.model_dump(include={"suggestions", "still_works"})
     return STATUS.get(error.kind, UNFIT), found

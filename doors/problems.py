@@ -8,7 +8,7 @@ from errors import CitewiseError, Kind
 from schema import Language, Message
 
 
-class Problem(BaseModel):
+class ErrorFields(BaseModel):
     """What went wrong, what to do about it, and what one can go on with; in one language, or in both by lines."""
 
     type: Kind
@@ -21,10 +21,10 @@ STATUS: dict[Kind, int] = {"not_found": 404, "internal": 500, "store": 503, "mod
 UNFIT = 400  # status of all others
 
 
-def problem_of(error: CitewiseError, language: Language | None) -> Problem:
+def problem_of(error: CitewiseError, language: Language | None) -> ErrorFields:
     """In both languages where none is known."""
     works = error.still_works or _STILL_WORKS.get(error.kind)
-    return Problem(
+    return ErrorFields(
         type=error.kind,
         message=_said(error.message, language),
         suggestions=[_said(one, language) for one in error.suggestions],

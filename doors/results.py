@@ -8,10 +8,10 @@ import schema
 from answering.inert import inert
 from answering.origins import title_of
 from answering.places import link_to, place_of
-from doors.forms import Asked, CheckedStatement, Listed, Passage, Problem, Source, Verdict
+from doors.forms import Asked, CheckedStatement, Passage, Source, Verdict
 from evaluation.citations import UNSUPPORTED
 from graph.heard import Answer
-from schema import DocumentInfo, Hit, Language, Message, Statement, Structured
+from schema import Hit, Language, Message, Statement
 
 NOTES = Message(zh="请注意：", en="Please note:")
 SOURCES = Message(zh="来源：", en="Sources:")
@@ -94,23 +94,6 @@ def passage_of(hit: Hit, language: Language) -> Passage:
         lines=(hit.start_line, hit.end_line),
         place=place_of(hit).to(language),
         url=link_to(hit),
-    )
-
-
-def listed_of(info: DocumentInfo, structured: Structured | None = None) -> Listed:
-    return Listed(
-        name=info.name,
-        doc_set=info.doc_set,
-        kind=info.origin.doc_type,
-        language=info.language,
-        bytes=info.size,
-        chunks=info.chunks,
-        updated=info.updated,
-        status=info.status,
-        problem=Problem(zh=info.problem.zh, en=info.problem.en) if info.problem else None,
-        title=info.origin.title,
-        url=info.origin.url,
-        structured=structured,
     )
 
 

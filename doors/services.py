@@ -19,9 +19,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from doors import forms
-from doors.management import MANAGEMENT
+from doors.management import MANAGEMENT, listed, listed_of, managed
 from doors.rating import rated
-from doors.results import asked_of, listed_of, passage_of, statements_of, verdict_of
+from doors.results import asked_of, passage_of, statements_of, verdict_of
 from errors import CitewiseError
 from graph.asking import controls_for
 from graph.conversations import thread_of
@@ -105,15 +105,15 @@ class Services:
 
     async def call(self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None) -> BaseModel:
         """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
-        taken = SERVICES[name].form if name in SERVICES else MANAGEMENT[name][0]
+        library_work = name in MANAGEMENT and name not in SERVICES
         try:
-            form = taken.model_validate(given)
+            form = None if library_work else SERVICES[name].form.model_validate(given)
         except ValidationError as error:
-            raise unfit(error, taken) from error
+            raise unfit(error, SERVICES[name].form) from error
         try:
-            if name in MANAGEMENT:
-                return await MANAGEMENT[name][2](self.assistant.library, form)
             match form:
+                case None:
+                    return await managed(self.assistant.library, name, given)
                 case forms.Ask():
                     return await self.ask(form, user)
                 case forms.AddDocument():
@@ -138,7 +138,7 @@ class Services:
         """The turn's events; `more` are fields of `Request`. Raises CitewiseError for names that do not exist."""
         controls = controls_for(
             self.assistant.library, wish.doc_sets, wish.documents, wish.strategy, evaluate=wish.evaluate,
-            overrides=wish.overrides,
+            overrides=wish.overrides, kinds=wish.kinds, where=wish.where,
         )  # fmt: skip
         if wish.web is not None:
             controls = controls.model_copy(update={"web": "always" if wish.web else "never"})
@@ -175,21 +175,7 @@ class Services:
         return forms.Added(outcome=stored.outcome, document=listed_of(stored.document))
 
     async def list_documents(self, wish: forms.ListDocuments) -> forms.Documents:
-        library = self.assistant.library
-        scope = Scope() if wish.doc_set is None else Scope(doc_sets=(wish.doc_set,))
-        wanted = wish.find.casefold()
-        found = [
-            info for info in library.documents(scope)
-            if wanted in info.name.casefold() or wanted in info.origin.title.casefold()
-        ]  # fmt: skip
-        stats = await asyncio.to_thread(library.stats)
-        shown = found[wish.offset : wish.offset + wish.limit]
-        named = Scope(documents=tuple(info.name for info in shown))
-        about = await asyncio.to_thread(library.all_structured, named) if shown else {}
-        return forms.Documents(
-            total=len(found), documents=[listed_of(info, about.get((info.name, info.doc_set))) for info in shown],
-            waiting=stats.waiting, failed=stats.failed,
-        )  # fmt: skip
+        return await listed(self.assistant.library, wish)
 
     async def delete_document(self, wish: forms.DeleteDocument) -> forms.Deleted:
         library = self.assistant.library

@@ -8,6 +8,7 @@ from typing import get_args
 from pydantic import ValidationError
 
 from errors import CitewiseError
+from graph.problems import no_doc_set, no_document
 from graph.unfit import unfit
 from library import Library
 from nodes.overrides import AS_SET, Overrides
@@ -70,26 +71,4 @@ def _nothing_fits(pairs: Iterable[tuple[str, object]]) -> CitewiseError:
         "not_found",
         Message(zh=f"没有符合条件的文件：{listed}。", en=f"No document meets these conditions: {listed}."),
         [Message(zh="请放宽条件后重试。", en="Ask for less and try again.")],
-    )
-
-
-def no_doc_set(names: Iterable[str]) -> CitewiseError:
-    return _not_there(Message(zh="文档集", en="document set"), names)
-
-
-def no_document(names: Iterable[str]) -> CitewiseError:
-    return _not_there(Message(zh="文件", en="document"), names)
-
-
-def _not_there(what: Message, names: Iterable[str]) -> CitewiseError:
-    listed = sorted(names)
-    return CitewiseError(
-        "not_found",
-        Message(zh=f"知识库里没有{what.zh}“{'、'.join(listed)}”。", en=f"There is no {what.en} {', '.join(listed)}."),
-        [
-            Message(
-                zh="请查看文件列表（终端：cli.py list）。",
-                en="Look at the list of documents (in a terminal: cli.py list).",
-            )
-        ],
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from errors import CitewiseError
-from graph.asking import no_doc_set, no_document
+from graph.problems import no_doc_set, no_document
 from library import Library
 from schema import AS_USUAL, Chunk, Chunking, DocSetInfo, DocumentInfo, Hit, Message, Scope, Status, Stored, Task
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from errors import CitewiseError
 from schema import Message
 
@@ -55,4 +57,26 @@ def internal(error_id: str, defect: Exception) -> CitewiseError:
             )
         ],
         still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
+    )
+
+
+def no_doc_set(names: Iterable[str]) -> CitewiseError:
+    return _not_there(Message(zh="文档集", en="document set"), names)
+
+
+def no_document(names: Iterable[str]) -> CitewiseError:
+    return _not_there(Message(zh="文件", en="document"), names)
+
+
+def _not_there(what: Message, names: Iterable[str]) -> CitewiseError:
+    listed = sorted(names)
+    return CitewiseError(
+        "not_found",
+        Message(zh=f"知识库里没有{what.zh}“{'、'.join(listed)}”。", en=f"There is no {what.en} {', '.join(listed)}."),
+        [
+            Message(
+                zh="请查看文件列表（终端：cli.py list）。",
+                en="Look at the list of documents (in a terminal: cli.py list).",
+            )
+        ],
     )

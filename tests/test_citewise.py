@@ -16,9 +16,11 @@ import pytest
 
 import citewise
 from benchmarks.model_server import model_server
+from graph.managing import Processed
 from tests.graph.turn_cases import GUIDE, HANDBOOK, PLAN, Script, purposes
 
 ROOT = Path(__file__).parent.parent
+NOTHING = Processed([], {})
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +95,34 @@ async def test_the_same_with_asyncio(docs, tmp_path) -> None:
         assert {hit.document for hit in await library.search("archive pump", documents=["rules.md"])} == {"rules.md"}
         tokens = [event.text async for event in library.stream("pump noise?") if isinstance(event, citewise.Token)]
         assert "rattling" in "".join(tokens)
+
+
+def test_sets_chunks_and_files_are_managed(docs, tmp_path) -> None:
+    with citewise.open(tmp_path / "library") as library:
+        library.add(docs)
+        library.add_doc_set("house")
+        assert library.move(["员工手册.md", "en/guide.md"], "house") == 2
+        library.rename_doc_set("house", "home")
+        assert {info.name: info.documents for info in library.doc_set_infos()} == {"home": 2}
+        cut = citewise.Chunking(strategy="fixed", size=50, overlap=0)
+        decided, chunks = library.preview("员工手册.md", cut)
+        assert (decided.size, len(chunks) > 1) == (50, True)
+        assert [one.outcome for one in library.rechunk("员工手册.md", cut).stored] == ["replaced"]
+        assert [hit.text for hit in library.chunks("员工手册.md", first=1, k=1)] == [chunks[1].text]
+        assert (library.process(), library.retry(), library.cancel(), library.tasks()) == (NOTHING, NOTHING, 0, [])
+        for wrong in (
+            lambda: library.add_doc_set("home"),
+            lambda: library.rename_doc_set("nowhere", "x"),
+            lambda: library.delete_doc_set("nowhere"),
+            lambda: library.move("nowhere.md", "home"),
+            lambda: library.chunks("员工手册.md", doc_set="nowhere"),
+            lambda: library.retry("员工手册.md"),
+            lambda: library.process("nowhere"),
+        ):
+            with pytest.raises(citewise.CitewiseError):
+                wrong()
+        assert library.delete_doc_set("home") == 2
+        assert library.stats().documents == 0
 
 
 async def test_who_stops_waiting_stops_the_work(docs, tmp_path) -> None:

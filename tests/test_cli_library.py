@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -85,6 +86,21 @@ def test_a_question_is_answered_with_its_sources(stored, monkeypatch):
     status, said = run("ask", "雾钟多久敲响一次？")
     assert "每两分钟" in said
     assert "钟[1].md › 雾钟 (行 3)" in said
+
+
+def test_an_answer_as_one_json_object_or_with_its_evaluation(stored):
+    asked = ("ask", "when is the lamp of the pier trimmed?")
+    status, said = run(*asked, "--json", "--top-k", "1")
+    told = json.loads(said)
+    assert status == 0
+    assert "noon" in told["answer"]
+    assert told["citations"][0]["statement"] in told["answer"].replace(" [1]", "")
+    assert (told["citations"][0]["document"], told["citations"][0]["supported"]) == ("lamp.md", True)
+    assert {"statements", "sources", "confidence", "verdict", "notices"} <= told.keys()
+    plain = run(*asked)[1]
+    assert f"confidence {told['confidence']:.2f}" in plain
+    assert "support" not in plain
+    assert "support 1.00, mean similarity" in run(*asked, "--evaluate")[1]
 
 
 def test_a_question_to_a_kind_of_document_or_to_those_of_an_author(stored):

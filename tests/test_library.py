@@ -12,7 +12,7 @@ from benchmarks.model_server import Reply, model_server
 from errors import CitewiseError, FileError, StoreError
 from library import Library
 from providers.llm import Chain
-from schema import Chunking, Scope
+from schema import Chunking, Incoming, Scope
 from settings import Settings
 
 HANDBOOK = "# 员工手册\n\n## 考勤\n\n员工每天九点上班。\n\n## 年假\n\n员工每年有十天年假。\n"
@@ -89,6 +89,17 @@ async def test_many_uploads_at_once(library):
     uploads = [library.add(f"{n}.md", f"# Number {n}\n\nThe word of {n} is secret{n}.\n".encode()) for n in range(12)]
     stored = await asyncio.gather(*uploads)
     assert {outcome.document.name for outcome in stored} == set(library.names()) == {f"{n}.md" for n in range(12)}
+
+
+async def test_processing_a_set_hurries_and_awaits_that_set_alone(library):
+    with library._pool.borrow():  # nothing can be read meanwhile
+        tasks = await library.submit([Incoming(f"{name}.md", b"# A\n\nText.", doc_set=name) for name in ("a", "b")])
+        processing = asyncio.create_task(library.process("a"))
+        while len({task.priority for task in library.tasks()}) < 2:  # noqa: ASYNC110  # it has no event for this
+            await asyncio.sleep(0)
+        assert [task.doc_set for task in library.tasks()] == ["a", "b"]
+    assert set(await processing) == {tasks[0].id}
+    assert set(await library.finished([task.id for task in tasks])) == {task.id for task in tasks}
 
 
 async def test_a_cancelled_upload_is_whole_or_absent(library):

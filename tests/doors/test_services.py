@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.model_server import Reply
-from doors.results import listed_of
+from doors.management import listed_of
 from doors.services import SERVICES, Services, told
 from errors import CitewiseError
 from graph.conversations import thread_of

@@ -1,0 +1,166 @@
+"""What commands have done to the library by name: here, or by the program that has it open.
+
+A library belongs to one program at a time. While the page's program runs, a command reaches it over loopback, as
+`cli.py mcp` does: it is asked which library it has open first, and a login wants the key in CITEWISE_API_KEY. What is
+done and what comes back is the same either way (doors/management.py, doors/services.py).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from commands.terminal import tell
+from errors import CitewiseError
+from schema import Message
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from library import Library
+    from settings import Settings
+
+KEY = "CITEWISE_API_KEY"  # for a program that wants one
+PATIENCE = 10.0  # seconds until a program tells which library it has open
+
+
+class Caller(Protocol):
+    """Whoever does what is asked for, by the names of `doors.management` and `doors.services`."""
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        """The fields of the result. Raises CitewiseError."""
+
+
+class Here:
+    """This program has the library open; it manages it, and answers nothing."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        from doors.management import managed
+
+        return (await managed(self.library, name, given)).model_dump(mode="json")
+
+
+class Running:
+    """Another program of this machine has it open."""
+
+    def __init__(self, http: httpx2.AsyncClient, url: str) -> None:
+        self._http, self._url = http, url
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        import httpx2
+
+        try:
+            reply = await self._http.post(f"{self._url}/services/{name}", json=given)
+            told = reply.json()
+        except (httpx2.HTTPError, ValueError) as error:
+            raise not_reached(self._url, error) from error
+        if reply.status_code != 200:
+            raise (
+                _told(told["error"])
+                if isinstance(told.get("error"), dict)
+                else not_reached(self._url, reply.reason_phrase)
+            )
+        return dict(told)
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[Here | Running]:
+    """Raises CitewiseError where the library can neither be opened nor reached."""
+    from library import Library
+    from stores.folder import FolderHeld
+
+    try:
+        library = await Library.open(settings)
+    except FolderHeld as held:
+        async with running(settings, held) as other:
+            yield other
+        return
+    async with library:
+        tell(library.notices)
+        yield Here(library)
+
+
+@asynccontextmanager
+async def running(settings: Settings, held: CitewiseError) -> AsyncIterator[Running]:
+    """The page's program, which has it open. Raises CitewiseError, `held` with the reason, where it is not that one."""
+    import httpx2
+
+    from stores.folder import holding
+
+    url, key = f"http://localhost:{settings.port}", os.environ.get(KEY)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
+        try:
+            there = await library_at(http, f"{url}/mcp")
+        except httpx2.HTTPError as error:
+            problem = not_reached(url, error)
+            raise CitewiseError(
+                "store", held.message, [problem.message, *problem.suggestions, *held.suggestions]
+            ) from error
+        if there != holding(Path(settings.data_dir)):
+            problem = another(url)
+            raise CitewiseError("store", held.message, [problem.message, *problem.suggestions, *held.suggestions])
+        yield Running(http, url)
+
+
+async def library_at(http: httpx2.AsyncClient, address: str) -> str | None:
+    """Which one a program has open; None where it does not say."""
+    reply = await http.get(f"{address}/library", timeout=PATIENCE)
+    if reply.status_code in (401, 403):
+        reply.raise_for_status()
+    return reply.text if reply.status_code == 200 else None
+
+
+def another(address: str) -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(
+            zh=f"{address} 上的程序打开的不是这个知识库。",
+            en=f"The program at {address} does not have this library open.",
+        ),
+        [
+            Message(
+                zh="请用 CITEWISE_PORT 给出打开这个知识库的网页程序的端口（cli.py mcp 也可以用 --url 给出地址）。",
+                en="Give the port of the page that has it open as CITEWISE_PORT (or, to cli.py mcp, its address with "
+                "--url).",
+            )
+        ],
+    )
+
+
+def not_reached(address: str, error: object) -> CitewiseError:
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    why = type(error).__name__ if isinstance(error, BaseException) else str(error)
+    return CitewiseError(
+        "settings",
+        Message(
+            zh=f"无法通过 {address} 使用知识库（{why}）。",
+            en=f"The library cannot be reached through {address} ({why}).",
+        ),
+        [
+            Message(
+                zh="请检查网页程序是否在运行；用 CITEWISE_PORT 给出它的端口（cli.py mcp：--url），需要登录时用 "
+                "CITEWISE_API_KEY 给出密钥。",
+                en="See that the page's program runs; give its port as CITEWISE_PORT (cli.py mcp: --url), and a key as "
+                "CITEWISE_API_KEY if it asks for a login.",
+            )
+        ],
+    )
+
+
+def _told(problem: dict[str, Any]) -> CitewiseError:
+    """As the other program raised it: in both languages, by lines, or in the one of the question."""
+    suggestions = [_message(one) for one in problem.get("suggestions", [])]
+    return CitewiseError(problem.get("type", "internal"), _message(problem.get("message", "")), suggestions)
+
+
+def _message(said: str) -> Message:
+    zh, between, en = said.partition("\n")
+    return Message(zh, en if between else zh)

@@ -1,0 +1,252 @@
+"""The library managed from a terminal: document sets, moving, cutting, and files on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from commands.calling import Caller, opened
+from commands.ingest import Chunker
+from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
+from schema import Message
+
+if TYPE_CHECKING:
+    from doors.management import Cuts
+
+sets = typer.Typer(no_args_is_help=True)
+
+_Set = Annotated[str | None, typer.Option("--set", help="Of this document set alone. / 只限这个文档集。")]
+_Names = Annotated[list[str], typer.Argument(help="Documents, as `list` shows them. / 文件名，同 list 所列。")]
+_Some = Annotated[list[str] | None, typer.Argument(help="Files; all if none. / 文件名；不写则全部。")]
+_Name = Annotated[str, typer.Argument(help="A document, as `list` shows it. / 文件名，同 list 所列。")]
+_SetName = Annotated[str, typer.Argument(help="A document set. / 文档集。")]
+_Strategy = Annotated[Chunker | None, typer.Option("--chunker", help="How to cut them. / 切片策略。")]
+_Size = Annotated[int | None, typer.Option(help="Most characters of a chunk. / 切片大小。")]
+_Overlap = Annotated[int | None, typer.Option(help="Characters that chunks share. / 切片重叠。")]
+_Limit = Annotated[int, typer.Option(help="How many chunks are shown. / 显示几个切片。", min=1, max=1000)]
+
+Work = Callable[[Caller], Coroutine[None, None, int]]
+
+
+def _run(work: Work) -> None:
+    """Ends the command with the work's exit status."""
+
+    async def run() -> int:
+        async with opened(read_settings()) as caller:
+            return await work(caller)
+
+    with told_errors():
+        raise typer.Exit(run_to_end(run()))
+
+
+def _cut(chunker: Chunker | None, size: int | None, overlap: int | None) -> dict[str, Any]:
+    return {"chunker": chunker.value if chunker else None, "chunk_size": size, "chunk_overlap": overlap}
+
+
+@sets.callback()
+def _of_sets() -> None:
+    """Document sets: listed, made, renamed, deleted. / 文档集：列出、新建、改名、删除。"""
+
+
+@sets.command(name="list")
+def list_sets() -> None:
+    """Show the document sets. / 列出文档集。"""
+
+    async def work(caller: Caller) -> int:
+        from rich.table import Table
+
+        from doors.management import DocSets
+
+        found = DocSets.model_validate(await caller.call("list_sets")).doc_sets
+        table = Table(box=None, pad_edge=False)
+        for nth, heading in enumerate(_COLUMNS):
+            table.add_column(say(heading), overflow="fold", justify="right" if nth else "left")
+        for one in found:
+            table.add_row(*map(Text, (one.name or say(_NO_SET), f"{one.documents:,}", f"{one.chunks:,}")))
+        wide().print(table if found else say(_EMPTY))
+        return 0
+
+    _run(work)
+
+
+@sets.command(name="add")
+def add_set(name: _SetName) -> None:
+    """Make an empty document set. / 新建一个空的文档集。"""
+
+    async def work(caller: Caller) -> int:
+        await caller.call("make_set", name=name)
+        console.print(say(_MADE).format(name=name), markup=False, soft_wrap=True)
+        return 0
+
+    _run(work)
+
+
+@sets.command(name="rename")
+def rename_set(name: _SetName, to: Annotated[str, typer.Argument(help="Its new name. / 新名字。")]) -> None:
+    """Rename a document set; its documents and sources go with it. / 文档集改名，文件和来源随之改变。"""
+
+    async def work(caller: Caller) -> int:
+        await caller.call("rename_set", name=name, to=to)
+        console.print(f"{name} → {to}", markup=False, soft_wrap=True)
+        return 0
+
+    _run(work)
+
+
+@sets.command(name="delete")
+def delete_set(
+    name: _SetName, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False
+) -> None:
+    """Delete a document set with its documents and sources. / 删除文档集和其中的文件、来源。"""
+
+    async def work(caller: Caller) -> int:
+        from doors.management import DocSets
+
+        found = DocSets.model_validate(await caller.call("list_sets")).doc_sets
+        count = next((one.documents for one in found if one.name == name), 0)
+        if count and not yes and not typer.confirm(say(_SURE).format(name=name, count=count)):
+            return 1
+        done = await caller.call("delete_set", name=name)
+        console.print(say(_DELETED).format(name=name, count=done["deleted"]), markup=False, soft_wrap=True)
+        return 0
+
+    _run(work)
+
+
+def move(
+    names: _Names,
+    to: Annotated[str, typer.Option(help="Document set, made where there is none. / 移入的文档集，没有就新建。")],
+    doc_set: _Set = None,
+) -> None:
+    """Move documents into another document set. / 把文件移到另一个文档集。"""
+
+    async def work(caller: Caller) -> int:
+        done = await caller.call("move", names=list(names), to=to, doc_set=doc_set)
+        console.print(say(_MOVED).format(count=done["count"]))
+        return 0
+
+    _run(work)
+
+
+def rechunk(
+    names: _Names, doc_set: _Set = None, chunker: _Strategy = None, size: _Size = None, overlap: _Overlap = None
+) -> None:
+    """Cut stored documents anew, and wait for it. / 重新切片，完成后返回。"""
+
+    async def work(caller: Caller) -> int:
+        how = _cut(chunker, size, overlap)
+        return _processed(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
+
+    _run(work)
+
+
+def retry(names: _Some = None, doc_set: _Set = None) -> None:
+    """Try again what has failed, and wait for it. / 重试失败的文件，完成后返回。"""
+
+    async def work(caller: Caller) -> int:
+        return _processed(await caller.call("retry", names=list(names or ()), doc_set=doc_set))
+
+    _run(work)
+
+
+def cancel(names: _Some = None, doc_set: _Set = None) -> None:
+    """Forget files that are on their way or have failed. / 取消正在处理或失败的文件。"""
+
+    async def work(caller: Caller) -> int:
+        done = await caller.call("cancel", names=list(names or ()), doc_set=doc_set)
+        console.print(say(_CANCELLED).format(count=done["count"]))
+        return 0
+
+    _run(work)
+
+
+def process(doc_set: _Set = None) -> None:
+    """Process what waits now, then make the vectors that are missing. / 立即处理等待的文件，并补上缺少的向量。"""
+
+    async def work(caller: Caller) -> int:
+        return _processed(await caller.call("process", doc_set=doc_set))
+
+    _run(work)
+
+
+def preview(
+    name: _Name, doc_set: _Set = None, chunker: _Strategy = None, size: _Size = None, overlap: _Overlap = None,
+    limit: _Limit = 20,
+) -> None:  # fmt: skip
+    """Show how a stored document would be cut; nothing is changed. / 预览切片，不做任何改动。"""
+
+    async def work(caller: Caller) -> int:
+        from doors.management import Cuts
+
+        how = _cut(chunker, size, overlap)
+        _show(Cuts.model_validate(await caller.call("preview", name=name, doc_set=doc_set, limit=limit, **how)))
+        return 0
+
+    _run(work)
+
+
+def chunks(
+    name: _Name,
+    doc_set: _Set = None,
+    first: Annotated[int, typer.Option(help="From this chunk on, the first is 1. / 从第几个切片起。", min=1)] = 1,
+    limit: _Limit = 20,
+) -> None:
+    """Show the chunks of a document. / 显示一个文件的切片。"""
+
+    async def work(caller: Caller) -> int:
+        from doors.management import Cuts
+
+        found = await caller.call("chunks", name=name, doc_set=doc_set, first=first - 1, limit=limit)
+        _show(Cuts.model_validate(found))
+        return 0
+
+    _run(work)
+
+
+def _show(cuts: Cuts) -> None:
+    how = cuts.chunking.model_dump(exclude_none=True) if cuts.chunking else {}
+    console.print(say(_CUT).format(count=cuts.total, how=", ".join(f"{key}={value}" for key, value in how.items())))
+    for one in cuts.chunks:
+        where = " › ".join(one.headings)
+        console.print(f"\n[{one.number}] {one.lines[0]}–{one.lines[1]}  {where}", markup=False, soft_wrap=True)
+        console.print(one.text, markup=False, soft_wrap=True)
+
+
+def _processed(found: dict[str, Any]) -> int:
+    """Exit status: 1 when a file failed."""
+    from doors.management import Processed
+
+    done = Processed.model_validate(found)
+    console.print(say(_DONE).format(count=len(done.stored)))
+    for name, error in done.failed.items():
+        told = [_in_language(one) for one in (error.message, *error.suggestions)]
+        console.print(f"✗ {name}  {' '.join(told)}", markup=False, soft_wrap=True)
+    return 1 if done.failed else 0
+
+
+def _in_language(said: str) -> str:
+    """Of a sentence in both, by lines, the one of the terminal."""
+    zh, between, en = said.partition("\n")
+    return say(Message(zh, en if between else zh))
+
+
+_COLUMNS: Sequence[Message] = (
+    Message(zh="文档集", en="document set"),
+    Message(zh="文件", en="documents"),
+    Message(zh="切片", en="chunks"),
+)
+_NO_SET = Message(zh="（不属于任何集）", en="(in none)")
+_EMPTY = Message(
+    zh="还没有文档集。用 cli.py sets add 新建，或在保存文件时用 --set 指定。",
+    en="No document sets yet. Make one with: cli.py sets add NAME, or store files with --set NAME",
+)
+_MADE = Message(zh="已新建文档集“{name}”。", en="{name} was made.")
+_SURE = Message(zh="删除文档集“{name}”和其中的 {count} 个文件？", en="Delete {name} with its {count} documents?")
+_DELETED = Message(zh="已删除文档集“{name}”，连同 {count} 个文件。", en="{name} was deleted, with {count} documents.")
+_MOVED = Message(zh="已移动 {count} 个文件。", en="{count} moved.")
+_CANCELLED = Message(zh="已取消 {count} 个文件。", en="{count} cancelled.")
+_DONE = Message(zh="已处理 {count} 个文件。", en="{count} processed.")
+_CUT = Message(zh="共 {count} 个切片（{how}）", en="{count} chunks ({how})")

@@ -1,0 +1,133 @@
+"""Terminal commands, alone and while another program has the library open: the same is done, and the same is said."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from typer.testing import CliRunner
+
+import citewise
+import cli
+from background import SHARED
+from doors.http_api import services_door
+from doors.mcp_server import add_mcp
+from doors.services import Services
+
+LAMP = "# Lamp\n\nThe lamp is trimmed at dusk. " + "It burns the whole night through. " * 20 + "\n"
+CLOCK = "# 雾钟\n\n雾钟每两分钟敲响一次。\n"
+COMMANDS = (
+    ("ingest", "docs", "--set", "house"),
+    ("list",),
+    ("sets", "add", "pier"),
+    ("sets", "add", "pier"),
+    ("sets", "list"),
+    ("move", "lamp.md", "--to", "pier"),
+    ("move", "nowhere.md", "--to", "pier"),
+    ("preview", "lamp.md", "--chunker", "fixed", "--size", "200", "--overlap", "0", "--limit", "1"),
+    ("rechunk", "lamp.md", "--chunker", "fixed", "--size", "200", "--overlap", "0"),
+    ("chunks", "lamp.md", "--first", "2", "--limit", "1"),
+    ("chunks", "nowhere.md"),
+    ("process",),
+    ("process", "--set", "nowhere"),
+    ("retry",),
+    ("retry", "lamp.md"),
+    ("cancel",),
+    ("sets", "rename", "pier", "mole"),
+    ("ask", "when is the lamp trimmed?"),
+    ("ask", "雾钟多久敲响一次？", "--top-k", "1", "--language", "en"),
+    ("ask", "when is the lamp trimmed?", "--top-k", "51"),
+    ("stats",),
+    ("delete", "nowhere.md", "--yes"),
+    ("delete", "lamp.md", "--yes"),
+    ("sets", "delete", "house", "--yes"),
+    ("sets", "delete", "house", "--yes"),
+    ("list",),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, bare_environment: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, value in {"LC_ALL": "en_GB.UTF-8", "COLUMNS": "200", "CITEWISE_WEB": "never"}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "lamp.md").write_text(LAMP, encoding="utf-8")
+    (tmp_path / "docs" / "钟.md").write_text(CLOCK, encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(cli.cli, list(arguments))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    said = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d|\d:\d\d:\d\d|━+|[\d,]+  bytes", "…", done.output)
+    return done.exit_code, re.sub(r"(?:vectors .*|\s*\n+\s*)+", "\n", said)  # that bar may show or not
+
+
+@contextmanager
+def serving(data: Path) -> Iterator[int]:
+    """The port at which a program serves the library that it has open."""
+    with citewise.open(data) as library, socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        site, services = FastAPI(), Services(library.asynchronous.assistant)
+        site.include_router(services_door(services))
+        add_mcp(site, services)
+        server = uvicorn.Server(uvicorn.Config(site, log_level="error"))
+
+        async def begin() -> asyncio.Task[None]:
+            return asyncio.create_task(server.serve(sockets=[listener]))
+
+        async def end() -> None:
+            server.should_exit = True
+            await serve
+
+        serve = SHARED.run(begin())
+        while not server.started:
+            time.sleep(0.01)
+        try:
+            yield int(listener.getsockname()[1])
+        finally:
+            SHARED.run(end())
+
+
+def test_the_same_is_done_and_said_through_the_running_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "alone"))
+    alone = [run(*command) for command in COMMANDS]
+    monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "served"))
+    with serving(folder / "served") as port:
+        monkeypatch.setenv("CITEWISE_PORT", str(port))
+        served = [run(*command) for command in COMMANDS]
+    assert [*zip(COMMANDS, served, strict=True)] == [*zip(COMMANDS, alone, strict=True)]
+    said = dict(zip(COMMANDS, alone, strict=True))
+    assert said["sets", "add", "pier"] == (1, "There is a document set pier already.\nChoose another name.\n")
+    assert "pier" in said["sets", "list"][1]
+    assert said["move", "lamp.md", "--to", "pier"] == (0, "1 moved.\n")
+    assert "[2]" in said["chunks", "lamp.md", "--first", "2", "--limit", "1"][1]
+    assert "strategy=fixed" in said[COMMANDS[7]][1]
+    assert said["process",] == (0, "0 processed.\n")
+    assert "dusk" in said["ask", "when is the lamp trimmed?"][1]
+    assert "top_k must be between 1 and 50" in said["ask", "when is the lamp trimmed?", "--top-k", "51"][1]
+    assert said["sets", "delete", "house", "--yes"][0] == 1
+    assert "No documents yet" in said["list",][1]
+
+
+def test_another_library_and_a_program_that_does_not_answer_are_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(folder / "one") as port, citewise.open(folder / "two"):
+        monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "two"))
+        for at, why in ((port, "does not have this library open"), (1, "cannot be reached through")):
+            monkeypatch.setenv("CITEWISE_PORT", str(at))
+            status, said = run("stats")
+            assert status == 1
+            assert "is in use by another program" in said.splitlines()[0]
+            assert why in said
+            assert "CITEWISE_PORT" in said
