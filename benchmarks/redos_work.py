@@ -6,14 +6,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from errors import FileError
-from evaluation.citations import CheckedSources, check_answer
-from evaluation.support import support
 from ingestion.readers import read_document
 from planning.again import read_wish
 from planning.agreement import read_agreement
 from planning.follow_up import looks_like_follow_up
 from planning.rules import plan_by_rules
-from schema import Hit
 from text import count_tokens, detect_language, question_terms, search_tokens, sentences
 
 _LIBRARY = ["员工手册.md", "travel policy.pdf", "docs/guide.md"]
@@ -36,16 +33,6 @@ def cut_in_sentences(text: str) -> None:
         pass
 
 
-def check(text: str) -> None:
-    """As an answer, and as the source of one."""
-    check_answer(f"{text} [1]", CheckedSources([_hit("10 days of leave.")]))
-    support("10 days of leave.", [text])
-
-
-def _hit(text: str) -> Hit:
-    return Hit(chunk_id=1, document="a.md", doc_set="", text=text, start=0, end=len(text), start_line=1, end_line=1)
-
-
 def read_as(extension: str) -> Callable[[str], object]:
     def read(text: str) -> None:
         with suppress(FileError):
@@ -59,6 +46,5 @@ WORK: dict[str, tuple[list[str], list[Callable[[str], object]]]] = {  # kind -> 
     "planning with a file": (["planning"], [plan_with_file]),
     "words": (["text"], [detect_language, count_tokens, search_tokens, question_terms]),
     "sentences": (["text", "ingestion.chunking"], [cut_in_sentences]),
-    "evaluation": (["evaluation"], [check]),
     **{f"reading {one}": (["ingestion.readers"], [read_as(one)]) for one in ("md", "txt", "html", "csv", "json", "py")},
 }

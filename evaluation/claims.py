@@ -102,19 +102,19 @@ class Claims:
 
 def denials(terms: Sequence[Term]) -> list[tuple[int, int]]:
     """(denial, denied) as indices: a denial reaches the next content term of its clause, else the one before."""
-    found = []
+    found: list[tuple[int, int]] = []
+    waiting: list[int] = []  # denials that nothing has followed yet
+    last: int | None = None  # the content term before
     for i, term in enumerate(terms):
-        if term.form != NOT:
-            continue
-        same = [
-            j
-            for j, other in enumerate(terms)
-            if other.clause == term.clause and other.weight > 0.2 and other.form != NOT
-        ]
-        head = next((j for j in same if j > i), max((j for j in same if j < i), default=None))
-        if head is not None:
-            found.append((i, head))
-    return found
+        if i and term.clause != terms[i - 1].clause:
+            found += [(denial, last) for denial in waiting if last is not None]
+            waiting, last = [], None
+        if term.form == NOT:
+            waiting.append(i)
+        elif term.weight > 0.2:
+            found += [(denial, i) for denial in waiting]
+            waiting, last = [], i
+    return found + [(denial, last) for denial in waiting if last is not None]
 
 
 @cache
@@ -135,7 +135,7 @@ def read(text: str, names: bool = True) -> Claims:
     terms: list[Term] = []
     numbered = []
     clause = position = 0
-    not_just = [match.span() for match in _not_just.finditer(text)]
+    not_just = _covered(_not_just, text)
     for number in [*numbers(text), None]:
         for match in _word.finditer(text, position, number.start if number else len(text)):
             if match.lastgroup == "stop":
@@ -151,12 +151,17 @@ def read(text: str, names: bool = True) -> Claims:
     return Claims(tuple(terms), tuple(numbered), tuple(_names(text, terms)) if names else (), text)
 
 
-def _english_forms(match: re.Match[str], not_just: list[tuple[int, int]]) -> Iterator[tuple[str, float, int, int]]:
+def _covered(pattern: re.Pattern[str], text: str) -> set[int]:
+    """The offsets that its matches cover."""
+    return {place for match in pattern.finditer(text) for place in range(*match.span())}
+
+
+def _english_forms(match: re.Match[str], not_just: set[int]) -> Iterator[tuple[str, float, int, int]]:
     start, end = match.span()
     word = match[0].lower().replace("’", "'")
     base = word.removesuffix("n't")
-    named = match[0][0].isupper() and not _opening.search(match.string, 0, start)  # Never Shout Never
-    denies = (base != word or base in _not_en) and not named and not any(a <= start < b for a, b in not_just)
+    named = match[0][0].isupper() and not _opens(match.string, start)  # Never Shout Never
+    denies = (base != word or base in _not_en) and not named and start not in not_just
     if base != word and base not in {"", "ca", "wo"}:
         yield base, 0.2, start, end
     if denies:
@@ -172,8 +177,8 @@ def _chinese_forms(text: str, match: re.Match[str]) -> Iterator[tuple[str, float
     import rjieba
 
     start, run = match.start(), match[0]
-    kept = [match.span() for match in _not_a_denial.finditer(run)]
-    cues = [m.span() for m in _not_zh.finditer(run) if not any(a < m.end() and m.start() < b for a, b in kept)]
+    kept = _covered(_not_a_denial, run)
+    cues = [found.span() for found in _not_zh.finditer(run) if kept.isdisjoint(range(*found.span()))]
     position = 0
     for a, b in [*cues, (len(run), len(run))]:
         at = position
@@ -190,6 +195,11 @@ def _chinese_forms(text: str, match: re.Match[str]) -> Iterator[tuple[str, float
         position = b
 
 
+def _opens(text: str, start: int) -> bool:
+    """Whether a word there opens its sentence; of long rows of quotes and blanks the last forty are looked at."""
+    return bool(_opening.search(text, max(0, start - 40), start))
+
+
 def _names(text: str, terms: list[Term]) -> Iterator[tuple[int, ...]]:
     """Runs of capitalised words that do not merely open a sentence, and Chinese names by their tags."""
     words = [i for i, term in enumerate(terms) if term.weight >= 1 and term.form != NOT and term.written[0].isalpha()]
@@ -199,7 +209,7 @@ def _names(text: str, terms: list[Term]) -> Iterator[tuple[int, ...]]:
         run: list[int] = []
         for i in [*sorted(capital), -1]:
             if run and (i != run[-1] + 1 or terms[i].clause != terms[run[-1]].clause):
-                if len(run) > 1 or not _opening.search(text, 0, terms[run[0]].start):
+                if len(run) > 1 or not _opens(text, terms[run[0]].start):
                     yield tuple(run)
                 run = []
             run.append(i)
@@ -232,7 +242,7 @@ def _chinese_names(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, ...]
     for word, tag in rjieba.tag(text):
         person = tag.startswith("nr") and (word[0] in _surnames or len(word) > 2)  # shorter ones are often mistagged
         if len(word) > 1 and (person or tag in {"ns", "nt", "nz"}):
-            inside = tuple(i for start, i in index.items() if at <= start < at + len(word))
+            inside = tuple(index[start] for start in range(at, at + len(word)) if start in index)
             if inside:
                 yield inside
         at += len(word)

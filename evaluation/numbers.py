@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import inf
 from typing import NamedTuple
 
 _DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
@@ -82,6 +83,7 @@ _scale = rf"(?:[\s-]+(?:{'|'.join(SCALES)}))"
 _english = re.compile(rf"\b{_small}(?:{_scale}+(?:(?:\s+and)?\s+(?!seconds\b){_small}{_scale}*)*)?s?\b", re.IGNORECASE)
 _unit = re.compile(r"\s?-?(°\s?c|[%$€£¥°℃]|per cent|[a-z$]+|个百分点|百分点|[\u4e00-\u9fff]{1,2})", re.IGNORECASE)
 _currency = re.compile(r"(us\$|[$€£¥])\s?$", re.IGNORECASE)
+_LONGEST_CHINESE, _LONGEST_ENGLISH = 30, 200  # characters; whatever they say, it is below 1e300
 
 
 class Number(NamedTuple):
@@ -111,7 +113,8 @@ def _candidates(text: str) -> Iterator[Number]:
     for found in _western.finditer(text):
         scale = found["scale"] or ""
         factor = SCALES.get(scale.strip().lower().removesuffix("s")) or chinese_value(scale) or 1
-        yield _with_unit(text, float(found["value"].replace(",", "")) * factor, found.start(), found.end())
+        if (figure := float(found["value"].replace(",", "")) * factor) < inf:
+            yield _with_unit(text, figure, found.start(), found.end())
     for found in _english.finditer(text):
         if (value := _english_value(found[0])) is not None:
             yield _with_unit(text, value, found.start(), found.end())
@@ -136,7 +139,9 @@ def _with_unit(text: str, value: float, start: int, end: int) -> Number:
 
 
 def chinese_value(text: str) -> float | None:
-    """The value of Chinese numerals (三百五十万, 二〇一五, 三点五亿); None when they make no number."""
+    """The value of Chinese numerals (三百五十万, 二〇一五, 三点五亿); None for what is no number, or too long."""
+    if len(text) > _LONGEST_CHINESE:
+        return None
     whole, _, fraction = text.partition("点")
     if fraction:
         scale = _MYRIADS.get(fraction[-1], 1)
@@ -160,6 +165,8 @@ def chinese_value(text: str) -> float | None:
 
 def _english_value(text: str) -> float | None:
     """The value of number words; None for a lone "one", "first" or "second", which are mostly not counts."""
+    if len(text) > _LONGEST_ENGLISH:
+        return None
     words = [word for word in re.split(r"[\s-]+", text.lower()) if word != "and"]
     total = section = 0
     for word in words:
