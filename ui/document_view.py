@@ -28,6 +28,7 @@ _NAMES = {  # of what readers note; anything else they note is shown under its o
     "author": Message(zh="作者", en="Author"),
     "encoding": Message(zh="编码", en="Encoding"),
     "date": Message(zh="日期", en="Date"),
+    "tags": Message(zh="标签", en="Tags"),
     "created": Message(zh="创建时间", en="Created"),
     "modified": Message(zh="修改时间", en="Modified"),
     "language": Message(zh="标注语言", en="Declared language"),

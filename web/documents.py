@@ -42,6 +42,7 @@ def stored(document: WebDocument, page: Page, read: Document) -> None:
     meta.title = str(known.get("title") or meta.title)
     meta.author, meta.language = str(known.get("author", "")), read.language
     meta.published_at = _date(str(known.get("date", "")))
+    meta.tags = [str(tag) for tag in tags] if isinstance(tags := known.get("tags"), list) else []
     meta.custom |= {"encoding": known.get("encoding", ""), "document_name": read.name, "docset_name": read.doc_set}
     came(document, page)
 

@@ -20,6 +20,9 @@ _encodings = re.compile(
 _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "ks_c_5601-1987": "cp949", "euc-kr": "cp949"}
 _saved_from = re.compile(r"<!-- saved from url=\(\d+\)(https?://\S+) -->")
 _address = re.compile(r"https?://[^\s<>\"]{1,2000}")
+_time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?")
+_between = re.compile(r"[,，、;；]")
+_MOST_TAGS = 20
 _heading = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
 _unmarked = re.compile(r"[\W_]+")
 
@@ -88,8 +91,8 @@ def _bare(text: str) -> str:
     return _unmarked.sub("", text)
 
 
-def _metadata(beginning: str) -> dict[str, str]:
-    """title, author, date, language, url: those that the page tells where it begins."""
+def _metadata(beginning: str) -> dict[str, Any]:
+    """title, author, date, language, tags, url: those that the page tells where it begins."""
     from trafilatura.metadata import extract_metadata
 
     root = parse(beginning)
@@ -104,13 +107,28 @@ def _metadata(beginning: str) -> dict[str, str]:
     found |= {
         "title": guessed.title if guessed.title and guessed.title in found["title"] else found["title"],
         "author": found["author"] or guessed.author or "",
-        "date": guessed.date or "",
+        "date": _moment(root, guessed.date or ""),
     }
     if not _address.fullmatch(found["url"]):
         saved = _saved_from.search(beginning[:_HEAD])
         found["url"] = saved[1] if saved else ""
     plain = {key: " ".join(str(value).split())[:500] for key, value in found.items() if key != "url"}
-    return {key: value for key, value in (*plain.items(), ("url", found["url"])) if value}
+    return {key: value for key, value in (*plain.items(), ("tags", _tags(root)), ("url", found["url"])) if value}
+
+
+def _moment(root: Any, day: str) -> str:
+    """The time of day beside the date, where the page says both."""
+    for name in ("article:published_time", "datePublished", "og:published_time"):
+        said = _content(root, name).strip()
+        if _time.fullmatch(said) and said[:10] == (day or said[:10]):
+            return said
+    return day
+
+
+def _tags(root: Any) -> list[str]:
+    """Of its author: "article:tag", else what the page calls its keywords."""
+    said = root.xpath("//meta[@property='article:tag']/@content") or _between.split(_content(root, "keywords"))
+    return list(dict.fromkeys(tag for one in said if (tag := " ".join(str(one).split())[:100])))[:_MOST_TAGS]
 
 
 def _content(root: Any, name: str) -> str:

@@ -50,7 +50,7 @@ def test_what_a_page_tells_of_itself():
     document = read(PAGE)
     assert document.origin.url == "https://shop.example.com/returns"
     told = {key: document.metadata[key] for key in ("title", "author", "date", "language")}
-    assert told == {"title": "退货政策", "author": "张三", "date": "2024-03-05", "language": "zh-CN"}
+    assert told == {"title": "退货政策", "author": "张三", "date": "2024-03-05T08:00:00Z", "language": "zh-CN"}
 
 
 @pytest.mark.parametrize(
@@ -159,3 +159,20 @@ def test_anything_is_read_or_refused(markup, noise):
             continue
         assert document.text.strip()
         assert "\0" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ('<meta property="article:published_time" content="2026-01-18T10:30:45Z">', {"date": "2026-01-18T10:30:45Z"}),
+        ('<meta property="article:published_time" content="2026-01-18">', {"date": "2026-01-18"}),
+        ('<meta name="keywords" content="泵， 水;pump, 水">', {"tags": ["泵", "水", "pump"]}),
+        ('<meta property="article:tag" content="a"><meta property="article:tag" content="b c">'
+         '<meta name="keywords" content="x">', {"tags": ["a", "b c"]}),
+        ('<meta name="keywords" content=" ,">', {}),
+    ],
+)  # fmt: skip
+def test_the_time_of_a_page_and_its_tags(head, told):
+    page = f"<html><head><meta charset='utf-8'>{head}</head><body><p>Some text about pumps.</p></body></html>"
+    read = read_document("a.html", page.encode(), max_bytes=9_999)
+    assert {key: read.metadata[key] for key in ("date", "tags") if key in read.metadata} == told
