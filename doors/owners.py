@@ -17,15 +17,14 @@ from urllib.parse import parse_qs
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from doors.calls import CALL, ROOM
 from doors.login import user_of
 
 Kind = Literal["page", "event", "upload", "file"]
-ROOM = "/gradio_api/"
 _REMEMBERED = 100_000  # of each kind; what is forgotten is refused, but a page, which its user claims again
 _BODY = 32 * 2**20  # bytes of a request that is looked into
 _NOT_YOURS = "没有这个内容，或者它不属于你。\nThere is no such thing, or it is not yours."
-_OPEN = {"info", "theme.css", "startup-events", "app_id", "openapi.json", "queue/status", "reset"}
-_CALL = re.compile(r"(?:run|api|call(?:/v2)?)/[^/]+|queue/join|cancel")
+_OPEN = {"info", "theme.css", "startup-events", "app_id", "openapi.json", "queue/status"}
 _RESULT = re.compile(r"call(?:/v2)?/[^/]+/([^/]+)")
 # Of Gradio, for what this page does not have: other people's event counts, states of pages as links, proxies.
 _CLOSED = ("/monitoring/", "/token/", "/dev/")
@@ -90,7 +89,7 @@ class OwnersMiddleware:
         rest, user = path.removeprefix(ROOM).rstrip("/"), user_of(scope)
         if not self._is_allowed(rest, scope, user):
             await _refused()(scope, receive, send)
-        elif user and scope["method"] == "POST" and _CALL.fullmatch(rest):
+        elif user and scope["method"] == "POST" and CALL.fullmatch(rest):
             await self._call(scope, receive, send, user)
         elif user and rest == "upload":
             await self._app(_plain(scope), receive, _Read(send, lambda made: self._uploaded(made, user)))
@@ -111,9 +110,11 @@ class OwnersMiddleware:
             return all(self._claimed("page", name, user) for name in asked.get("session_hash", []))
         if rest.startswith("heartbeat/"):
             return self._claimed("page", rest.removeprefix("heartbeat/"), user)
+        if scope["method"] == "POST" and CALL.fullmatch(rest):
+            return True
         if result := _RESULT.fullmatch(rest):
             return scope["method"] == "GET" and (not user or self._owners.has("event", result[1], user))
-        return rest in _OPEN or _CALL.fullmatch(rest) is not None
+        return rest in _OPEN or CALL.fullmatch(rest) is not None
 
     def _claimed(self, kind: Kind, name: str, user: str) -> bool:
         return not user or self._owners.claim(kind, name, user)
@@ -134,7 +135,7 @@ class OwnersMiddleware:
         """Whether the page and the event that a call names are the user's own."""
         try:
             asked = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         if not isinstance(asked, dict):
             return False

@@ -33,6 +33,18 @@ Node = Callable[..., Awaitable[dict[str, Any]]]
 _THREADS = 1_000  # whose turn is remembered between two nodes
 
 
+class NoQuestion(ValueError):
+    """What was sent holds nothing to answer. LangGraph's tools show an error by its text, so it stands in both."""
+
+    def __init__(self) -> None:
+        example = '{"messages": [{"role": "user", "content": "年假有几天？"}]}'
+        super().__init__(
+            f"messages 里没有新的提问。请以一条 role 为 user、内容为文字的消息结尾，例如 {example}\n"
+            "There is no new question in `messages`. End it with a message whose role is user and whose content is "
+            f"text, for example {example}"
+        )
+
+
 class Opened:
     """The library, opened once, and what belongs to the turn of each conversation."""
 
@@ -76,7 +88,10 @@ def prepared(name: str, node: Node) -> Node:
     async def with_context(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
         context = await opened.context(anew=name == "route")
         missing = {key: value for key, value in _begun().items() if key not in state}
-        given: Any = {**missing, **state, "messages": [_plain(one) for one in state["messages"]]}
+        messages = [_plain(one) for one in state.get("messages", ())]
+        if name == "route" and not (messages and messages[-1].type == "human" and str(messages[-1].content).strip()):
+            raise NoQuestion
+        given: Any = {**missing, **state, "messages": messages}
         changed = await node(given, runtime.override(context=context))
         return {**missing, **changed}
 

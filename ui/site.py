@@ -5,6 +5,7 @@ from __future__ import annotations
 import gradio as gr
 from fastapi import FastAPI
 
+from doors.calls import CallsMiddleware
 from doors.export import export_door
 from doors.feedback import feedback_door
 from doors.guard import GuardMiddleware
@@ -46,6 +47,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     page.owners = Owners()
     # from the inside out: whose a thing is, who asks, from where
     site.add_middleware(OwnersMiddleware, owners=page.owners)
+    site.add_middleware(CallsMiddleware)
     if people := admitted(settings):
         site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)

@@ -215,6 +215,7 @@ def test_a_page_is_its_users(house: House) -> None:
         assert bob.http.post(f"/gradio_api/{way}", json=call).status_code == 404, way
     gone = {"session_hash": "page1", "fn_index": load["id"], "event_id": begun["event_id"]}
     assert bob.http.post("/gradio_api/cancel", json=gone).status_code == 404
+    assert bob.http.post("/gradio_api/reset", json={"event_id": begun["event_id"]}).status_code == 404
     assert bob.http.get(f"/gradio_api/call/load/{begun['event_id']}").status_code == 404
     assert house.alice.told(load["id"], house.inputs(load, TALK))  # all of it still goes on
 

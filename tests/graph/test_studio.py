@@ -53,6 +53,23 @@ async def test_a_bare_message_has_a_cited_answer(studio: Any, language: str) -> 
         assert reply.additional_kwargs["record"]["answer"]["statements"][0]["citations"]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"messages": []},
+        {},
+        {"messages": [{"role": "system", "content": "Be brief."}]},
+        {"messages": [{"role": "user", "content": "  "}]},
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}]},
+        {"messages": [{"role": "user", "content": "What is it?"}, {"role": "assistant", "content": "A pump."}]},
+    ],
+    ids=["empty", "no key", "system", "blank", "picture", "answered"],
+)
+async def test_what_holds_no_question_has_a_remedy_in_both_languages(studio: Any, asked: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"role 为 user(?s:.)*whose role is user"):
+        await studio.ainvoke(asked, {"configurable": {"thread_id": "none"}})
+
+
 async def test_an_offer_waits_and_can_be_declined(studio: Any) -> None:
     thread = {"configurable": {"thread_id": "two"}}
     asked = {"messages": [{"role": "user", "content": "Who painted the ceiling of the opera?"}]}
