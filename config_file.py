@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from errors import CitewiseError
 from schema import Message
 from schema.names import language_code
+from schema.numbers import StrictNumbers
 from setting_names import EMBEDDERS
 
 log = logging.getLogger(__name__)
@@ -35,7 +37,7 @@ _LARGEST = 10_000  # values of it: a few lines of YAML can stand for thousands o
 _ALWAYS: dict[str, tuple[Any, ...]] = {"supported": ({"zh", "en"},), "auto_detect": (True,)}  # cannot be otherwise
 
 
-class ProviderEntry(BaseModel):
+class ProviderEntry(StrictNumbers):
     """A link of the chain, as the file gives it. Of a known provider the settings hold model, address and key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -90,7 +92,7 @@ def read_config(path: Path, variables: Mapping[str, str | None], fields: Mapping
     values: dict[str, Any] = {}
     for section, inner in content.items():
         if section != "llm_providers" and section not in _SECTIONS:
-            log.warning("%s: unknown section %r / 未知的小节", path, section)
+            _warn(path, str(section), [*_SECTIONS, "llm_providers"], fields)
         elif inner is not None and not isinstance(inner, dict):
             raise _wrong(path, f"“{section}”应是键和值", f'"{section}" must be a mapping')
         elif section == "llm_providers":
@@ -213,8 +215,18 @@ def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str,
             if value is not None and known and not (key != name and name in given):
                 values[name] = value
         if not known:
-            log.warning("%s: %s.%s has no effect / 不起作用", path, section, key)
+            _warn(path, f"{section}.{key}", [*names, *(_ALWAYS if section == "language" else ())], fields)
     return values
+
+
+def _warn(path: Path, place: str, known: Sequence[str], fields: Mapping[str, Any]) -> None:
+    """Say that a key has no effect, and which one may have been meant."""
+    name = place.rpartition(".")[2]
+    settings = [one for one in fields if one not in _ELSEWHERE]
+    near = [f"retrieval.{name}"] if name == place and name in settings else []  # it stands above the sections
+    near = near or get_close_matches(name.lower(), [one for one in [*known, *settings] if one != name], 1, 0.7)
+    zh, en = (f"，是否想写“{near[0]}”？", f" (did you mean {near[0]}?)") if near else ("", "")
+    log.warning("配置文件 %s：“%s”不起作用%s / %s: %s has no effect%s", path, place, zh, path, place, en)
 
 
 def _wrong(path: Path, zh: str, en: str) -> CitewiseError:

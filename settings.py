@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
+<<<<<<< HEAD
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+=======
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
+>>>>>>> 1b70505 (fix: true is no number; misspelt keys of config.yaml are named)
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry, read_config
@@ -16,7 +20,12 @@ from errors import CitewiseError
 from profiles import ProfileName, profile_name, with_profile
 from schema import ChunkerName, Message, RerankerType, VectorIndexName, WebPolicy
 from schema.names import LanguageCode, StrategyChoice
+<<<<<<< HEAD
 from setting_names import ArgumentSource, VariableSource, names_of, values_of
+=======
+from schema.numbers import refuse_truth_value
+from setting_names import ArgumentSource, VariableSource, values_of
+>>>>>>> 1b70505 (fix: true is no number; misspelt keys of config.yaml are named)
 from setting_types import EmbedderChoice, Hosts, Names, Networks, RerankerChoice, Secrets, WebAddress
 
 
@@ -213,6 +222,11 @@ class Settings(BaseSettings):
         return with_profile(
             {key: value for key, value in values.items() if not (isinstance(value, str) and not value.strip())}
         )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _a_number_is_no_truth_value(cls, value: Any, field: ValidationInfo) -> Any:
+        return refuse_truth_value(value, cls.model_fields[str(field.field_name)].annotation)
 
     @model_validator(mode="after")
     def _both_prices(self) -> Self:

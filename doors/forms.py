@@ -22,6 +22,7 @@ from nodes.overrides import (
 )
 from schema import ChunkerName, Language, StrategyName, Structured
 from schema.names import StrategyChoice, StrategyWord
+from schema.numbers import StrictNumbers
 
 LONGEST_NAME = 500  # characters
 MOST_NAMES = 1_000  # documents or sets that one question names
@@ -64,7 +65,7 @@ _STRATEGY = _either(
 )
 
 
-class Form(BaseModel):
+class Form(StrictNumbers):
     """What one call asks for. A misspelt name is an error, not a wish that is passed over."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)

@@ -21,6 +21,7 @@ from nodes.overrides import (
 )
 from schema import Message, StrategyName
 from schema.names import strategy_name
+from schema.numbers import StrictNumbers
 
 MODEL = "citewise"
 MODELS = (MODEL, *(f"{MODEL}/{name}" for name in get_args(StrategyName)))
@@ -62,7 +63,7 @@ class StreamOptions(BaseModel):
     include_usage: bool | None = None
 
 
-class ChatRequest(BaseModel):
+class ChatRequest(StrictNumbers):
     """What a model would do with other parameters (temperature, tools ...) means nothing here: they are passed over.
 
     The last fields are ours, for programs that can send them (`extra_body` of the `openai` package).
@@ -74,8 +75,8 @@ class ChatRequest(BaseModel):
     messages: list[Said] = Field(min_length=1, max_length=MOST_MESSAGES)
     stream: bool | None = None
     stream_options: StreamOptions | None = None
-    doc_sets: Names = []
-    documents: Names = []
+    doc_sets: Names = Field([])
+    documents: Names = Field([])
     strategy: Strategy = None  # before the one that the model's name tells
     evaluate: bool = False
     web: Whether = None

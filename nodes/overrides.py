@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypedDict, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
 from schema import Language, RerankerName
+from schema.numbers import StrictNumbers
 from settings import Settings
 
 RerankWish = Literal["on", "off", "llm", "cross-encoder", "onnx"]
@@ -79,7 +80,7 @@ Rerank = Annotated[
 ]
 
 
-class Overrides(BaseModel):
+class Overrides(StrictNumbers):
     """None: as the settings say."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

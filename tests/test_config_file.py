@@ -155,6 +155,24 @@ def test_what_has_no_effect_is_logged(tmp_path: Path, caplog: pytest.LogCaptureF
     assert [word for word in ("top_kk", "auto_detect", "colours") if word not in caplog.text] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "meant"),
+    [
+        ("retrieval: {top_kk: 3}", "retrieval.top_kk", "top_k"),
+        ("retreival: {top_k: 3}", "retreival", "retrieval"),
+        ("top_k: {a: 1}", "top_k", "retrieval.top_k"),
+        ("web: {crawl_max_page: 3}", "web.crawl_max_page", "crawl_max_pages"),
+        ("language: {defualt: en}", "language.defualt", "default"),
+    ],
+)
+def test_a_misspelt_key_is_named_with_the_one_that_was_meant(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str, place: str, meant: str
+) -> None:
+    read(tmp_path, text)
+    assert f"“{place}”不起作用，是否想写“{meant}”？" in caplog.text
+    assert f"{place} has no effect (did you mean {meant}?)" in caplog.text
+
+
 def test_lists_of_odd_things_have_no_effect_either(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = read(tmp_path, "language: {supported: [{a: 1}]}\nretrieval: {llm_providers: [{name: mine}]}")
     assert settings.llm_providers == ()
@@ -188,3 +206,12 @@ def test_the_prices_of_the_plain_variables_are_those_of_their_model() -> None:
     assert (free.prices, free.currency, free.cost("m", (10, 10))) == (None, "", None)
     with pytest.raises(ValidationError, match="go together"):
         Settings.from_mapping({"CITEWISE_LLM_INPUT_PRICE": "1"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["retrieval: {top_k: true}", "retrieval: {min_similarity: false}", "llm_providers: {openai: {timeout: true}}"],
+)
+def test_true_is_no_number(tmp_path: Path, text: str) -> None:
+    with pytest.raises((ValidationError, CitewiseError), match="is no number"):
+        read(tmp_path, text)
