@@ -42,6 +42,7 @@ def main(
     """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
     from errors import CitewiseError
 
+    os.umask(0o077)  # what is written here is its owner's alone
     given = {"port": port, "host": host, "open_browser": browser}
     settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
     hand_on()

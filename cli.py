@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import typer
 
 from commands.ask import ask
@@ -24,6 +26,7 @@ cli = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=N
 @cli.callback()
 def _of_all() -> None:
     """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
+    os.umask(0o077)  # what is written here is its owner's alone
 
 
 for command in (

@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
-<<<<<<< HEAD
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError, model_validator
-=======
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
->>>>>>> 1b70505 (fix: true is no number; misspelt keys of config.yaml are named)
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry, read_config
@@ -20,12 +25,8 @@ from errors import CitewiseError
 from profiles import ProfileName, profile_name, with_profile
 from schema import ChunkerName, Message, RerankerType, VectorIndexName, WebPolicy
 from schema.names import LanguageCode, StrategyChoice
-<<<<<<< HEAD
-from setting_names import ArgumentSource, VariableSource, names_of, values_of
-=======
 from schema.numbers import refuse_truth_value
-from setting_names import ArgumentSource, VariableSource, values_of
->>>>>>> 1b70505 (fix: true is no number; misspelt keys of config.yaml are named)
+from setting_names import ArgumentSource, VariableSource, names_of, values_of
 from setting_types import EmbedderChoice, Hosts, Names, Networks, RerankerChoice, Secrets, WebAddress
 
 

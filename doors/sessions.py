@@ -12,6 +12,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from stores.folder import private_opener
+
 log = logging.getLogger(__name__)
 
 WINDOW = 300.0  # seconds in which failures are counted
@@ -51,7 +53,8 @@ class Sessions:
         _, until, one, _ = token.split(".")
         self._ended = {key: at for key, at in self._ended.items() if at > time.time()} | {one: int(until)}
         try:
-            self._file.write_text("".join(f"{key} {at}\n" for key, at in self._ended.items()))
+            with open(self._file, "w", opener=private_opener) as file:
+                file.write("".join(f"{key} {at}\n" for key, at in self._ended.items()))
         except OSError as error:
             log.warning("a logout holds until the next start only: %s", error)
 

@@ -27,6 +27,7 @@ from nodes.context import Context
 from nodes.events import Offer
 from nodes.state import Record, State
 from schema import Message
+from stores.folder import make_private
 from stores.reserve import Reserve, is_full
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,7 @@ class Conversations:
     async def open(cls, path: Path, spans: Spans | None = None) -> Conversations:
         """Raises StoreError when the file cannot be used."""
         try:
+            make_private(path)
             connection = await aiosqlite.connect(path)
             try:
                 serde = JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())

@@ -20,6 +20,7 @@ from ingestion.readers import READERS, read_document
 from ingestion.readers.archive import Limits, is_archive, unpack
 from ingestion.readers.base import clean_path, extension
 from schema import Document, Incoming, Message, Origin, Place, Task
+from stores.folder import private_opener
 from stores.problems import unwritable
 
 DOCUMENT = ".citewise-document"  # ends the path of text that was read already
@@ -36,7 +37,7 @@ class Spool:
         self.folder = folder.absolute()
         self._remover = ThreadPoolExecutor(1, "spool")  # a disk may take its time, and nobody waits for it
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(self.folder, error) from error
 
@@ -101,7 +102,7 @@ class Spool:
     def write(self, data: bytes, sync: bool, ending: str = "") -> str:
         """The path. Not synced, it is not safe before `sync`."""
         path = self._new_path(ending)
-        with open(path, "xb") as file:
+        with open(path, "xb", opener=private_opener) as file:
             try:
                 file.write(data)
                 file.flush()
@@ -115,7 +116,8 @@ class Spool:
     def _copy(self, source: str, sync: bool) -> tuple[str, int]:
         path = self._new_path()
         try:
-            shutil.copyfile(source, path)
+            with open(source, "rb") as given, open(path, "xb", opener=private_opener) as file:
+                shutil.copyfileobj(given, file, 1 << 20)
             if sync:
                 with open(path, "rb") as file:
                     os.fsync(file.fileno())
@@ -125,7 +127,7 @@ class Spool:
         return path, os.path.getsize(path)
 
     def _new_path(self, ending: str = "") -> str:
-        self.folder.mkdir(exist_ok=True)  # somebody may have tidied up
+        self.folder.mkdir(0o700, exist_ok=True)  # somebody may have tidied up
         return str(self.folder / (uuid.uuid4().hex + ending))
 
     def sync(self, everything: bool) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from stores.caches import CacheSize, file_bytes
+from stores.folder import make_private
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -117,6 +118,7 @@ class AnswerStore:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
+    make_private(path)
     database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     try:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON", "cache_size = -1000"):

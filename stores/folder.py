@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +13,8 @@ from pathlib import Path
 from errors import StoreError
 from schema import Message
 from stores.problems import unwritable
+
+log = logging.getLogger(__name__)
 
 _TOLD = 200  # bytes, of who holds it
 
@@ -39,7 +43,8 @@ class FolderLock:
     def __init__(self, folder: Path) -> None:
         """Raises StoreError when the folder cannot be written, FolderHeld when another process holds it."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(0o700, parents=True, exist_ok=True)
+            keep_private(folder)
             self._descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise unwritable(folder, error) from error
@@ -54,8 +59,52 @@ class FolderLock:
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, told.encode("utf-8", "replace")[:_TOLD])
 
+        self._folder = folder
+
     def close(self) -> None:
+        keep_private(self._folder)  # what libraries of others have written there
         os.close(self._descriptor)
+
+
+def keep_private(folder: Path) -> None:
+    """Take from everybody else what they may do with a data folder and all in it, whatever the umask was.
+
+    Left alone: what belongs to another user, links, and a folder that is plainly not for this alone, as that of the
+    user's own, the one a program was started in, or one above them.
+    """
+    if os.name != "posix" or _is_shared(folder):
+        return
+    try:
+        _take(folder)
+        for place, folders, files in os.walk(folder):
+            for name in (*folders, *files):
+                _take(os.path.join(place, name))
+    except OSError as error:
+        log.warning("others may be able to read the data folder %s: %s", folder, error)
+
+
+def private_opener(path: str, flags: int) -> int:
+    """For `open`: a new file is its owner's alone."""
+    return os.open(path, flags, 0o600)
+
+
+def make_private(path: Path) -> None:
+    """An empty file where there is none, which a database then takes over with its mode, for its log as well. What
+    cannot be made is left to whoever opens it."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _is_shared(folder: Path) -> bool:
+    real = folder.resolve()
+    return any(real in (place, *place.parents) for place in (Path.home().resolve(), Path.cwd().resolve()))
+
+
+def _take(path: str | Path) -> None:
+    with suppress(FileNotFoundError):  # it was removed meanwhile
+        found = os.lstat(path)
+        if found.st_uid == os.geteuid() and found.st_mode & 0o077 and not stat.S_ISLNK(found.st_mode):
+            os.chmod(path, found.st_mode & 0o700)
 
 
 def holding(folder: Path) -> str:

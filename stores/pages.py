@@ -22,6 +22,7 @@ from pydantic import TypeAdapter
 
 from schema import HistoryEntry
 from stores.caches import CacheSize, file_bytes
+from stores.folder import make_private
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -227,6 +228,7 @@ def _page(row: Sequence[Any]) -> Page:
 
 def _opened(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path)
     database = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
     try:
         for pragma in (

@@ -18,6 +18,7 @@ import numpy as np
 
 from schema import Space, Vectors
 from stores.caches import CacheSize, file_bytes
+from stores.folder import make_private
 from stores.sql.rows import blob, text_key
 
 log = logging.getLogger(__name__)
@@ -159,7 +160,8 @@ class VectorCache:
 
 def _open(path: Path | None) -> sqlite3.Connection:
     if path:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(0o700, parents=True, exist_ok=True)
+        make_private(path)
     connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10)
     try:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

@@ -43,7 +43,7 @@ class TermIndex:
             if folder and folder.exists():
                 sweep(folder, verified(folder))
             if folder:
-                folder.mkdir(exist_ok=True)
+                folder.mkdir(0o700, exist_ok=True)
             self._schema, self._index = _open(folder)
             self._writer = self._index.writer(_HEAP, 1)
             self._opstamp = int(self._writer.commit_opstamp)  # of the commit that is there

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from stores.folder import private_opener
 from stores.problems import Damaged
 
 _FORMAT = 2  # 1: FAISS's own form with one checksum for all
@@ -17,7 +18,7 @@ _FORMAT = 2  # 1: FAISS's own form with one checksum for all
 def write(path: Path, parts: Iterable[bytes], about: Callable[[], dict[str, Any]]) -> None:
     """On the disk when it returns, whole; or as it was before. `about` is asked after the last part. Raises OSError."""
     aside, sizes = path.with_suffix(".new"), []
-    with aside.open("wb") as file:
+    with open(aside, "wb", opener=private_opener) as file:
         for part in parts:
             file.write(part)
             sizes.append((len(part), zlib.crc32(part)))

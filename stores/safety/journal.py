@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from schema import Message
+from stores.folder import private_opener
 from stores.sql.rows import last_generation
 from stores.sql.sqlite import Change, Database
 
@@ -82,7 +83,7 @@ class Journal:
         generation = change.generation or self._database.generation
         line = _line(Entry(generation, _now(), change.told, change.task))
         try:
-            with self._path.open("ab") as file:
+            with open(self._path, "ab", opener=private_opener) as file:
                 self._size = file.tell() + file.write(line)
         except OSError as error:
             log.warning("the journal cannot be written: %s", error)

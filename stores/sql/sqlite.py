@@ -11,6 +11,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from schema import Vectors
+from stores.folder import make_private
 from stores.problems import closed, explained
 from stores.sql.migrations import migrate
 from stores.sql.rows import last_generation
@@ -56,6 +57,7 @@ class Database:
         """Raises StoreError when the file cannot be opened, is damaged, or comes from a newer version."""
         self._path = path
         self.new = not path.exists()
+        make_private(path)
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
         with explained(path):
