@@ -40,8 +40,9 @@ class CallsMiddleware:
     """Refuses what is no call of an event, and what Gradio fails at before it has begun one: 400, and 413 for what is
     too large."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, failures: tuple[type[Exception], ...] = ()) -> None:
+        """`failures`: of Gradio's own errors those that say that a call is not right."""
+        self._app, self._failures = app, failures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         rest = called(scope)
@@ -66,8 +67,6 @@ class CallsMiddleware:
 
     async def _call(self, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         """An error of Gradio's is held back until it is known whether a traceback comes with it."""
-        from gradio.route_utils import FnIndexInferError  # loaded by now
-
         again: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
         held: list[Message] = []
         begun = False
@@ -85,7 +84,7 @@ class CallsMiddleware:
 
         try:
             await self._app(scope, replayed, passed)
-        except (FnIndexInferError, LookupError, ValueError, TypeError, RecursionError, OverflowError) as error:
+        except (*self._failures, LookupError, ValueError, TypeError, RecursionError, OverflowError) as error:
             if begun:
                 raise
             log.warning("a call was refused: %s: %s", type(error).__name__, str(error)[:200])

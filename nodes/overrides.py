@@ -45,7 +45,7 @@ def _code(value: Any) -> Any:
 def _rerank(value: Any) -> Any:
     """Switched on or off in any way; "auto" is what the settings say."""
     word = str(value).strip().lower() if isinstance(value, bool | str) else value
-    return None if word in ("", "auto") else _WORDS.get(word, word)
+    return None if word in ("", "auto") else _WORDS.get(word, word) if isinstance(word, str) else word
 
 
 def _either(zh: str, en: str, **bounds: Any) -> Any:

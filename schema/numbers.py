@@ -6,6 +6,7 @@ from types import NoneType
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationInfo, field_validator
+from pydantic_core import PydanticKnownError
 
 
 class StrictNumbers(BaseModel):
@@ -18,8 +19,8 @@ class StrictNumbers(BaseModel):
 
 
 def refuse_truth_value(value: Any, annotation: Any) -> Any:
-    """The value. Raises ValueError for true or false where a field holds nothing but a number."""
+    """The value. Raises, as pydantic does for a word, for true or false where a field holds nothing but a number."""
     kinds = {kind for kind in (get_args(annotation) or (annotation,)) if kind is not NoneType}
     if isinstance(value, bool) and kinds and kinds <= {int, float}:
-        raise ValueError(f"{str(value).lower()} 不是数字，请写一个数 / {str(value).lower()} is no number, write one")
+        raise PydanticKnownError("float_type" if float in kinds else "int_type")
     return value

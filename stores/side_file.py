@@ -52,7 +52,7 @@ class SideFile:
                 raise self._unusable(error) from error
 
     def _opened(self) -> sqlite3.Connection:
-        make_private(path)
+        make_private(self.path)
         database = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
         try:
             for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON", "cache_size = -500"):

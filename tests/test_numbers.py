@@ -36,8 +36,14 @@ MESSAGES = [{"role": "user", "content": "x"}]
 @pytest.mark.usefixtures("bare_environment")
 def test_true_and_false_are_no_numbers(form: type[BaseModel], given: dict[str, Any], name: str, value: bool) -> None:
     assert name in form.model_fields
-    with pytest.raises(ValidationError, match="不是数字"):
+    with pytest.raises(ValidationError, match="should be a valid"):
         form(**given, **{name: value})
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, ["x"], 1.5])
+def test_what_is_no_word_is_no_reranker_either(value: Any) -> None:
+    with pytest.raises(ValidationError):
+        Overrides(rerank=value)
 
 
 def test_what_is_true_or_false_may_be_so() -> None:

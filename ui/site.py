@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 from fastapi import FastAPI
+from gradio.route_utils import FnIndexInferError
 
 from doors.calls import CallsMiddleware
 from doors.export import export_door
@@ -47,7 +48,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     page.owners = Owners()
     # from the inside out: whose a thing is, who asks, from where
     site.add_middleware(OwnersMiddleware, owners=page.owners)
-    site.add_middleware(CallsMiddleware)
+    site.add_middleware(CallsMiddleware, failures=(FnIndexInferError,))
     if people := admitted(settings):
         site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 import pytest
 from fastapi import FastAPI
+from gradio.route_utils import FnIndexInferError
 from starlette.testclient import TestClient
 
 from doors.calls import DEEPEST, LARGEST, CallsMiddleware
@@ -55,7 +56,7 @@ def site() -> Iterator[TestClient]:
         box.submit(lambda words: words, box, box, api_name="echo")
     app = FastAPI()
     app.add_middleware(OwnersMiddleware, owners=Owners())
-    app.add_middleware(CallsMiddleware)
+    app.add_middleware(CallsMiddleware, failures=(FnIndexInferError,))
     gr.mount_gradio_app(app, page, path="/")
     with TestClient(app) as client:  # an exception that passes through is raised here
         yield client
