@@ -136,6 +136,36 @@ def test_too_many_rows_are_refused_with_the_number() -> None:
         read(b"a,b\n" + b"1,2\n" * MOST_ROWS, "a.csv")
 
 
+def test_a_million_rows_are_refused_before_one_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingestion.readers.sheets.opened", None)  # whoever parses, calls it
+    row = '<row r="{0}"><c r="A{0}"><v>{0}</v></c></row>'
+    rows = "".join(row.format(number) for number in range(1, 2 * MOST_ROWS)).encode()
+    with pytest.raises(FileError, match=str(MOST_ROWS)) as refused:
+        read(with_rows(rows), "a.xlsx")
+    assert refused.value.suggestions
+
+
+def test_rows_that_hold_nothing_are_no_rows() -> None:
+    empty = "".join(f'<row r="{number}" s="1"/>' for number in range(3, MOST_ROWS + 10)).encode()
+    text = read(with_rows(b'<row r="2"><c r="A2"><v>7</v></c></row>' + empty), "a.xlsx").text
+    assert "7" in text
+
+
+def with_rows(rows: bytes) -> bytes:
+    """A workbook whose sheet has these, as XML."""
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(saved(book(S=[["a"]])))) as old,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for part in old.infolist():
+            content = old.read(part)
+            if part.filename.startswith("xl/worksheets/sheet"):
+                content = content.replace(b"</sheetData>", rows + b"</sheetData>")
+            new.writestr(part.filename, content)
+    return made.getvalue()
+
+
 def test_a_workbook_of_any_name_and_with_macros() -> None:
     data = saved(book(S=[["a", "b"], ["x", "y"]]))
     file = io.BytesIO(data)
