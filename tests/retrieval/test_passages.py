@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 
+import pytest
 from retrieval_cases import fill
 
+from retrieval import passages as module
 from retrieval.passages import passages
 from schema import Hit
 from stores.embedded import EmbeddedStore
@@ -36,4 +39,23 @@ def test_passages_are_read_once_until_something_changes() -> None:
     assert passages(store, [first])[first].doc_set == "kitchen"
     store.delete("bread.md", "kitchen")
     assert passages(store, [first]) == {}
+    store.close()
+
+
+def test_both_memories_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEPT", 2)
+    monkeypatch.setattr(module, "_REMEMBERED", 3)
+    monkeypatch.setattr(module, "_tokens", OrderedDict())
+    store = Counting()
+    fill(store, {f"{number}.md": [f"Passage number {number} stands alone."] for number in range(5)})
+    ids = [store.chunks(f"{number}.md", "even")[0].chunk_id for number in range(5)]
+    for chunk in ids[:3]:
+        passages(store, [chunk])
+    store.read.clear()
+    passages(store, [ids[0]])  # three were kept, which is one too many: they are read anew
+    assert store.read == [ids[0]]
+    passages(store, [ids[0]])
+    assert store.read == [ids[0]]
+    passages(store, ids)
+    assert len(module._tokens) == 3  # the last ones
     store.close()
