@@ -42,7 +42,15 @@ class CallsMiddleware:
 
     def __init__(self, app: ASGIApp, failures: tuple[type[Exception], ...] = ()) -> None:
         """`failures`: of Gradio's own errors those that say that a call is not right."""
-        self._app, self._failures = app, failures
+        self._app = app
+        self._failures: tuple[type[Exception], ...] = (
+            *failures,
+            LookupError,
+            ValueError,
+            TypeError,
+            RecursionError,
+            OverflowError,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         rest = called(scope)
@@ -84,7 +92,7 @@ class CallsMiddleware:
 
         try:
             await self._app(scope, replayed, passed)
-        except (*self._failures, LookupError, ValueError, TypeError, RecursionError, OverflowError) as error:
+        except self._failures as error:
             if begun:
                 raise
             log.warning("a call was refused: %s: %s", type(error).__name__, str(error)[:200])
