@@ -29,7 +29,7 @@ class RerankerPanel:
 def build_reranker(label: dict[str, Any]) -> RerankerPanel:
     with gr.Accordion(label["y_reranker"], open=False, elem_id="reranker"):
         shown = gr.Markdown()
-        fetch = gr.Button(label["r_fetch"], size="sm", visible=False, elem_id="fetch-reranker")
+        fetch = gr.Button(label["rerank_fetch"], size="sm", visible=False, elem_id="fetch-reranker")
         cancel = gr.Button(label["cancel"], size="sm", visible=False, elem_id="cancel-reranker")
     return RerankerPanel(shown, fetch, cancel, seen_box())
 
@@ -62,18 +62,18 @@ def reranker_parts(state: RerankerState, language: Language, seen: str | None) -
     if now == seen:
         return [gr.skip()] * 4
     colon, size = "：" if language == "zh" else ": ", f" ({state.megabytes} MB)" if state.megabytes else ""
-    button = f"{text('r_fetch', language)}{colon}{state.model.rpartition('/')[2]}{size}"
+    button = f"{text('rerank_fetch', language)}{colon}{state.model.rpartition('/')[2]}{size}"
     return [shown, gr.update(visible=offered, value=button), gr.update(visible=state.download is not None), now]
 
 
 def reranker_markdown(state: RerankerState, language: Language) -> str:
     """What serves; of what can be fetched its name, size and licence, how far it is, what went wrong."""
     serves = literal(state.model if state.here and state.name else state.name or "")
-    lines = [f"**{serves}**" if serves else text("r_none", language)]
+    lines = [f"**{serves}**" if serves else text("rerank_none", language)]
     if state.model and not state.here:
         size = f" · {state.megabytes} MB" if state.megabytes else ""
-        licence = f" · {text('r_licence', language)} {literal(state.licence)}" if state.licence else ""
-        lines.append(f"{text('r_about', language)}  \n{literal(state.model)}{size}{licence}")
+        licence = f" · {text('rerank_licence', language)} {literal(state.licence)}" if state.licence else ""
+        lines.append(f"{text('rerank_about', language)}  \n{literal(state.model)}{size}{licence}")
     if state.download:
         done, total = state.download
         share = f" {done / 1e6:.0f}/{total / 1e6:.0f} MB ({done / total:.0%})" if total else ""

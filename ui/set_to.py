@@ -25,7 +25,7 @@ def settings_table(settings: Settings, language: Language) -> dict[str, Any]:
     return {
         "title": text("settings", language),
         "about": text("settings_about", language),
-        "head": [text(key, language) for key in ("set_name", "set_value", "set_default")],
+        "head": [text(key, language) for key in ("set_setting", "set_value", "set_default")],
         "rows": sorted(rows, key=lambda row: not row["differs"]),
         "same": text("set_same", language),
         "none": text("set_none", language),

@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.graph.turn_cases import assistant_of
 from ui.page import build_page
+from ui.texts import TEXTS, chat, compare, conversations, details, system, told, words
 
 # What may be dropped while the same still runs: to end an editing twice is to end it once, to load more likewise.
 HARMLESS = {"cancelled", "more"}
@@ -23,3 +24,8 @@ async def test_no_choice_is_dropped_while_the_one_before_still_runs(make_setting
     assert {event for event, _, _ in chosen} > {"renamed", "removed", "opened", "followed", "input", "like"}
     dropped = [(event, part) for event, part, mode in chosen if mode == "once" and event not in HARMLESS]
     assert dropped == []
+
+
+def test_no_two_texts_of_the_page_share_a_name() -> None:
+    parts = (words, chat, conversations, details, told, compare, system)
+    assert len(TEXTS) == sum(len(part.TEXTS) for part in parts)

@@ -22,14 +22,14 @@ TEXTS = {
     "y_index": Message(zh="向量索引", en="Vector index"),
     "y_recall": Message(zh="召回率", en="recall"),
     "y_reranker": Message(zh="重排", en="Reranker"),
-    "r_fetch": Message(zh="下载重排模型", en="Download a reranker"),
-    "r_none": Message(zh="没有重排模型：结果按检索的得分排序。", en="None: hits keep the order of the search."),
-    "r_about": Message(
+    "rerank_fetch": Message(zh="下载重排模型", en="Download a reranker"),
+    "rerank_none": Message(zh="没有重排模型：结果按检索的得分排序。", en="None: hits keep the order of the search."),
+    "rerank_about": Message(
         zh="重排模型把问题和每个片段放在一起读，排序更准；没有显卡时每个问题会多等几秒。",
         en="A reranker reads the question together with each passage and sorts them better; without a graphics card "
         "each question takes some seconds longer.",
     ),
-    "r_licence": Message(zh="许可证", en="licence"),
+    "rerank_licence": Message(zh="许可证", en="licence"),
     "y_none": Message(zh="无", en="none"),
     "y_documents": Message(zh="文档", en="Documents"),
     "y_chunks": Message(zh="切片", en="Chunks"),
@@ -129,7 +129,7 @@ TEXTS = {
         zh="在 .env、config.yaml 或环境变量里修改，重启后生效；密钥只显示是否已设置",
         en="Set in .env, config.yaml or the environment, read at the start; of a key only whether it is set is shown",
     ),
-    "set_name": Message(zh="名称", en="Name"),
+    "set_setting": Message(zh="名称", en="Name"),
     "set_value": Message(zh="现在", en="Value"),
     "set_default": Message(zh="默认", en="Default"),
     "set_yes": Message(zh="已设置", en="set"),
