@@ -156,7 +156,7 @@ TABLE: dict[str, tuple[dict[str, Any], Effect]] = {
     ),
     "rerank": (
         {"rerank": "onnx"},
-        lambda before, after: "reranked" not in before.notices and "No reranker model is named" in after.notices,
+        lambda before, after: "Not reranked" not in before.notices and "Not reranked" in after.notices,
     ),
     "language": (
         {"language": "zh-CN", "rerank": "onnx"},
