@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _TRIES = 6  # searches, when the space is swapped in the middle of one
+_PAUSE = 0.01  # seconds, twice as long before each further one: a busy machine takes its time to swap
 
 
 class Searcher:
@@ -74,7 +75,9 @@ class Searcher:
 
     async def _in_one_space(self, work: Callable[[Embedder | None], Awaitable[T]]) -> T:
         """Work that compares vectors, again if the space was swapped in the middle of it."""
-        for _ in range(_TRIES):
+        for n in range(_TRIES):
+            if n:
+                await asyncio.sleep(_PAUSE * 2**n)
             try:
                 embedder = await asyncio.to_thread(self._serving)
                 key = embedder and embedder.space.key

@@ -226,8 +226,10 @@ class EmbeddedStore:
             with self._database.writing() as connection:
                 spaces.require_vectors(connection, given, partial)  # what has come in meanwhile, too
                 change = spaces.swap_space(connection, space)
+                # before it is true: whoever searches meanwhile finds the old vectors in both
+                index = self._nearest.made(connection, space.key, space.dimensions)
+            self._nearest.serve(index)
             self._journal.note(change)
-            self._nearest.rebuild(space.key, space.dimensions)
             self._terms.note(change)
         self._terms.follow(change)
 

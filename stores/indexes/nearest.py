@@ -4,6 +4,7 @@ searches when the library has outgrown it."""
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -86,16 +87,26 @@ class Nearest:
             self._see_to()
 
     def rebuild(self, space_key: str, dimensions: int) -> None:
-        """Every vector is compared at first; what suits a large library is made behind that."""
-        index = VectorIndex.flat(space_key, dimensions, self._exact)
+        """From what SQLite has."""
         with self._database.reading() as connection:
-            ids = with_vectors(connection)
-            for place in range(0, len(ids), _AT_ONCE):
-                some = ids[place : place + _AT_ONCE]
-                index.apply(some, vectors(connection, some), ())
+            index = self.made(connection, space_key, dimensions)
+        self.serve(index)
+
+    def made(self, connection: sqlite3.Connection, space_key: str, dimensions: int) -> VectorIndex:
+        """Of a space's vectors as this connection has them. Every vector is compared at first; what suits a large
+        library is made behind that."""
+        index = VectorIndex.flat(space_key, dimensions, self._exact)
+        ids = with_vectors(connection)
+        for place in range(0, len(ids), _AT_ONCE):
+            some = ids[place : place + _AT_ONCE]
+            index.apply(some, vectors(connection, some), ())
+        return index
+
+    def serve(self, index: VectorIndex) -> None:
+        """It holds what SQLite has now."""
         with self._lock:
             self._stop.set()
-            self.index, self._unsaved, self._followed = index, max(len(ids), 1), self._database.generation
+            self.index, self._unsaved, self._followed = index, max(len(index), 1), self._database.generation
             self._see_to()
 
     def clear(self) -> None:

@@ -139,11 +139,13 @@ def test_no_search_waits_for_a_swap_of_the_space(embedded):
 
 def test_no_search_waits_for_the_vector_index_of_a_new_space(embedded, monkeypatch):
     def place(wait: Callable[[], None]) -> None:
-        _before(monkeypatch, type(embedded._nearest), "rebuild", wait)
+        _before(monkeypatch, type(embedded._nearest), "made", wait)
 
+    old = embedded.space_key()
     with held(place, lambda: serve(embedded, "two")):
 
         def read() -> None:
+            assert embedded.space().key == embedded.space_key() == old  # one space in all that it tells
             assert len(found(embedded, "a")) == 5
             assert len(embedded.search_vector(embed(["a"])[0], 3)) == 3  # of the old one
 
