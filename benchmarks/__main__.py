@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
 import json
 import sys
+from types import ModuleType
 
 # name -> module with `add_arguments(parser)` and `run(options) -> Report`; imported only when asked for
 BENCHMARKS = {
@@ -30,8 +32,24 @@ BENCHMARKS = {
 }
 
 
+# name -> a module that users do not have, and the dependency group that brings it
+NEEDED = {"startup": ("playwright", "dev"), "store": ("langchain_community", "benchmark")}
+
+
 def main(arguments: list[str] | None = None) -> int:
-    arguments = sys.argv[1:] if arguments is None else arguments
+    name, module, options = parsed(sys.argv[1:] if arguments is None else arguments)
+    needed, group = NEEDED.get(name, ("", ""))
+    if needed and importlib.util.find_spec(needed) is None:
+        return _missing(name, needed, group)
+    report = module.run(options)
+    report.print(name)
+    if options.json:
+        print(json.dumps(report.to_dict(name), ensure_ascii=False))
+    return 0 if report.ok else 1
+
+
+def parsed(arguments: list[str]) -> tuple[str, ModuleType, argparse.Namespace]:
+    """A benchmark's name, its module and what that is to be run with. Raises SystemExit."""
     top = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     top.add_argument("name", choices=BENCHMARKS)
     name = top.parse_args(arguments[:1]).name
@@ -39,12 +57,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks {name}", description=module.__doc__)
     parser.add_argument("--json", action="store_true", help="end with one JSON line")
     module.add_arguments(parser)
-    options = parser.parse_args(arguments[1:])
-    report = module.run(options)
-    report.print(name)
-    if options.json:
-        print(json.dumps(report.to_dict(name), ensure_ascii=False))
-    return 0 if report.ok else 1
+    return name, module, parser.parse_args(arguments[1:])
+
+
+def _missing(name: str, needed: str, group: str) -> int:
+    command = f"uv run --group {group} python -m benchmarks {name}"
+    print(f"{name} 需要 {needed}，请运行：{command}", file=sys.stderr)
+    print(f"{name} needs {needed}, which is not installed. Run: {command}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

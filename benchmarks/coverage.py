@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import coverage_small
-from benchmarks.report import Bar, Report, progress
+from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, read, rows
 from library import Library
 from schema import Incoming
@@ -39,7 +39,7 @@ class Scores:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/squad_en"), help="a BEIR-style folder")
+    parser.add_argument("--data", type=Path, default=DATA / "retrieval", help="a BEIR-style folder (ours)")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--manuals", type=int, default=10, help="of the small libraries (10; 0: leave them out)")
     parser.add_argument("--limit", type=int, help="only the first so many questions")

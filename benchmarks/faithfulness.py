@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from benchmarks.judged import Item, ask
-from benchmarks.report import Bar, Report, progress
+from benchmarks.report import DATA, Bar, Report, progress
 from evaluation.metrics import auroc
 from evaluation.support import Source, judge, weight
 from schema import Support
@@ -36,7 +36,7 @@ class World(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/faithfulness"), help="folder of jsonl files")
+    parser.add_argument("--data", type=Path, default=DATA / "faithfulness", help="folder of jsonl files (ours)")
     parser.add_argument("--changes", type=int, default=150, help="changed sentences per language and kind, at most")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument(

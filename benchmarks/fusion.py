@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.model_server import Reply, model_server
-from benchmarks.report import Bar, Report, progress
+from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, evaluate, read, upload
 from benchmarks.synthetic import Quality, Truth
 from library import Library
@@ -61,8 +61,10 @@ class Row:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    data = [Path("../shared/data/squad_en")]
-    parser.add_argument("--data", type=Path, nargs="+", default=data, help="BEIR-style folders, read as one library")
+    data = [DATA / "retrieval"]
+    parser.add_argument(
+        "--data", type=Path, nargs="+", default=data, help="BEIR-style folders, read as one library (ours)"
+    )
     parser.add_argument("--limit", type=int, help="only so many questions of each, drawn at random")
 
 

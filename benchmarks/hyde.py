@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.model_server import Reply, filled, model_server, wanted_form
-from benchmarks.report import Bar, Report, progress
+from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, evaluate, read, upload
 from library import Library
 from providers.llm import Chain, Model
@@ -44,7 +44,7 @@ Ranking = dict[str, list[str]]  # query id -> document ids, best first
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/squad_en"), help="a BEIR-style folder")
+    parser.add_argument("--data", type=Path, default=DATA / "retrieval", help="a BEIR-style folder (ours)")
     parser.add_argument("--limit", type=int, default=400, help="so many questions, drawn at random")
 
 

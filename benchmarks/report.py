@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.progress import track
+
+DATA = Path(__file__).parent / "data"  # small, of our own: what every benchmark reads unless told otherwise
 
 T = TypeVar("T")
 _progress = Console(stderr=True)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.report import Bar, Report, progress
+from benchmarks.report import DATA, Bar, Report, progress
 from errors import FileError
 from library import Library
 from schema import StrategyName
@@ -37,7 +37,7 @@ class Dataset:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/squad_en"), help="a BEIR-style folder")
+    parser.add_argument("--data", type=Path, default=DATA / "retrieval", help="a BEIR-style folder (ours)")
     parser.add_argument("--strategy", choices=_STRATEGIES, help="only this one (all)")
     parser.add_argument("--limit", type=int, help="only the first so many questions")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.report import Bar, Report, progress
+from benchmarks.report import DATA, Bar, Report, progress
 from planning.rules import plan_by_rules
 from schema import Plan
 
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/utterances.jsonl"))
+    parser.add_argument("--data", type=Path, default=DATA / "utterances.jsonl", help="messages and their plans (ours)")
     parser.add_argument("--verbose", action="store_true", help="list the rows that are wrong")
 
 

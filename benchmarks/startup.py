@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Playwright
 
 MOST = 1.6  # times the bare chat's seconds
+CASES = ("bare", "empty", "small")
 WORDS = "hello 你好"
 _STAY = 0.5  # seconds that the words must stay for
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -47,22 +48,25 @@ class Start(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rounds", type=int, default=7, help="starts of each that are counted (7)")
+    help_ = "starts of each that are counted (7; 0: only the first one, which reads from the disk)"
+    parser.add_argument("--rounds", type=int, default=7, help=help_)
+    parser.add_argument("--case", action="append", choices=CASES, help="only this one; may be given again")
     parser.add_argument("--documents", type=int, default=20, help="of the small library (20)")
 
 
 def run(options: argparse.Namespace) -> Report:
     from playwright.sync_api import sync_playwright
 
-    starts: dict[str, list[Start]] = {"bare": [], "empty": [], "small": []}
+    starts: dict[str, list[Start]] = {case: [] for case in options.case or CASES}
     with tempfile.TemporaryDirectory(prefix="citewise-startup-") as folder:
-        asyncio.run(_fill(Path(folder) / "small", options.documents))
+        if "small" in starts:
+            asyncio.run(_fill(Path(folder) / "small", options.documents))
         with sync_playwright() as playwright, _browser(playwright) as browser:
             for number in progress(range(options.rounds + 1), "startup"):
                 for name, seen in starts.items():
                     data = Path(folder) / (name if name == "small" else f"{name}-{number}")  # empty: a first start
                     begun = _bare(browser) if name == "bare" else _ours(browser, data)
-                    if number:
+                    if number or not options.rounds:
                         seen.append(begun)
     return _report(starts)
 
@@ -70,10 +74,10 @@ def run(options: argparse.Namespace) -> Report:
 def _report(starts: dict[str, list[Start]]) -> Report:
     middle = {name: Start(*(median(part) for part in zip(*seen, strict=True))) for name, seen in starts.items()}
     report = Report({name: start._asdict() for name, start in middle.items()})
-    bare = middle.pop("bare")
-    for name, ours in middle.items():
-        report.metrics[f"{name} / bare"] = {"wall": ours.wall / bare.wall, "cpu": ours.cpu / (bare.cpu or 1)}
-        report.bars[f"{name} library: seconds / bare"] = Bar(ours.wall / bare.wall, MOST, most=True)
+    if bare := middle.pop("bare", None):
+        for name, ours in middle.items():
+            report.metrics[f"{name} / bare"] = {"wall": ours.wall / bare.wall, "cpu": ours.cpu / (bare.cpu or 1)}
+            report.bars[f"{name} library: seconds / bare"] = Bar(ours.wall / bare.wall, MOST, most=True)
     spread = (f"{name} {min(walls):.2f}-{max(walls):.2f} s" for name, walls in _walls(starts).items())
     report.notes.append(f"medians; fastest and slowest: {', '.join(spread)}")
     return report

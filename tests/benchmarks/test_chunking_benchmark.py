@@ -1,13 +1,10 @@
 """The chunking benchmark on a corpus small enough to reckon by hand."""
 
-import argparse
-import json
-from pathlib import Path
-
 import pytest
 
-from benchmarks.chunking import BASELINE, Question, Span, ends_inside, measure, run
+from benchmarks.chunking import BASELINE, Question, Span, ends_inside, measure
 from schema import Document
+from tests.benchmarks.commands import measured
 from text import search_tokens
 
 
@@ -52,17 +49,10 @@ def test_hits_in_sections_bring_what_stands_around_them() -> None:
     assert measure(apart, corpora, [question], top_k=1)["recall"] == pytest.approx(500 / 1100)
 
 
-def test_it_runs(tmp_path: Path) -> None:
-    (tmp_path / "corpora").mkdir()
-    text = "The heron eats fish. The stork eats frogs. " * 60
-    (tmp_path / "corpora" / "birds.md").write_text(text)
-    reference = {"start": 0, "end": 20, "text": text[:20]}
-    question = {"id": "q", "corpus": "birds.md", "text": "What does the heron eat?", "references": [reference]}
-    (tmp_path / "questions.jsonl").write_text(json.dumps(question) + "\n")
-    (tmp_path / "corpus.jsonl").write_text(json.dumps({"id": "z", "text": "苍鹭吃鱼。白鹳吃青蛙。" * 200}) + "\n")
-    report = run(argparse.Namespace(data=tmp_path, zh=tmp_path, size=None, overlap=None))
+def test_it_runs() -> None:
+    report = measured("chunking")
     assert {"recursive", "fixed", "markdown", "semantic", "code", BASELINE} < set(report.metrics)
-    assert report.metrics["recursive"]["recall"] == report.metrics["recursive, in sections"]["recall"] == 1.0
+    assert report.metrics["recursive"]["recall"] > 0.95
+    assert report.metrics["recursive, in sections"]["recall"] > 0.95
     assert report.metrics["semantic, seconds of processor time (en)"]["of it embedding"] > 0
-    assert report.bars["inside_sentence_zh"].ok
-    assert not report.bars["recall"].ok  # nobody passes a perfect baseline
+    assert all(report.bars[name].ok for name in ("recall", "inside_sentence_en", "inside_sentence_zh"))

@@ -1,10 +1,10 @@
-import argparse
 import json
 
 import numpy as np
 import pytest
 
-from benchmarks.coverage import auroc, bars_of, run
+from benchmarks.coverage import auroc, bars_of
+from tests.benchmarks.commands import measured
 
 TEXTS = {
     "Lighthouse": "The lighthouse on the northern cliff was built in 1874 by fishermen.",
@@ -31,7 +31,7 @@ def test_questions_of_titles_left_out_score_lower(tmp_path, monkeypatch):
     (tmp_path / "qrels.tsv").write_text("query_id\tdoc_id\trelevance\n" + grades, encoding="utf-8")
 
     monkeypatch.setattr("benchmarks.coverage_small._STRANGERS", 40)
-    report = run(argparse.Namespace(data=tmp_path, seeds=2, limit=None, manuals=2))
+    report = measured("coverage", "--data", str(tmp_path), "--seeds", "2", "--manuals", "2")
     assert report.ok
     assert not report.bars
     small = [f"covered by 2 manuals in {languages}" for languages in ("en", "zh", "en and zh")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sqlite3
 from dataclasses import replace
@@ -10,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import crash
 from benchmarks.crash_look import differences
 from benchmarks.crash_model import Operation, State, after, batch, perform
 from benchmarks.crash_work import first_state, make
 from stores.embedded import EmbeddedStore
+from tests.benchmarks.commands import measured
 
 
 def test_six_kills_lose_nothing():
-    report = crash.run(argparse.Namespace(trials=6, seed=3, part=["kill"]))
+    report = measured("crash", "--trials", "6", "--seed", "3", "--part", "kill")
     assert report.ok, report
     assert sum(report.metrics["killed during"].values()) == 6
 

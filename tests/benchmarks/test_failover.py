@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 
 import pytest
 
-from benchmarks.failover import FAULTS, PLACES, _outcome, _problems, allowance, fault, place_of, run
+from benchmarks.failover import FAULTS, PLACES, _outcome, _problems, allowance, fault, place_of
 from benchmarks.model_server import Reply
 from errors import CitewiseError
 from evaluation.judges import Judgement
 from nodes.events import Answered, Failed, Replied, Token
 from planning.model_plan import FilledPlan
 from schema import Answer, Message
+from tests.benchmarks.commands import measured
 
 
 def test_a_few_failures() -> None:
-    faults = ["401", "time-out in mid-stream"]
-    report = run(argparse.Namespace(timeout=2.0, fault=faults, place=["answer", "judge"]))
+    faults = ["--fault", "401", "--fault", "time-out in mid-stream"]
+    report = measured("failover", "--timeout", "2", *faults, "--place", "answer", "--place", "judge")
     assert report.ok, report
     assert report.bars.keys() == {"tracebacks", "late", "without an answer", "not the second's", "never reached"}
     alone, helped = (part.split()[0] for part in report.metrics["401"]["answer"].split(" / "))

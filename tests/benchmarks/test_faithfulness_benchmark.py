@@ -12,6 +12,7 @@ from benchmarks import script
 from benchmarks.faithfulness import run
 from benchmarks.judged import Item, ask
 from benchmarks.model_server import Reply, model_server
+from tests.benchmarks.commands import measured
 
 CONTEXT = ["The lighthouse of Brandon was built in 1874. Thomas Kell was its keeper for 31 years."]
 TRUE = ["The lighthouse of Brandon was built in 1874.", "Thomas Kell was the keeper of the lighthouse for 31 years."]
@@ -61,8 +62,13 @@ def test_without_a_model_nothing_is_judged(options, environment) -> None:
     report = run(options)
     assert not any(name.startswith("judge") for name in report.metrics)
     assert any("no model" in note for note in report.notes)
-    options.rows = 0
-    assert not run(options).notes
+
+
+def test_ours_without_a_judge(environment) -> None:
+    report = measured("faithfulness", "--rows", "0", "--changes", "20")
+    assert report.ok, report
+    assert {"own_en", "own_zh"} < set(report.metrics)
+    assert not report.notes
 
 
 def test_what_is_not_judged_is_not_a_score(environment) -> None:

@@ -1,13 +1,13 @@
-import argparse
 import json
 import random
 
 import numpy as np
 import pytest
 
-from benchmarks.fusion import Row, _answers, _harder, _strength, run
+from benchmarks.fusion import Row, _answers, _harder, _strength
 from benchmarks.retrieval import Dataset, evaluate, read
 from benchmarks.synthetic import Quality, Truth
+from tests.benchmarks.commands import measured
 
 WORDS = "amber birch copper delta ember falcon granite harbour island juniper kettle lantern marble needle".split()
 HAN = "琥珀桦树红铜三角余烬猎鹰花岗港湾岛屿松柏水壶灯笼大理石针叶河流山谷铁路桥梁"
@@ -118,7 +118,7 @@ def test_the_gain_asked_for_is_never_more_than_there_is():
 
 
 def test_every_row_through_the_real_library(folder):
-    report = run(argparse.Namespace(data=[folder], limit=8))
+    report = measured("fusion", "--data", str(folder), "--limit", "8")
     rows = report.metrics
     assert {"tfidf", "hashing", "truth, useless", "truth, reads English only"} <= rows.keys()
     assert len(rows) == 13

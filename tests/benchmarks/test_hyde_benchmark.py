@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks.hyde import _KINDS, _Found, _sampled, _words, _Writer, run
 from benchmarks.retrieval import Dataset, read
+from tests.benchmarks.commands import measured
 
 TEXTS = {
     "d/0": "The lighthouse on the northern cliff was built in 1874. Fishermen paid for its lamp and its oil.",
@@ -45,6 +46,12 @@ def test_passages_are_what_they_are_called_and_the_same_every_time(folder):
     assert 0 < len(right & set(_words(write("helpful", "q1"))[0])) < len(right)
     assert rival & set(_words(write("rival", "q1"))[0])
     assert all(write(kind, key) == write(kind, key) for kind in _KINDS for key in QUESTIONS)
+
+
+def test_the_command_asks_for_every_kind():
+    report = measured("hyde", "--limit", "2")
+    assert {"always", "weak", "strong", "rm3", "default"} <= report.metrics.keys()
+    assert report.metrics["always"]["asked"] == 1
 
 
 def test_rivals_among_helpful_passages_and_questions_that_are_not_asked():

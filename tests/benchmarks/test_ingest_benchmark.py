@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks import ingest
+from tests.benchmarks.commands import measured
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is read from /proc")
 
 
-def options(*arguments: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    ingest.add_arguments(parser)
-    return parser.parse_args(arguments)
-
-
 def test_cost_and_kill_of_a_few_files() -> None:
-    report = ingest.run(options("--files", "24", "--part", "cost", "--part", "kill"))
+    report = measured("ingest", "--files", "24", "--part", "cost", "--part", "kill")
     assert report.metrics["files"]["count"] == 24
     ours, hand = report.metrics["ours"], report.metrics["by hand"]
     assert ours["chunks"] > 24
@@ -40,7 +34,7 @@ def test_a_real_folder_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(ingest, "_IDLE", 5)
     folder = ingest.make_folder(tmp_path, 4, [])
     (folder / "000" / "00003.md").unlink()
-    report = ingest.run(options("--folder", str(folder), "--part", "ask"))
+    report = measured("ingest", "--folder", str(folder), "--part", "ask")
     assert report.metrics["files"]["count"] == 3
     assert report.metrics["seconds of a turn"]["questions"] >= 1
     assert sorted(path.name for path in folder.rglob("*.md")) == ["00000.md", "00001.md", "00002.md"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sqlite3
 from pathlib import Path
@@ -13,10 +12,11 @@ from benchmarks import kill
 from library import Library
 from settings import Settings
 from stores.embedded import EmbeddedStore
+from tests.benchmarks.commands import measured
 
 
 def test_two_kills_lose_nothing():
-    report = kill.run(argparse.Namespace(times=2, seed=3))
+    report = measured("kill", "--times", "2", "--seed", "3")
     assert report.ok, report
     assert report.metrics["kills"] == 2
     assert report.metrics["reported"] >= 2

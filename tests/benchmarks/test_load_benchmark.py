@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
-
 from benchmarks import load_script
-from benchmarks.load import Reply, _arrivals, judged, run
+from benchmarks.load import Reply, _arrivals, judged
 from benchmarks.load_bare import PASSAGES, passages
 from benchmarks.manuals import manuals
+from tests.benchmarks.commands import measured
 
+FEW = [*"--conversations 5 --seconds 0.1 --rounds 1 --latency 0.02 --documents 6 --case".split(), "one language"]
 MANUALS = manuals(4, ("en",))
 FACTS = [manual.facts[number] for number, manual in enumerate(MANUALS)]
-
-
-def options(**given: Any) -> argparse.Namespace:
-    few = {"conversations": 5, "seconds": 0.1, "rounds": 1, "latency": 0.02, "documents": 6, "case": ["one language"]}
-    return argparse.Namespace(**{**few, "turns": 0, "warm_up": 4, "script": "benchmarks.load_script:reply", **given})
 
 
 def test_answers_are_judged_by_what_they_tell() -> None:
@@ -50,7 +44,7 @@ def test_the_model_speaks_of_one_source() -> None:
 
 
 def test_a_short_run() -> None:
-    report = run(options(turns=24))
+    report = measured("load", *FEW, "--turns", "24", "--warm-up", "4")
     ours, bare = report.metrics["one language, ours"], report.metrics["one language, bare"]
     assert min(ours["p50"], bare["p50"]) >= 0.02  # the server lets everybody wait
     assert (ours["errors"], ours["wrong"], ours["crossed"], bare["errors"]) == (0, 0, 0, 0)
@@ -63,6 +57,6 @@ def test_a_short_run() -> None:
 
 
 def test_answers_that_are_mixed_up_are_seen() -> None:
-    report = run(options(script="benchmarks.load_script:mixed"))
+    report = measured("load", *FEW, "--turns", "0", "--script", "benchmarks.load_script:mixed")
     assert report.metrics["one language, ours"]["crossed"] > 0
     assert not report.bars["one language: crossed"].ok

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 
 from benchmarks import redos
 from benchmarks.redos_work import WORK
+from tests.benchmarks.commands import measured
 
 
 def test_the_smallest_size_reads_every_kind() -> None:
-    report = redos.run(argparse.Namespace(messages=10, characters=200, only=None))
+    report = measured("redos", "--messages", "10", "--characters", "200")
     assert list(report.metrics) == list(WORK)
     assert report.metrics["planning"]["messages"] == 10
     assert report.ok

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from benchmarks.retrieval import Dataset, RankBM25, evaluate, read, run
+from tests.benchmarks.commands import measured
 
 TEXTS = {
     "d/0": "The lighthouse on the northern cliff was built in 1874 by fishermen.",
@@ -46,8 +47,8 @@ def test_figures_by_hand():
     assert found["ndcg@10"] == pytest.approx(gain / best / 2)
 
 
-def test_all_strategies_through_the_real_library(folder):
-    report = run(argparse.Namespace(data=folder, strategy=None, limit=None))
+def test_all_strategies_through_the_real_library():
+    report = measured("retrieval", "--limit", "6")
     assert report.metrics.keys() == {"keyword", "vector", "hybrid", "default", "rank_bm25"}
     assert report.metrics["default"]["recall@1"] == 1
     assert report.bars.keys() == {"default"}

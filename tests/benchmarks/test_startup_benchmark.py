@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.program import started
 from benchmarks.startup import _CHROMIUM, MOST, Start, _browser, _report, _typed
+from tests.benchmarks.commands import measured
 
 # A page whose box is there late, and that throws away what was written into it before it was ready.
 PAGE = """<div id=box></div><script>setTimeout(() => {
@@ -62,10 +63,21 @@ def test_what_a_program_takes_is_seen(tmp_path: Path) -> None:
         assert program.cpu() >= 0
 
 
-def test_the_clock_stops_when_the_words_stay(tmp_path: Path) -> None:
-    path = os.environ.get("CITEWISE_CHROMIUM") or next(filter(None, map(shutil.which, _CHROMIUM)), None)
-    if path is None and not os.environ.get("CI"):
+def test_the_command_starts_what_it_is_asked_for() -> None:
+    _needs_chromium()
+    report = measured("startup", "--rounds", "0", "--case", "bare")
+    assert report.metrics.keys() == {"bare"}
+    assert 0 < report.metrics["bare"]["listens"] < report.metrics["bare"]["wall"]
+    assert not report.bars
+
+
+def _needs_chromium() -> None:
+    if not (os.environ.get("CITEWISE_CHROMIUM") or any(map(shutil.which, _CHROMIUM)) or os.environ.get("CI")):
         pytest.skip("no Chromium on this machine")
+
+
+def test_the_clock_stops_when_the_words_stay(tmp_path: Path) -> None:
+    _needs_chromium()
     from playwright.sync_api import sync_playwright
 
     script = tmp_path / "serves.py"

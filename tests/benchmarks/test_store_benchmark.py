@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from itertools import chain
 
@@ -12,6 +11,7 @@ import pytest
 from benchmarks import store
 from benchmarks.store_corpus import RARE, SCOPES, Corpus, exact
 from benchmarks.store_work import WAYS
+from tests.benchmarks.commands import measured
 
 CORPUS = Corpus(2_000, 32)
 BATCHES = list(chain.from_iterable(CORPUS.blocks()))
@@ -69,9 +69,7 @@ def test_questions_are_about_a_chunk_and_no_stored_vector() -> None:
 def test_both_sides_are_measured_at_every_size(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, few in {"_OPENINGS": 1, "_WARM": 10, "_ROUNDS": 2, "_QUESTIONS": 20, "_BY_HAND_CHANGES": 1}.items():
         monkeypatch.setattr(store, name, few)
-    parser = argparse.ArgumentParser()
-    store.add_arguments(parser)
-    report = store.run(parser.parse_args(["--chunks", "2000", "--dim", "32", "--beside", "5"]))
+    report = measured("store", "--chunks", "2000", "--dim", "32", "--beside", "5")
     sides = {"1,000", "2,000", "by hand 1,000", "by hand 2,000"}
     for way in WAYS:
         middle, slow = report.metrics[f"{way}, p50 ms"], report.metrics[f"{way}, p95 ms"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 
 import pytest
@@ -11,11 +10,12 @@ from openai import APIConnectionError, AsyncOpenAI
 from benchmarks import script
 from benchmarks.manuals import LANGUAGES, manuals
 from benchmarks.model_server import Reply, model_server, wanted_form
-from benchmarks.turns import CASES, HYDE, PLAIN, STRANGE, UNCERTAIN, UNCERTAIN_HYDE, _in_a_row, run
+from benchmarks.turns import CASES, HYDE, PLAIN, STRANGE, UNCERTAIN, UNCERTAIN_HYDE, _in_a_row
 from evaluation.judges import Judgement
 from planning.model_plan import FilledPlan, plan_messages
 from planning.rules import plan_by_rules
 from providers.rerankers.llm import Ranking
+from tests.benchmarks.commands import measured
 
 MANUALS = manuals(6)
 FACTS = [fact for manual in MANUALS for fact in manual.facts]
@@ -103,7 +103,8 @@ def test_calls_in_a_row() -> None:
 
 def test_a_short_run() -> None:
     cases = ["default, controls", "default, asked again", "default, no model"]
-    report = run(argparse.Namespace(latency=0.02, pace=0.0, questions=2, case=cases, chunks=40, same_calls=False))
+    few = "--latency 0.02 --pace 0 --questions 2 --chunks 40".split()
+    report = measured("turns", *few, *(word for case in cases for word in ("--case", case)))
     figures, again, alone = (report.metrics[name] for name in cases)
     assert figures["right"] == again["right"] == alone["right"] == 1
     assert figures["first"] >= 1  # the server lets everybody wait

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import socket
 from concurrent.futures import ProcessPoolExecutor
@@ -15,11 +14,12 @@ from benchmarks.script import EXTRACTION
 from benchmarks.web_pages import RAILWAY
 from benchmarks.web_site import Page, web_site
 from benchmarks.web_turns import asked
+from tests.benchmarks.commands import measured
 
 
 @pytest.fixture(scope="module")
 def hostile():
-    return ssrf.run(argparse.Namespace(list=False))
+    return measured("ssrf")
 
 
 def test_every_hostile_address_is_refused_and_none_connected_to(hostile):
@@ -46,28 +46,28 @@ def test_an_attempt_is_counted_whether_or_not_anybody_listens():
 
 
 @pytest.fixture(scope="module")
-def measured():
-    sizes = {"pages": 4, "hosts": 2, "runs": 1, "documents": 4, "questions": 4, "described": 1}
-    return web.run(argparse.Namespace(latency=0.05, kilobytes=10, **sizes))
+def fetching():
+    sizes = "--pages 4 --hosts 2 --runs 1 --documents 4 --questions 4 --described 1 --latency 0.05 --kilobytes 10"
+    return measured("web", *sizes.split())
 
 
-def test_fetching_is_measured_against_the_limits(measured):
-    assert measured.metrics["ideal, with the robots.txt of each host"] == pytest.approx(0.1)
-    assert measured.metrics["ideal of the pages alone"] == pytest.approx(0.05)
-    assert measured.metrics["seconds"] >= 0.1
-    assert measured.bars["most at once beside the limit"].ok
+def test_fetching_is_measured_against_the_limits(fetching):
+    assert fetching.metrics["ideal, with the robots.txt of each host"] == pytest.approx(0.1)
+    assert fetching.metrics["ideal of the pages alone"] == pytest.approx(0.05)
+    assert fetching.metrics["seconds"] >= 0.1
+    assert fetching.bars["most at once beside the limit"].ok
 
 
-def test_turns_are_measured_while_pages_come_in(measured):
-    assert measured.bars["pages that are in the library"].ok
-    assert measured.bars["modules that clean pages where questions are answered"].ok
-    turns = measured.metrics["seconds of a turn"]
+def test_turns_are_measured_while_pages_come_in(fetching):
+    assert fetching.bars["pages that are in the library"].ok
+    assert fetching.bars["modules that clean pages where questions are answered"].ok
+    turns = fetching.metrics["seconds of a turn"]
     assert turns["turns meanwhile"] > 0
     assert 0 < turns["meanwhile p50"] <= turns["meanwhile p95"] <= turns["longest"] <= turns["in"]
 
 
-def test_the_first_token_is_measured_with_a_model_that_describes_pages_slowly(measured):
-    bar = measured.bars["first token: seconds more where a model describes pages slowly"]
+def test_the_first_token_is_measured_with_a_model_that_describes_pages_slowly(fetching):
+    bar = fetching.bars["first token: seconds more where a model describes pages slowly"]
     assert bar.value < EXTRACTION / 2  # the turn that would wait takes all of it
 
 
