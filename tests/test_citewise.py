@@ -317,7 +317,7 @@ def test_a_script_that_closes_nothing_ends(docs, tmp_path) -> None:
         "print(library.ask('年假有几天？'))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-X", "utf8", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=250, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "十五天" in done.stdout

@@ -39,7 +39,7 @@ async def test_who_may_close_from_the_page(
         ended = counted(closing)
         closing.end_soon()
         if allowed:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 await ended.wait()
         page, _ = build_page(assistant, closing)
         buttons = {getattr(block, "elem_id", None) for block in page.blocks.values()}
@@ -68,7 +68,7 @@ async def test_it_ends_after_the_last_page_has_gone(with_browser: MakeSettings) 
             with closing.page():
                 pass
             assert closing._leaving is None  # a second tab is still open
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await ended.wait()
 
 
@@ -111,7 +111,7 @@ async def test_it_waits_for_a_turn_that_runs(with_browser: MakeSettings) -> None
             await asyncio.sleep(closing._grace)
         assert not ended.is_set()
         turn.cancel()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await ended.wait()
 
 

@@ -118,7 +118,7 @@ async def test_closing_waits_for_no_address(tmp_path: Path) -> None:
         library = await Library.open(settings_for(tmp_path, server.base_url, CITEWISE_EMBEDDING_TIMEOUT="3600"))
         upload = asyncio.create_task(library.add("late.md", b"Something that comes in late."))
         await waiting.wait()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await library.close()
         await asyncio.wait([upload])
     async with await Library.open(settings_for(tmp_path, CITEWISE_INGEST_WORKERS="0")) as library:

@@ -6,16 +6,18 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-expect.set_options(timeout=90_000)  # milliseconds, however busy the machine is
+_PATIENCE = 200_000  # milliseconds, however busy the machine is
+expect.set_options(timeout=_PATIENCE)
 
 
 @pytest.fixture(scope="module")  # no longer: while Playwright is open, no other event loop can run
@@ -26,9 +28,22 @@ def browser() -> Iterator[Browser]:
             if os.environ.get("CI"):
                 pytest.fail("no Chromium: in CI a browser test that does not run is a failure")
             pytest.skip("no Chromium on this machine")
-        running = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+        running = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS, timeout=_PATIENCE)
+        _made_patient(running)
         yield running
         running.close()
+
+
+def _made_patient(browser: Browser) -> None:
+    """Its pages wait for a click or an element as `expect` does, not for half a minute."""
+    new_context = browser.new_context
+
+    def patient(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(_PATIENCE)
+        return context
+
+    browser.new_context = patient  # type: ignore[method-assign]
 
 
 @pytest.fixture(autouse=True)

@@ -46,7 +46,7 @@ def program(data_dir: Path, **variables: str) -> Iterator[str]:
             yield f"http://localhost:{port}"
         finally:
             process.terminate()
-            status = process.wait(timeout=90)
+            status = process.wait(timeout=200)
             process.stdout.close()
     assert status == 0, "the program ended before everything was closed"
     assert "Traceback" not in log.read_text(), log.read_text()

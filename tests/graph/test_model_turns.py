@@ -116,7 +116,7 @@ async def test_what_was_imagined_beside_the_plan_is_kept_when_it_serves(
 
     def beside(request: dict) -> Any:
         asked[purpose(request)].set()
-        assert all(one.wait(timeout=5) for one in asked.values())  # both are on their way before one is answered
+        assert all(one.wait(timeout=60) for one in asked.values())  # both are on their way before one is answered
         plan = PLAN | {"question": restated, "translation": translation, "strategy": "hyde"}
         return plan if purpose(request) == "plan" else PASSAGE
 
@@ -229,7 +229,7 @@ async def test_too_much_evidence_is_read_side_by_side_and_merged_in_one_stream(m
     together = threading.Barrier(expected)
 
     def noting(request: dict) -> str:
-        together.wait(timeout=5)  # answered only when all are asked at once
+        together.wait(timeout=60)  # answered only when all are asked at once
         return note(request)
 
     answer = "Part 1 weighs 11 kilograms [1]. Part 2 weighs 12 kilograms [2]."

@@ -167,7 +167,7 @@ async def test_closing_while_pages_are_fetched_ends(make_settings: MakeSettings)
         async for event in turn:
             if isinstance(event, Gathered) and event.stage == "fetch":
                 break
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             await assistant.close()  # first: the program ends before its turns do
             with suppress(ValueError):  # nothing can be kept any more
                 await turn.aclose()
@@ -195,7 +195,7 @@ async def test_the_library_answers_where_an_engine_does_not(make_settings: MakeS
         )
         async with assistant_of(settings) as assistant:
             await assistant.library.add("guide.md", GUIDE.encode())
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 events = await say(assistant, "What does a rattling noise of the pump mean on Mars?")
             [answered] = of(events, Answered)
             assert "air in the line" in answered.answer.text

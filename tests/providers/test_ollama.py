@@ -74,7 +74,7 @@ async def test_it_is_looked_for_now_and_then(monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def _until(chain: Chain, *, there: bool) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         while (chain.model() is not None) != there:  # noqa: ASYNC110 (what is waited for is a look of its own)
             await asyncio.sleep(0.005)
 

@@ -122,7 +122,7 @@ async def test_a_site_is_added_read_and_removed_with_its_documents(sources: tupl
         assert not note["visible"]
         assert typed == [""] * 4
         [source] = sites.list()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while sites.running:  # noqa: ASYNC110  # in the background
                 await asyncio.sleep(0.01)
         await library.process()
