@@ -63,6 +63,7 @@ async def test_two_conversations_fetch_the_same_pages_at_once(make_settings: Mak
                 assert of(events, Answered)[0].answer.statements[0].supported
             assert stored(assistant) == {site.url(path) for path in PATHS}
             assert len(assistant.library.documents()) == len(PATHS)
+            await assistant.jobs.done()
             assert len(list((settings.data_dir / "webis_documents").iterdir())) == len(turns)
 
 
