@@ -49,7 +49,6 @@ def processor(work: Callable[[str], object], message: str) -> float:
         "x" + "保存【" * 6_666 + "!",
         "x" + "重新x.md" * 3_333 + "!",
     ],
-    ids=lambda message: message[:8],
 )
 def test_no_message_takes_long(message: str) -> None:
     assert processor(plan, message) < 1  # a tenth of it on a quiet machine; without a bound 3 to 20

@@ -24,7 +24,7 @@ def plan(message, uploads=(), **options):
     return plan_by_rules(message, uploads=uploads, library=LIBRARY, doc_sets=("hr", "web"), **options)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["text"][:60])
+@pytest.mark.parametrize("row", ROWS)
 def test_the_plan_of_an_utterance(row):
     made = plan(row["text"], uploads=["x.md"] if row.get("has_upload") else [])
     got = {
