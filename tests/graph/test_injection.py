@@ -200,6 +200,7 @@ async def seen(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
                 found.texts[info.origin.url or info.name] = document.text
                 found.chunks += [hit.indexed_text for hit in await library.chunks(info.name, info.doc_set)]
             found.sets = library.doc_sets()
+            await assistant.jobs.done()
             files = sorted((folder / "webis_documents").iterdir())
             found.records = [one for file in files for one in Records(folder, 0).load(file)]
         yield found
