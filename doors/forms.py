@@ -27,6 +27,7 @@ from schema.numbers import StrictNumbers
 LONGEST_NAME = 500  # characters
 MOST_NAMES = 1_000  # documents or sets that one question names
 MOST_CONTEXTS = 50
+_GREATEST = 2**31 - 1  # of a number that counts something
 
 
 def _blank_is_none(value: Any) -> Any:
@@ -51,6 +52,10 @@ Strategy = Annotated[StrategyChoice | None, BeforeValidator(_blank_is_none, json
 Chunker = Annotated[ChunkerName | None, BeforeValidator(_blank_is_none)]
 Whether = Annotated[bool | None, BeforeValidator(_blank_is_none)]
 Whole = BeforeValidator(_whole)  # stands last: bounds are for what is a number by then
+Size = Annotated[int | None, Field(ge=1, le=_GREATEST), Whole]
+Overlap = Annotated[int | None, Field(ge=0, le=_GREATEST), Whole]
+Offset = Annotated[int, Field(ge=0, le=_GREATEST), Whole]
+Limit = Annotated[int, Field(ge=1, le=1000), Whole]
 Where = Annotated[  # a mapping, or pairs: of two with one name either will do
     list[tuple[Name, str | bool | int | float]],
     BeforeValidator(lambda given: [*given.items()] if isinstance(given, dict) else given),
@@ -130,12 +135,8 @@ class AddDocument(Form):
         f"how to cut it ({', '.join(get_args(ChunkerName))}); empty: automatic",
         default=None,
     )
-    chunk_size: Annotated[int | None, Field(ge=1), Whole] = _either(
-        "切片大小（字符）", "characters of a chunk", default=None
-    )
-    chunk_overlap: Annotated[int | None, Field(ge=0), Whole] = _either(
-        "切片重叠（字符）", "characters that chunks share", default=None
-    )
+    chunk_size: Size = _either("切片大小（字符）", "characters of a chunk", default=None)
+    chunk_overlap: Overlap = _either("切片重叠（字符）", "characters that chunks share", default=None)
 
 
 class ListDocuments(Form):
@@ -143,8 +144,8 @@ class ListDocuments(Form):
         "只列这个文档集；“”：不属于任何集的；空值：全部", "of this set; “”: those in none; null: all", default=None
     )
     find: Name = _either("文件名或标题包含", "what the name or the title contains", default="")
-    limit: Annotated[int, Field(ge=1, le=1000), Whole] = _either("最多几个", "how many at most", default=100)
-    offset: Annotated[int, Field(ge=0), Whole] = _either("跳过几个", "how many to pass over", default=0)
+    limit: Limit = _either("最多几个", "how many at most", default=100)
+    offset: Offset = _either("跳过几个", "how many to pass over", default=0)
 
 
 class DeleteDocument(Form):

@@ -12,7 +12,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from doors.forms import Chunker, Deleted, Documents, Form, ListDocuments, Listed, Name, Names, Problem, Whole
+from doors import forms
+from doors.forms import Chunker, Deleted, Documents, Form, ListDocuments, Listed, Name, Names, Problem
 from doors.problems import ErrorFields, problem_of
 from graph import managing
 from graph.unfit import unfit
@@ -24,8 +25,8 @@ Some = Annotated[Names, Field(min_length=1)]
 
 class Cutting(Form):
     chunker: Chunker = None
-    chunk_size: Annotated[int | None, Field(ge=1), Whole] = None
-    chunk_overlap: Annotated[int | None, Field(ge=0), Whole] = None
+    chunk_size: forms.Size = None
+    chunk_overlap: forms.Overlap = None
 
     @property
     def chunking(self) -> Chunking:
@@ -64,20 +65,17 @@ class Rechunk(OfSet, Cutting):
 
 class Preview(OfSet, Cutting):
     name: Name
-    limit: Annotated[int, Field(ge=1, le=1000), Whole] = 50
+    limit: forms.Limit = 50
 
 
 class Chunks(OfSet):
     name: Name
-    first: Annotated[int, Field(ge=0), Whole] = 0
-    limit: Annotated[int, Field(ge=1, le=1000), Whole] = 50
+    first: forms.Offset = 0
+    limit: forms.Limit = 50
 
 
 class DeleteDocuments(OfSet):
     names: Some
-
-
-# --- results ---------------------------------------------------------------------------------------------------------
 
 
 class Done(BaseModel):

@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
+from starlette.types import Message as ASGIMessage
 from starlette.types import Receive, Scope, Send
 
 from doors.login import user_of
@@ -127,6 +128,52 @@ def add_mcp(site: FastAPI, services: Services) -> None:
     site.router.lifespan_context = lifespan
 
 
+_REFUSED = Message(
+    zh="请求不合 MCP 规范。请用 POST 发送一个 JSON-RPC 2.0 对象（Content-Type: application/json，"
+    "Accept: application/json, text/event-stream）。",
+    en="The request is none of MCP. Send one JSON-RPC 2.0 object by POST (Content-Type: application/json, "
+    "Accept: application/json, text/event-stream).",
+)
+_TOO_LARGE = Message(
+    zh=f"请求超过了 {LARGEST // 2**20} MB 的上限。请在网页上传这个文件，或先拆分。",
+    en=f"The request is larger than {LARGEST // 2**20} MB. Upload this file on the page, or split it first.",
+)
+
+
+class _Refusals:
+    """Passes a response on; what the package refuses, in English or in the words of its validation, is said in both
+    languages with what to send instead."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: ASGIMessage | None = None  # of a refusal
+        self._body = b""
+
+    async def __call__(self, message: ASGIMessage) -> None:
+        if message["type"] == "http.response.start" and 400 <= message["status"] < 500:
+            self._start = message
+            return
+        if self._start is None:
+            await self._send(message)
+            return
+        self._body += message.get("body", b"")
+        if message.get("more_body"):
+            return
+        status = self._start["status"]
+        said, code = _TOO_LARGE if status == 413 else _REFUSED, -32600
+        with suppress(ValueError, TypeError, KeyError):
+            code = int(json.loads(self._body)["error"]["code"])
+        error = {"code": code, "message": f"{said.zh}\n{said.en}"}
+        body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}, ensure_ascii=False).encode()
+        kept = [(name, value) for name, value in self._start["headers"] if name.lower() not in _OF_BODY]
+        headers = [*kept, (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+_OF_BODY = (b"content-type", b"content-length")
+
+
 class McpDoor:
     """Streamable HTTP, without sessions: each request stands for itself, so any number of programs can come and go."""
 
@@ -147,7 +194,7 @@ class McpDoor:
             self._ready = asyncio.get_running_loop().create_future()
             self._running = asyncio.create_task(self._run(self._ready))
         manager = await asyncio.shield(self._ready)
-        await manager.handle_request(scope, receive, send)
+        await manager.handle_request(scope, receive, _Refusals(send))
 
     async def _run(self, ready: asyncio.Future[Any]) -> None:
         """One task begins and ends it, as its task group wants it."""

@@ -19,6 +19,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from doors import forms
+from doors.characters import readable
 from doors.management import MANAGEMENT, listed, listed_of, managed
 from doors.rating import rated
 from doors.results import asked_of, passage_of, statements_of, verdict_of
@@ -106,6 +107,7 @@ class Services:
     async def call(self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None) -> BaseModel:
         """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
         library_work = name in MANAGEMENT and name not in SERVICES
+        given = readable(given)
         try:
             form = None if library_work else SERVICES[name].form.model_validate(given)
         except ValidationError as error:
@@ -219,7 +221,7 @@ def language_for(given: Mapping[str, Any]) -> Language | None:
         if wanted := Overrides.model_validate({"language": given.get("language")}).language:
             return wanted
     question = given.get("question")
-    return detect_language(question[:LONGEST_MESSAGE]) if isinstance(question, str) else None
+    return detect_language(readable(question[:LONGEST_MESSAGE])) if isinstance(question, str) else None
 
 
 def _bounded(question: str) -> str:

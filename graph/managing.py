@@ -166,4 +166,10 @@ def _named(name: str) -> str:
             Message(zh="文档集没有名字。", en="The document set has no name."),
             [Message(zh="请给出名字。", en="Give it one.")],
         )
+    if not name.isprintable():
+        raise CitewiseError(
+            "settings",
+            Message(zh=f"名称里有不是文字的字符：{name!a}。", en=f"A name holds what is no character: {name!a}."),
+            [Message(zh="请换一个名字。", en="Choose another name.")],
+        )
     return name.strip()

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from errors import CitewiseError
 from schema import Message
+from schema.names import UnknownName
 
 _MOST = 5  # of one request that are told
 
@@ -57,6 +58,8 @@ def wrong_fields(error: ValidationError, form: type[BaseModel] | None = None) ->
     for one in error.errors(include_url=False, include_input=False)[:_MOST]:
         name = "/".join(str(part) for part in one["loc"] if part != "overrides")
         what = _what(one, form)
+        if isinstance(one.get("ctx", {}).get("error"), UnknownName):
+            name = ""  # it says itself what it is about
         yield Message(zh=f"{name} {what.zh}".strip(), en=f"{name} {what.en}".strip())
 
 
@@ -73,6 +76,8 @@ def _what(one: ErrorDetails, form: type[BaseModel] | None) -> Message:
         return Message(zh=f"最多 {about['max_length']} 个字符", en=f"has at most {about['max_length']} characters")
     if kind == "too_long":
         return Message(zh=f"最多 {about['max_length']} 项", en=f"has at most {about['max_length']} items")
+    if isinstance(unknown := about.get("error"), UnknownName):
+        return Message(zh=unknown.message.zh.rstrip("。"), en=unknown.message.en.rstrip("."))
     return _WHATS.get(kind, Message(zh=one["msg"], en=one["msg"]))
 
 

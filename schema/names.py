@@ -21,6 +21,14 @@ _CHINESE = {"zh", "cn", "zho", "chi", "chinese", "中文", "汉语", "简体中�
 _ENGLISH = {"en", "eng", "english", "英文", "英语"}
 
 
+class UnknownName(ValueError):
+    """A word that names nothing, as a validator raises it."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(f"{message.zh} / {message.en}")
+        self.message = message
+
+
 def language_code(value: Any) -> Any:
     """`zh` or `en` for every way to write them ("cn", "zh-CN", "zh_Hans", "en_US.UTF-8"); anything else as it is."""
     if not isinstance(value, str):
@@ -39,8 +47,7 @@ def strategy_name(value: Any) -> Any:
     plain = re.sub(r"[-_\s]", "", value.lower())
     name = OLDER_STRATEGIES.get(plain, plain)
     if name not in get_args(StrategyName):
-        unknown = no_strategy(value)
-        raise ValueError(f"{unknown.zh} / {unknown.en}")
+        raise UnknownName(no_strategy(value[:100]))
     return name
 
 
