@@ -19,6 +19,7 @@ from ui.events import unreadable
 from ui.markup import literal
 from ui.options import chunkers, read_chunking
 from ui.texts import TEXTS, page_language, said
+from ui.uploads import hand_on
 
 _ON_ITS_WAY: tuple[Status, ...] = ("pending", "processing")
 _CHOSEN = "(_, ...rest) => [chosenDocuments(), ...rest]"
@@ -141,7 +142,10 @@ class ActionHandlers:
         """Hand the files over: nobody waits until they are stored. Copied, since those of the page are swept away."""
         chunking, doc_set = read_chunking(strategy, size, overlap), (into or "").strip()
         files = [Incoming(Path(path).name, path=path, doc_set=doc_set, chunking=chunking) for path in paths or []]
-        await _attempt(self._library.submit(files, copy=True), request)
+        try:
+            await _attempt(self._library.submit(files, copy=True), request)
+        finally:
+            await asyncio.to_thread(hand_on, paths or [])
 
     async def embed(self, request: gr.Request) -> AsyncGenerator[Any]:
         """What is done by hand goes on when the page is left; who stays is told what came of it."""

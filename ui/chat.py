@@ -25,12 +25,11 @@ from ui.person import thread_asked
 from ui.showing import FAILED, READY, RUNNING, SHOW_LAST, SHOW_QUESTION, Showing, Update, first_name
 from ui.sidebar import Sidebar, SidebarHandlers, read_controls
 from ui.texts import page_language, text
+from ui.uploads import hand_on
 from ui.web import AGREE, DECLINE
 
 REMEMBER_TYPED = "box => box?.text || ' '"  # it survives a reload; what is empty, Gradio would not store
-# Whatever shows a turn ends with it: Gradio sends a generator's last values once more when it is over, and by then the
-# page may show something else. (One that yields nothing would empty the page.)
-AS_IT_IS = [gr.skip()] * 6
+AS_IT_IS = [gr.skip()] * 6  # ends what shows a turn: Gradio sends the last values again; none would empty the page
 
 
 @dataclass(frozen=True)
@@ -162,12 +161,13 @@ class ChatHandlers:
             thread, message, uploads, read_controls(language, *controls), replaces=replaces or None, listed=True,
             files=edited.files if edited and not uploads else (),
         )  # fmt: skip
-        begun = self.runs(name, request)  # then what was typed stays in the box
+        waits = begun = self.runs(name, request)  # then what was typed stays in the box
         async with aclosing(self._run(turn, request)) as updates:
             async for chat, box, _ in updates:
                 busy = box if begun else {**RUNNING, "value": {"text": "", "files": []}}
                 yield chat, busy, gr.skip() if begun else name
                 begun = True
+                hand_on(paths if box is READY and not waits else ())  # of a turn that failed they are sent again
 
     async def choose(self, name: str, chosen: Told, request: gr.Request, *controls: Any) -> AsyncGenerator[list[Any]]:
         """A button on the last message: an offer is agreed to or not, anything else is what could have been typed."""

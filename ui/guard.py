@@ -11,6 +11,7 @@ from gradio.utils import get_upload_folder, is_in_or_equal
 from doors.owners import Owners, file_paths
 from ui.events import unreadable
 from ui.person import user_of
+from ui.uploads import tidy_uploads
 
 
 class UploadsOnly(gr.Blocks):
@@ -19,6 +20,10 @@ class UploadsOnly(gr.Blocks):
     """
 
     owners: Owners | None = None  # whose the files are, where there is a login
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        tidy_uploads()
 
     async def process_api(self, *given: Any, **named: Any) -> Any:
         """An event reads its own user's files, and what it gives to download is that user's alone."""
