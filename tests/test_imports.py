@@ -53,6 +53,6 @@ def test_imports_point_down(path: Path) -> None:
 
 
 def test_every_python_file_has_a_place() -> None:
-    known = {path.relative_to(ROOT).parts[0] for path in FILES} | {"tests", "scripts"}
+    known = {path.relative_to(ROOT).parts[0] for path in FILES} | {"tests", "scripts", "mutants"}
     found = {path.relative_to(ROOT).parts[0] for path in ROOT.glob("*/*.py")} | {p.name for p in ROOT.glob("*.py")}
     assert found <= known
