@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from errors import FileError
 from ingestion.readers.base import Reading, damaged, decoded, fenced
-from schema import Place
+from schema import Message, Place
 
 _OUTPUT_CHARS, _OUTPUT_LINES = 1_500, 30  # of an output that are kept
+_MOST_CELLS = 50_000
 _CUT = "[…]"
 _embedded = re.compile(r"data:[\w.+/-]{1,80};base64,[A-Za-z0-9+/=\s]*")
 _colour = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -25,6 +27,14 @@ def read_notebook(name: str, data: bytes) -> Reading:
         cells = _cells(notebook)
     except (ValueError, RecursionError) as error:
         raise damaged(name) from error
+    if len(cells) > _MOST_CELLS:
+        raise FileError(
+            Message(
+                f"“{name}”有 {len(cells)} 个单元格，上限是 {_MOST_CELLS} 个。",
+                f'"{name}" has {len(cells)} cells; {_MOST_CELLS} is the limit.',
+            ),
+            Message("请拆分成几个文件后上传。", "Split it into several files."),
+        )
     language = _language(notebook, cells)
     parts: list[str] = []
     places: list[Place] = []

@@ -46,9 +46,9 @@ def read_xlsx(name: str, data: bytes) -> Reading:
 
 
 def _check_rows(name: str, data: bytes) -> None:
-    """Refuse more rows with something in them than are read, before any is: parsing them takes a hundred times as
-    long. What a sheet says of its size counts for nothing: a column that is coloured has a million rows."""
-    rows = 0
+    """Refuse more rows or cells with something in them than are read, before any is: parsing them takes a hundred times
+    as long. What a sheet says of its size counts for nothing: a column that is coloured has a million rows."""
+    rows = cells = 0
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         for part in package.infolist():
             if not part.filename.startswith("xl/worksheets/"):
@@ -59,7 +59,8 @@ def _check_rows(name: str, data: bytes) -> None:
                     *whole, begun = (begun + piece).split(b"</row>")
                     begun = begun if len(begun) < _LONGEST_ROW else b""
                     rows += sum(b"<v>" in row or b"<is>" in row or b"<f>" in row for row in whole)
-                    if rows > MOST_ROWS:
+                    cells += sum(row.count(b"<v>") + row.count(b"<is>") for row in whole)
+                    if rows > MOST_ROWS or cells > MOST_CELLS:
                         raise too_long(name)
 
 

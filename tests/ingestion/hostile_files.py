@@ -325,6 +325,8 @@ def _pdfs() -> Iterator[Case]:
     yield refused("the beginning of a PDF", "a.pdf", b"%PDF-1.7\n", "damaged")
     loop = pdf().replace(b"/Kids [3 0 R]", b"/Kids [2 0 R]")
     yield refused("pages within themselves", "a.pdf", loop, "a.pdf")
+    lies = pdf().replace(b"/Count 1 ", b"/Count 1000000 ")
+    yield refused("a page that claims to be a million", "a.pdf", lies, "1000000 pages")
 
 
 def _archives(secret: str) -> Iterator[Case]:

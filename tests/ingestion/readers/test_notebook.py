@@ -26,6 +26,13 @@ def notebook(*cells: object, **metadata: object) -> dict:
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": list(cells)}
 
 
+def test_more_cells_than_anybody_writes_are_refused():
+    with pytest.raises(FileError, match="60000 cells; 50000 is the limit") as refused:
+        read(notebook(*[{"cell_type": "code", "source": "x"}] * 60_000))
+    assert "单元格" in refused.value.message.zh
+    assert refused.value.suggestions
+
+
 def test_cells_in_order_with_their_places():
     document = read(
         notebook(

@@ -145,6 +145,15 @@ def test_a_million_rows_are_refused_before_one_is_parsed(monkeypatch: pytest.Mon
     assert refused.value.suggestions
 
 
+def test_rows_of_every_column_are_refused_before_one_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingestion.readers.sheets.opened", None)  # whoever parses, calls it
+    monkeypatch.setattr("ingestion.readers.spreadsheet.MOST_CELLS", 20_000)  # the real one takes a second to write
+    row = b"<row>" + b"<c><v>1</v></c>" * 16_384 + b"</row>"
+    with pytest.raises(FileError, match="cells") as refused:
+        read(with_rows(row * 2), "a.xlsx")
+    assert refused.value.suggestions
+
+
 def test_rows_that_hold_nothing_are_no_rows() -> None:
     empty = "".join(f'<row r="{number}" s="1"/>' for number in range(3, MOST_ROWS + 10)).encode()
     text = read(with_rows(b'<row r="2"><c r="A2"><v>7</v></c></row>' + empty), "a.xlsx").text
