@@ -81,7 +81,7 @@ _marker = r"(?:(?:[-*+•]|\d+[.)]|#{1,6})(?=[ \t])|\d+、|>|\||```|~~~)"
 _block_break = re.compile(rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|(?<=\n)#{{1,6}}[ \t][^\n]*\n|\A#{{1,6}}[ \t][^\n]*\n")
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 _cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
-_window = 4000  # characters
+_window = 2000  # characters; a sentence has at most twice as many
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -114,7 +114,7 @@ def _sentence_ends(block: str) -> Iterator[int]:
         ends = {found["end_index"] for found in get_sentence_boundaries(language, window)}
         ends |= {found.end() for found in _cjk_end.finditer(window)}
         settled = sorted(ends - {len(window)})[:-1]  # the last ones may depend on what follows the window
-        if start + width >= len(block) or (not settled and width > 2 * _window):  # the latter: no sentence at all
+        if start + width >= len(block) or (not settled and width >= 2 * _window):  # the latter: no sentence at all
             settled = sorted(ends | {len(window)})
         yield from (start + end for end in settled)
         start, width = (start + settled[-1], _window) if settled else (start, 2 * width)

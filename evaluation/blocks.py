@@ -150,7 +150,8 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
     end = 0
     for first, last in sentences(text):
         raw = text[first:last]
-        first -= len(text[:first]) - len(text[:first].rstrip(" \t"))  # its indentation
+        while first and text[first - 1] in " \t":  # its indentation
+            first -= 1
         starts = bool(_item.match(raw)) or raw.startswith("#")
         if item and (starts or re.search(r"\n\s*\n", text[end:first])):
             yield "item", item
@@ -159,7 +160,7 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
         if item:
             item += " " + raw
         elif _item.match(raw):
-            item = text[first:last] if text[:first].endswith("\n") or not first else raw
+            item = text[first:last] if not first or text[first - 1] == "\n" else raw
         elif not _no_text.match(tidy(raw)):
             yield "prose", raw
     if item:
@@ -222,13 +223,13 @@ def tidy(text: str) -> str:
     if _row.match(text):
         return re.sub(r"\s+", " ", text).strip()
     text = re.sub(r"<!--.*?-->|\0", "", text, flags=re.DOTALL)
-    text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", "", text)
-    text = re.sub(r"\[([^\]]+)\]\([^)\s]*(?:\s[^)]*)?\)", r"\1", text)
+    text = re.sub(r"!\[([^\]\[]{0,1000}+)\]\([^)(]{0,2000}+\)", "", text)
+    text = re.sub(r"\[([^\]]{1,1000}+)\]\([^)(\s]{0,2000}+(?:\s[^)(]{0,1000}+)?\)", r"\1", text)
     text = re.sub(r"(?<!`)\[\^?\d{1,3}\](?!`)", "", text)  # a source's own references are not ours
     text = _item.sub("", text, count=1) if _item.match(text) else text
     text = re.sub(r"^\s*(?:#{1,6}\s+|>\s?)+", "", text, flags=re.MULTILINE)
     text = re.sub(r"\{\s*#[\w-]+\s*\}\s*$", "", text)  # a heading's anchor
-    text = re.sub(rf"(?<=[{CJK}，。；：、])\s*\n\s*(?=[{CJK}\d])", "", text)
+    text = re.sub(rf"(?<=[{CJK}，。；：、])[^\S\n]*+\n\s*+(?=[{CJK}\d])", "", text)
     code = re.findall(r"`+[^`]+`+", text)
     text = re.sub(r"`+[^`]+`+", "\0", text)
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text, flags=re.DOTALL)
@@ -242,6 +243,6 @@ def joined(pieces: Iterable[str]) -> str:
     """Sentences in a row: a space between them, but none within Chinese text."""
     text = ""
     for piece in pieces:
-        chinese = re.search(rf"[{CJK}。！？；，、：”）]\Z", text) and re.match(f"[{CJK}“（《]", piece)
+        chinese = re.search(rf"[{CJK}。！？；，、：”）]\Z", text[-1:]) and re.match(f"[{CJK}“（《]", piece)
         text += ("" if not text or chinese else " ") + piece
     return text

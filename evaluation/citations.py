@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from evaluation.claims import NOT, read
@@ -12,8 +13,8 @@ from schema import Citation, Hit, Statement, Support
 from text import sentences
 
 UNSUPPORTED = "⚠"  # stands behind a marker whose lines do not support its sentence
-_not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\|?\s*\Z)")
-_code = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(?P<body>(?s:.*?))(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE)
+_not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\Z)")
+_code = re.compile(r"^[ \t]*(```++|~~~++)[^\n]*+\n(?P<body>(?s:.*?))(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE)
 _table_head = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ :|-]+\|[ \t]*$", re.MULTILINE)
 _table_row = re.compile(r"^[ \t]*\|[^\n]*\S", re.MULTILINE)
 _about_sources = re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b|资料|文档|来源|文件|信息", re.I)
@@ -135,14 +136,15 @@ def check_answer(text: str, sources: CheckedSources) -> tuple[Statement, ...]:
     blocks = [match.span() for match in _code.finditer(said)]
     spans = list(_statements(said, blocks))
     cited: list[list[Citation]] = [[] for _ in spans]
+    starts = [start for start, _ in spans]
     for group in groups:
-        place = max((i for i, (start, _) in enumerate(spans) if start <= group.anchor), default=0)
+        place = max(bisect_right(starts, group.anchor) - 1, 0)
         if spans:
             cited[place] += sources.cite(group.claim, group.numbers)
-    frames = blocks + [match.span() for match in _table_head.finditer(said)]
+    heads = [match.span() for match in _table_head.finditer(said)]
     statements = []
     for (start, end), found in zip(spans, cited, strict=True):
-        framed = any(start < b and a < end for a, b in frames)
+        framed = _meets(start, end, blocks) or _meets(start, end, heads)
         statements.append(
             Statement(said[start:end], tuple(found), bool(found) or (not framed and asserts(said[start:end])))
         )
@@ -151,7 +153,7 @@ def check_answer(text: str, sources: CheckedSources) -> tuple[Statement, ...]:
 
 def _statements(text: str, blocks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Where each sentence, each row of a table and each block of code stands."""
-    whole = [*blocks, *(row.span() for row in _table_row.finditer(text) if not _within(row.start(), blocks))]
+    whole = [*blocks, *(row.span() for row in _table_row.finditer(text) if not _meets(row.start(), row.end(), blocks))]
     position = 0
     for first, last in [*sorted(whole), (len(text), len(text))]:
         yield from ((position + start, position + end) for start, end in sentences(text[position:first]))
@@ -160,8 +162,10 @@ def _statements(text: str, blocks: Sequence[tuple[int, int]]) -> Iterator[tuple[
         position = last
 
 
-def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in spans)
+def _meets(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether it shares a character with one of the spans, which are in order, as are their ends."""
+    last = bisect_left(spans, (end, 0)) - 1
+    return last >= 0 and spans[last][1] > start
 
 
 def asserts(sentence: str) -> bool:

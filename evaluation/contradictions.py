@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
 from evaluation.claims import NOT, Claims, Term, denials, is_name
@@ -20,9 +20,12 @@ _LEFT = {
     "name": 0.8,
 }  # what a contradiction leaves of the score
 _NEAR = 3  # a denial reaches this many terms
+_FAR = 40  # terms between two names of which one does something to the other, at most
 _about = re.compile(
     r"(?:约|近|超过|逾|多于|about|around|nearly|approximately|roughly|almost|over|more than)[\s$€£¥]*$", re.IGNORECASE
 )
+_ABOUT = 40  # characters before a number in which it may say "about"
+_BETWEEN = 4  # terms of a name that stands in the place of another, at most
 _passive = re.compile(r"\bby\b|[被由遭给受为]")
 _one = re.compile(r"\b(?:one|first|once)\b|一(?=[个名位人次条件家种])|第一|首[次个届位]", re.IGNORECASE)
 
@@ -41,19 +44,22 @@ def contradictions(
     if swapped := _swapped(claims, matches, passage):
         left *= _LEFT["swap"]
         reasons.append(swapped)
+    known: dict[Hashable, Message | None] = {}  # what stands again between the same words is as wrong again
     for index, number in claims.numbers:
-        if message := _wrong_number(claims, index, number, matches, passage, sources):
+        beside = tuple(term.form for term in claims.terms[max(0, index - 1) : index + 2])
+        if (number.form, number.unit, beside) not in known:
+            found = _wrong_number(claims, index, number, matches, passage, sources)
+            known[number.form, number.unit, beside] = found
+        if message := known[number.form, number.unit, beside]:
             left *= _LEFT["number"]
             reasons.append(message)
     for name in claims.names:
-        if _name_missing([claims.terms[i] for i in name], sources):
+        near = tuple(term.written for term in claims.terms[max(0, name[0] - 1) : name[-1] + 2])
+        if near not in known:
+            known[near] = _wrong_name(claims, name, matches, passage, sources)
+        if message := known[near]:
             left *= _LEFT["name"]
-            written = claims.written(name)
-            reasons.append(Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source"))
-        elif there := _name_in_its_place(claims.terms, name, matches, passage, sources):
-            left *= _LEFT["name"]
-            written = claims.written(name)
-            reasons.append(Message(f"来源此处是{there}，不是{written}", f"the source has {there} here, not {written}"))
+            reasons.append(message)
     return left, tuple(reasons)
 
 
@@ -80,9 +86,9 @@ def contradictions_across_languages(claims: Claims, sources: Sequence[Source]) -
             reasons.append(
                 Message(f"{written} 的单位与来源不同", f"the unit of {written} is another one in the source")
             )
-    for name in claims.names:
+    for name in claims.names if claims.language == "zh" else ():
         terms = [claims.terms[i] for i in name]
-        if claims.language == "zh" and claims.written(name).isascii() and _name_missing(terms, sources):
+        if claims.written(name).isascii() and _name_missing(terms, sources):
             written = claims.written(name)
             reasons.append(Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source"))
     return tuple(reasons)
@@ -91,13 +97,16 @@ def contradictions_across_languages(claims: Claims, sources: Sequence[Source]) -
 def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: Passage) -> Message | None:
     """What the one side denies and the other says: compared at the term that the denial reaches first."""
     theirs, ours = _denied(passage.terms), _denied(claims.terms)
+    heads: dict[str, int] = {}  # form -> where it is denied first
     for _, head in denials(claims.terms):
-        there = {j for j, other in enumerate(passage.terms) if other.form in matches[head]}
+        heads.setdefault(claims.terms[head].form, head)
+    for head in heads.values():
+        there = set(_places(matches, passage, head))
         if there and not theirs & there:
             word = claims.terms[head].written
             return Message(f"来源没有否定“{word}”", f"the source does not deny “{word}”")
-    for _, head in denials(passage.terms):
-        here = {i for i, match in enumerate(matches) if passage.terms[head].form in match}
+    for form in dict.fromkeys(passage.terms[head].form for _, head in denials(passage.terms)):
+        here = {i for i, match in enumerate(matches) if form in match}
         if here and not ours & here:
             word = claims.terms[min(here)].written
             return Message(f"来源否定了“{word}”", f"the source denies “{word}”")
@@ -116,15 +125,23 @@ def _denied(terms: Sequence[Term]) -> set[int]:
 def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: Passage) -> Message | None:
     """An opposite of what the passage says at the same place, unless one of the two is denied."""
     ours, theirs = _denied(terms), _denied(passage.terms)
+    mine = {term.form for term in terms}
+    beside: dict[Term, set[str]] = {}  # another term of the passage -> the forms beside it, wherever it stands
+    for j, other in enumerate(passage.terms):
+        if j not in theirs and other.form not in mine:
+            bare = other._replace(clause=0, start=0, end=0)
+            around = passage.terms[max(0, j - 2) : j] + passage.terms[j + 1 : j + 3]
+            beside.setdefault(bare, set()).update(term.form for term in around)
+    compared = set()
     for i, term in enumerate(terms):
         if i in ours or any(form in passage.places for form in matches[i]) or term.form in passage.places:
             continue
-        near = [matches[j] for j in range(max(0, i - 2), min(len(terms), i + 3)) if j != i]
-        for j, other in enumerate(passage.terms):
-            if j in theirs or not opposite(term, other) or any(other.form == mine.form for mine in terms):
-                continue
-            beside = passage.terms[max(0, j - 2) : j] + passage.terms[j + 1 : j + 3]
-            if any(neighbour.form in match for neighbour in beside for match in near):
+        near = {form for j in range(max(0, i - 2), min(len(terms), i + 3)) if j != i for form in matches[j]}
+        if (term.form, term.written, *sorted(near)) in compared:
+            continue
+        compared.add((term.form, term.written, *sorted(near)))
+        for other, forms in beside.items():
+            if not near.isdisjoint(forms) and opposite(term, other):
                 return Message(
                     f"来源说的是“{other.written}”，不是“{term.written}”",
                     f"the source says “{other.written}”, not “{term.written}”",
@@ -134,12 +151,19 @@ def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: Passage) 
 
 def _swapped(claims: Claims, matches: Sequence[Match], passage: Passage) -> Message | None:
     """Two names in the other order around the same words, neither side in the passive: who did it to whom?"""
+    compared = set()
     for one, two in pairwise(claims.names):
+        written = tuple(term.written for term in claims.terms[one[0] : two[-1] + 1])
+        if two[0] - one[-1] > _FAR or written in compared:
+            continue
+        compared.add(written)
         between = [form for i in range(one[-1] + 1, two[0]) for form in matches[i]]
         first, second = (_places(matches, passage, name[-1]) for name in (one, two))
         if not between or not first or not second or min(first) < max(second):
             continue
         theirs = passage.terms[max(second) + 1 : min(first)]
+        if len(theirs) > _FAR:
+            continue
         said = claims.text[claims.terms[one[-1]].end : claims.terms[two[0]].start]
         told = " ".join(term.written for term in theirs)
         same = any(term.weight > 0.2 and term.form in between for term in theirs)
@@ -173,7 +197,7 @@ def _wrong_number(
 
 def rounded(claims: Claims, number: Number, given: Sequence[Number]) -> Number | None:
     """The 748 of the source that "about 750" means: close, and with more figures than the sentence has."""
-    if not _about.search(claims.text, 0, number.start):
+    if not _about.search(claims.text, max(0, number.start - _ABOUT), number.start):
         return None
     close = [n for n in given if abs(n.value - number.value) <= 0.1 * abs(number.value)]
     finer = [n for n in close if _figures(n.value) > _figures(number.value)]
@@ -202,6 +226,18 @@ def _in_its_place(terms: Sequence[Term], index: int, matches: Sequence[Match], p
     return place
 
 
+def _wrong_name(
+    claims: Claims, name: Sequence[int], matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+) -> Message | None:
+    """A name that no source has, or where the passage has another one in its place."""
+    written = claims.written(name)
+    if _name_missing([claims.terms[i] for i in name], sources):
+        return Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source")
+    if there := _name_in_its_place(claims.terms, name, matches, passage, sources):
+        return Message(f"来源此处是{there}，不是{written}", f"the source has {there} here, not {written}")
+    return None
+
+
 def _name_missing(name: Sequence[Term], sources: Sequence[Source]) -> bool:
     """True when the sources have not this name's last part, nor its initials: of a person the family name."""
     written = "".join(term.written for term in name)
@@ -226,14 +262,22 @@ def _name_in_its_place(
     mine = {form for i in name for form in matches[i]}
     lefts = _places(matches, passage, first) if first >= 0 else [-1]
     rights = _places(matches, passage, last) if last < len(terms) else [len(passage.terms)]
+    if not lefts or not rights:
+        return None
+    own_places = [place for form in mine for place in passage.places.get(form, ())]
+    if any(min(lefts) < place < max(rights) for place in own_places):
+        return None
     place = None
+    names: dict[tuple[str, ...], bool] = {}
+    closing = set(rights)
     for left in lefts:
-        for right in rights:
+        for right in range(left + 2, left + 2 + _BETWEEN):
             between = passage.terms[left + 1 : right]
-            if mine & {term.form for term in between}:
-                return None
-            if 1 <= len(between) <= 4 and len({term.clause for term in between}) == 1 and is_name(between):
-                place = between
+            if right in closing and len({term.clause for term in between}) == 1:
+                written = tuple(term.written for term in between)
+                if written not in names:
+                    names[written] = is_name(between)
+                place = between if names[written] else place
     own = [terms[i].form for i in name]
     if place is None or any(s.together(form, other.form) for s in sources for form in own for other in place):
         return None

@@ -13,14 +13,15 @@ _marker = rf"[\[［【] ?(?:(?:来源|资料|sources?) ?)?{_number}(?: ?[,，、
 _group = re.compile(rf"[ \t]*{_marker}(?:[ \t,，、]*{_marker})*", re.IGNORECASE)
 _maybe_marker = re.compile(r"[ \t,，、]*(?:[\[［【][\d ,，、;；–\-来源资料a-z]{0,24})?\Z", re.IGNORECASE)
 _range = re.compile(rf"({_number})(?: ?[–-] ?({_number}))?")
-_special = re.compile(r"[ \t]*[\[［【]|[ \t]+\Z|`|\n")
+_special = re.compile(r"(?<![ \t])[ \t]*+[\[［【]|(?<![ \t])[ \t]++\Z|`|\n")
+_ticks = re.compile("`+")
 _fence = re.compile(r"[ \t]*(?:(```+)[^`\n]*|(~~~+).*)\n?\Z")
 _lead = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)*")
 MARK = re.compile(r"(?<=[^\s\]])⚠(?!\ufe0f)")  # of a sentence: right behind it; what stands alone is the author's own
 _no_stop = r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bvs)(?<!\bNo)(?<!\bFig)(?<!\bSt)"
 _closing = '”’」』）)"*'
 _stop = re.compile(rf"(?:[。！？!?]+|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
-_claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|[ \t]*{_marker}", re.IGNORECASE)
+_claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|(?<![ \t])[ \t]*+{_marker}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class Scanner:
         self._fence = ""
         self._line = ""  # this line so far, without markers
         self._marked = 0  # where in the line its last marker stood
+        self._stops: list[tuple[int, int]] = []  # the last sentence ends of the line that were looked for, as spans
+        self._looked = 0  # how far
         self._above = ""  # the last sentence of the last line that was not empty, or the block of code there
         self._block = ""  # of code, so far
         self._length = 0  # of the text without markers
@@ -103,15 +106,17 @@ class Scanner:
             if self._line.strip():
                 above = self._line.rstrip()
                 self._above = above[max([0, *(m.end() for m in _stop.finditer(above, 0, len(above) - 1))]) :]
-            self._line, self._marked = "", 0
+            self._line, self._marked, self._stops, self._looked = "", 0, [], 0
         return Plain(text, code)
 
     def _code(self, final: bool) -> Plain | None:
         """A code span is one piece; back ticks that nothing closes on their line are plain text."""
-        ticks = re.match(r"`+", self._rest)[0]  # type: ignore[index]  # called on a back tick
+        ticks = _ticks.match(self._rest)[0]  # type: ignore[index]  # called on a back tick
         if len(ticks) == len(self._rest) and not final:
             return None
-        closed = re.compile(rf"[^\n]*?[^`\n]{ticks}(?!`)").match(self._rest, len(ticks))
+        end = self._rest.find("\n")
+        runs = _ticks.finditer(self._rest, len(ticks), end if end >= 0 else len(self._rest))
+        closed = next((run for run in runs if len(run[0]) == len(ticks)), None)
         if closed and (final or closed.end() < len(self._rest)):
             return self._plain(closed.end())
         if final or "\n" in self._rest:
@@ -133,7 +138,9 @@ class Scanner:
         anchor = self._length - len(self._line) + (max(start, len(self._line[:end].rstrip()) - 1) if end else -1)
         lead = group[0][: len(group[0]) - len(group[0].lstrip())]
         self._rest, self._marked = after, len(self._line)
-        return Group(_numbers(group[0]), claim.strip(), max(anchor, 0), lead)
+        bare = claim.strip().rstrip("。！？!?")
+        claim = bare + claim.strip()[len(bare) : len(bare) + 1]  # however often it ends, it is the same claim
+        return Group(_numbers(group[0]), claim, max(anchor, 0), lead)
 
     def _claim_span(self, after: str) -> tuple[int, int, bool]:
         """Where in this line the claim stands, and whether it ends there; (0, 0): in the line above."""
@@ -141,11 +148,19 @@ class Scanner:
         if not line.strip() and after.lstrip(" \t")[:1] in {"", "\n"}:
             return 0, 0, True
         first = _lead.match(line).end()  # type: ignore[union-attr]  # matches the empty string too
-        stops = [match.end() for match in _stop.finditer(line, first)] if not _is_row(line) else []
+        stops = [end for end in self._last_stops() if end > first] if not _is_row(line) else []
         if stops and stops[-1] >= len(line.rstrip()):  # the marker follows a sentence end
             start = max([first, *stops[:-1]])
             return max(start, self._marked if self._marked < stops[-1] - 1 else 0), len(line.rstrip()), True
         return max([first, self._marked, *stops]), len(line), False
+
+    def _last_stops(self) -> list[int]:
+        """Where the last sentences of the line end, as many as a marker asks for; the line is read once."""
+        if self._stops and self._stops[-1][1] == self._looked:
+            self._looked = self._stops.pop()[0]  # what has come since may belong to it, or deny it
+        found = [match.span() for match in _stop.finditer(self._line, self._looked)]
+        self._stops, self._looked = [*self._stops, *found][-4:], len(self._line)
+        return [end for _, end in self._stops]
 
 
 def without_markers(text: str) -> str:

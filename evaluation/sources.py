@@ -14,7 +14,10 @@ from evaluation.claims import NOT, Term, read
 from schema import Language
 from text import detect_language, sentences
 
+_ALIKE = 200  # forms of a source that begin alike, or share two characters: no more are compared
+_MEAN = 20  # of them, that mean one term
 PASSAGE = 3  # sentences in a passage, at most
+_LONGEST = 2_000  # characters of a sentence; a longer one is read in pieces of so many
 
 Match = Mapping[str, float]  # forms of a source that mean the term -> how surely, in (0, 1]
 
@@ -48,22 +51,28 @@ class Source:
 
     def __init__(self, text: str, heading: str = "", passage: int = PASSAGE) -> None:
         title = read(heading, names=False)
-        self._spans = list(sentences(text))
+        self._spans = [
+            (first, min(first + _LONGEST, end))
+            for start, end in sentences(text)
+            for first in range(start, end, _LONGEST)
+        ]
         self._claims = [read(text[start:end], names=False) for start, end in self._spans]
         self._having: dict[str, list[int]] = {}  # form -> the sentences that have it
         for sentence, claim in enumerate(self._claims):
-            for form in {term.form for term in claim.terms}:
+            for form in dict.fromkeys(term.form for term in claim.terms):
                 self._having.setdefault(form, []).append(sentence)
         self._widest = passage
         self._passages: dict[tuple[int, int], Passage] = {}
         self.text = "\n".join(claim.text for claim in [title, *self._claims])
-        self.numbers = [number for claim in [title, *self._claims] for _, number in claim.numbers]
+        given = (number for claim in [title, *self._claims] for _, number in claim.numbers)
+        self.numbers = list({(number.value, number.unit): number for number in given}.values())  # each once
         self.title = frozenset(term.form for term in title.terms)
-        self.forms = self.title.union(self._having)
+        self.forms = self._having.keys() | self.title
         self._alike: dict[str, list[str]] = {}
-        for form in self.forms:
+        for form in [*self._having, *sorted(self.title.difference(self._having))]:
             for key in _keys(form):
-                self._alike.setdefault(key, []).append(form)
+                if len(alike := self._alike.setdefault(key, [])) < _ALIKE:
+                    alike.append(form)
 
     def best_passages(self, terms: Sequence[Term], matches: Sequence[Match], k: int = 3) -> list[tuple[float, Passage]]:
         """The k passages that hold the most weight of the terms, each with that weight; of equals the shorter one."""
@@ -84,10 +93,15 @@ class Source:
         """How surely each sentence has each term, (sentences, terms); Chinese also as the same characters cut into
         other words."""
         held = np.zeros((len(self._claims), len(terms)))
+        known: dict[tuple[str, int], int] = {}  # term and match -> where they stood before
         for place, (term, match) in enumerate(zip(terms, matches, strict=True)):
+            first = known.setdefault((term.form, id(match)), place)
+            if first < place:
+                held[:, place] = held[:, first]
+                continue
             for form, sure in match.items():
-                for sentence in self._having.get(form, ()):
-                    held[sentence, place] = max(held[sentence, place], sure)
+                having = self._having.get(form, [])
+                held[having, place] = np.maximum(held[having, place], sure)
             if len(term.form) > 1 and not term.form.isascii():
                 held[[term.form in claim.text for claim in self._claims], place] = 1.0
         return held
@@ -129,7 +143,7 @@ class Source:
             for form in self._alike.get(key, ()):
                 if form not in found and (alike := _likeness(term.form, form)) >= 0.5:
                     found[form] = alike
-        return found
+        return dict(sorted(found.items(), key=lambda one: -one[1])[:_MEAN])
 
 
 def _keys(form: str) -> Iterator[str]:

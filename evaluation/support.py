@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from evaluation.claims import Claims, read
 from evaluation.contradictions import contradictions, contradictions_across_languages, rounded
@@ -27,7 +28,9 @@ OTHER_LANGUAGE = Message(
     "来源是另一种语言，没有模型时只能核对数字和名称",
     "the source is in another language: without a model only numbers and names can be checked",
 )
+TOO_LONG = Message("句子太长，无法核对", "the sentence is too long to be checked")
 _TERMS, _ORDER, _PAIRS = 0.70, 0.15, 0.15
+_MOST = 1_000  # terms of a sentence, ten times the longest of a contract; each is held against each of a passage
 _list_marker = re.compile(r"\A\s*(?:(?:[-*+•>#|]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)+")
 
 
@@ -58,6 +61,8 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
     total = sum(term.weight for term in claims.terms)
     if not claims.checkable:
         return Judgement(Support(0.0, False, (Message("没有可以核对的内容", "there is nothing to check in it"),)))
+    if len(claims.terms) > _MOST:
+        return Judgement(Support(0.0, False, (TOO_LONG,)))
     candidates = []
     for index, source in enumerate(sources):
         matches = _matches(claims, source)
@@ -91,7 +96,11 @@ def weight(sentence: str) -> float:
 
 def _matches(claims: Claims, source: Source) -> list[Match]:
     """For each term the forms of the source that mean it; of a rounded number the one that it rounds."""
-    matches: list[Match] = [source.match(term) for term in claims.terms]
+    known: dict[tuple[str, float], Match] = {}
+    for term in claims.terms:
+        if (term.form, term.weight) not in known:
+            known[term.form, term.weight] = source.match(term)
+    matches = [known[term.form, term.weight] for term in claims.terms]
     for index, number in claims.numbers:
         if not matches[index] and (exact := rounded(claims, number, source.numbers)):
             matches[index] = {exact.form: 0.9}
@@ -101,17 +110,24 @@ def _matches(claims: Claims, source: Source) -> list[Match]:
 def _agreement(claims: Claims, matches: Sequence[Match], passage: Passage, covered: float, total: float) -> float:
     """Terms, order and neighbourhood of the sentence as far as the passage shares them, in [0, 1]."""
     best = np.zeros(len(passage.terms) + 1)  # weight of the longest common subsequence up to each place
+    known: dict[int, tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]] = {}  # equal terms have one match
     for term, match in zip(claims.terms, matches, strict=True):
-        places = [(place, sure) for form, sure in match.items() for place in passage.places.get(form, ())]
-        if places:
+        if id(match) not in known:
+            found = [(place, sure) for form, sure in match.items() for place in passage.places.get(form, ())]
+            known[id(match)] = np.array([p for p, _ in found], np.intp), np.array([sure for _, sure in found])
+        places, sure = known[id(match)]
+        if len(places):
             longer = best.copy()
-            for place, sure in places:
-                longer[place + 1] = max(longer[place + 1], best[place] + sure * term.weight)
+            longer[places + 1] = np.maximum(longer[places + 1], best[places] + sure * term.weight)
             best = np.maximum.accumulate(longer)
     together = both = 0.0
+    adjacent: dict[tuple[int, int], bool] = {}
     for (a, first), (b, second) in pairwise(zip(claims.terms, matches, strict=True)):
         both += a.weight + b.weight
-        if any((one, two) in passage.pairs for one in first for two in second):
+        pair = id(first), id(second)
+        if pair not in adjacent:
+            adjacent[pair] = any((one, two) in passage.pairs for one in first for two in second)
+        if adjacent[pair]:
             together += a.weight + b.weight
     pairs = together / both if both else covered / total
     return _TERMS * covered / total + _ORDER * float(best[-1]) / total + _PAIRS * pairs

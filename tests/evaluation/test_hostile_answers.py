@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from evaluation.citations import CheckedSources, check_answer
 from evaluation.claims import NOT, denials, read
 from evaluation.numbers import numbers
+from evaluation.support import TOO_LONG, support
+from schema import Hit
 from tests.growth import assert_growth
 
 
@@ -35,3 +38,45 @@ def test_a_denial_reaches_the_next_word_of_its_clause_else_the_one_before(text: 
     terms = read(text).terms
     assert [(terms[a].written.lower(), terms[b].written.lower()) for a, b in denials(terms)] == pairs
     assert all(terms[a].form == NOT for a, _ in denials(terms))
+
+
+def hit(text: str) -> Hit:
+    return Hit(1, "a.md", "", text, 0, len(text), 1, 1 + text.count("\n"))
+
+
+@pytest.mark.parametrize("unit", ["张", "1,", "不良", "not Ana "])
+def test_the_time_to_hold_a_sentence_against_a_source_grows_with_their_length(unit: str) -> None:
+    short, long = ((unit * size)[:size] for size in (500, 4_000))
+    assert_growth(lambda text: support(text[:700], [text]), short, long, 24)
+
+
+@pytest.mark.parametrize("unit", ["。[1]", "x [1] ", "| ", "\t", "`", "|a\n", "```\n"])
+def test_the_time_to_check_an_answer_grows_with_its_length(unit: str) -> None:
+    sources = CheckedSources([hit("年假有 5 天。")])
+    short, long = ("x" + unit * (size // len(unit)) + "x[1]" for size in (1_500, 12_000))
+    assert_growth(lambda text: check_answer(text, sources), short, long, 24)
+
+
+def test_a_sentence_that_is_no_sentence_any_more_is_not_checked_and_not_supported() -> None:
+    text = " ".join(f"pump{number}" for number in range(1_200))
+    verdict = support(text, [text])
+    assert (verdict.supported, verdict.comparable, verdict.reasons) == (False, True, (TOO_LONG,))
+    assert support(text[:700], [text[:700]]).supported
+
+
+def test_of_a_long_line_without_an_end_the_place_that_supports_is_found() -> None:
+    filler = " ".join(f"pump{number}" for number in range(900))
+    text = f"{filler} the harbour opens at 6 in the morning {filler}"
+    (statement,) = check_answer("The harbour opens at 6 in the morning [1].", CheckedSources([hit(text)]))
+    (citation,) = statement.citations
+    assert citation.support.supported
+    assert "harbour opens" in citation.quote
+    assert len(citation.quote) <= 2_000
+
+
+def test_many_markers_in_a_line_stand_each_on_its_own_sentence() -> None:
+    sources = CheckedSources([hit("Pumps run. Valves hold.")])
+    statements = check_answer("Pumps run. [1] " * 40 + "Valves hold [1].", sources)
+    assert [one.text for one in statements[:40]] == ["Pumps run."] * 40
+    assert all(one.citations[0].support.supported for one in statements[:40])
+    assert all(one.citations for one in statements)
