@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from graph.turns import Assistant
+from library import Library
 from schema import EmbeddingState, Language, Message
 from ui.markup import literal
 from ui.seen import digest, seen_box
@@ -37,24 +37,17 @@ def build_embeddings(label: dict[str, Any]) -> EmbeddingsPanel:
     return EmbeddingsPanel(shown, fetch, cancel, seen_box())
 
 
-def connect_embeddings(panel: EmbeddingsPanel, assistant: Assistant, page: gr.Blocks) -> None:
-    """Its own events: following the library, fetching a model."""
-    library = assistant.library
-
-    async def refresh(seen: str, request: gr.Request) -> list[Any]:
-        state, language = await library.embedding_state(), page_language(request)
-        return embeddings_parts(state, language, seen)
+def connect_embeddings(panel: EmbeddingsPanel, library: Library) -> None:
+    """Its own events: fetching a model, giving up. The sidebar follows the library for it."""
 
     async def fetch(request: gr.Request) -> list[Any]:
         library.download_model()
-        return await refresh("", request)
+        return embeddings_parts(await library.embedding_state(), page_language(request), "")
 
     async def cancel(request: gr.Request) -> list[Any]:
         library.cancel_download()
-        return await refresh("", request)
+        return embeddings_parts(await library.embedding_state(), page_language(request), "")
 
-    for event in (page.load, gr.Timer(2).tick):
-        event(refresh, panel.seen, panel.parts, show_progress="hidden", api_visibility="private")
     for button, press in ((panel.fetch, fetch), (panel.cancel, cancel)):
         button.click(press, None, panel.parts, show_progress="hidden", api_visibility="private")
 

@@ -93,8 +93,8 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         connect_system(system, assistant, system_tab)
         if closing and ending:
             connect_closing(ending, closing)
-        connect_embeddings(side.embeddings, assistant, page)
-        connect_reranker(side.reranker, assistant.library, page)
+        connect_embeddings(side.embeddings, assistant.library)
+        connect_reranker(side.reranker, assistant.library)
         connect_details(details, assistant, thread)
         handlers = connect_chat(chat, side, assistant, thread, page)
         plan = details.panels["plan"]

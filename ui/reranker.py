@@ -34,23 +34,18 @@ def build_reranker(label: dict[str, Any]) -> RerankerPanel:
     return RerankerPanel(shown, fetch, cancel, seen_box())
 
 
-def connect_reranker(panel: RerankerPanel, library: Library, page: gr.Blocks) -> None:
-    """Its own events: following the library, fetching a model, giving up."""
-
-    async def refresh(seen: str, request: gr.Request) -> list[Any]:
-        return reranker_parts(await library.reranker_state(), page_language(request), seen)
+def connect_reranker(panel: RerankerPanel, library: Library) -> None:
+    """Its own events: fetching a model, giving up. The sidebar follows the library for it."""
 
     async def fetch(request: gr.Request) -> list[Any]:
         library.download_reranker()
-        return await refresh("", request)
+        return reranker_parts(await library.reranker_state(), page_language(request), "")
 
     async def cancel(request: gr.Request) -> list[Any]:
         library.cancel_download()
-        return await refresh("", request)
+        return reranker_parts(await library.reranker_state(), page_language(request), "")
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    for event in (page.load, gr.Timer(2).tick):
-        event(refresh, panel.seen, panel.parts, **quiet)
     panel.fetch.click(fetch, None, panel.parts, **quiet)
     panel.cancel.click(cancel, None, panel.parts, **quiet)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -16,13 +17,13 @@ from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
 from settings import Settings
 from ui.conversations import build_conversations
 from ui.doc_sets import into_choices
-from ui.embeddings import EmbeddingsPanel, build_embeddings
+from ui.embeddings import EmbeddingsPanel, build_embeddings, embeddings_parts
 from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
 from ui.person import build_logout
 from ui.preferences import build_preferences
-from ui.reranker import RerankerPanel, build_reranker
+from ui.reranker import RerankerPanel, build_reranker, reranker_parts
 from ui.scope_bar import ScopeBar, in_force, sets_of, sets_offered, still_there
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
@@ -70,6 +71,11 @@ class Sidebar:
     def listing(self) -> list[gr.components.Component]:
         """In the order in which `SidebarHandlers.listing` gives their values."""
         return [self.files, self.counts, self.scope, self.sets, self.into, self.seen, self.models, self.health]
+
+    @property
+    def followed(self) -> list[gr.components.Component]:
+        """In the order in which `SidebarHandlers.follow` takes their values."""
+        return [self.seen, self.scope, self.sets, self.health, self.embeddings.seen, self.reranker.seen]
 
 
 def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> Sidebar:
@@ -126,8 +132,8 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
 
 def connect_sidebar(side: Sidebar, handlers: SidebarHandlers) -> None:
     """Its own events: following the library and the models."""
-    gr.Timer(1.5).tick(
-        handlers.refresh, [side.seen, side.scope, side.sets, side.health], side.listing,
+    gr.Timer(2).tick(  # the only one that runs all the time: each request costs an open page processor
+        handlers.follow, side.followed, [*side.listing, *side.embeddings.parts, *side.reranker.parts],
         show_progress="hidden", api_visibility="private",
     )  # fmt: skip
     for changed in (side.sets.change, side.scope.change, side.seen.change):
@@ -144,6 +150,24 @@ class SidebarHandlers:
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
         self._searched = [source.name for source in sources(assistant.settings, [])]
+
+    async def follow(
+        self,
+        seen: str,
+        scope: list[str] | None,
+        sets: list[str] | None,
+        health: str,
+        embedded: str,
+        reranked: str,
+        request: gr.Request,
+    ) -> list[Any]:
+        """What has changed since it was shown, in the listing and in the panels of the models that search."""
+        library, language = self._assistant.library, page_language(request)
+        return [
+            *await asyncio.to_thread(self.refresh, seen, scope, sets, health, request),
+            *embeddings_parts(await library.embedding_state(), language, embedded),
+            *reranker_parts(await library.reranker_state(), language, reranked),
+        ]
 
     def refresh(
         self, seen: str, scope: list[str] | None, sets: list[str] | None, health: str, request: gr.Request

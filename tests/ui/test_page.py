@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import gradio as gr
+
 from tests.graph.turn_cases import assistant_of
 from ui.page import build_page
 from ui.texts import TEXTS, chat, compare, conversations, details, system, told, words
@@ -24,6 +26,14 @@ async def test_no_choice_is_dropped_while_the_one_before_still_runs(make_setting
     assert {event for event, _, _ in chosen} > {"renamed", "removed", "opened", "followed", "input", "like"}
     dropped = [(event, part) for event, part, mode in chosen if mode == "once" and event not in HARMLESS]
     assert dropped == []
+
+
+async def test_a_page_at_rest_asks_by_one_timer(make_settings: Any) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        page, _ = build_page(assistant)
+    ticking = {number for number, part in page.blocks.items() if isinstance(part, gr.Timer) and part.active}
+    asking = [does for does in page.fns.values() if any(part in ticking for part, _ in does.targets)]
+    assert len(ticking) == len(asking) == 1
 
 
 def test_no_two_texts_of_the_page_share_a_name() -> None:

@@ -102,3 +102,21 @@ async def test_a_set_that_is_gone_is_chosen_no_more(side: Side) -> None:
             if part is side.side.sets
         ]  # fmt: skip
         assert shown.get("value") == left
+
+
+async def test_one_request_follows_the_library_and_the_models_that_search(side: Side) -> None:
+    parts = [*side.side.listing, *side.side.embeddings.parts, *side.side.reranker.parts]
+    at = PageValues(*parts, *side.side.followed)
+
+    async def asks() -> list[tuple[Any, Any]]:
+        return at.made(parts, await side.does.follow(*(at.values[part] for part in side.side.followed), REQUEST))
+
+    at.arrives(await asks())
+    assert at.values[side.side.reranker.shown]
+    assert "No vectors yet" in at.values[side.side.embeddings.shown]
+    assert all(value == gr.skip() for _, value in await asks())
+    await side.assistant.library.add("a.md", b"# A\n\nTides turn twice a day.")
+    await side.assistant.library.embed_now()
+    at.arrives(await asks())
+    assert "No vectors yet" not in at.values[side.side.embeddings.shown]
+    assert [row[0] for row in at.values[side.side.files]["data"]] == ["a.md"]
