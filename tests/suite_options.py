@@ -1,5 +1,5 @@
-"""Two options for whoever looks after the suite: `--cpu` says what it costs, `--reverse-files` that no file leans on
-another one before it."""
+"""Options for whoever looks after the suite: `--cpu` says what it costs, `--reverse-files` that no file leans on
+another one before it, `--both-languages` that the page does the same in Chinese and in English."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--cpu", action="store_true", help="end with the seconds of processor of files and tests, their children's too"
     )
+    group.addoption("--both-languages", action="store_true", help="each test of the page in both, not by turns")
     group.addoption("--reverse-files", action="store_true", help="the last file first; within a file nothing changes")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
+from tests.browser.chat import LOCALES
+
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -18,6 +21,20 @@ ARGUMENTS = [
 ]  # fmt: skip
 _PATIENCE = 200_000  # milliseconds, however busy the machine is
 expect.set_options(timeout=_PATIENCE)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The tests of a file that take a `locale` have Chinese and English by turns, both with `--both-languages`: what
+    the page says in each is tested without a browser, in `tests/ui`."""
+    if "locale" in metafunc.fixturenames:
+        tests = [name for name, one in vars(metafunc.module).items() if name.startswith("test_") and _localised(one)]
+        turn = tests.index(metafunc.function.__name__) % len(LOCALES)
+        both = metafunc.config.getoption("--both-languages")
+        metafunc.parametrize("locale", LOCALES if both else LOCALES[turn : turn + 1])
+
+
+def _localised(test: object) -> bool:
+    return callable(test) and "locale" in inspect.signature(test).parameters
 
 
 @pytest.fixture(scope="module")  # no longer: while Playwright is open, no other event loop can run
@@ -35,11 +52,11 @@ def browser() -> Iterator[Browser]:
 
 
 def _made_patient(browser: Browser) -> None:
-    """Its pages wait for a click or an element as `expect` does, not for half a minute."""
+    """Its pages wait for a click or an element as `expect` does, not for half a minute, and draw nothing that moves."""
     new_context = browser.new_context
 
     def patient(**options: Any) -> BrowserContext:
-        context = new_context(**options)
+        context = new_context(**{"reduced_motion": "reduce", **options})
         context.set_default_timeout(_PATIENCE)
         return context
 

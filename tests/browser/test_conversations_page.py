@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply
-from tests.browser.chat import DATA, FILES, LOCALES, Chat
+from tests.browser.chat import DATA, FILES, Chat
 from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
@@ -67,7 +67,6 @@ def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield url
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_the_list_from_the_first_question_to_the_last(browser: Browser, url: str, locale: str) -> None:
     words, file = WORDS[locale], FILES[locale]
     chat = Chat(browser, url, locale)
@@ -121,7 +120,6 @@ def test_the_list_from_the_first_question_to_the_last(browser: Browser, url: str
     assert chat.foreign == []
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_a_question_is_edited_and_asked_again_and_a_draft_survives(browser: Browser, url: str, locale: str) -> None:
     words = WORDS[locale]
     chat = Chat(browser, url, locale)
@@ -167,7 +165,6 @@ def test_a_question_is_edited_and_asked_again_and_a_draft_survives(browser: Brow
     expect(chat.box).to_have_value("")
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_an_answer_streams_without_flicker_and_goes_on_while_one_looks_elsewhere(
     browser: Browser, url: str, locale: str
 ) -> None:
@@ -202,7 +199,6 @@ def test_an_answer_streams_without_flicker_and_goes_on_while_one_looks_elsewhere
         expect(said).to_contain_text(words["sentence"].format(n).partition("[")[0].strip())
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_what_was_sent_in_vain_stands_in_the_box_again(browser: Browser, url: str, locale: str) -> None:
     words, file = WORDS[locale], FILES[locale]
     chat = Chat(browser, url, locale)

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.model_server import Reply
-from tests.browser.chat import LOCALES, Chat
+from tests.browser.chat import Chat
 from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
@@ -91,7 +91,6 @@ class Shelf:
         self.page.locator(control).get_by_role("option", name=option, exact=True).click()
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_twenty_files_from_upload_to_deletion(browser: Browser, url: str, tmp_path: Path, locale: str) -> None:
     zh, (done, failed) = locale == "zh-CN", STATES[locale]
     files = twenty_files(tmp_path / "files")
@@ -171,7 +170,6 @@ def test_twenty_files_from_upload_to_deletion(browser: Browser, url: str, tmp_pa
     assert chat.foreign == []
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_chatting_goes_on_while_the_library_is_looked_at(
     browser: Browser, url: str, tmp_path: Path, locale: str
 ) -> None:
@@ -200,7 +198,6 @@ def test_chatting_goes_on_while_the_library_is_looked_at(
     assert chat.foreign == []
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, url: str, locale: str) -> None:
     chat = Chat(browser, url, locale)
     page, shelf = chat.page, Shelf(chat.page)

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.browser
 WORDS = {"zh-CN": "登录", "en-US": "Log in"}
 
 
-@pytest.mark.parametrize("locale", ["zh-CN", "en-US"])
 def test_a_draft_outlives_a_session_and_is_not_for_the_next_user(browser: Browser, tmp_path: Path, locale: str) -> None:
     users = ",".join(f"{name}:{hashed(f'secret of {name}')}" for name in ("ann", "ben"))
     with program(tmp_path / "library", CITEWISE_USERS=users) as url:

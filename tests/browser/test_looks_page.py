@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.script import reply
-from tests.browser.chat import FILES, LOCALES, Chat
+from tests.browser.chat import FILES, Chat
 from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
@@ -170,7 +170,6 @@ def answered(browser: Browser, url: str, locale: str, question: str) -> Chat:
     return chat
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_words_are_read_in_both_looks_and_controls_have_names(browser: Browser, url: str, locale: str) -> None:
     chat = answered(browser, url, locale, ASKED[locale])
     page, found = chat.page, []
@@ -190,7 +189,6 @@ def test_words_are_read_in_both_looks_and_controls_have_names(browser: Browser, 
     assert chat.foreign == []
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_a_phone_reaches_everything_and_nothing_is_wider(browser: Browser, url: str, locale: str) -> None:
     chat = answered(browser, url, locale, {"zh-CN": "产假有几天？", "en-US": "Which port is used?"}[locale])
     page = chat.page
@@ -212,7 +210,6 @@ def test_a_phone_reaches_everything_and_nothing_is_wider(browser: Browser, url: 
     assert not found, "\n".join(str(one) for one in dict.fromkeys(found))
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_the_main_job_by_the_keyboard_alone(browser: Browser, url: str, locale: str) -> None:
     chat = Chat(browser, url, locale)
     page, keys = chat.page, chat.page.keyboard

@@ -132,9 +132,8 @@ def test_save_ask_and_come_back(browser: Browser, running: Running) -> None:
     assert again.foreign == []
 
 
-@pytest.mark.parametrize(("locale", "size"), [("zh-CN", 500), ("en-US", 400)])
-def test_controls_reindexing_and_deleting(browser: Browser, running: Running, locale: str, size: int) -> None:
-    words = WORDS[locale]
+def test_controls_reindexing_and_deleting(browser: Browser, running: Running, locale: str) -> None:
+    words, size = WORDS[locale], {"zh-CN": 500, "en-US": 400}[locale]
     chat = Chat(browser, running.url, locale)
     page, files = chat.page, chat.page.locator("#files")
     chat.save("guide.md", "员工手册.md")
@@ -165,7 +164,6 @@ def test_controls_reindexing_and_deleting(browser: Browser, running: Running, lo
     assert chat.foreign == []
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_an_answer_is_stopped(browser: Browser, with_model: str, locale: str) -> None:
     words = WORDS[locale]
     chat = Chat(browser, with_model, locale)
@@ -180,7 +178,6 @@ def test_an_answer_is_stopped(browser: Browser, with_model: str, locale: str) ->
     assert words["answer"] in chat.reply()
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_a_remembered_answer_is_marked_and_given_anew_at_a_click(
     browser: Browser, with_model: str, locale: str
 ) -> None:

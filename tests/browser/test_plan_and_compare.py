@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tests.browser.chat import FILES, LOCALES, Chat
+from tests.browser.chat import FILES, Chat
 from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
@@ -49,7 +49,6 @@ def choose(page: Page, dropdown: str, option: str) -> None:
     page.locator(f"{dropdown} [role=option]", has_text=option).first.click()
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_a_changed_plan_is_run_again(browser: Browser, url: str, locale: str) -> None:
     words, file = WORDS[locale], FILES[locale]
     chat = Chat(browser, url, locale)
@@ -77,7 +76,6 @@ def test_a_changed_plan_is_run_again(browser: Browser, url: str, locale: str) ->
     assert chat.foreign == []
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_strategies_are_compared(browser: Browser, url: str, locale: str) -> None:
     words, file = WORDS[locale], FILES[locale]
     chat = Chat(browser, url, locale)

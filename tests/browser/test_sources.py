@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from benchmarks.web_pages import PAGES
 from benchmarks.web_site import Page, WebSite, web_site
-from tests.browser.chat import LOCALES, Chat
+from tests.browser.chat import Chat
 from tests.browser.program import program
 from tests.browser.test_library_page import Shelf
 
@@ -53,7 +53,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[WebSite, 
         yield site, url
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_a_website_from_its_address_to_its_removal(browser: Browser, served: tuple[WebSite, str], locale: str) -> None:
     zh = locale == "zh-CN"
     site, url = served

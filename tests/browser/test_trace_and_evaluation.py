@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply, filled, model_server, wanted_form
-from tests.browser.chat import FILES, LOCALES, Chat
+from tests.browser.chat import FILES, Chat
 from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
@@ -52,7 +52,6 @@ def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield url
 
 
-@pytest.mark.parametrize("locale", LOCALES)
 def test_trace_evaluation_and_thumbs(browser: Browser, url: str, locale: str) -> None:
     words: dict[str, Any] = WORDS[locale]
     chat = Chat(browser, url, locale)
