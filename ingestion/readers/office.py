@@ -35,7 +35,15 @@ def check_package(name: str, data: bytes, streamed: tuple[str, ...] = ()) -> Non
         bomb = any(part.file_size > max(_LARGE, _RATIO * part.compress_size) for part in parts) or any(
             part.file_size > _MOST_XML and _is_xml(part) and not part.filename.startswith(streamed) for part in parts
         )
-        if total > _MOST_BYTES or len(parts) > _MOST_PARTS or bomb:
+        if len(parts) > _MOST_PARTS:
+            raise FileError(
+                Message(
+                    f"“{name}”由 {len(parts)} 个部分组成，上限是 {_MOST_PARTS} 个。",
+                    f'"{name}" is made of {len(parts)} parts; {_MOST_PARTS} is the limit.',
+                ),
+                Message("请拆分成几个文件后上传。", "Split it into several files."),
+            )
+        if total > _MOST_BYTES or bomb:
             raise FileError(
                 Message(
                     f"“{name}”解压后大得不正常（{total / 1e6:.0f} MB），没有读取。",

@@ -1,6 +1,7 @@
 """Slides written here by python-pptx."""
 
 import io
+import zipfile
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
+from errors import FileError
 from ingestion.readers import read_document
 from schema import Document
 
@@ -82,3 +84,14 @@ def test_text_in_groups_is_read() -> None:
     group = slide(made, 6).shapes.add_group_shape()
     group.shapes.add_textbox(0, 0, Inches(2), Inches(1)).text_frame.text = "in a group"
     assert "in a group" in read(saved(made), "a").text
+
+
+def test_a_package_of_too_many_parts_is_refused_for_that():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<x/>")
+        for number in range(20_000):
+            archive.writestr(f"ppt/slides/slide{number}.xml", "<x/>")
+    with pytest.raises(FileError, match="20001 parts; 20000 is the limit") as refused:
+        read_document("a.pptx", packed.getvalue(), max_bytes=50_000_000)
+    assert refused.value.suggestions
