@@ -78,20 +78,22 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
 
     # before the page's imports: what is wrong with the folder is said at once
     assistant = await Assistant.open(settings, warm=False)
-    try:
-        server, served = _server(assistant)
-        name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
-        url = f"http://{name}:{listener.getsockname()[1]}"
-        ends = f"kill {os.getpid()}" if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else "Ctrl+C"
-        print(f"Citewise: {url}  ({ends})", flush=True)
-        if settings.open_browser:
-            import webbrowser
+    with contextlib.ExitStack() as signals:  # given back last: a signal that comes again ends no closing half-way
+        try:
+            server, served = _server(assistant)
+            signals.enter_context(_ended_by_signals(server))
+            name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
+            url = f"http://{name}:{listener.getsockname()[1]}"
+            ends = f"kill {os.getpid()}" if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else "Ctrl+C"
+            print(f"Citewise: {url}  ({ends})", flush=True)
+            if settings.open_browser:
+                import webbrowser
 
-            webbrowser.open(url)
-        with _ended_by_signals(server), served.serving():
-            await server.serve(sockets=[listener])
-    finally:
-        await assistant.close()
+                webbrowser.open(url)
+            with served.serving():
+                await server.serve(sockets=[listener])
+        finally:
+            await assistant.close()
 
 
 def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:

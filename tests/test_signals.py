@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +16,7 @@ import pytest
 
 import app
 import cli
+from settings import Settings
 from tests.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -66,6 +69,31 @@ def test_the_server_ends_by_control_c_unless_it_was_ignored_and_always_by_sigter
         signal.raise_signal(signal.SIGTERM)
         assert server.should_exit
     assert signal.getsignal(signal.SIGINT) is inherited
+
+
+async def test_a_signal_while_everything_is_closed_leaves_the_closing_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closing:
+        whole = False
+
+        async def close(self) -> None:
+            signal.raise_signal(signal.SIGTERM)  # by default the end of the process
+            self.whole = True
+
+    async def opened(*_: object, **__: object) -> Closing:
+        return assistant
+
+    async def serve(**_: object) -> None:
+        pass
+
+    assistant = Closing()
+    monkeypatch.setattr("graph.turns.Assistant.open", opened)
+    server = SimpleNamespace(should_exit=False, force_exit=False, serve=serve)
+    monkeypatch.setattr(app, "_server", lambda _: (server, SimpleNamespace(serving=nullcontext)))
+    before = signal.getsignal(signal.SIGTERM)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        await app._serve_on(listener, Settings.from_mapping({"CITEWISE_OPEN_BROWSER": "false"}))
+    assert assistant.whole
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_what_a_test_starts_begins_with_control_c_as_it_is_by_default() -> None:
