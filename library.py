@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from errors import CitewiseError
 from ingestion.awaiting import finished, stored
@@ -197,12 +197,14 @@ class Library:
         doc_set: str = "",
         progress: Report | None = None,
         origin: Origin = UNTOLD,
+        metadata: Mapping[str, Any] | None = None,
     ) -> Stored:
-        """A new document, or a new version of the one with this name. Raises FileError, StoreError.
+        """A new document, or a new version of the one with this name. Raises FileError, StoreError, and CitewiseError
+        for metadata that do not fit.
 
         Cancelled, it stops before its next stage; the document is then stored whole or not at all.
         """
-        file = Incoming(name, data, doc_set=doc_set, chunking=chunking, origin=origin)
+        file = Incoming(name, data, doc_set=doc_set, chunking=chunking, origin=origin, metadata=metadata or {})
         done = await stored(self._queue, lambda tell: self._queue.submit([file], AWAITED, listener=tell), progress)
         return done._replace(document=self._keeper.explained([done.document])[0])
 

@@ -25,16 +25,21 @@ class Documents(Opened):
         *paths: str | Path,
         doc_set: str = "",
         chunking: Chunking = AS_USUAL,
+        metadata: Mapping[str, Any] | None = None,
     ) -> Added:
         """Store files, folders and zip archives, and wait until they can be found. What has not changed is left as it
         is. One file's error does not stop the others; it is raised where there is but one file.
+
+        With `metadata` they are found by `where={"author": "Li"}`: text, numbers, true, false and lists of these. They
+        stand over what a file says itself; a new version has those that it is added with. Names that the program fills
+        in (file_path, language, ...) raise CitewiseError.
 
             added = library.add("docs/", "notes.pdf", doc_set="handbook", chunking=citewise.Chunking(size=500))
         """
         from ingestion.folders import incoming_of, split_unchanged
 
         library = self.library
-        found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking)
+        found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking, metadata)
         fresh, unchanged = split_unchanged(found.files, library.documents())
         submitted = asyncio.create_task(library.submit(fresh))
         try:
@@ -51,14 +56,20 @@ class Documents(Opened):
         return Added([*stored, *(Stored("unchanged", info) for info in unchanged)], failed, found.skipped)
 
     async def add_content(
-        self, name: str, content: bytes | str, *, doc_set: str = "", chunking: Chunking = AS_USUAL
+        self,
+        name: str,
+        content: bytes | str,
+        *,
+        doc_set: str = "",
+        chunking: Chunking = AS_USUAL,
+        metadata: Mapping[str, Any] | None = None,
     ) -> Stored:
-        """A document from its bytes or its text; the ending of its name tells what it is.
+        """A document from its bytes or its text; the ending of its name tells what it is. `metadata` are as in `add`.
 
         library.add_content("rules.md", "# Rules\n\nNo smoking in the archive.")
         """
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-        return await self.library.add(name, data, chunking=chunking, doc_set=doc_set)
+        return await self.library.add(name, data, chunking=chunking, doc_set=doc_set, metadata=metadata)
 
     async def add_documents(
         self, documents: Sequence[GivenDocument | WebDocument | Mapping[str, Any]], *, doc_set: str | None = None

@@ -15,7 +15,7 @@ from uuid import uuid4
 import typer
 
 from commands.calling import running
-from commands.terminal import console, in_order, read_line, read_settings, say, tell, told_errors
+from commands.terminal import console, in_order, named_value, read_line, read_settings, say, tell, told_errors
 from commands.terminal import language as terminal_language
 from errors import CitewiseError
 from schema import Message, WebPolicy
@@ -93,13 +93,7 @@ class _Wish:
 
 def _pairs(given: str) -> Iterator[tuple[str, str | bool | int | float]]:
     """A condition; what reads like a number or like true is looked for as such, too. Raises CitewiseError."""
-    name, equals, value = given.partition("=")
-    if not (name and equals):
-        raise CitewiseError(
-            "settings",
-            Message(zh=f"--where {given} 不是条件。", en=f"--where {given} is no condition."),
-            [Message(zh="请写成 名称=值，如 author=Li。", en="Write NAME=VALUE, such as author=Li.")],
-        )
+    name, value = named_value("--where", given)
     yield name, value
     with suppress(ValueError):
         if isinstance(meant := json.loads(value), bool | int | float):

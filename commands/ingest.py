@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from commands.calling import Caller, running
-from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors
+from commands.terminal import console, named_value, read_settings, run_to_end, say, tell, told_errors
 from errors import CitewiseError
 from schema import ChunkerName, Chunking, Incoming, Message
 
@@ -41,6 +41,10 @@ def ingest(
     chunker: Annotated[Chunker | None, typer.Option(help="How to cut them. / 切片策略。")] = None,
     size: Annotated[int | None, typer.Option(help="Most characters of a chunk. / 切片大小。")] = None,
     overlap: Annotated[int | None, typer.Option(help="Characters that chunks share. / 切片重叠。")] = None,
+    metadata: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="What `ask --where` finds them by. / 元数据，提问时用 --where 查找。"),
+    ] = None,
 ) -> None:
     """Store files and the files of folders; what is stored already and has not changed is left as it is.
 
@@ -48,16 +52,27 @@ def ingest(
     """
     chunking = Chunking(strategy=chunker.value if chunker else None, size=size, overlap=overlap)
     with told_errors():
-        raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking)))
+        raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking, _named(metadata or []))))
 
 
-async def _ingest(settings: Settings, paths: Sequence[Path], doc_set: str, chunking: Chunking) -> int:
+def _named(given: Sequence[str]) -> dict[str, Any]:
+    """Values are text as they are written: 1.10 is a version and 007 a code. A name that is given again has a list."""
+    found: dict[str, list[str]] = {}
+    for one in given:
+        name, value = named_value("--metadata", one)
+        found.setdefault(name, []).append(value)
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+
+async def _ingest(
+    settings: Settings, paths: Sequence[Path], doc_set: str, chunking: Chunking, metadata: Mapping[str, Any]
+) -> int:
     """Exit status: 1 when a file failed."""
     from ingestion.folders import incoming_of
     from library import Library
     from stores.folder import FolderHeld
 
-    found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking)
+    found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking, metadata)
     try:
         library = await Library.open(settings)
     except FolderHeld as held:
@@ -109,6 +124,7 @@ async def _sent(caller: Caller, files: Sequence[Incoming]) -> Tally:
                 done = await caller.call(
                     "add_document", name=file.name, base64=base64.b64encode(data).decode(), doc_set=file.doc_set,
                     chunker=file.chunking.strategy, chunk_size=file.chunking.size, chunk_overlap=file.chunking.overlap,
+                    metadata=dict(file.metadata),
                 )  # fmt: skip
                 counts[done["outcome"]] += 1
             except CitewiseError as error:

@@ -64,6 +64,18 @@ def told_errors() -> Iterator[None]:
         raise typer.Exit(1) from error
 
 
+def named_value(option: str, given: str) -> tuple[str, str]:
+    """The two sides of NAME=VALUE. Raises CitewiseError for what has none."""
+    name, equals, value = given.partition("=")
+    if not (name and equals):
+        raise CitewiseError(
+            "settings",
+            Message(zh=f"{option} {given} 不是“名称=值”。", en=f"{option} {given} is no NAME=VALUE."),
+            [Message(zh="请写成 名称=值，如 author=Li。", en="Write NAME=VALUE, such as author=Li.")],
+        )
+    return name, value
+
+
 def say(message: Message) -> str:
     return message.to(language())
 

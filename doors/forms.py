@@ -137,6 +137,7 @@ class AddDocument(Form):
     )
     chunk_size: Size = _either("切片大小（字符）", "characters of a chunk", default=None)
     chunk_overlap: Overlap = _either("切片重叠（字符）", "characters that chunks share", default=None)
+    metadata: dict[str, Any] = _either("元数据，可用 where 查找", "metadata that `where` finds it by", default={})
 
 
 class ListDocuments(Form):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from pydantic import BaseModel
 
 from errors import CitewiseError, Kind
@@ -30,6 +32,15 @@ def problem_of(error: CitewiseError, language: Language | None) -> ErrorFields:
         suggestions=[_said(one, language) for one in error.suggestions],
         still_works=[_said(works, language)] if works else [],
     )
+
+
+def in_words(error: CitewiseError, language: Language | None) -> str:
+    """All of it as one text, where an error has no fields: a line, or one for each language."""
+    lines = []
+    for one in [language] if language else get_args(Language):
+        fields = problem_of(error, one)
+        lines.append(("" if one == "zh" else " ").join([fields.message, *fields.suggestions, *fields.still_works]))
+    return "\n".join(lines)
 
 
 def _said(message: Message, language: Language | None) -> str:

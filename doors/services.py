@@ -173,7 +173,9 @@ class Services:
             raise _no_name()
         content = data if data is not None else _content(wish)
         chunking = Chunking(strategy=wish.chunker, size=wish.chunk_size, overlap=wish.chunk_overlap)
-        stored = await self.assistant.library.add(wish.name, content, chunking=chunking, doc_set=wish.doc_set.strip())
+        stored = await self.assistant.library.add(
+            wish.name, content, chunking=chunking, doc_set=wish.doc_set.strip(), metadata=wish.metadata
+        )
         return forms.Added(outcome=stored.outcome, document=listed_of(stored.document))
 
     async def list_documents(self, wish: forms.ListDocuments) -> forms.Documents:

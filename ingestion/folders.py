@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from errors import CitewiseError
-from ingestion.pipeline import is_unchanged
+from ingestion.metadata import checked
 from ingestion.readers import SUPPORTED, clean_path
 from ingestion.readers.base import extension
 from ingestion.readers.code import code_language
+from ingestion.unchanged import is_unchanged
 from schema import AS_USUAL, Chunking, DocumentInfo, Incoming, Message, Origin
 
 _IGNORED = frozenset({"node_modules", "__pycache__", "venv"})  # beside everything whose name begins with a dot
@@ -27,14 +28,19 @@ class Found(NamedTuple):
     skipped: list[tuple[str, Message]]
 
 
-def incoming_of(paths: Iterable[str | Path], doc_set: str = "", chunking: Chunking = AS_USUAL) -> Found:
+def incoming_of(
+    paths: Iterable[str | Path],
+    doc_set: str = "",
+    chunking: Chunking = AS_USUAL,
+    metadata: Mapping[str, Any] | None = None,
+) -> Found:
     """The files, and all files of known kinds in the folders and the folders in these, by name.
 
     A file of a folder is called by its path in it, with "/"; where two folders have one of the same name, the second
     has the folder's name before it. Their `origin.stamp` changes when they do. Raises CitewiseError for a path that is
-    not there.
+    not there, and for metadata that do not fit.
     """
-    found = Found([], [])
+    found, fitting = Found([], []), checked(metadata or {})
     taken: dict[str, str] = {}  # name -> real path
     for given in map(Path, paths):
         if not given.exists():
@@ -48,20 +54,21 @@ def incoming_of(paths: Iterable[str | Path], doc_set: str = "", chunking: Chunki
                 found.skipped.append((file.path, _SAME_NAME))
             elif name not in taken:  # else it was given twice
                 taken[name] = real
-                found.files.append(_incoming(file, name, doc_set, chunking))
+                found.files.append(_incoming(file, name, doc_set, chunking, fitting))
     return found
 
 
 def split_unchanged(
     files: Sequence[Incoming], stored: Iterable[DocumentInfo]
 ) -> tuple[list[Incoming], list[DocumentInfo]]:
-    """What is new or has changed, and what is stored already as it is."""
+    """What is new or has changed, and what is stored already as it is. Whether a file has the metadata that it is given
+    with is seen when its turn comes."""
     by_name = {(info.doc_set, info.name): info for info in stored}
     fresh: list[Incoming] = []
     unchanged: list[DocumentInfo] = []
     for file in files:
         info = by_name.get((file.doc_set, file.name))
-        if info and is_unchanged(info, file.origin, file.chunking):
+        if info and not file.metadata and is_unchanged(info, file.origin, file.chunking):
             unchanged.append(info)
         else:
             fresh.append(file)
@@ -78,10 +85,11 @@ class _File(NamedTuple):
     found: os.stat_result
 
 
-def _incoming(file: _File, name: str, doc_set: str, chunking: Chunking) -> Incoming:
+def _incoming(file: _File, name: str, doc_set: str, chunking: Chunking, metadata: Mapping[str, Any]) -> Incoming:
     changed = datetime.fromtimestamp(file.found.st_mtime, UTC).isoformat(timespec="seconds")
     origin = Origin(file_path=file.inside, timestamp=changed, stamp=stamp_of(file.found))
-    return Incoming(name, path=os.path.abspath(file.path), doc_set=doc_set, chunking=chunking, origin=origin)
+    path = os.path.abspath(file.path)
+    return Incoming(name, path=path, doc_set=doc_set, chunking=chunking, origin=origin, metadata=metadata)
 
 
 def _below(folder: Path, skipped: list[tuple[str, Message]]) -> Iterator[_File]:

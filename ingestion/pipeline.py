@@ -13,12 +13,13 @@ import numpy as np
 from errors import CitewiseError, StoreError
 from ingestion.memory import give_back
 from ingestion.spaces import Spaces, Tick, silent
+from ingestion.unchanged import unchanged
 from ingestion.upkeep import Upkeep
 from ingestion.worker import WorkerDied, WorkerPool
 from ingestion.workshop import Cut, Job
 from providers import embeddings
 from providers.base import EmbeddingError
-from schema import Chunk, Chunking, DocumentInfo, Import, Message, Origin, Scope, Space, Stage, Stored, Task, Vectors
+from schema import Chunk, Chunking, Import, Message, Scope, Space, Stage, Stored, Task, Vectors
 from settings import Settings
 from stores.base import Batch, SpaceChanged, Store, TaskGone
 from stores.vector_cache import VectorCache
@@ -54,7 +55,7 @@ class Pipeline:
 
         What is stored or unchanged is a task no more. What `report` raises stops the work: of some 50 files or 2 MB
         that go together all are stored or none. Raises StoreError where the library cannot be written."""
-        done: _Done = dict(self._unchanged(tasks))
+        done: _Done = dict(unchanged(self._store, tasks))
         if done:
             self._store.drop_tasks([tasks[place].id for place in done])
         for group in _groups(tasks, [place for place in range(len(tasks)) if place not in done]):
@@ -92,19 +93,6 @@ class Pipeline:
         return stored
 
     # --- reading and cutting -------------------------------------------------------------------------------------
-
-    def _unchanged(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Stored]]:
-        """Files whose stamp says that they are stored as they are: they need not be read."""
-        stamped = [task for task in tasks if task.job == "add" and task.origin.stamp]
-        if not stamped:
-            return
-        names, doc_sets = ({getattr(task, of) for task in stamped} for of in ("name", "doc_set"))
-        stored = self._store.documents(Scope(documents=tuple(names), doc_sets=tuple(doc_sets)))
-        by_name = {(info.doc_set, info.name): info for info in stored}
-        for place, task in enumerate(tasks):
-            info = by_name.get((task.doc_set, task.name))
-            if info and task.job == "add" and is_unchanged(info, task.origin, task.chunking):
-                yield place, Stored("unchanged", info)
 
     def _process_group(self, tasks: dict[int, Task], report: Told, later: bool) -> _Done:
         """By place. Where the group fails as a whole, each for itself."""
@@ -149,7 +137,7 @@ class Pipeline:
     def _job(self, task: Task) -> Job:
         if task.job == "rechunk":
             return self._recut(task.name, task.chunking, task.doc_set)
-        return Job(task.name, task.chunking, task.doc_set, task.origin, task.path)
+        return Job(task.name, task.chunking, task.doc_set, task.origin, task.path, metadata=task.metadata)
 
     def _recut(self, name: str, chunking: Chunking, doc_set: str) -> Job:
         """Raises CitewiseError where there is no such document."""
@@ -256,12 +244,6 @@ class Pipeline:
             if (found := by_name.get((cut.document.doc_set, cut.document.name)))
             and found == (cut.document.digest, cut.chunking)
         }
-
-
-def is_unchanged(stored: DocumentInfo, origin: Origin, wish: Chunking) -> bool:
-    """Whether the file with this stamp is stored, from there, and cut as wished; no wish is content with how it is."""
-    known = (stored.origin.stamp, stored.origin.source) == (origin.stamp, origin.source)
-    return bool(origin.stamp) and known and wish.over(stored.chunking) == stored.chunking
 
 
 def _texts(cuts: Iterable[Cut]) -> Iterator[str]:

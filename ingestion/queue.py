@@ -15,6 +15,7 @@ from typing import Literal
 
 from errors import CitewiseError, FileError, StoreError
 from ingestion.backlog import Backlog, Batch, Outcome, key_of, now
+from ingestion.metadata import checked
 from ingestion.pipeline import Pipeline
 from ingestion.queue_problems import DEFECT, cancelled, defect, library_closing
 from ingestion.readers.base import clean_path
@@ -144,8 +145,10 @@ class Queue:
         listener: Report | None = None,
     ) -> list[Task]:
         """One task each, on the disk when this returns. A file of a name and set that is on its way takes the place
-        of the other. With `copy`, files given by a path need not stay there. Raises StoreError; then none is taken."""
-        taken = self._spool.take(list(files), copy)
+        of the other. With `copy`, files given by a path need not stay there. Raises StoreError, and CitewiseError for
+        metadata that do not fit; then none is taken."""
+        files = [replace(file, metadata=checked(file.metadata)) if file.metadata else file for file in files]
+        taken = self._spool.take(files, copy)
         return self._add(
             [
                 _task("add", file.name, file.doc_set, file.chunking, priority, file, path, size)
@@ -426,4 +429,7 @@ def _task(
     origin = file.origin if file else UNTOLD
     if not origin.file_path.isascii():  # a name on a disk need not be text, and a page can show nothing else
         origin = replace(origin, file_path=origin.file_path.encode("utf-8", "replace").decode())
-    return Task(0, job, clean_path(name), doc_set, "pending", chunking, origin, path, size, priority, updated=now())
+    return Task(
+        0, job, clean_path(name), doc_set, "pending", chunking, origin, path, size, priority, updated=now(),
+        metadata=file.metadata if file else {},
+    )  # fmt: skip

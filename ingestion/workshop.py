@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ class Job(NamedTuple):
     origin: Origin = UNTOLD
     path: str = ""
     document: Document | None = None
+    metadata: Mapping[str, Any] = {}  # over what the file says itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,8 @@ class Workshop:
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(stored, job.chunking, report)
         document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
-        return self.cut(replace(document, origin=_origin(document, job.origin)), job.chunking, report)
+        origin, metadata = _origin(document, job.origin), {**document.metadata, **job.metadata}
+        return self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
 
     def unpack(self, name: str, path: str, folder: str, report: Report) -> list[Unpacked]:
         """The files of an archive, written into the spool. Raises FileError."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -149,6 +150,7 @@ class Incoming:
     doc_set: str = ""
     chunking: Chunking = AS_USUAL
     origin: Origin = UNTOLD  # what the reader cannot know: source_type, file_path, url, repo, commit_id, stamp
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)  # in a person's words, over the file's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,7 @@ class Task:
     priority: int = 0  # higher goes first
     problem: Message | None = None  # why it failed or was skipped, and what to do
     updated: str = ""  # ISO 8601, UTC
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)  # that it was added with
     stage: Stage | None = None  # while it is processed; not stored
     fraction: float = 0.0  # in [0, 1], of all its stages; not stored
 

@@ -25,7 +25,9 @@ from doors.services import Services
 LAMP = "# Lamp\n\nThe lamp is trimmed at dusk. " + "It burns the whole night through. " * 20 + "\n"
 CLOCK = "# 雾钟\n\n雾钟每两分钟敲响一次。\n"
 COMMANDS = (
-    ("ingest", "docs", "--set", "house"),
+    ("ingest", "docs", "--metadata", "kind=lamp"),
+    ("ingest", "docs", "--metadata", "Li"),
+    ("ingest", "docs", "--set", "house", "--metadata", "keeper=Li", "--metadata", "keeper=Wu", "--metadata", "no=1.10"),
     ("list",),
     ("sets", "add", "pier"),
     ("sets", "add", "pier"),
@@ -43,6 +45,8 @@ COMMANDS = (
     ("cancel",),
     ("sets", "rename", "pier", "mole"),
     ("ask", "when is the lamp trimmed?"),
+    ("ask", "when is the lamp trimmed?", "--where", "keeper=Wu", "--where", "no=1.10"),
+    ("ask", "when is the lamp trimmed?", "--where", "keeper=Qi"),
     ("ask", "雾钟多久敲响一次？", "--top-k", "1", "--language", "en"),
     ("ask", "when is the lamp trimmed?", "--top-k", "51"),
     ("stats",),
@@ -111,9 +115,13 @@ def test_the_same_is_done_and_said_through_the_running_program(folder: Path, mon
     assert "pier" in said["sets", "list"][1]
     assert said["move", "lamp.md", "--to", "pier"] == (0, "1 moved.\n")
     assert "[2]" in said["chunks", "lamp.md", "--first", "2", "--limit", "1"][1]
-    assert "strategy=fixed" in said[COMMANDS[7]][1]
+    assert "strategy=fixed" in said[COMMANDS[9]][1]
     assert said["process",] == (0, "0 processed.\n")
+    assert 'fills in "kind" itself' in said[COMMANDS[0]][1]
+    assert "--metadata Li is no NAME=VALUE" in said[COMMANDS[1]][1]
     assert "dusk" in said["ask", "when is the lamp trimmed?"][1]
+    assert "dusk" in said["ask", "when is the lamp trimmed?", "--where", "keeper=Wu", "--where", "no=1.10"][1]
+    assert "keeper=Qi" in said["ask", "when is the lamp trimmed?", "--where", "keeper=Qi"][1]
     assert "top_k must be between 1 and 50" in said["ask", "when is the lamp trimmed?", "--top-k", "51"][1]
     assert said["sets", "delete", "house", "--yes"][0] == 1
     assert "No documents yet" in said["list",][1]

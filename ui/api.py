@@ -11,7 +11,8 @@ from typing import Any
 import gradio as gr
 from pydantic.fields import FieldInfo
 
-from doors.services import AT_ONCE, SERVICES, Service, Services, told
+from doors.problems import in_words
+from doors.services import AT_ONCE, SERVICES, Service, Services, language_for
 from errors import CitewiseError
 from ui.events import unreadable
 from ui.person import user_of
@@ -44,7 +45,7 @@ def _endpoint(services: Services, name: str, service: Service) -> Callable[..., 
             data = await _uploaded(rest[-1], given) if takes_file else None
             result = await services.call(name, given, user_of(request), data)
         except CitewiseError as error:
-            raise gr.Error(told(error, given), title=error.kind, print_exception=False) from error
+            raise gr.Error(in_words(error, language_for(given)), title=error.kind, print_exception=False) from error
         return result.model_dump(mode="json")
 
     parameters = [_parameter(key, field) for key, field in fields.items()]

@@ -138,6 +138,11 @@ def _structured(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE documents ADD COLUMN structured TEXT NOT NULL DEFAULT '{}'")
 
 
+def _metadata_of_tasks(connection: sqlite3.Connection) -> None:
+    """What a file on its way was added with, as JSON."""
+    connection.execute("ALTER TABLE tasks ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'")
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -145,6 +150,7 @@ MIGRATIONS: Sequence[Migration] = (
     _sources,
     _missing_vectors,
     _structured,
+    _metadata_of_tasks,
 )
 
 

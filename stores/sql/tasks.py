@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Sequence
@@ -11,11 +12,20 @@ from datetime import UTC, datetime
 from schema import Message, Status, Task
 from stores.base import Batch, TaskGone
 from stores.sql.doc_sets import make_set
-from stores.sql.rows import chunking_json, chunking_of, ids_json, message_json, message_of, origin_json, origin_of
+from stores.sql.rows import (
+    chunking_json,
+    chunking_of,
+    ids_json,
+    message_json,
+    message_of,
+    origin_json,
+    origin_of,
+    strict_json,
+)
 from stores.sql.sqlite import Change
 
-_FIELDS = "job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated"
-_MARKS = ", ".join("?" * 11)
+_FIELDS = "job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated, metadata"
+_MARKS = ", ".join("?" * 12)
 _THESE = "id IN (SELECT value FROM json_each(?))"
 
 
@@ -28,6 +38,7 @@ def add_tasks(connection: sqlite3.Connection, tasks: Sequence[Task]) -> tuple[li
         row = (
             task.job, task.name, task.doc_set, task.status, chunking_json(task.chunking), origin_json(task.origin),
             _path_told(task.path), task.size, task.priority, message_json(task.problem), task.updated or now,
+            strict_json(task.metadata),
         )  # fmt: skip
         done = connection.execute(f"INSERT OR REPLACE INTO tasks ({_FIELDS}) VALUES ({_MARKS})", row)
         added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or now))
@@ -40,10 +51,10 @@ def tasks(connection: sqlite3.Connection) -> list[Task]:
     return [
         Task(
             task_id, job, name, doc_set, status, chunking_of(chunking), origin_of(origin), _path_read(path), size,
-            priority, message_of(problem), updated,
+            priority, message_of(problem), updated, json.loads(metadata),
         )
-        for task_id, job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated
-        in connection.execute(query)
+        for task_id, job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated,
+        metadata in connection.execute(query)
     ]  # fmt: skip
 
 

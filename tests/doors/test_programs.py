@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(folder: Path) -> Iterator[str]:
     with program(folder / "library") as url:
         client = Client(url, verbose=False)
-        client.predict(name="guide.md", content=GUIDE, api_name="/add_document")
+        client.predict(name="guide.md", content=GUIDE, metadata={"author": "Li"}, api_name="/add_document")
         file = folder / "员工手册.md"
         file.write_text(HANDBOOK, encoding="utf-8")
         added = client.predict(file=handle_file(str(file)), doc_set="人事", api_name="/add_document")
@@ -136,7 +136,7 @@ def test_gradio_client_is_told_what_is_wrong_and_what_to_do(gradio: Client, lang
 def test_no_program_reads_a_file_of_this_machine(address: str) -> None:
     """Only what was uploaded: a made-up path is none."""
     file = {"path": str(ROOT / "README.md"), "meta": {"_type": "gradio.FileData"}}
-    data = ["stolen.md", "", "", "", None, None, None, file]
+    data = ["stolen.md", "", "", "", None, None, None, {}, file]
     with httpx2.Client(base_url=address, timeout=60) as client:
         event = client.post("/gradio_api/call/add_document", json={"data": data}).json()["event_id"]
         said = client.get(f"/gradio_api/call/add_document/{event}").text

@@ -357,6 +357,23 @@ def test_closing_tells_who_waits_and_another_opening_goes_on(house, again):
     assert {outcome.outcome for outcome in opened.outcomes(tasks)} == {"added"}
 
 
+def test_what_files_were_added_with_is_known_after_a_restart(house, again):
+    given = {"author": "Li", "year": 2026, "tags": ["灯", "sea"]}
+    with zipfile.ZipFile(archive := BytesIO(), "w") as packed:
+        packed.writestr("pear.md", text("pear"))
+    tasks = house.queue.submit([*files("apple", metadata=given), Incoming("a.zip", archive.getvalue(), metadata=given)])
+    opened = again(house)
+    opened.queue.start()
+    _, members = opened.outcomes(tasks)
+    assert [opened.queue.outcome(task_id).result(LONG).outcome for task_id in members] == ["added"]
+    found = opened.store.documents(Scope(metadata={"author": "Li", "year": 2026, "tags": "sea"}))
+    assert {info.name for info in found} == {"apple.md", "a/pear.md"}
+    assert opened.store.document("apple.md").metadata.items() >= given.items()
+    with pytest.raises(CitewiseError, match="fills in"):
+        opened.queue.submit(files("plum", metadata={"kind": "x"}))
+    assert spooled(opened) == set()
+
+
 def test_failed_files_are_still_there_after_a_restart(house, again):
     house.queue.start()
     tasks = house.queue.submit([Incoming("empty.md", b"")])

@@ -16,6 +16,7 @@ def test_tasks_come_back_as_they_went_in(store):
         "目录/手册.pdf", "医院", chunking=Chunking(strategy="semantic", size=400),
         origin=Origin("pdf", "github", "", "目录/手册.pdf", "https://x", "o/r", "abc", "2026-01-01T00:00:00Z", "1-2"),
         path="/spool/1", size=77, priority=3, problem=Message("坏", "bad"), status="failed",
+        metadata={"负责人": ["李", "Wu"], "year": 2026, "open": True},
     )  # fmt: skip
     generation = store.generation()
     store.add_doc_set("医院")

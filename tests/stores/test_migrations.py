@@ -184,6 +184,7 @@ def test_a_library_of_the_second_version_is_whole(second):
             assert (waiting.job, waiting.name, waiting.doc_set) == ("add", "wait.md", "空")
             assert waiting.path == "/spool/\udcff"
             assert (failed.status, failed.problem) == ("failed", Message("坏", "bad"))
+            assert waiting.metadata == failed.metadata == {}
             assert store.space() == space()
             assert found(store, "第二页") == {("档案/书.pdf", "第一页 第二页")}
             assert found(store, "探视", doc_sets=("医院",)) == {("手册.md", "探视 时间")}
