@@ -105,7 +105,8 @@ def marked(text: str, statements: Sequence[Statement]) -> str:
     for count, found in enumerate(MARK.finditer(text)):
         marks.add(found.start() - count)
     for start, end in _unsourced(bare, statements):
-        if not any(start < mark <= end for mark in marks):
+        already = bare.startswith(UNSUPPORTED, end)  # behind a bracket it reads as a marker's
+        if not already and not any(start < mark <= end for mark in marks):
             marks.add(end)
     parts = []
     for mark in sorted(marks):

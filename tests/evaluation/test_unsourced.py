@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.unsourced import SentenceMarks, marked, without_marks
@@ -65,6 +65,7 @@ def test_the_mark_comes_before_the_next_sentence() -> None:
 
 
 @settings(max_examples=200, deadline=None)
+@example("e.g. [1]The harbour opens at 6]")
 @given(ANSWERS)
 def test_nothing_but_marks_is_added_whatever_the_tokens(answer: str) -> None:
     whole = streamed(answer, max(len(answer), 1))
