@@ -180,7 +180,7 @@ async def _ask_elsewhere(settings: Settings, wish: _Wish, held: CitewiseError) -
         _print_json(told)
         return
     print(told["answer"])
-    tell([Message(one, one) for one in told["notices"]])
+    tell([Message(one, one) for one in map(in_terminal, told["notices"])])
     for marker in sorted({one["marker"] for one in told["sources"]}):
         here = [one for one in told["sources"] if one["marker"] == marker]
         path = " › ".join(filter(None, [here[0]["doc_set"], here[0]["title"]]))
@@ -192,6 +192,11 @@ async def _ask_elsewhere(settings: Settings, wish: _Wish, held: CitewiseError) -
     if wish.evaluate and told["verdict"]:
         _show_verdict(told["verdict"])
     print()
+
+
+def in_terminal(notice: str) -> str:
+    """What programs are told to ask with, as it is written here."""
+    return notice.replace("web=True", "--web always")
 
 
 def _print_json(told: dict[str, Any]) -> None:

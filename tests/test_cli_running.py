@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import uvicorn
@@ -18,9 +19,11 @@ from typer.testing import CliRunner
 import citewise
 import cli
 from background import SHARED
+from commands.ask import in_terminal
 from doors.http_api import services_door
 from doors.mcp_server import add_mcp
 from doors.services import Services
+from graph.heard import _not_covered
 
 LAMP = "# Lamp\n\nThe lamp is trimmed at dusk. " + "It burns the whole night through. " * 20 + "\n"
 CLOCK = "# 雾钟\n\n雾钟每两分钟敲响一次。\n"
@@ -125,6 +128,12 @@ def test_the_same_is_done_and_said_through_the_running_program(folder: Path, mon
     assert "top_k must be between 1 and 50" in said["ask", "when is the lamp trimmed?", "--top-k", "51"][1]
     assert said["sets", "delete", "house", "--yes"][0] == 1
     assert "No documents yet" in said["list",][1]
+
+
+def test_a_remedy_is_said_in_the_words_of_the_terminal() -> None:
+    for told in _not_covered(SimpleNamespace(score=0.1, threshold=0.2), web_may_help=True):  # type: ignore[arg-type]
+        assert "--web always" in in_terminal(told)
+        assert "web=True" not in in_terminal(told)
 
 
 def test_another_library_and_a_program_that_does_not_answer_are_said(
