@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from providers.llm import Model
 from providers.prompts import fenced
 from schema import Answer, Finding, Hit, Message
+from schema.bounds import AtMost
+
+MOST_SENTENCES = 100  # that are judged one by one
 
 
 class JudgedSentence(BaseModel):
@@ -23,7 +27,9 @@ class JudgedSentence(BaseModel):
 class Judgement(BaseModel):
     """Reasons come first, so that the scores follow from them."""
 
-    sentences: list[JudgedSentence] = Field(default_factory=list, description="every numbered sentence of the answer")
+    sentences: Annotated[list[JudgedSentence], AtMost(MOST_SENTENCES)] = Field(
+        default_factory=list, description="every numbered sentence of the answer"
+    )
     faithfulness_reason: str = Field(description="which statements the sources support, and which they do not")
     faithfulness: int = Field(ge=1, le=5, description="5: every statement is supported; 1: most are not")
     relevance_reason: str = Field(description="how the answer meets the question")

@@ -10,7 +10,7 @@ import json
 import logging
 import re
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -26,6 +26,7 @@ from planning.excerpt import excerpt
 from planning.names import read
 from planning.terms import DOC_SET, LIBRARY, STEM
 from schema import Language, Message, Plan
+from schema.bounds import AtMost
 from schema.names import language_code
 from text import language_of
 
@@ -44,6 +45,8 @@ _INTENTS: dict[str, Intent] = {
     **dict.fromkeys(("none", "other", "greeting", "small_talk", "noise", "chat"), "unknown"),
 }
 _LISTS = {"urls", "files", "doc_sets", "per_file"}
+T = TypeVar("T")
+_Few = Annotated[list[T], AtMost(10)]
 
 
 class Turn(NamedTuple):
@@ -104,19 +107,21 @@ class FilledPlan(_Form):
     language: Literal["zh", "en"] | None = Field(None, description="in which the person wants the answer")
     question: str = Field("", description="the question restated to stand alone, in its own language; empty if none")
     translation: str = Field("", description="the restated question in another language; empty unless asked for")
-    urls: list[str] = Field(default_factory=list, description="addresses the person wants to be read")
+    urls: _Few[str] = Field(default_factory=list, description="addresses the person wants to be read")
     strategy: str | None = Field(
         None, description="keyword, vector, hybrid, hyde, rm3, abstract, default; null if unsaid"
     )
-    files: list[str] = Field(default_factory=list, description="stored files the person named as the place to look")
-    doc_sets: list[str] = Field(default_factory=list, description="document sets the person named as the place to look")
+    files: Annotated[list[str], AtMost(LISTED_FILES)] = Field(
+        default_factory=list, description="stored files the person named as the place to look"
+    )
+    doc_sets: _Few[str] = Field(default_factory=list, description="document sets the person named as the place to look")
     save_to: str | None = Field(
         None, description="document set, new or not, that uploads are to go into; null if unsaid"
     )
     chunking: str | None = Field(None, description="semantic, fixed, recursive, markdown, code; null if unsaid")
     chunk_size: int | None = Field(None, description="characters; null if unsaid")
     chunk_overlap: int | None = Field(None, description="characters; null if unsaid")
-    per_file: list[FilledFile] = Field(default_factory=list, description="only when files get different chunking")
+    per_file: _Few[FilledFile] = Field(default_factory=list, description="only when files get different chunking")
 
 
 _SYSTEM: dict[Language, str] = {}

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FIRST_WAIT = 0.3  # seconds on average before the second attempt where nobody could step in; before the third, twice
-_DROPPABLE = ("temperature", "stream_options")  # parameters that some models refuse and nobody misses
+_DROPPABLE = ("temperature", "stream_options", "max_tokens")  # parameters that some models refuse and nobody misses
 
 
 class Link:
@@ -121,7 +121,8 @@ class Link:
 
     def _options(self, request: Request) -> dict[str, Any]:
         """What this request says otherwise than the model as it was opened."""
-        options: dict[str, Any] = {"extra_body": request.body} if request.body else {}
+        body = {name: value for name, value in request.body.items() if name not in self._refused}
+        options: dict[str, Any] = {"extra_body": body} if body else {}
         if request.temperature is not None and "temperature" not in self._refused:
             options["temperature"] = request.temperature
         if request.model is not None:

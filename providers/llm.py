@@ -160,7 +160,7 @@ class Model:
 
         async def filled(link: Link, request: Request) -> Form:
             async def ask(asked: Prompt, body: dict[str, object]) -> Said:
-                tentative = bool(body) and not link.ways.knows(form)
+                tentative = not body.keys() <= {"max_tokens"} and not link.ways.knows(form)
                 return await link.ask(replace(request, prompt=asked, body=body, tentative=tentative))
 
             request = replace(

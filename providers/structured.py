@@ -24,6 +24,9 @@ Prompt = Sequence[tuple[str, str]]  # (role, text): role is "system", "user" or 
 Way = Literal["json_schema", "function_calling", "json_mode", "text", "json_object"]
 WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "json_mode", "text")
 AFTER_AN_ERROR: tuple[Way, ...] = ("json_object", "text")  # few: the server itself may be broken
+# A weak model may list things without end, and a server with one thread answers nobody meanwhile.
+MOST_TOKENS = 1500  # of a form that is written by a grammar: the longest, of a judge, has about 1,000
+MOST_WITH_THOUGHTS = 8000  # where a model may think aloud first
 _DEEPEST = 1000  # brackets of a text that is worth repairing: nested deeper it would take seconds
 _LONGEST = 16_000  # characters of it: escaped quotes without end take the square of their number
 _SHOWN = 4000  # characters of a wrong answer that the model sees again
@@ -187,36 +190,37 @@ def _repaired(text: str) -> Any:
 
 @lru_cache(maxsize=64)
 def _request(form: type[BaseModel], way: Way) -> dict[str, Any]:
-    """What the request's body says of the form."""
+    """What the request's body says of the form, and where it has to end."""
+    asked: dict[str, Any] = {"max_tokens": MOST_TOKENS if way == "json_object" else MOST_WITH_THOUGHTS}
     if way == "json_schema":
         from openai import pydantic_function_tool
 
         strict: Any = pydantic_function_tool(form)["function"]  # every field required, no others
-        schema = {"name": form.__name__, "schema": _without_defaults(strict["parameters"]), "strict": True}
-        return {"response_format": {"type": "json_schema", "json_schema": schema}}
+        schema = {"name": form.__name__, "schema": _in_strict_mode(strict["parameters"]), "strict": True}
+        return {**asked, "response_format": {"type": "json_schema", "json_schema": schema}}
     if way == "function_calling":
         from langchain_core.utils.function_calling import convert_to_openai_function
 
         described = convert_to_openai_function(form)
         chosen = {"type": "function", "function": {"name": described["name"]}}
-        return {"tools": [{"type": "function", "function": described}], "tool_choice": chosen}
+        return {**asked, "tools": [{"type": "function", "function": described}], "tool_choice": chosen}
     if way == "json_object":  # as llama.cpp and what is built on it take a schema
-        return {"response_format": {"type": "json_object", "schema": form.model_json_schema()}}
-    return {"response_format": {"type": "json_object"}} if way == "json_mode" else {}
+        return {**asked, "response_format": {"type": "json_object", "schema": form.model_json_schema()}}
+    return {**asked, "response_format": {"type": "json_object"}} if way == "json_mode" else asked
 
 
-def _without_defaults(schema: Any) -> Any:
-    """A strict schema may not hold them; a property may well be called so."""
+def _in_strict_mode(schema: Any) -> Any:
+    """Without what a strict schema may not hold: defaults and bounds of lists; a property may well be called so."""
     if isinstance(schema, list):
-        return [_without_defaults(inner) for inner in schema]
+        return [_in_strict_mode(inner) for inner in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: {name: _without_defaults(one) for name, one in inner.items()}
+        key: {name: _in_strict_mode(one) for name, one in inner.items()}
         if key in ("properties", "$defs")
-        else _without_defaults(inner)
+        else _in_strict_mode(inner)
         for key, inner in schema.items()
-        if key != "default"
+        if key not in ("default", "maxItems")
     }
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from providers.llm import Model, Prompt
 from providers.prompts import fenced
 from schema import Hit, Message
+from schema.bounds import AtMost
 from settings import Settings
 from text import language_of, search_tokens, sentences
 
 PREVIEW = 200  # characters of a passage that the model sees
+_Numbers = Annotated[list[int], AtMost(60)]  # twice as many as are shown: some come twice
 
 _SYSTEM = Message(
     zh="""下面是一个问题和若干编号的资料片段。请按片段对回答问题的帮助，从大到小排列编号。
@@ -29,8 +32,8 @@ class Ranking(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    ranking: list[int] = Field(description="numbers of the passages, the most helpful first")
-    irrelevant: list[int] = Field(default_factory=list, description="numbers of passages on something else")
+    ranking: _Numbers = Field(description="numbers of the passages, the most helpful first")
+    irrelevant: _Numbers = Field(default_factory=list, description="numbers of passages on something else")
 
 
 class LLMReranker:

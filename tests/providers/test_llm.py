@@ -19,6 +19,7 @@ from errors import ModelError
 from providers import chat
 from providers.breaker import COOLDOWN
 from providers.llm import Chain, Model, Restart
+from providers.structured import MOST_TOKENS
 from settings import Settings
 
 PROMPT = [("system", "be brief"), ("user", "hello")]
@@ -382,6 +383,7 @@ async def test_a_server_that_fails_over_a_form_is_asked_in_another_way_from_then
         way = way_of(request)
         if understood == "json_object" and way == understood:
             assert request["response_format"]["schema"]["title"] == "Colour"
+            assert request["max_tokens"] == MOST_TOKENS
         return filled(request, BLUE) if way == understood else Reply(status=500)
 
     with model_server(script) as server, model_server(healthy) as second:
@@ -393,6 +395,30 @@ async def test_a_server_that_fails_over_a_form_is_asked_in_another_way_from_then
     tried = ["json_schema", "json_object", "text"]
     tried = tried[: tried.index(understood) + 1]
     assert [way_of(request) for request in server.requests] == [*tried, understood, understood]
+
+
+@pytest.mark.parametrize("given_up", ["by the time-out", "by the reader"])
+async def test_a_form_that_is_given_up_leaves_its_server_alone(tmp_path: Path, given_up: str) -> None:
+    """The connection is closed, which is how a server learns that nobody waits for what it writes."""
+    begun, closed = asyncio.Event(), asyncio.Event()
+
+    async def never_answers(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        begun.set()
+        await reader.read()  # until the other side has closed
+        closed.set()
+        writer.close()
+
+    server = await asyncio.start_server(never_answers, "127.0.0.1", 0)
+    address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    async with server, chain_of(tmp_path, address, seconds=QUICK if given_up == "by the time-out" else "600") as chain:
+        asked = asyncio.create_task(chain.model().fill(PROMPT, Colour, purpose="plan"))
+        if given_up == "by the reader":
+            await begun.wait()
+            asked.cancel()
+        with pytest.raises((ModelError, asyncio.CancelledError)):
+            await asked
+        await closed.wait()
 
 
 async def test_a_broken_server_is_left_after_three_ways(tmp_path: Path) -> None:
@@ -468,7 +494,7 @@ async def test_a_model_of_its_own_is_not_asked_of_another_provider(tmp_path: Pat
 # --- what providers are like -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["temperature", "stream_options"])
+@pytest.mark.parametrize("name", ["temperature", "stream_options", "max_tokens"])
 async def test_a_parameter_that_a_model_refuses_is_left_out_from_then_on(tmp_path: Path, name: str) -> None:
     def script(request: dict) -> Reply:
         return Reply(f"Unsupported value: '{name}'", status=400) if name in request else healthy(request)

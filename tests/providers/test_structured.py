@@ -10,7 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from providers.structured import WAYS, Said, UnfilledError, Ways, _instruction, _request, parse
+from evaluation.judges import Judgement
+from planning.model_form import FilledPlan
+from providers.rerankers.llm import Ranking
+from providers.structured import AFTER_AN_ERROR, WAYS, Said, UnfilledError, Ways, _instruction, _request, parse
+from web.extracting.model import About
 
 
 class Inner(BaseModel):
@@ -118,6 +122,30 @@ def test_a_strict_schema_requires_everything_and_holds_no_defaults() -> None:
     assert schema["additionalProperties"] is False
     assert "default" not in schema["properties"]["depth"]
     assert "default" in schema["$defs"]["Inner"]["properties"]  # a property of that name stays
+
+
+def arrays(schema: object) -> list[dict]:
+    inner = [*schema.values()] if isinstance(schema, dict) else schema if isinstance(schema, list) else []
+    own = [schema] if isinstance(schema, dict) and schema.get("type") == "array" else []
+    return own + [found for one in inner for found in arrays(one)]
+
+
+@pytest.mark.parametrize("form", [FilledPlan, Judgement, Ranking, About])
+def test_no_model_fills_a_form_without_end(form: type[BaseModel]) -> None:
+    """Random weights went on with `urls` until the time-out."""
+    assert all("max_tokens" in _request(form, way) for way in (*WAYS, *AFTER_AN_ERROR))
+    schema = _request(form, "json_object")["response_format"]["schema"]
+    assert arrays(schema)
+    assert all(one["maxItems"] <= 100 for one in arrays(schema))
+    assert "maxLength" not in json.dumps(schema)  # llama-cpp-python dies of a large one
+    assert "maxItems" not in json.dumps(_request(form, "json_schema"))  # strict mode may refuse it
+
+
+def test_a_list_past_its_bound_is_cut() -> None:
+    said = {"intent": "retrieve", "urls": [f"https://x.example/{number}" for number in range(99)], "files": "a.md"}
+    filled = parse(Said(json.dumps(said)), FilledPlan)
+    assert (filled.urls, filled.files) == (said["urls"][:10], ["a.md"])
+    assert parse(Said(json.dumps({"ranking": [*range(99)]})), Ranking).ranking == [*range(60)]
 
 
 @pytest.mark.parametrize("way", WAYS)

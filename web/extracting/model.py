@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from providers.llm import Model, Prompt
 from providers.prompts import fenced
 from schema import Language, Message, Structured
+from schema.bounds import AtMost
 from text import clip_tokens, fold, search_tokens
 from web.extracting.markdown import headings, plain_line
 from web.extracting.statistics import ENTITIES, KEYWORDS, LONGEST, TOPICS
 
 _LONGEST_TITLE = 200
+_Terms = Annotated[list[str], AtMost(30)]  # twice what is kept: some are dropped
 _no_term = re.compile(r"[<>{}\[\]`|\\\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]|://")
 
 _SYSTEM = Message(
@@ -35,11 +38,11 @@ class About(BaseModel):
 
     reason: str = Field(description="in one sentence, what the page tells its readers")
     title: str = Field("", description="the title that suits the text")
-    keywords: list[str] = Field(default_factory=list, description=f"at most {KEYWORDS} words or short phrases")
-    entities: list[str] = Field(
+    keywords: _Terms = Field(default_factory=list, description=f"at most {KEYWORDS} words or short phrases")
+    entities: _Terms = Field(
         default_factory=list, description="people, organisations, places, works and products that the text names"
     )
-    topics: list[str] = Field(default_factory=list, description=f"at most {TOPICS} subjects, the broadest first")
+    topics: _Terms = Field(default_factory=list, description=f"at most {TOPICS} subjects, the broadest first")
 
 
 class ByModel:
