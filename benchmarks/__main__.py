@@ -26,6 +26,7 @@ BENCHMARKS = {
     "startup": "benchmarks.startup",
     "load": "benchmarks.load",
     "failover": "benchmarks.failover",
+    "worst_model": "benchmarks.worst_model",
     "coverage": "benchmarks.coverage",
     "ssrf": "benchmarks.ssrf",
     "web": "benchmarks.web",

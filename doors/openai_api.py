@@ -52,7 +52,7 @@ from text import count_tokens
 LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read
 T = TypeVar("T")
-_BESIDE = {"statements", "sources", "confidence", "covered", "verdict", "notices"}
+_BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices"}
 
 
 def openai_door(services: Services) -> APIRouter:

@@ -63,6 +63,7 @@ async def test_a_sentence_without_a_source_is_marked_at_every_door(make_settings
             streamed = await client.post("/v1/chat/completions", json={"messages": messages, "stream": True})
         message = whole["choices"][0]["message"]
         holds(message["content"], message, language)
+        assert message["answered_by"] == tool.structured_content["answered_by"] == found["answered_by"] != "extractive"
         assert SAID[language] in message["content"]
         assert without_lists(message["content"]) == found["answer"]
         deltas = [json.loads(line[6:])["choices"][0]["delta"] for line in streamed.text.split("\n\n")[:-2]]
