@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from evaluation.citations import UNSUPPORTED, asserts
 from evaluation.markers import MARK, Group, Plain
@@ -11,6 +12,7 @@ from schema import Statement
 from text import sentences
 
 _LONGEST = 600  # characters of a sentence whose end a list of abbreviations may still deny
+_KNOWN = 12  # characters by which a sentence is found again
 _closing = "”’」』）》】)\"'*_`"
 _goes_on = f"。！？.!?…{_closing}"
 _stop = re.compile(rf"(?:(?P<wide>[。！？])|[.!?…])[{_closing}]*\Z")
@@ -126,7 +128,11 @@ def _unsourced(text: str, statements: Sequence[Statement]) -> Iterator[tuple[int
     at = 0
     for statement in statements:
         bare = statement.text.strip()
-        if not statement.citations and bare and (start := text.find(bare, at)) >= 0:
+        if statement.citations:  # up to its first marker: the same words may come again without one
+            if (start := text.find(bare[:_KNOWN], at)) >= 0:
+                same = takewhile(lambda signs: signs[0] == signs[1], zip(text[start:], bare, strict=False))
+                at = start + sum(1 for _ in same)
+        elif bare and (start := text.find(bare, at)) >= 0:
             at = start + len(bare)
             if statement.doubtful:
                 row = bare.startswith("|")

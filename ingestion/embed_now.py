@@ -25,6 +25,8 @@ async def embed_now(store: Store, keeper: Keeper) -> EmbeddingReport:
     had = before if serving == space else dict.fromkeys(before, 0)
     gained = [after[one] - had[one] for one in after.keys() & had.keys() if after[one] > had[one]]
     left = [info.missing for info in store.documents() if info.missing]
+    if left and problem is None:  # the work in the background may have been the one that met it
+        problem = keeper.problem
     return EmbeddingReport(len(gained), sum(gained), len(left), sum(left), problem)
 
 

@@ -104,7 +104,7 @@ class Keeper:
             wanted,
             self._upkeep.progress,
             self._upkeep.missing,
-            self.fetching.problem or self._trouble[0],
+            self.fetching.problem or self.problem,
             fetched,
             local if local and fetched is None and not model_files.onnx_folder(local, self._settings) else None,
         )
@@ -114,6 +114,11 @@ class Keeper:
         """Why an embedder does not answer, and since when; as it stood last."""
         found = [(one.problem, one.since) for one in (self._upkeep, self._spaces) if one.problem]
         return min(found, key=lambda one: one[1], default=(None, ""))
+
+    @property
+    def problem(self) -> Message | None:
+        """Why an embedder does not answer; None where it does, as far as is known."""
+        return self._trouble[0]
 
     def why_missing(self) -> Message:
         """Why documents wait for their vectors, and since when."""

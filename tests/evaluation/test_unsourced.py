@@ -76,3 +76,9 @@ def test_nothing_but_marks_is_added_whatever_the_tokens(answer: str) -> None:
     statements = check_answer(whole, CheckedSources(HITS))
     complete = marked(whole, statements)
     assert marked(complete, statements) == complete
+
+
+def test_words_that_came_with_a_marker_before_are_marked_where_they_have_none() -> None:
+    answer = "Prime the pump before the start [1]. Prime the pump"
+    statements = check_answer(answer, CheckedSources(HITS))
+    assert marked(answer, statements).rstrip("⚠") == answer

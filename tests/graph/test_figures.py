@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nodes.answer import UNCHECKED, _confidence
+from nodes.answer import UNCHECKED, confidence_of
 from nodes.evaluate import _figures
 from schema import Citation, Evidence, Hit, Statement, Support, Vectors
 
@@ -76,5 +76,5 @@ def said(score: float, comparable: bool = True, checkable: bool = True) -> State
 def test_confidence_is_held_by_evidence_and_by_support(
     evidence: float, statements: tuple[Statement, ...], confidence: float
 ) -> None:
-    found = _confidence(Evidence("q", "hybrid", confidence=evidence), statements)
+    found = confidence_of(Evidence("q", "hybrid", confidence=evidence), statements)
     assert found == pytest.approx(confidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.model_server import Reply, model_server, wanted_form
+from evaluation.unsourced import without_marks
 from graph.request import Request
 from graph.turns import Assistant
 from nodes import answer as node
@@ -37,6 +38,6 @@ async def test_an_answer_without_end_is_cut_and_says_so(make_settings, monkeypat
     monkeypatch.setattr(node, "LONGEST", 100)
     events = await ask(make_settings, "Prime the pump before the first start [1]. " * 50)
     answer = next(event.answer for event in events if isinstance(event, Answered))
-    assert 80 < len(answer.text) <= 100
+    assert 80 < len(without_marks(answer.text)) <= 100  # the mark of what was cut is ours
     assert node.TOO_LONG in answer.notices
     assert answer.answered_by == "m"
