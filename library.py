@@ -296,9 +296,10 @@ class Library:
         return changed
 
     def _listed(self) -> Catalogue:
-        if self._catalogue.generation != self.store.generation():
-            self._catalogue = Catalogue(self.store)
-        return self._catalogue
+        catalogue = self._catalogue  # another thread may put an older one in its place
+        if catalogue.generation != self.store.generation():
+            catalogue = self._catalogue = Catalogue(self.store)
+        return catalogue
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
         """Newest first; with the reason where one waits for its vectors."""

@@ -17,6 +17,7 @@ from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
 from settings import Settings
 from ui.conversations import build_conversations
 from ui.doc_sets import into_choices
+from ui.drawn import drawn
 from ui.embeddings import EmbeddingsPanel, build_embeddings, embeddings_parts
 from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
@@ -54,7 +55,7 @@ class Sidebar:
     in_force: gr.Markdown
     into: gr.Dropdown
     counts: gr.Markdown
-    files: gr.Dataframe
+    files: gr.HTML
     to_library: gr.Button
     models: gr.Markdown
     seen: gr.Textbox  # of the library, what is shown
@@ -87,10 +88,7 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
             gr.Markdown(label["library"], elem_classes="section")
             to_library = gr.Button(label["to_library"], size="sm", scale=0, min_width=0, elem_id="to-library")
         counts = gr.Markdown(elem_id="counts")
-        files = gr.Dataframe(
-            headers=["", "", ""], datatype="str", interactive=False, elem_id="files", show_label=False, wrap=True,
-            column_widths=["44%", "24%", "32%"], buttons=[],
-        )  # fmt: skip
+        files = drawn("latest", elem_id="files")
         with gr.Column(min_width=0, elem_id="folds"):
             with gr.Accordion(label["options"], open=False, elem_id="options"):
                 scope = gr.Dropdown(
@@ -201,14 +199,14 @@ class SidebarHandlers:
         names = {one.name: one.origin for one in documents if not in_sets or one.doc_set in in_sets}
         offered = [(" · ".join(_lines(name, names[name])), name) for name in islice(names, OFFERED)]
         rows = [
-            ["\n".join(_lines(one.name, one.origin)), one.chunks, short_chunking(one.chunking, language)]
+            ["\n".join(_lines(one.name, one.origin)), f"{one.chunks:,}", short_chunking(one.chunking, language)]
             for one in documents[:LATEST]
         ]
-        headers = [text(key, language) for key in ("file", "chunks", "how")]
-        empty = [[text("empty_library", language), "", ""]]
+        heads = [text(key, language) for key in ("file", "chunks", "how")]
+        empty = "" if rows else text("empty_library", language)
         said = [notices_markdown(library.notices, language), _counts(documents, library.progress(), language)]
         return [
-            gr.update(value={"headers": headers, "data": rows or empty}),
+            {"heads": heads, "rows": rows, "empty": empty},
             "\n\n".join(filter(None, said)),
             gr.update(choices=offered, **_without(scope, names)),
             gr.update(choices=sets_offered(infos, language), **still_there(sets, infos)),

@@ -63,7 +63,7 @@ class Chat:
         )
         self.over()
         for file in files:  # saving may go on after the turn
-            expect(self.page.locator("#files")).to_contain_text(Path(file).name)
+            expect(self.page.locator("#files"), f"after {self.reply()}").to_contain_text(Path(file).name)
 
     def begin(self, message: str, *files: str | Path) -> None:
         """Type, attach and send."""

@@ -29,7 +29,7 @@ class Side:
 
     @property
     def names(self) -> list[str]:
-        return [row[0] for row in self.at.values[self.side.files]["data"]]
+        return [row[0] for row in self.at.values[self.side.files]["rows"]]
 
 
 @pytest.fixture
@@ -119,4 +119,4 @@ async def test_one_request_follows_the_library_and_the_models_that_search(side: 
     await side.assistant.library.embed_now()
     at.arrives(await asks())
     assert "No vectors yet" not in at.values[side.side.embeddings.shown]
-    assert [row[0] for row in at.values[side.side.files]["data"]] == ["a.md"]
+    assert [row[0] for row in at.values[side.side.files]["rows"]] == ["a.md"]
