@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
+import shlex
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -50,6 +51,11 @@ def address(folder: Path) -> Iterator[str]:
         added = client.predict(file=handle_file(str(file)), doc_set="人事", api_name="/add_document")
         assert added["document"]["name"] == "员工手册.md"
         yield url
+
+
+DOCS = (ROOT / "docs" / "programs.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", DOCS, re.S | re.M)
+CURLS = re.findall(r"^```sh\n(curl .*?)^```", DOCS, re.S | re.M)
 
 
 @pytest.fixture
@@ -150,6 +156,25 @@ def test_questions_of_one_conversation_lean_on_each_other(gradio: Client) -> Non
     found = gradio.predict("And what does its rattling noise mean?", conversation="pump talk", api_name="/ask")
     assert found["conversation"] == "pump talk"
     assert "air in the line" in found["answer"]
+
+
+# --- what the documentation shows ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_an_example_runs_as_written(number: int, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(BLOCKS[number].replace("http://localhost:7860", address), {})
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("number", range(len(CURLS)))
+def test_a_request_of_curl_is_answered(number: int, address: str) -> None:
+    _, url, *options = shlex.split(CURLS[number].replace("\\\n", "").replace("http://localhost:7860", address))
+    assert options[::2] == ["-H", "-d"]
+    name, _, value = options[1].partition(": ")
+    answered = httpx2.post(url, headers={name: value}, content=options[3], timeout=60)
+    assert answered.status_code == 200
+    assert answered.json().keys() & {"choices", "passages"}
 
 
 # --- the chat API of OpenAI --------------------------------------------------------------------------------------

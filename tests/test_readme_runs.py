@@ -1,0 +1,87 @@
+"""What the README shows runs as it is written there: the terminal's lines in their order, and the blocks of Python.
+The programs that start servers, and the benchmarks, have tests of their own."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+from typer.testing import CliRunner
+
+import citewise
+import cli
+from benchmarks.web_site import Page, WebSite, web_site
+from tests.web.github_server import GitHubServer
+
+README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+TERMINAL = re.findall(r"^uv run cli\.py (.+?)(?:\s+#.*)?$", README, re.M)
+PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.S | re.M)
+PAGE = "<html><title>Tides</title><body><p>The tide turns twice a day.</p></body>"
+SITE = "https://docs.example.com"
+CONFIRMED = {"restore": "y\n"}  # what the terminal asks before it does it
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bare_environment: None) -> Iterator[WebSite]:
+    """A folder with what the README names: `docs/`, `notes.pdf`; and its website and its repository, here."""
+    with web_site({}) as github, web_site({"/guide/": Page(PAGE)}) as site:
+        GitHubServer(github, "owner/name").push({"a.py": b"tide = 1\n", "b.md": b"# Tides\n"}, "v1.0")
+        for name, value in {
+            "CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_EMBEDDING": "hashing", "LC_ALL": "en_GB.UTF-8",
+            "CITEWISE_WEB_ALLOW": ",".join(site.hosts + github.hosts), "CITEWISE_GITHUB_API_URL": github.url(""),
+            "CITEWISE_CRAWL_DELAY": "0", "COLUMNS": "200",
+        }.items():  # fmt: skip
+            monkeypatch.setenv(name, value)
+        (tmp_path / "docs").mkdir()
+        (tmp_path / "docs" / "制度.md").write_text("# 休假\n\n员工每年有十五天年假。通知期为三个月。", encoding="utf-8")
+        pdf = Canvas("notes.pdf")
+        pdf.drawString(72, 700, "The archive opens at nine.")
+        pdf.save()
+        yield site
+
+
+def said(line: str) -> str:
+    done = CliRunner().invoke(cli.cli, shlex.split(line), input=CONFIRMED.get(line.split()[0]))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    assert done.exit_code == 0, f"{line}: {done.output}"
+    return done.output
+
+
+def test_the_lines_of_the_terminal(site: WebSite) -> None:
+    assert len(TERMINAL) >= 12
+    outputs = {}
+    for line in TERMINAL:
+        outputs[line.split()[0]] = said(line.replace(SITE, site.url("").rstrip("/")))
+    assert "十五天" in outputs["ask"]
+    assert {"notes.pdf", "制度.md"} <= set(re.split(r"[\s│]+", outputs["list"]))
+    assert {"check", "backup", "restore", "rebuild", "stages", "unanswered", "cache", "source"} <= outputs.keys()
+    assert Path("library.zip").exists()
+
+
+@pytest.mark.parametrize("block", [block for block in PYTHON if "handle_query" not in block])  # that one needs the web
+def test_a_block_of_python(block: str, site: WebSite, capsys: pytest.CaptureFixture[str]) -> None:
+    code = compile(
+        block.replace(SITE, site.url("").rstrip("/")), "README.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    )
+    if re.search(r"^\w+ = library\.", block, re.M):  # it goes on with a library that is open
+        with citewise.open("my_library") as library:
+            run(code, {"library": library})
+            assert [one.origin.url for one in library.list("guide")] == [site.url("/guide/")]
+    else:
+        run(code, {})
+    assert capsys.readouterr().out
+
+
+def run(code: CodeType, names: dict[str, Any]) -> None:
+    """With `await` where the block has it, as a notebook would."""
+    waiting = eval(code, names)
+    if waiting is not None:
+        asyncio.run(waiting)
