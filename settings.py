@@ -92,6 +92,7 @@ class Settings(BaseSettings):
     ollama_model: str | None = Field(None, validation_alias=_names("OLLAMA_MODEL"))
     llm_providers: tuple[ProviderEntry, ...] = Field((), validation_alias=CONFIG_ONLY)
     llm_timeout: float = Field(30.0, gt=0, validation_alias=_names("CITEWISE_LLM_TIMEOUT"))  # seconds
+    answer_timeout: float | None = Field(None, gt=0, validation_alias=_names("CITEWISE_ANSWER_TIMEOUT"))  # seconds
     llm_temperature: float = Field(0.0, ge=0, le=2, validation_alias=_names("CITEWISE_LLM_TEMPERATURE"))
 
     # reading and chunking (sizes in characters)

@@ -10,12 +10,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from answering.writing import LONGEST, TOO_LONG
+from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.unsourced import marked
-from providers.llm import Model, Prompt, Restart
+from providers.llm import Cut, Model, Prompt, Restart
 from schema import Message, Statement
+from text import language_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,12 @@ class Written:
     raw: str | None = None  # as the model gave it; of an object, its JSON
     statements: tuple[Statement, ...] = ()
     notices: tuple[Message, ...] = ()
+    cut_short: bool = False  # the model had more to say when its time or its room was over
     error: Message | None = None
 
 
 async def write_text(model: Model, prompt: Prompt, sources: CheckedSources) -> Written:
-    said, notices = "", list[Message]()
+    said, cut, notices = "", False, list[Message]()
     try:
         async with aclosing(model.stream(prompt, purpose="answer")) as pieces:
             async for piece in pieces:
@@ -40,9 +42,13 @@ async def write_text(model: Model, prompt: Prompt, sources: CheckedSources) -> W
                     said = ""
                     notices.append(piece.reason)
                     continue
+                if isinstance(piece, Cut):
+                    notices.append(await asyncio.to_thread(cut_short, piece, said, sources))
+                    cut = True
+                    continue
                 said += piece
                 if len(said) > LONGEST:
-                    said = said[:LONGEST]
+                    said, cut = said[:LONGEST], True
                     notices.append(TOO_LONG)
                     break
     except ModelError as error:
@@ -50,7 +56,8 @@ async def write_text(model: Model, prompt: Prompt, sources: CheckedSources) -> W
     if not said.strip():
         return Written(raw=said, notices=tuple(notices), error=SILENT)
     shown, statements = await asyncio.to_thread(_marked, said, sources)
-    return Written(shown, said, statements, tuple(notices))
+    shown += BREAKS_OFF.to(language_of(said)) if cut else ""
+    return Written(shown, said, statements, tuple(notices), cut)
 
 
 async def write_object(model: Model, prompt: Prompt, form: type[BaseModel], sources: CheckedSources) -> Written:

@@ -9,7 +9,8 @@ from contextlib import aclosing
 
 from answering.prompts import ANSWER, NOTES, from_notes, from_sources
 from errors import ModelError
-from providers.llm import Model, Restart
+from evaluation.citations import CheckedSources, check_answer
+from providers.llm import Cut, Model, Restart
 from schema import Hit, Language, Message
 
 LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
@@ -20,17 +21,18 @@ _marker = re.compile(r"[\[［【]\s*\d")
 
 async def write_answer(
     model: Model, question: str, language: Language, parts: Sequence[Sequence[Hit]]
-) -> AsyncGenerator[str | Restart | Message, None]:
-    """The answer as it comes: text, restarts, and notices. Sources are numbered through all parts. Raises ModelError.
+) -> AsyncGenerator[str | Restart | Cut | Message, None]:
+    """The answer as it comes: text, restarts, notices, and what cuts it short. Sources are numbered through all parts.
+    Raises ModelError.
 
     With several parts, each is read by a call of its own, side by side, and one streamed call makes the answer of their
     notes. A row of refinements would take a trip to the model for each part instead of two, hand each mistake on to the
     next call, and give the last part the last word, although the first one holds the best evidence.
     """
-    numbered = _numbered(parts)
+    numbered, deadline = _numbered(parts), model.deadline()
     prompt = from_sources(ANSWER, question, language, numbered[0])
     if len(parts) > 1:
-        notes, unread = await _take_notes(model, question, language, numbered)
+        notes, unread = await _take_notes(model, question, language, numbered, deadline)
         if unread:
             yield _unread(unread)
         if len(notes) == 1:  # nothing to merge
@@ -38,9 +40,23 @@ async def write_answer(
             return
         if notes:
             prompt = from_notes(question, language, notes)
-    async with aclosing(model.stream(prompt, purpose="answer")) as pieces:
+    async with aclosing(model.stream(prompt, purpose="answer", deadline=deadline)) as pieces:
         async for piece in pieces:
             yield piece
+
+
+def cut_short(cut: Cut, text: str, sources: CheckedSources) -> Message:
+    """What is to be said of an answer that was cut. Raises ModelError where it went in circles, and nothing before
+    them holds by its source: then there is no answer."""
+    why = cut.why
+    if why.kind == "loop" and not any(
+        one.supported or not one.comparable for one in check_answer(text, sources) if one.citations
+    ):
+        raise ModelError(why.message, why.remedy)
+    return Message(
+        zh=f"{why.message.zh}回答在此中断，并不完整。{why.remedy.zh}",
+        en=f"{why.message.en} The answer breaks off here and is not complete. {why.remedy.en}",
+    )
 
 
 def _numbered(parts: Sequence[Sequence[Hit]]) -> list[list[tuple[int, Hit]]]:
@@ -52,12 +68,12 @@ def _numbered(parts: Sequence[Sequence[Hit]]) -> list[list[tuple[int, Hit]]]:
 
 
 async def _take_notes(
-    model: Model, question: str, language: Language, numbered: Sequence[Sequence[tuple[int, Hit]]]
+    model: Model, question: str, language: Language, numbered: Sequence[Sequence[tuple[int, Hit]]], deadline: float
 ) -> tuple[list[str], int]:
     """What the parts say on the question, of those that say anything, and how many sources could not be read."""
     prompts = [from_sources(NOTES, question, language, part) for part in numbered]
     async with asyncio.TaskGroup() as group:  # one that is stopped stops all
-        tasks = [group.create_task(_note(model, prompt)) for prompt in prompts]
+        tasks = [group.create_task(_note(model, prompt, deadline)) for prompt in prompts]
     found = [task.result() for task in tasks]
     failed = [one for one in found if isinstance(one, ModelError)]
     if len(failed) == len(found):
@@ -66,9 +82,9 @@ async def _take_notes(
     return notes, sum(len(part) for part, one in zip(numbered, found, strict=True) if isinstance(one, ModelError))
 
 
-async def _note(model: Model, prompt: Sequence[tuple[str, str]]) -> str | ModelError:
+async def _note(model: Model, prompt: Sequence[tuple[str, str]], deadline: float) -> str | ModelError:
     try:
-        return (await model.write(prompt, purpose="refine"))[:LONGEST_NOTE]
+        return (await model.write(prompt, purpose="refine", deadline=deadline))[:LONGEST_NOTE]
     except ModelError as error:
         return error
 
@@ -81,4 +97,5 @@ def _unread(count: int) -> Message:
     )
 
 
+BREAKS_OFF = Message(zh="……", en=" …")  # stands where an answer was cut short
 TOO_LONG = Message(zh="模型的回答太长，已在此处截断。", en="The model's answer was too long and is cut off here.")

@@ -50,6 +50,7 @@ class Reply:
     raw: str | None = None  # the body itself, instead of a well-formed one
     vectors: Sequence[Sequence[float]] | None = None  # of an embedding request; None: `vector_of` each text
     usage: tuple[int, int] | None = None  # tokens in and out; None: counted roughly
+    finish: str = "stop"  # why the text ends; "length": as many tokens as the request allows
 
 
 Script = Callable[[dict[str, Any]], Reply]
@@ -286,7 +287,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._event(_chunk(body, pieces[number]))
                 self._wait(reply.piece_delay or self.server.pace)
         else:
-            self._event(_chunk(body, {}, finish="stop"))
+            self._event(_chunk(body, {}, finish=reply.finish))
             if (body.get("stream_options") or {}).get("include_usage"):
                 self._event({**_chunk(body, {}), "choices": [], "usage": _usage(body, reply)})
             self._event("[DONE]")
@@ -319,7 +320,7 @@ def _completion(request: dict[str, Any], reply: Reply) -> dict[str, Any]:
         message["reasoning_content"] = reply.reasoning
     if reply.arguments is not None:
         message |= {"content": None, "tool_calls": [_tool_call(request, reply.arguments)]}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    choice = {"index": 0, "message": message, "finish_reason": reply.finish}
     return {
         "id": "scripted",
         "object": "chat.completion",

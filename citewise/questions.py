@@ -157,6 +157,7 @@ class Questions(Opened):
             citations: a list, as they stand in the answer, of statement, marker, source, document, lines, quote,
                 supported, score: each is checked against its lines
             unsupported: the sentences of the answer that no source supports; ⚠ stands behind them in `parsed`
+            cut_short: whether the answer breaks off; a notice tells why
             confidence: of the answer, in [0, 1]; a notice says where it is below `min_confidence`
             coverage: score, threshold, covered, of the library as it was before the web was searched
             record, answer_file: files that tell all of the fetch and of the answer, or None

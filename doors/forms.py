@@ -229,6 +229,7 @@ class Asked(BaseModel):
     answered_by: str = ""  # the model; "extractive": sentences of the sources
     verdict: Verdict | None = None
     notices: list[Shown] = []
+    cut_short: bool = False  # the model had more to say when its time or its room was over
     conversation: str = ""
     seconds: float = 0.0
 

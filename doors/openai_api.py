@@ -52,7 +52,7 @@ from text import count_tokens
 LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read
 T = TypeVar("T")
-_BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices"}
+_BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices", "cut_short"}
 
 
 def openai_door(services: Services) -> APIRouter:
@@ -109,7 +109,7 @@ async def _whole(events: AsyncGenerator[Event, None], wanted: ChatRequest, wish:
     answer = heard.answer()
     fields, text, below = _fields(answer, wanted)
     message = {"role": "assistant", "content": text + below, "refusal": None, **fields}
-    return JSONResponse(completion(wanted.model, message, _usage(answer, wish.question)))
+    return JSONResponse(completion(wanted.model, message, _finish_reason(answer), _usage(answer, wish.question)))
 
 
 async def _streamed(
@@ -137,7 +137,7 @@ async def _streamed(
     fields, _, below = _fields(answer, wanted)
     if last := shown.end() + below:
         yield _line(chunks.piece({"content": last}))
-    yield _line({**chunks.piece(fields, "stop"), "sources": fields["sources"]})
+    yield _line({**chunks.piece(fields, _finish_reason(answer)), "sources": fields["sources"]})
     if wanted.stream_options and wanted.stream_options.include_usage:
         yield _line(chunks.usage(_usage(answer, wish.question), fields["sources"]))
     yield "data: [DONE]\n\n"
@@ -216,6 +216,10 @@ def _fields(answer: Answer, wanted: ChatRequest) -> tuple[dict[str, Any], str, s
     asked = asked_of(answer)
     fields = asked.model_dump(mode="json", include=_BESIDE)
     return fields, asked.answer, f"{sources_in_words(asked)}{notes_in_words(asked)}" if wanted.sources_in_text else ""
+
+
+def _finish_reason(answer: Answer) -> str:
+    return "length" if answer.cut_short else "stop"
 
 
 def _usage(answer: Answer, question: str) -> dict[str, int]:

@@ -108,8 +108,8 @@ class Chunks:
         return {**self._head, "choices": [], "usage": used, "sources": sources}
 
 
-def completion(model: str, message: dict[str, Any], used: dict[str, int]) -> dict[str, Any]:
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+def completion(model: str, message: dict[str, Any], finish_reason: str, used: dict[str, int]) -> dict[str, Any]:
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason}
     return {
         "id": f"chatcmpl-{uuid.uuid4().hex}",
         "object": "chat.completion",

@@ -30,6 +30,7 @@ def asked_of(answer: Answer, conversation: str = "") -> Asked:
         answered_by=answer.answered_by,
         verdict=verdict_of(answer.verdict, language) if answer.verdict else None,
         notices=[notice.to(language) for notice in answer.notices],
+        cut_short=answer.cut_short,
         conversation=conversation,
         seconds=answer.seconds,
     )

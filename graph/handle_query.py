@@ -82,6 +82,7 @@ async def handle_query(
         },
         "citations": list(_cited(written.statements, sources.hits)),
         "unsupported": [one.text for one in written.statements if one.doubtful],
+        "cut_short": written.cut_short,
         "confidence": run.confidence(written),
         "coverage": asdict(coverage),
         "record": run.record and str(run.record),

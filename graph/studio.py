@@ -117,4 +117,5 @@ def _tell(event: Event) -> None:
         notices = [one.to(answer.language) for one in (*answer.notices, *doubts(answer.statements))]
         unsupported = [one.text for one in answer.statements if one.doubtful]
         told |= {"confidence": answer.confidence, "unsupported": unsupported, "notices": notices}
+        told["cut_short"] = answer.cut_short
     get_stream_writer()(told)

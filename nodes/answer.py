@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 
 from answering.doubts import weak
 from answering.evidence import pack, room
-from answering.writing import LONGEST, TOO_LONG, write_answer
+from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, mean_support
 from evaluation.extractive import extract_answer, extract_opening
@@ -24,7 +24,7 @@ from nodes.context import Context
 from nodes.events import Answered, Event, Reset, Token
 from nodes.retrieve import history_terms
 from nodes.state import Record, State
-from providers.llm import Model, Restart
+from providers.llm import Cut, Model, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from settings import Settings
 from text import detect_language
@@ -45,12 +45,12 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     notices = [*evidence.notices, *([UNCERTAIN] if parts and _uncertain(context, evidence) else [])]
     if sum(map(len, parts)) < len(hits):
         notices.append(left_out(sum(map(len, parts)), len(hits)))
-    text, answered_by = "", "extractive"
+    text, answered_by, cut = "", "extractive", False
     with context.timed("answer"):
         if parts and context.model is not None:
             wider = await in_sections(parts, context.library, context.settings, budget)
             checked = _sources(wider, plan)
-            text, answered_by = await _by_model(context.model, plan, wider, checked, emit, notices)
+            text, answered_by, cut = await _by_model(context.model, plan, wider, checked, emit, notices)
         if parts and not text:
             checked = _sources(parts, plan)  # sentences are picked better from what was found than from more of it
             text = await _extracted(context, state, checked.hits)
@@ -66,6 +66,9 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         else:  # its claims were checked while it was streamed: less work than a thread
             statements = check_answer(text, checked) if checked.hits else ()
     text = marked(text, statements)
+    if cut:
+        emit(Token(broken_off := BREAKS_OFF.to(plan.language)))
+        text += broken_off
     confidence = confidence_of(evidence, statements)
     if checked.hits and UNCERTAIN not in notices and confidence < context.settings.min_confidence:
         notices.append(weak(confidence, context.settings.min_confidence))
@@ -79,6 +82,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         fallback_used=answered_by == "extractive",
         answered_by=answered_by,
         notices=tuple(notices),
+        cut_short=cut,
     )
     emit(Answered(found))
     return {
@@ -136,19 +140,20 @@ async def _by_model(
     checked: CheckedSources,
     emit: Callable[[Event], None],
     notices: list[Message],
-) -> tuple[str, str]:
-    """The model's answer and its name; ("", "extractive") when it has none. What went wrong is added to the notices."""
+) -> tuple[str, str, bool]:
+    """The model's answer, its name, and whether it was cut short; ("", "extractive", False) when it has none. What went
+    wrong is added to the notices."""
     try:
-        text = await _streamed(model, plan, parts, checked, emit, notices)
+        text, cut = await _streamed(model, plan, parts, checked, emit, notices)
     except ModelError as error:
         emit(Reset(error.message))
         notices += [error.message, *error.suggestions]
-        return "", "extractive"
+        return "", "extractive", False
     if text.strip():
-        return text, model.name
+        return text, model.name, cut
     emit(Reset(SILENT))  # not a word: as if there were no model
     notices.append(SILENT)
-    return "", "extractive"
+    return "", "extractive", False
 
 
 async def _streamed(
@@ -158,9 +163,11 @@ async def _streamed(
     sources: CheckedSources,
     emit: Callable[[Event], None],
     notices: list[Message],
-) -> str:
-    """The model's answer with verified markers, and sentences without one marked, sent on as it comes."""
+) -> tuple[str, bool]:
+    """The model's answer with verified markers, and sentences without one marked, sent on as it comes; and whether it
+    was cut short."""
     stream, marks, shown, left = CitationStream(sources), SentenceMarks(), list[str](), LONGEST
+    cut: Message | Cut | None = None
 
     async def show(token: str, final: bool = False) -> None:
         said = []
@@ -182,13 +189,19 @@ async def _streamed(
                 emit(Reset(piece.reason))
             elif isinstance(piece, Message):
                 notices.append(piece)
+            elif isinstance(piece, Cut):
+                cut = piece
             else:
                 await show(piece[:left])
                 if (left := left - len(piece)) < 0:
-                    notices.append(TOO_LONG)
+                    cut = TOO_LONG
                     break
     await show("", final=True)
-    return "".join(shown)
+    text = "".join(shown)
+    if cut and text.strip():
+        why = await asyncio.to_thread(cut_short, cut, text, sources) if isinstance(cut, Cut) else cut
+        notices.append(why)
+    return text, bool(cut)
 
 
 async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> str:

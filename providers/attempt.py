@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -36,6 +38,7 @@ class Request:
     body: dict[str, Any] = field(default_factory=dict)  # more of the request: a form's schema
     tentative: bool = False  # a form in a way that the server may not know
     until: float | None = None  # on the event loop's clock; by default a time-out from the first attempt
+    deadline: float = math.inf  # on the same clock: when nobody waits any longer, whoever is asked
 
 
 @dataclass
@@ -59,6 +62,11 @@ class Attempt:
         self._tokens: tuple[int | None, int | None] = (None, None)
         condition.asked = True
 
+    @property
+    def late(self) -> bool:
+        """Whether nobody waits for it any longer."""
+        return asyncio.get_running_loop().time() >= self._request.deadline
+
     def used(self, message: AIMessage) -> None:
         if usage := message.usage_metadata:
             self._tokens = usage["input_tokens"], usage["output_tokens"]
@@ -81,6 +89,8 @@ class Attempt:
 
     def failed(self, error: Exception) -> ProviderError:
         failure = explain(error, self._provider, began=self._first is not None)
+        if failure.kind == "timeout" and self.late:
+            failure = describe("late", self._provider, detail=failure.detail)
         log.warning("%s: %s: %s", self._provider.label, type(error).__name__, failure.detail)
         return self._fail(ProviderError(failure))
 

@@ -17,7 +17,7 @@ from providers.attempt import SHORT, Attempt, Condition, Request
 from providers.breaker import Breaker
 from providers.catalog import Provider
 from providers.failures import PASSING, Failure, ProviderError, failures
-from providers.speech import Speech, Void, readable
+from providers.speech import Cut, Speech, Void, readable
 from providers.structured import Said, Ways, may_be_the_form
 from providers.thoughts import without_thoughts
 
@@ -49,7 +49,7 @@ class Link:
         if self._client is not None:
             await self._client.close()
 
-    async def stream(self, request: Request) -> AsyncGenerator[str | Void, None]:
+    async def stream(self, request: Request) -> AsyncGenerator[str | Void | Cut, None]:
         """The answer piece by piece. What fails before the first one is tried again where that can help."""
         speech = await self._persist(request, self._begin)
         async with aclosing(speech.pieces()) as pieces:
@@ -68,7 +68,7 @@ class Link:
     async def _persist(self, request: Request, once: Callable[[Request], Awaitable[T]]) -> T:
         """The one place that asks again, within the provider's time-out."""
         loop = asyncio.get_running_loop()
-        request.until = request.until or await self.ready()
+        request.until = min(request.until or await self.ready(), request.deadline)
         attempt = 1
         while True:
             try:
@@ -107,9 +107,8 @@ class Link:
         attempt = Attempt(request, self.provider, self.condition)
         chat = await self._open()
         parts = chat.astream(list(request.prompt), **self._options(request))
-        speech = Speech(parts, attempt, self.provider.timeout)
-        assert request.until is not None
-        await speech.begin(request.until)
+        speech = Speech(parts, attempt, request, self.provider)
+        await speech.begin()
         return speech
 
     async def _open(self) -> ChatOpenAI:
@@ -131,9 +130,12 @@ class Link:
 
     def _drops_parameter(self, failure: Failure) -> bool:
         """Whether a refused request can go without the parameter that the refusal names; remembered."""
-        if failure.kind != "refused":
+        if failure.kind not in ("refused", "too_long"):
             return False
-        named = {name for name in _DROPPABLE if name in failure.detail} - self._refused
+        named = {name for name in _DROPPABLE if name in failure.detail}
+        if "in the completion" in failure.detail:  # a small context, that the allowed tokens alone would fill
+            named.add("max_tokens")
+        named -= self._refused
         if named:
             self._refused |= named
             self._chat = None

@@ -25,13 +25,18 @@ Kind = Literal[
     "unreachable",  # nobody listens, no such host
     "dropped",  # the connection ended without an answer
     "timeout",
+    "late",  # the time that an answer may take in all is over
+    "loop",  # the same words over and over
+    "length",  # as many tokens as were allowed
     "cut",  # the answer broke off
     "empty",  # an answer without a word
     "form",  # an answer that is not the form
     "resting",  # not asked: failed too often a moment ago
 ]
 PASSING: frozenset[Kind] = frozenset({"busy", "server", "unreachable", "dropped"})
-BLAMELESS: frozenset[Kind] = frozenset({"refused", "too_long", "form", "resting"})  # the provider as such is well
+BLAMELESS: frozenset[Kind] = frozenset(
+    {"refused", "too_long", "form", "resting", "loop"}
+)  # the provider as such is well
 REST: dict[Kind, float] = {"key": 300.0, "credit": 300.0, "missing": 60.0}  # seconds; asking sooner is useless
 
 
@@ -125,6 +130,9 @@ def describe(
         "timeout": Message(
             zh=f"在 {provider.timeout:g} 秒内没有回应", en=f"did not respond within {provider.timeout:g} seconds"
         ),
+        "late": Message(zh="没有在限定的时间内答完", en="did not finish in the time that an answer may take"),
+        "loop": Message(zh="一再重复同样的话", en="said the same words over and over"),
+        "length": Message(zh="写到了长度上限", en="came to the most that it may write"),
         "cut": Message(zh="的回答中断了", en="broke off its answer"),
         "empty": Message(zh="没有给出任何内容", en="said nothing"),
         "form": Message(zh="没有按要求的格式回答", en="did not answer in the form that was asked for"),
@@ -163,6 +171,13 @@ def _remedy(kind: Kind, provider: Provider) -> Message:
             zh="请在 .env 中减小 CITEWISE_MAX_CONTEXT_LENGTH，或换用上下文更长的模型。",
             en="Lower CITEWISE_MAX_CONTEXT_LENGTH in .env, or use a model with a longer context.",
         )
+    if kind == "late":
+        return Message(
+            zh="请在 .env 中调大 CITEWISE_ANSWER_TIMEOUT，或换一个更快的模型。",
+            en="Raise CITEWISE_ANSWER_TIMEOUT in .env, or use a faster model.",
+        )
+    if kind in ("loop", "length"):
+        return Message(zh="请换一种问法，或换一个模型。", en="Ask in other words, or use another model.")
     return Message(
         zh="请稍后再试，或在 .env 中再配置一个模型，由它接替。",
         en="Try again later, or configure another model in .env that steps in.",

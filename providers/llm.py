@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from errors import ModelError
 from providers.attempt import Purpose, Request
@@ -15,12 +16,14 @@ from providers.catalog import configured
 from providers.chat import Link, warm_up
 from providers.failures import ProviderError, describe, rested
 from providers.ollama import Watch
-from providers.structured import Form, Prompt, Said, UnfilledError, fill
+from providers.repetition import without_repetition
+from providers.speech import THINKING, Cut, Void
+from providers.structured import MOST_WITH_THOUGHTS, Form, Prompt, Said, UnfilledError, fill
 from providers.thoughts import without_thoughts
 from schema import Call, Message
 from settings import Settings
 
-__all__ = ["Chain", "Form", "Health", "Model", "Prompt", "Purpose", "Restart"]
+__all__ = ["Chain", "Cut", "Form", "Health", "Model", "Prompt", "Purpose", "Restart"]
 
 T = TypeVar("T")
 
@@ -53,7 +56,7 @@ class Chain:
         clock: Callable[[], float] = time.monotonic,
         chance: random.Random | None = None,
     ) -> None:
-        self._clock, self._chance = clock, chance or random.Random()
+        self._clock, self._chance, self._limit = clock, chance or random.Random(), settings.answer_timeout
         self._links = [Link(provider, clock) for provider in configured(settings)]
         self._retired: list[Link] = []
         ollama = next((link.provider for link in self._links if link.provider.name == "ollama"), None)
@@ -67,7 +70,10 @@ class Chain:
     def model(self) -> Model | None:
         """A handle for one turn; None when nobody can be asked: then answers are extracted from the sources."""
         links = self._present()
-        return Model(self._shared(links), self._watch) if links else None
+        if not links:
+            return None
+        limit = self._limit or THINKING * max(link.provider.timeout for link in links)
+        return Model(self._shared(links), limit, self._watch)
 
     def health(self) -> list[Health]:
         """Every provider that is there, in order, and an Ollama that lacks something."""
@@ -117,26 +123,32 @@ class Chain:
 class Model:
     """One turn's handle on the chain. Every failure is a ModelError."""
 
-    def __init__(self, links: list[Link], watch: Watch | None = None) -> None:
-        self._links, self._watch = links, watch
+    def __init__(self, links: list[Link], limit: float, watch: Watch | None = None) -> None:
+        self._links, self._limit, self._watch = links, limit, watch
         self.name = links[0].provider.model  # who would be asked first; after an answer: who answered
         self.calls: list[Call] = []  # every request, in the order in which they ended, with errors
 
-    async def stream(self, prompt: Prompt, *, purpose: Purpose = "answer") -> AsyncGenerator[str | Restart, None]:
-        """The answer's text, piece by piece; after a `Restart` it begins anew."""
+    def deadline(self) -> float:
+        """On the event loop's clock: when what begins now is over, whoever is asked for it."""
+        return asyncio.get_running_loop().time() + self._limit
+
+    async def stream(
+        self, prompt: Prompt, *, purpose: Purpose = "answer", deadline: float | None = None
+    ) -> AsyncGenerator[str | Restart | Cut, None]:
+        """The answer's text, piece by piece; after a `Restart` it begins anew, and a `Cut` ends it too early."""
         said, errors = False, list[ProviderError]()
+        asked = Request(prompt, purpose, self.calls.append, body=_BOUNDED, deadline=deadline or self.deadline())
         for link in self._links:
-            if not self._admitted(link, purpose, errors):
+            if not self._admitted(link, asked, errors):
                 continue
             try:
                 if said:
                     said = False
                     yield Restart(link.provider.model, _anew(errors[-1].message, link))
-                request = Request(prompt, purpose, self.calls.append, self._is_last(link))
-                async with aclosing(link.stream(request)) as pieces:
+                async with aclosing(link.stream(replace(asked, alone=self._is_last(link)))) as pieces:
                     async for piece in pieces:
                         said = isinstance(piece, str)
-                        yield piece if isinstance(piece, str) else Restart(link.provider.model, THOUGHTS)
+                        yield Restart(link.provider.model, THOUGHTS) if isinstance(piece, Void) else piece
                 self.name = link.provider.model
                 return
             except ProviderError as error:
@@ -177,22 +189,25 @@ class Model:
             places.append(len(self.calls))
             self.calls.append(call)
 
-        return await self._through(links, Request(prompt, purpose, self.calls.append, temperature=temperature), filled)
+        asked = Request(prompt, purpose, self.calls.append, temperature=temperature, deadline=self.deadline())
+        return await self._through(links, asked, filled)
 
-    async def write(self, prompt: Prompt, *, purpose: Purpose, temperature: float | None = None) -> str:
-        """The whole text at once."""
+    async def write(
+        self, prompt: Prompt, *, purpose: Purpose, temperature: float | None = None, deadline: float | None = None
+    ) -> str:
+        """The whole text at once, up to where it begins to turn in circles."""
 
         async def written(link: Link, request: Request) -> str:
-            return without_thoughts((await link.ask(request)).text)
+            return without_repetition(without_thoughts((await link.ask(request)).text))
 
-        request = Request(prompt, purpose, self.calls.append, temperature=temperature)
-        return await self._through(self._links, request, written)
+        asked = Request(prompt, purpose, self.calls.append, temperature=temperature, body=_BOUNDED)
+        return await self._through(self._links, replace(asked, deadline=deadline or self.deadline()), written)
 
     async def _through(self, links: list[Link], request: Request, ask: Callable[[Link, Request], Awaitable[T]]) -> T:
         """The first answer along the chain. Raises ModelError when there is none."""
         errors: list[ProviderError] = []
         for link in links:
-            if not self._admitted(link, request.purpose, errors):
+            if not self._admitted(link, request, errors):
                 continue
             try:
                 answer = await ask(link, replace(request, alone=self._is_last(link)))
@@ -204,13 +219,16 @@ class Model:
                 link.condition.breaker.release()
         raise _nobody(errors)
 
-    def _admitted(self, link: Link, purpose: Purpose, errors: list[ProviderError]) -> bool:
+    def _admitted(self, link: Link, request: Request, errors: list[ProviderError]) -> bool:
         """Whether it may be asked now; why not is in the record."""
         condition = link.condition
+        if asyncio.get_running_loop().time() >= request.deadline:  # those before have taken all of it
+            errors += [] if errors else [ProviderError(describe("late", link.provider))]
+            return False
         if condition.breaker.admit():
             return True
         resting = ProviderError(rested(condition.failure, link.provider, condition.breaker.left))
-        self.calls.append(Call(purpose, link.provider.name, link.provider.model, error=resting.message))
+        self.calls.append(Call(request.purpose, link.provider.name, link.provider.model, error=resting.message))
         errors.append(resting)
         return False
 
@@ -231,6 +249,7 @@ class Model:
         return ([*wanted, *(link for link in self._links if link not in wanted)], rest if wanted else model)
 
 
+_BOUNDED: dict[str, Any] = {"max_tokens": MOST_WITH_THOUGHTS}  # of a text: several times what anybody is shown
 THOUGHTS = Message(
     zh="以上是模型的思考过程，不是回答。", en="What came so far were the model's thoughts, not its answer."
 )

@@ -24,7 +24,9 @@ class ChatModel(Model):
         self.name = chat.get_name()
         self.calls = []
 
-    async def write(self, prompt: Prompt, *, purpose: Purpose, temperature: float | None = None) -> str:
+    async def write(
+        self, prompt: Prompt, *, purpose: Purpose, temperature: float | None = None, deadline: float | None = None
+    ) -> str:
         """Raises ModelError."""
         return without_thoughts((await self._ask(prompt)).text)
 

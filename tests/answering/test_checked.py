@@ -53,10 +53,16 @@ async def test_silence_failure_and_an_answer_without_end_are_told(make_settings,
     assert refused.error
     assert refused.error.zh
     assert refused.error.en
-    long = await text_of(make_settings, Reply("and again " * LONGEST, piece=LONGEST), sources)
+    endless = "".join(f"and {number} again " for number in range(LONGEST // 10))
+    long = await text_of(make_settings, Reply(endless, piece=LONGEST), sources)
     assert long.notices == (TOO_LONG,)
     assert long.raw
     assert len(long.raw) == LONGEST
+    assert long.cut_short
+    assert long.parsed.endswith(" …")
+    circles = await text_of(make_settings, Reply("and again " * LONGEST, piece=LONGEST), sources)
+    assert (circles.parsed, circles.cut_short) == (None, False)
+    assert "over and over" in circles.error.en
     assert all((message.zh, message.en) for message in (SILENT, TOO_LONG))
 
 

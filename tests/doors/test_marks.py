@@ -24,6 +24,7 @@ from graph.handle_query import handle_query
 from graph.request import Request
 from nodes.events import Token
 from tests.graph.turn_cases import Script, say, talking
+from ui.render import TurnView
 
 ASKED = {"en": "How long does the pump wait?", "zh": "年假有几天？"}
 SOUND = {"en": "Wait for ninety seconds [1].", "zh": "员工每年有十五天带薪年假[1]。"}
@@ -91,6 +92,44 @@ async def test_a_sentence_without_a_source_is_marked_at_every_door(make_settings
         (answered,) = [one for one in events if "notices" in one]
         assert answered["unsupported"] == [UNSOUND[language].strip()]
         assert any(SAID[language] in notice for notice in answered["notices"])
+
+
+async def test_an_answer_that_is_cut_short_says_so_at_every_door(make_settings, language, monkeypatch) -> None:
+    whole, broken = SOUND[language], SOUND[language] + {"en": " …", "zh": "……"}[language]
+    said, why = Reply(whole, finish="length"), {"en": "breaks off here", "zh": "回答在此中断"}[language]
+
+    def holds(text: str, fields: dict[str, Any]) -> None:
+        assert text.startswith(broken)
+        assert fields["cut_short"] is True
+        assert any(why in notice for notice in fields["notices"])
+
+    async with talking(make_settings, Script(answer=said), both=True) as (assistant, _):
+        services, wish = Services(assistant), {"question": ASKED[language]}
+        found = (await services.call("ask", wish)).model_dump(mode="json")
+        holds(found["answer"], found)
+        tool = await calling(services)("ask", wish, "")
+        holds(tool.structured_content["answer"], tool.structured_content)
+
+        site = FastAPI()
+        site.include_router(openai_door(services))
+        messages = [{"role": "user", "content": ASKED[language]}]
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(site), base_url="http://localhost") as client:
+            at_once = (await client.post("/v1/chat/completions", json={"messages": messages})).json()["choices"][0]
+            streamed = await client.post("/v1/chat/completions", json={"messages": messages, "stream": True})
+        holds(at_once["message"]["content"], at_once["message"])
+        assert why in at_once["message"]["content"]
+        last = [json.loads(line[6:])["choices"][0] for line in streamed.text.split("\n\n")[:-2]]
+        holds("".join(one["delta"].get("content", "") for one in last), last[-1]["delta"])
+        assert at_once["finish_reason"] == last[-1]["finish_reason"] == "length"
+
+        view = TurnView(language)
+        async for event in assistant.run_turn(Request("t", ASKED[language])):
+            view.apply(event)
+        assert f"{broken[-2:]}\n\n> ⚠ " in view.parts["answer"]["content"]
+        assert why in view.parts["answer"]["content"]
+
+        told = await handle_query(assistant, ASKED[language], use_web_if_needed=False)
+        holds(told["agent_result"]["parsed"], told)
 
 
 async def test_an_answer_below_the_confidence_that_is_set_says_so(make_settings, language) -> None:

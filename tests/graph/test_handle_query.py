@@ -24,7 +24,7 @@ Make = Callable[..., Settings]
 PUMP = "How long do I wait before the first start of the pump?"
 KEYS = [
     "query", "used_web", "retrieved_documents", "enhanced_prompt", "agent_result", "citations", "unsupported",
-    "confidence", "coverage", "record", "answer_file", "notices",
+    "cut_short", "confidence", "coverage", "record", "answer_file", "notices",
 ]  # fmt: skip
 
 

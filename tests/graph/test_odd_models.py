@@ -5,20 +5,21 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.model_server import Reply, model_server, wanted_form
-from evaluation.unsourced import without_marks
 from graph.request import Request
 from graph.turns import Assistant
 from nodes import answer as node
 from nodes.events import Answered, Reset, Token
+from schema import Language
 
 
-async def ask(make_settings, text: str) -> list:
-    with model_server(lambda request: Reply(status=400) if wanted_form(request) else Reply(text)) as server:
+async def ask(make_settings, text: str, question: str = "When do I prime the pump?", **how) -> list:
+    with model_server(lambda request: Reply(status=400) if wanted_form(request) else Reply(text, **how)) as server:
         settings = make_settings(CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url)
         assistant = await Assistant.open(settings)
         try:
             await assistant.library.add("guide.md", b"# Guide\n\nPrime the pump before the first start.\n")
-            return [event async for event in assistant.run_turn(Request("t", "When do I prime the pump?"))]
+            await assistant.library.add("水泵.md", "# 水泵\n\n首次启动前先给水泵灌水。\n".encode())
+            return [event async for event in assistant.run_turn(Request("t", question))]
         finally:
             await assistant.close()
 
@@ -36,8 +37,38 @@ async def test_silence_is_not_signed_by_the_model(make_settings, silence: str) -
 
 async def test_an_answer_without_end_is_cut_and_says_so(make_settings, monkeypatch) -> None:
     monkeypatch.setattr(node, "LONGEST", 100)
-    events = await ask(make_settings, "Prime the pump before the first start [1]. " * 50)
+    events = await ask(make_settings, " ".join(f"Prime pump {n} before the first start [1]." for n in range(50)))
     answer = next(event.answer for event in events if isinstance(event, Answered))
-    assert 80 < len(without_marks(answer.text)) <= 100  # the mark of what was cut is ours
+    assert 80 < len(answer.text.replace("⚠", "").removesuffix(" …")) <= 100  # these marks are ours
+    assert answer.text.endswith(" …")
     assert node.TOO_LONG in answer.notices
-    assert answer.answered_by == "m"
+    assert (answer.answered_by, answer.cut_short) == ("m", True)
+
+
+SOUND = {"en": "Prime the pump before the first start [1].", "zh": "首次启动前先给水泵灌水[1]。"}
+ASKED = {"en": "When do I prime the pump?", "zh": "什么时候给水泵灌水？"}
+CIRCLES = {"en": " The city is a river." * 400, "zh": "的一是了" * 2000}
+
+
+async def test_circles_are_cut_away_from_an_answer_that_holds(make_settings, language: Language) -> None:
+    events = await ask(make_settings, SOUND[language] + CIRCLES[language], ASKED[language], piece=40)
+    answer = next(event.answer for event in events if isinstance(event, Answered))
+    assert answer.text.startswith(SOUND[language])
+    assert answer.text.endswith({"en": " …", "zh": "……"}[language])
+    assert len(answer.text) < 200
+    assert (answer.answered_by, answer.cut_short) == ("m", True)
+    said = {
+        "en": "said the same words over and over. The answer breaks off here",
+        "zh": "一再重复同样的话。回答在此中断",
+    }
+    assert [said[language] in notice.to(language) for notice in answer.notices] == [True]
+    assert "".join(event.text for event in events if isinstance(event, Token)) == answer.text
+
+
+async def test_circles_alone_are_no_answer(make_settings, language: Language) -> None:
+    events = await ask(make_settings, CIRCLES[language], ASKED[language], piece=40)
+    answer = next(event.answer for event in events if isinstance(event, Answered))
+    assert (answer.answered_by, answer.cut_short) == ("extractive", False)
+    assert {"en": "before the first start", "zh": "首次启动前"}[language] in answer.text
+    assert any("over and over" in notice.en for notice in answer.notices)
+    assert [event.reason.zh for event in events if isinstance(event, Reset)] == [answer.notices[0].zh]
