@@ -60,6 +60,7 @@ class Hit:
     origin: Origin = UNTOLD
     places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
     also_in: tuple[str, ...] = ()  # other documents, with a set that is another one, that hold nearly the same passage
+    updated: str = ""  # when the document was stored, ISO 8601 UTC
 
     @property
     def indexed_text(self) -> str:
@@ -73,7 +74,8 @@ class Hit:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """Everything known of the chunk, by the names of seed 002."""
+        """Everything known of the chunk, by the names of seed 002. A file that came without a folder has its name for a
+        path, and where nobody knows the time of the original, it is that of the document."""
         of = self.origin
         return {
             "docset_name": self.doc_set,
@@ -84,11 +86,11 @@ class Hit:
             "source_type": of.source_type,
             "doc_type": of.doc_type,
             "language": of.code_language,
-            "file_path": of.file_path,
+            "file_path": of.file_path or (self.document if of.source_type == "file" else ""),
             "url": of.url,
             "repo": of.repo,
             "commit_id": of.commit_id,
-            "timestamp": of.timestamp,
+            "timestamp": of.timestamp or self.updated,
         }
 
 

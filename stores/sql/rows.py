@@ -60,6 +60,10 @@ _OF_ORIGIN = {  # fields by the names of `Hit.metadata`
     "language": "code_language",
     **{name: name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp", "source", "title")},
 }
+_IN_PLACE = {  # of what the origin does not say, as `Hit.metadata` has it
+    "file_path": "CASE WHEN json_extract(origin, '$.source_type') IS NULL THEN name ELSE '' END",
+    "timestamp": "updated",
+}
 
 
 _OF_STRUCTURED = ("title", "keywords", "entities", "topics")  # as they are asked for in a scope
@@ -119,7 +123,7 @@ def _known(names: Collection[str]) -> str:
     """What a document says by these names, as JSON: its own metadata, and where they are silent its origin, and what
     was found that it is about."""
     pairs = [
-        f"'{name}', coalesce(json_extract(origin, '$.{field}'), '{_FIELDS_UNTOLD[field]}')"
+        f"'{name}', coalesce(json_extract(origin, '$.{field}'), {_IN_PLACE.get(name, repr(_FIELDS_UNTOLD[field]))})"
         for name, field in _OF_ORIGIN.items()
         if name in names
     ]

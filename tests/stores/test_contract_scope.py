@@ -119,6 +119,12 @@ def test_metadata_of_where_a_document_comes_from(store):
     assert within(store, Scope(metadata={"language": "python"})) == {"full", "told"}
     assert within(store, Scope(metadata={"doc_type": "text"})) == {"plain"}  # what is as usual counts as well
     assert within(store, Scope(metadata={"source_type": "file", "url": ""})) == {"plain"}
+    assert within(store, Scope(metadata={"file_path": "plain"})) == {"plain"}  # a file that came without a folder
+    [hit], [other] = store.chunks("plain", "", 0, 1), store.chunks("full", "", 0, 1)
+    assert (hit.metadata["file_path"], hit.metadata["timestamp"]) == ("plain", hit.updated)
+    assert hit.updated in {one.updated for one in store.documents()}
+    assert (other.metadata["file_path"], other.metadata["timestamp"]) == ("a/b.pdf", "2026-01-01")
+    assert "plain" in within(store, Scope(metadata={"timestamp": hit.metadata["timestamp"]}))
     assert within(store, Scope(metadata={"stamp": "stamp"})) == set()
     store.put(about("plain", {}, Origin(repo="o/r")))  # nothing else is new
     assert within(store, Scope(metadata={"repo": "o/r"})) == {"full", "plain"}
