@@ -13,9 +13,9 @@ from text import CJK, sentences
 _fence_line = re.compile(r"[ \t]*(```+|~~~+)(.*)")
 _item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d{1,3}、\s*")
 _row = re.compile(r"\s*\|")
-_rule_row = re.compile(r"\s*\|?[\s:|-]+\|?\s*\Z")
-_no_text = re.compile(r"\s*(?:[-*_=]{3,}|<!--.*?-->|[^\w]*)\s*\Z", re.DOTALL)
-_stop = re.compile(r"[。！？.!?；;：:]+\Z")
+_rule_row = re.compile(r"[\s:|-]++\Z")
+_no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
+_stop = re.compile(r"(?<![。！？.!?；;：:])[。！？.!?；;：:]++\Z")
 # Lines that only tell a site how to show others: tags that stand alone, includes, the bars of a callout.
 _scaffold = re.compile(
     r"^[ \t]*</?[A-Za-z][\w.-]*(?:\s(?:(?!\n[ \t]*\n)[^<]){0,1000}?)?>[ \t]*$"
@@ -23,9 +23,13 @@ _scaffold = re.compile(
     re.MULTILINE,
 )
 # What code has and prose has not: indentation, brackets at the ends, keys; the first three do not occur in lists.
-_strong = re.compile(r"(?:[ ]{2,}|\t+)(?![-*+•]\s|\d+[.)]\s)\S|.*[{}()\[\];\\]\s*,?\s*$|\s*[}\])]|.*\w\(.*\)\s*:?$")
+_strong = re.compile(
+    r"(?:[ ]{2,}|\t+)(?![-*+•]\s|\d+[.)]\s)\S|.*[{}()\[\];\\]\s*+,?+\s*+$|\s*[}\])]|(?>.*?\w\().*\)\s*+:?+$"
+)
 _weak = re.compile(r"\s*(?:-\s+)?[\w.$\"'-]+\s*[:=](?:\s+\S+){0,3}\s*$|\s*(?:@|#|//|/\*|\*|\"\"\"|-{3}$|[{\[])")
-
+_code_span = re.compile(r"(?<!`)`++[^`]++`++")
+_strong_mark = re.compile(r"(?:\*\*|__)(?=\S)")
+_closing_mark = {mark: re.compile(rf"(?<=\S){re.escape(mark)}") for mark in ("**", "__")}
 
 Kind = Literal["prose", "item", "row", "code"]
 
@@ -136,7 +140,7 @@ def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind, str]]:
             yield "code", block
             continue
         lines = (line + "\n" if line.strip() not in titles else "\n" for line in block.split("\n"))
-        text = _scaffold.sub("", re.sub(r"<!--.*?-->", "", "".join(lines), flags=re.DOTALL))
+        text = _scaffold.sub("", _without_comments("".join(lines)))
         position = 0
         for table in [*re.finditer(r"(?:^[ \t]*\|.*\n?)+", text, re.MULTILINE), None]:
             yield from _sentences_and_items(text[position : table.start() if table else len(text)])
@@ -204,7 +208,8 @@ def _looks_like_code(lines: list[str]) -> bool:
 
 def _parts(lines: list[str]) -> Iterator[str]:
     """Code at its blank lines, where the next line is not indented: functions, classes, entries."""
-    yield from (part.strip("\n") for part in re.split(r"\n\s*\n(?=[^\s}\])])", "\n".join(lines)) if part.strip())
+    parts = re.split(r"(?<!\s)[^\S\n]*+\n\s++(?<=\n)(?=[^\s}\])])", "\n".join(lines))
+    yield from (part.strip("\n") for part in parts if part.strip())
 
 
 def _fenced(code: str, hit: Hit) -> str:
@@ -222,21 +227,45 @@ def tidy(text: str) -> str:
     """The sentence without Markdown's marks, so that it reads well; its words and code spans stay as they are."""
     if _row.match(text):
         return re.sub(r"\s+", " ", text).strip()
-    text = re.sub(r"<!--.*?-->|\0", "", text, flags=re.DOTALL)
+    text = _without_comments(text).replace("\0", "")
     text = re.sub(r"!\[([^\]\[]{0,1000}+)\]\([^)(]{0,2000}+\)", "", text)
     text = re.sub(r"\[([^\]]{1,1000}+)\]\([^)(\s]{0,2000}+(?:\s[^)(]{0,1000}+)?\)", r"\1", text)
     text = re.sub(r"(?<!`)\[\^?\d{1,3}\](?!`)", "", text)  # a source's own references are not ours
-    text = _item.sub("", text, count=1) if _item.match(text) else text
-    text = re.sub(r"^\s*(?:#{1,6}\s+|>\s?)+", "", text, flags=re.MULTILINE)
+    if item := _item.match(text):
+        text = text[item.end() :]
+    text = re.sub(r"^[^\S\n]*+(?:#{1,6}\s+|>\s?)+", "", text, flags=re.MULTILINE)
     text = re.sub(r"\{\s*#[\w-]+\s*\}\s*$", "", text)  # a heading's anchor
     text = re.sub(rf"(?<=[{CJK}，。；：、])[^\S\n]*+\n\s*+(?=[{CJK}\d])", "", text)
-    code = re.findall(r"`+[^`]+`+", text)
-    text = re.sub(r"`+[^`]+`+", "\0", text)
-    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text, flags=re.DOTALL)
+    code = iter(_code_span.findall(text))
+    text = _without_strong(_code_span.sub("\0", text))
     text = re.sub(r"(?<![A-Za-z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![A-Za-z0-9_*])", r"\1", text)
-    text = re.sub(r"</?[a-zA-Z][^>\n]*>", "", text)
-    text = re.sub("\0", lambda _: code.pop(0), text)
+    text = re.sub(r"</?[a-zA-Z][^<>\n]*+>", "", text)
+    text = re.sub("\0", lambda _: next(code), text)
     return re.sub(r"\s+", " ", text).strip()
+
+
+def _without_comments(text: str) -> str:
+    """The text without what HTML hides; a comment that nothing ends is text, and so is all behind it."""
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts.append(text[at:start])
+        at = end + 3
+    return "".join([*parts, text[at:]])
+
+
+def _without_strong(text: str) -> str:
+    """The text without ** and __ around words. A mark that nothing closes is not looked for behind again."""
+    parts: list[str] = []
+    at = place = 0
+    unclosed: set[str] = set()
+    while found := _strong_mark.search(text, place):
+        mark, place = found[0], found.start() + 1
+        if mark not in unclosed and (closing := _closing_mark[mark].search(text, found.end() + 1)):
+            parts += [text[at : found.start()], text[found.end() : closing.start()]]
+            at = place = closing.end()
+        else:
+            unclosed.add(mark)
+    return "".join([*parts, text[at:]])
 
 
 def joined(pieces: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from evaluation.claims import NOT, read
 from evaluation.markers import MARK, Group, Plain, Scanner
@@ -168,6 +169,7 @@ def _meets(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
     return last >= 0 and spans[last][1] > start
 
 
+@lru_cache(maxsize=1024)  # of an answer: asked once as it streams, and once when it is whole
 def asserts(sentence: str) -> bool:
     """False for headings, code, rules, questions, lead-ins that end in a colon, "Yes.", and for saying that the sources
     do not say: none of these can be held against a source."""

@@ -21,7 +21,7 @@ _not_en = frozenset(
     """not no never cannot without neither nor none nobody nothing nowhere unable fail fails failed failing lack
     lacks lacked lacking refuse refuses refused""".split()
 )
-_opening = re.compile(r"(?:^|[.!?。！？:：]\s|\n)[\s\"'“‘*_#>-]*$")
+_opening = re.compile(r"(?<![\s\"'“‘*_#>-])[\s\"'“‘*_#>-]*+\Z")  # what may stand between a sentence and the next one
 _not_just = re.compile(
     r"\b(?:not (?:only|just|merely|simply)|no (?:doubt|matter)|nothing but|without (?:a )?doubt|cannot but)\b", re.I
 )
@@ -197,7 +197,11 @@ def _chinese_forms(text: str, match: re.Match[str]) -> Iterator[tuple[str, float
 
 def _opens(text: str, start: int) -> bool:
     """Whether a word there opens its sentence; of long rows of quotes and blanks the last forty are looked at."""
-    return bool(_opening.search(text, max(0, start - 40), start))
+    before = text[max(0, start - 40) : start]
+    opening = _opening.search(before)
+    place = opening.start() if opening else 0
+    ended = before[place - 1 : place] in {*".!?。！？:："} and before[place : place + 1].isspace()
+    return ended or "\n" in before[place:] or (place == 0 and start <= 40)
 
 
 def _names(text: str, terms: list[Term]) -> Iterator[tuple[int, ...]]:

@@ -28,7 +28,7 @@ _asks_list = re.compile(
     re.IGNORECASE,
 )
 _has_number = re.compile(
-    r"\d|[一二两三四五六七八九十百千万亿]+[个位名年月天次岁种人元]|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b"
+    r"\d|[一二两三四五六七八九十百千万亿][个位名年月天次岁种人元]|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b"
 )
 
 _asks_definition = re.compile(

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from evaluation.claims import read
 
 _number = r"\d{1,3}"
-_marker = rf"[\[［【] ?(?:(?:来源|资料|sources?) ?)?{_number}(?: ?[,，、;；–-] ?{_number})* ?[\]］】]⚠?"
-_group = re.compile(rf"[ \t]*{_marker}(?:[ \t,，、]*{_marker})*", re.IGNORECASE)
-_maybe_marker = re.compile(r"[ \t,，、]*(?:[\[［【][\d ,，、;；–\-来源资料a-z]{0,24})?\Z", re.IGNORECASE)
+_marker = rf"[\[［【] ?(?:(?:来源|资料|sources?) ?)?{_number}(?: ?[,，、;；–-] ?{_number}){{0,15}} ?[\]］】]⚠?"
+# Whoever writes more markers in a row than there are sources, or more blanks, does not make the stream wait for them.
+_group = re.compile(rf"[ \t]{{0,8}}{_marker}(?:[ \t,，、]{{0,8}}{_marker}){{0,50}}", re.IGNORECASE)
+_maybe_marker = re.compile(
+    r"[ \t,，、]{0,8}(?:[\[［【] ?[来源资料a-z]{0,7} ?[\d ,，、;；–-]{0,100})?\Z", re.IGNORECASE
+)  # the beginning of a marker
 _range = re.compile(rf"({_number})(?: ?[–-] ?({_number}))?")
-_special = re.compile(r"(?<![ \t])[ \t]*+[\[［【]|(?<![ \t])[ \t]++\Z|`|\n")
+_special = re.compile(r"[ \t]{0,8}+[\[［【]|[ \t]{1,8}\Z|`|\n")
 _ticks = re.compile("`+")
 _fence = re.compile(r"[ \t]*(?:(```+)[^`\n]*|(~~~+).*)\n?\Z")
 _lead = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)*")
@@ -22,6 +25,8 @@ _no_stop = r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\
 _closing = '”’」』）)"*'
 _stop = re.compile(rf"(?:[。！？!?]+|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
 _claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|(?<![ \t])[ \t]*+{_marker}", re.IGNORECASE)
+_AHEAD = 600  # characters behind a marker that are still its claim, at most; the marker waits for no more
+_LONGEST_CODE = 2_000  # characters of a code span; back ticks that none closes by then are plain text
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +119,12 @@ class Scanner:
         ticks = _ticks.match(self._rest)[0]  # type: ignore[index]  # called on a back tick
         if len(ticks) == len(self._rest) and not final:
             return None
-        end = self._rest.find("\n")
-        runs = _ticks.finditer(self._rest, len(ticks), end if end >= 0 else len(self._rest))
+        end = self._rest.find("\n", 0, _LONGEST_CODE)
+        runs = _ticks.finditer(self._rest, len(ticks), end if end >= 0 else _LONGEST_CODE)
         closed = next((run for run in runs if len(run[0]) == len(ticks)), None)
-        if closed and (final or closed.end() < len(self._rest)):
+        if closed and closed.end() < (_LONGEST_CODE if final else min(len(self._rest), _LONGEST_CODE)):
             return self._plain(closed.end())
-        if final or "\n" in self._rest:
+        if final or end >= 0 or len(self._rest) >= _LONGEST_CODE:
             return self._plain(len(ticks))
         return None
 
@@ -130,11 +135,12 @@ class Scanner:
         start, end, whole = self._claim_span(after)
         claim = self._line[start:end] if end else self._above
         if not whole and after[:1] not in {*"。！？!?.;；\n", ""}:
-            rest = _claim_end.search(after)
-            if rest is None and not final:
+            ahead = after[:_AHEAD]
+            rest = _claim_end.search(ahead)
+            if rest is None and not final and len(after) < _AHEAD:
                 return None
             if rest is None or rest[0].strip()[:1] not in {"[", "［", "【"} or _says_little(claim):
-                claim += after[: rest.start()] if rest else after
+                claim += ahead[: rest.start()] if rest else ahead
         anchor = self._length - len(self._line) + (max(start, len(self._line[:end].rstrip()) - 1) if end else -1)
         lead = group[0][: len(group[0]) - len(group[0].lstrip())]
         self._rest, self._marked = after, len(self._line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
@@ -16,8 +17,12 @@ _KNOWN = 12  # characters by which a sentence is found again
 _closing = "”’」』）》】)\"'*_`"
 _goes_on = f"。！？.!?…{_closing}"
 _stop = re.compile(rf"(?:(?P<wide>[。！？])|[.!?…])[{_closing}]*\Z")
-_opening = re.compile(r"[ \t]*(?:[-*+•_]{0,3}|\d{1,3}[.)]?|#{1,6}|>+|`{1,3}|~{1,3}|\|[ :|-]*)[ \t]*\Z")  # of a line
-_emphasis = re.compile(r"[ \t]+[*_\"'“‘（(「『]{1,3}\Z")
+_opening = re.compile(  # of a line
+    r"[ \t]*+(?:\d{1,3}[.)]?|#{1,6}|>+|`{1,3}|~{1,3}|\|[ :|-]*+|[-*+•_]{0,3})[ \t]*+\Z"
+)
+_emphasis = re.compile(r"[ \t]++[*_\"'“‘（(「『]{1,3}\Z")
+_OPENS = 12  # characters at which no line still opens, as `_behind` writes it
+_word = re.compile(r"[^\W_]++|.", re.DOTALL)
 _head = re.compile(r"[ |]*\n[ \t]*\|[ :|-]+\|[ \t]*(?:\n|\Z)")  # what follows the first row of a table
 
 
@@ -30,8 +35,12 @@ class SentenceMarks:
     """
 
     def __init__(self) -> None:
-        self._sentence = ""  # so far, without markers
-        self._held = ""  # what came behind it
+        self._sentence: list[str] = []  # so far, without markers
+        self._known = ""  # the last of it, by which it is seen whether it is over
+        self._ticks = 0  # back ticks in it
+        self._held: list[str] = []  # what came behind it
+        self._line = ""  # the last line of that, as `_behind` writes it
+        self._breaks = False  # whether a line ends in that
         self._cited = False
         self._begun = False
 
@@ -42,60 +51,94 @@ class SentenceMarks:
         if piece.code:
             self._begun = True
             return self.end() + shown
-        return "".join(map(self._next, shown))
+        return "".join(part for word in _word.findall(shown) for part in self._next_word(word))
 
     def end(self) -> str:
         """What is left, where the answer or its prose ends."""
-        left, self._held = self._mark(self._held) + self._held, ""
-        return left
+        left = self._released()
+        return self._mark(left) + left
+
+    def _next_word(self, word: str) -> Iterator[str]:
+        """No sentence ends within a word, so that where its first letter is not held it goes on whole."""
+        for place, sign in enumerate(word):
+            yield self._next(sign)
+            if not self._held:
+                self._say(word[place + 1 :])
+                yield word[place + 1 :]
+                return
 
     def _next(self, sign: str) -> str:
-        rest = self._held + sign
-        row = self._sentence.startswith("|")
-        line = rest.rpartition("\n")[2]
-        opens = (_opening if line != rest else _emphasis).match(line)
+        row = bool(self._sentence) and self._sentence[0].startswith("|")
+        self._held.append(sign)
+        self._breaks = self._breaks or sign == "\n"
+        self._line = "" if sign == "\n" else _behind(self._line, sign)
+        opens = (_opening if self._breaks else _emphasis).match(self._line)
         if not sign.strip() or opens or (row and sign == "|"):
-            self._held = rest
             return ""
-        self._held, self._begun = "", True
-        if not self._ends_before(rest, row):
-            self._sentence += rest if self._sentence else rest.lstrip()
+        breaks, self._begun = self._breaks, True
+        rest = self._released()
+        if not self._ends_before(rest, breaks, row):
+            self._say(rest if self._sentence else rest.lstrip())
             return rest
         mark = self._mark(rest)
-        self._sentence = (line if line != rest else rest).lstrip()
+        self._say(rest.rpartition("\n")[2].lstrip())
         return mark + rest if rest[0].isspace() or rest[0] == "|" or not mark else f"{mark} {rest}"
 
     def _marker(self, shown: str) -> str:
-        held, self._held = self._held, ""
+        held = self._released()
         if held.strip(" \t\n|"):  # it stands at the beginning of the next item
             held = self._mark(held) + held
-            self._sentence = held.rpartition("\n")[2]
+            self._say(held.rpartition("\n")[2])
         self._cited = self._cited or bool(self._sentence) or not self._begun
         return held + shown
 
-    def _ends_before(self, rest: str, row: bool) -> bool:
+    def _say(self, text: str) -> None:
+        if text:
+            self._sentence.append(text)
+            self._known = (self._known + text)[-_LONGEST - 1 :]
+            self._ticks += text.count("`")
+
+    def _released(self) -> str:
+        held, self._held, self._line, self._breaks = "".join(self._held), [], "", False
+        return held
+
+    def _ends_before(self, rest: str, breaks: bool, row: bool) -> bool:
         """Whether the sentence is over where this begins; the rules of the whole answer's check say so."""
-        breaks = "\n" in rest
         if row or not self._sentence:
             return row and breaks
         if rest[0] in _goes_on:
             return False
-        stop = _stop.search(self._sentence[-20:])
-        in_code = self._sentence.count("`") % 2 == 1
+        stop = _stop.search(self._known[-20:])
+        in_code = self._ticks % 2 == 1
         if not breaks and (in_code or not (stop and (stop["wide"] or rest[0].isspace()))):
             return False
-        if len(self._sentence) > _LONGEST and stop:
+        if len(self._known) > _LONGEST and stop:
             return True
-        known = self._sentence[-_LONGEST:]
+        known = self._known[-_LONGEST:]
         last = max(len(known.rstrip(_closing)), 1)  # some take the quotes behind a sentence for the next one's
         return any(start >= last for start, _ in sentences(known + rest))
 
     def _mark(self, behind: str) -> str:
         """For the sentence, which is over; `behind` it stands this."""
-        sentence, cited = self._sentence, self._cited
-        self._sentence, self._cited = "", False
+        sentence, cited = "".join(self._sentence), self._cited
+        self._sentence, self._known, self._ticks, self._cited = [], "", 0, False
         head = sentence.startswith("|") and _head.match(behind)
         return UNSUPPORTED if sentence and not cited and not head and asserts(sentence) else ""
+
+
+def _behind(line: str, sign: str) -> str:
+    """A line with one more sign, shortened where `_opening` and `_emphasis` read on alike: whoever holds a key down
+    makes no long line of it."""
+    last = line[-1:]
+    if (
+        len(line) >= _OPENS
+        or (sign == last == ">")
+        or (line.lstrip().startswith("|") and last != "\t" and sign in " :|-")
+    ):
+        return line
+    if {last, sign} <= {" ", "\t"}:
+        return line[:-1] + ("\t" if "\t" in (last, sign) else " ")
+    return line + sign
 
 
 def marked(text: str, statements: Sequence[Statement]) -> str:
@@ -103,15 +146,15 @@ def marked(text: str, statements: Sequence[Statement]) -> str:
 
     Marks that a stream has set stay; where it could not tell yet that a sentence was over, one is added.
     """
-    bare, marks, at = without_marks(text), set[int](), 0
-    for count, found in enumerate(MARK.finditer(text)):
-        marks.add(found.start() - count)
+    bare, added, at = without_marks(text), list[int](), 0
+    given = [found.start() - count for count, found in enumerate(MARK.finditer(text))]
     for start, end in _unsourced(bare, statements):
         already = bare.startswith(UNSUPPORTED, end)  # behind a bracket it reads as a marker's
-        if not already and not any(start < mark <= end for mark in marks):
-            marks.add(end)
+        before = [*given[(after := bisect_right(given, start)) : after + 1], *added[-1:]]
+        if not already and not any(start < mark <= end for mark in before):
+            added.append(end)
     parts = []
-    for mark in sorted(marks):
+    for mark in sorted({*given, *added}):
         parts.append(bare[at:mark])
         at = mark
     parts.append(bare[at:])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.citations import CheckedSources, check_answer
+from evaluation.blocks import tidy, units
+from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import NOT, denials, read
 from evaluation.numbers import numbers
 from evaluation.support import TOO_LONG, support
+from evaluation.unsourced import SentenceMarks, marked
 from schema import Hit
 from tests.growth import assert_growth
 
@@ -55,6 +57,51 @@ def test_the_time_to_check_an_answer_grows_with_its_length(unit: str) -> None:
     sources = CheckedSources([hit("年假有 5 天。")])
     short, long = ("x" + unit * (size // len(unit)) + "x[1]" for size in (1_500, 12_000))
     assert_growth(lambda text: check_answer(text, sources), short, long, 24)
+
+
+@pytest.mark.parametrize("unit", ["\n", "`", "<!--", "<a", "**a ", "__a "])
+def test_the_time_to_take_a_source_apart_grows_with_its_length(unit: str) -> None:
+    short, long = (f"x{unit * (size // len(unit))}a" for size in (1_500, 12_000))
+    assert_growth(lambda text: (tidy(text), units(1, hit(text))), short, long, 24)
+
+
+@pytest.mark.parametrize("unit", ["\t", "[1]", "| ", "> ", "`a", "[1],,,,", "[1] a", "\n\t"])
+def test_the_time_to_mark_an_answer_as_it_comes_grows_with_its_length(unit: str) -> None:
+    def stream(text: str) -> None:
+        pieces, marks = CitationStream(CheckedSources([hit("年假有 5 天。")])), SentenceMarks()
+        for start in range(0, len(text), 4):
+            for piece in pieces.feed(text[start : start + 4]):
+                marks.feed(piece, pieces.shown(piece))
+
+    short, long = ((f"x{unit}" + unit * size)[:size] for size in (2_000, 16_000))
+    assert_growth(stream, short, long, 24)
+
+
+def test_the_time_to_mark_a_whole_answer_grows_with_its_length() -> None:
+    short, long = ("你好，世界。" * size for size in (200, 1_600))
+    statements = {text: check_answer(text, CheckedSources([])) for text in (short, long)}
+    assert_growth(lambda text: marked(text, statements[text]), short, long, 24)
+
+
+def test_markers_and_code_of_any_length_are_read_alike_however_they_are_cut() -> None:
+    for text in (
+        "[1]" * 200 + ".",
+        "x" + " " * 50 + "[1] a.",
+        "`" + "a" * 1_998 + "`` ` [1].",
+        "x [1]" + " a" * 500 + ".",
+    ):
+        said = []
+        for size in (1, 3, len(text)):
+            stream = CitationStream(CheckedSources([hit("a")]))
+            pieces = [one for start in range(0, len(text), size) for one in stream.feed(text[start : start + size])]
+            said.append("".join(map(stream.shown, [*pieces, *stream.feed("", final=True)])))
+        assert len(set(said)) == 1
+
+
+def test_a_list_of_ten_sources_in_one_marker_is_a_marker_in_a_stream_too() -> None:
+    stream = CitationStream(CheckedSources([hit("Pumps run.")]))
+    said = [stream.shown(piece) for sign in "Pumps run [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]." for piece in stream.feed(sign)]
+    assert "".join([*said, *map(stream.shown, stream.feed("", final=True))]) == "Pumps run [1]."
 
 
 def test_a_sentence_that_is_no_sentence_any_more_is_not_checked_and_not_supported() -> None:
