@@ -30,6 +30,11 @@
     },
   };
   look();
+  // The clock of Gradio's progress is drawn anew on every frame, and the one of the page's own loading never stops:
+  // a page that is left open would draw for ever. Here it ticks once a second.
+  const CLOCK = /^\(\)=>\{[\w$]+\([\w$]+,\(performance\.now\(\)-[\w$]+\([\w$]+\)\)\/1e3\)/;
+  const onFrame = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = step => CLOCK.test(step) ? setTimeout(step, 1000) : onFrame(step);
   // Who is not logged in any more is led to the login; what was typed is still there afterwards.
   const fetched = window.fetch.bind(window);
   window.fetch = async (...asked) => {

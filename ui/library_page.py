@@ -32,7 +32,7 @@ from ui.documents import (
 from ui.drawn import drawn
 from ui.events import Told
 from ui.options import chunkers
-from ui.seen import Seen, digest, seen_box
+from ui.seen import Seen, connect_clock, digest, seen_box
 from ui.sources import SourcesHandlers, SourcesPanel, build_sources, connect_sources
 from ui.texts import page_language, text
 from ui.totals import totals
@@ -154,7 +154,7 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> Non
     asked, shown, view = set(page.asked), page.shown, page.view
     cuts = [page.actions.chunker, page.sources.chunker, view.compare.a.strategy, view.compare.b.strategy]
     tab.select(handlers.enter, asked, [page.in_state, *cuts, *shown], **quiet)
-    page.timer.tick(handlers.follow, asked, shown, **quiet)
+    connect_clock(page.timer, handlers.news, handlers.follow, asked, shown)
     page.actions.refresh.click(handlers.anew, asked, shown, **quiet)
     last: dict[str, Any] = {"trigger_mode": "always_last", **quiet}  # what was chosen last is what is shown
     for narrowed in (page.find.change, page.in_set.input, page.in_state.input, page.of_kind.input):
@@ -180,14 +180,18 @@ class LibraryHandlers:
     def _asked(self, values: dict[Any, Any]) -> Asked:
         return Asked(*(values[part] for part in self._page.asked))
 
+    async def news(self, values: dict[Any, Any], request: gr.Request) -> bool:
+        """Whether `follow` has anything to show."""
+        asked = self._asked(values)
+        return self._changed(asked) or self._sources.now() != asked.sources_seen
+
     async def follow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """What has changed since it was seen; nothing else is computed or sent."""
         asked, language = self._asked(values), page_language(request)
-        seen = Seen.of(asked.seen)
-        if seen.resting or asked.note(self._now()) == seen.now:
-            sources = await self._sources.show(language, asked.sources_seen)
-            return [*[gr.skip()] * (len(self._page.shown) - len(sources)), *sources]
-        return await self._show(asked, language)
+        if self._changed(asked):
+            return await self._show(asked, language)
+        sources = await self._sources.show(language, asked.sources_seen)
+        return [*[gr.skip()] * (len(self._page.shown) - len(sources)), *sources]
 
     async def anew(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         asked = self._asked(values)._replace(sets_seen=None, kinds_seen=None, view_seen=None, sources_seen=None)
@@ -258,6 +262,9 @@ class LibraryHandlers:
             *await self._documents.show(asked.opened, asked.first, language, asked.view_seen),
             *await self._sources.show(language, asked.sources_seen),
         ]
+
+    def _changed(self, asked: Asked) -> bool:
+        return not (seen := Seen.of(asked.seen)).resting and asked.note(self._now()) != seen.now
 
     def _now(self) -> str:
         """Changes with everything of the library that is shown. Live stages are read only while there are any."""

@@ -110,6 +110,16 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
             {"": chat_tab, "library": library_tab, "compare": compare_tab, "system": system_tab},
             {"library": shelf.timer, "system": system.timer},
         )
+    _show_no_status(page)
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md", font=FONTS, font_mono=MONO)
     theme = theme.set(**PRIMARY)
     return page, {"i18n": i18n, "theme": theme, "css_paths": CSS, "footer_links": [], "run_history": False}
+
+
+def _show_no_status(page: gr.Blocks) -> None:
+    """Events whose progress is hidden tell it nobody but the chat while an answer is written into it: it keeps the
+    buttons of the answer back. A page copies whole each part that was ever told, with every word of any event."""
+    for event in page.fns.values():
+        if event.show_progress == "hidden" and event.show_progress_on is None:
+            written = event.outputs if event.types_generator else []
+            event.show_progress_on = [part for part in written if isinstance(part, gr.Chatbot)]

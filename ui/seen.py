@@ -7,6 +7,8 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -18,6 +20,29 @@ _RUN = os.urandom(16)  # versions begin anew with every run of the program, and 
 def seen_box() -> gr.Textbox:
     """Empty while nothing is shown."""
     return gr.Textbox("", visible="hidden", elem_classes="unseen")
+
+
+def connect_clock(
+    clock: gr.Timer,
+    news: Callable[..., Awaitable[bool]],
+    look: Callable[..., Awaitable[Sequence[Any]]],
+    noted: Any,
+    shown: Sequence[Any],
+) -> None:
+    """Each tick asks `news` whether `look` has anything to show, which takes the same; only then `look` is asked.
+
+    A page copies every output of an event, whole, with each word that it hears of the event: twenty of them every
+    second or two would cost it a tenth of a processor while nothing happens.
+    """
+    asked = seen_box()
+
+    @wraps(news)  # Gradio reads from its parameters what to hand over
+    async def ask(*values: Any) -> Any:
+        return os.urandom(8).hex() if await news(*values) else gr.skip()  # another one each time, until it is shown
+
+    quiet: dict[str, Any] = {"trigger_mode": "once", "show_progress": "hidden", "api_visibility": "private"}
+    clock.tick(ask, noted, asked, **quiet)
+    asked.change(look, noted, shown, **quiet)
 
 
 def digest(value: object) -> str:

@@ -26,7 +26,7 @@ from ui.person import build_logout
 from ui.preferences import build_preferences
 from ui.reranker import RerankerPanel, build_reranker, reranker_parts
 from ui.scope_bar import ScopeBar, in_force, sets_of, sets_offered, still_there
-from ui.seen import digest, seen_box
+from ui.seen import connect_clock, digest, seen_box
 from ui.texts import page_language, text
 from web.search import sources
 
@@ -75,7 +75,7 @@ class Sidebar:
 
     @property
     def followed(self) -> list[gr.components.Component]:
-        """In the order in which `SidebarHandlers.follow` takes their values."""
+        """In the order in which `SidebarHandlers.follow` and `news` take their values."""
         return [self.seen, self.scope, self.sets, self.health, self.embeddings.seen, self.reranker.seen]
 
 
@@ -130,10 +130,9 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
 
 def connect_sidebar(side: Sidebar, handlers: SidebarHandlers) -> None:
     """Its own events: following the library and the models."""
-    gr.Timer(2).tick(  # the only one that runs all the time: each request costs an open page processor
-        handlers.follow, side.followed, [*side.listing, *side.embeddings.parts, *side.reranker.parts],
-        show_progress="hidden", api_visibility="private",
-    )  # fmt: skip
+    shown = [*side.listing, *side.embeddings.parts, *side.reranker.parts]
+    # the only clock that runs all the time: each request costs an open page processor
+    connect_clock(gr.Timer(2), handlers.news, handlers.follow, side.followed, shown)
     for changed in (side.sets.change, side.scope.change, side.seen.change):
         changed(
             handlers.in_force, [side.sets, side.scope], side.in_force,
@@ -148,6 +147,26 @@ class SidebarHandlers:
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
         self._searched = [source.name for source in sources(assistant.settings, [])]
+
+    async def news(
+        self,
+        seen: str,
+        scope: list[str] | None,
+        sets: list[str] | None,
+        health: str,
+        embedded: str,
+        reranked: str,
+        request: gr.Request,
+    ) -> bool:
+        """Whether `follow` has anything to show."""
+        library, language = self._assistant.library, page_language(request)
+        if seen != self._now() or health != self._models(language)[1]:
+            return True
+        panels = [
+            *embeddings_parts(await library.embedding_state(), language, embedded),
+            *reranker_parts(await library.reranker_state(), language, reranked),
+        ]
+        return any(part != gr.skip() for part in panels)
 
     async def follow(
         self,

@@ -107,10 +107,13 @@ class SourcesHandlers:
     def __init__(self, sources: Sources, library: Library) -> None:
         self._sources, self._library = sources, library
 
+    def now(self) -> str:
+        """Changes with what is shown: a set may be renamed or deleted, too."""
+        return digest((self._sources.version, self._library.version))
+
     async def show(self, language: Language, seen: str | None = None) -> list[Any]:
         """The parts of the panel; skipped where nothing has changed since it was seen."""
-        now = digest((self._sources.version, self._library.version))  # a set may be renamed or deleted
-        if now == seen:
+        if (now := self.now()) == seen:
             return [gr.skip()] * 3
         found = await asyncio.to_thread(self._sources.list)
         running, ended = dict(self._sources.running), dict(self._sources.ended)

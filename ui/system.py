@@ -18,7 +18,7 @@ from ui.caches import CacheSizes, caches_table
 from ui.drawn import drawn
 from ui.events import Told
 from ui.person import user_of
-from ui.seen import digest, seen_box
+from ui.seen import connect_clock, digest, seen_box
 from ui.set_to import settings_table
 from ui.state_of import sections
 from ui.texts import page_language, said, text
@@ -47,6 +47,9 @@ def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
 
     sizes = CacheSizes(assistant.caches)
 
+    async def news(seen: str, request: gr.Request) -> bool:
+        return bool((await show(seen, request))[1] != gr.skip())
+
     async def show(seen: str, request: gr.Request) -> list[Any]:
         value = await system_value(assistant, page_language(request), user_of(request) or None, sizes)
         now = digest(value)
@@ -66,8 +69,8 @@ def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
         return await show("", request)
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    for event in (tab.select, page.timer.tick):
-        event(show, page.seen, page.parts, **quiet)
+    tab.select(show, page.seen, page.parts, **quiet)
+    connect_clock(page.timer, news, show, [page.seen], page.parts)
     page.shown.cache_cleared(clear_cache, None, page.parts, trigger_mode="multiple", **quiet)
     page.shown.list_cleared(clear_unanswered, None, page.parts, trigger_mode="multiple", **quiet)
 

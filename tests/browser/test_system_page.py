@@ -12,10 +12,19 @@ from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
 
+# Frames that the page asks for within two seconds.
+FRAMES = """() => new Promise(told => {
+    const asked = window.requestAnimationFrame;
+    let frames = 0;
+    window.requestAnimationFrame = step => { frames += 1; return asked(step); };
+    setTimeout(() => told(frames), 2000);
+})"""
+
 
 def test_what_it_is_set_to_how_it_looks_and_how_it_ends(browser: Browser, tmp_path: Path) -> None:
     with program(tmp_path / "library", TAVILY_API_KEY="tvly-secret-of-tests") as url:
         page = Chat(browser, url, "zh-CN").page
+        page.wait_for_function(f"async () => await ({FRAMES})() < 20")  # at rest nothing is drawn
         page.locator("#system-view-button").click()
         system = page.locator("#system")
         expect(system).to_contain_text("没有可用的模型")

@@ -28,12 +28,26 @@ async def test_no_choice_is_dropped_while_the_one_before_still_runs(make_setting
     assert dropped == []
 
 
-async def test_a_page_at_rest_asks_by_one_timer(make_settings: Any) -> None:
+async def test_a_page_at_rest_asks_by_one_timer_for_one_word(make_settings: Any) -> None:
     async with assistant_of(make_settings()) as assistant:
         page, _ = build_page(assistant)
     ticking = {number for number, part in page.blocks.items() if isinstance(part, gr.Timer) and part.active}
     asking = [does for does in page.fns.values() if any(part in ticking for part, _ in does.targets)]
     assert len(ticking) == len(asking) == 1
+    assert [type(part) for part in asking[0].outputs] == [gr.Textbox]
+
+
+async def test_events_in_the_background_tell_their_progress_to_the_chat_alone(make_settings: Any) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        page, _ = build_page(assistant)
+    hidden = [does for does in page.fns.values() if does.show_progress == "hidden"]
+    assert len(hidden) > 60
+    told = {
+        type(part)
+        for does in hidden
+        for part in (does.outputs if does.show_progress_on is None else does.show_progress_on)
+    }
+    assert told == {gr.Chatbot}
 
 
 def test_no_two_texts_of_the_page_share_a_name() -> None:

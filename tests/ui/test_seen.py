@@ -20,7 +20,7 @@ from ui import library_page
 from ui.document_view import DocumentHandlers
 from ui.documents import Key
 from ui.library_page import LibraryHandlers, build_library
-from ui.seen import Seen, digest
+from ui.seen import Seen, connect_clock, digest
 from ui.sources import SourcesHandlers
 from web.sources import Sources
 
@@ -48,10 +48,13 @@ class Shelf:
         return await self.asks(self.does.open, SimpleNamespace(key=str(Key("", name))), opened=True)
 
     async def ticks(self) -> Any:
-        """The timer's event; what of it is no skip."""
+        """The timer's events; what of them is no skip."""
+        news = await self.does.news(self.at.values, REQUEST)
         response = await self.asks(self.does.follow)
         self.at.arrives(response)
-        return [value for _, value in response if value != gr.skip()]
+        shown = [value for _, value in response if value != gr.skip()]
+        assert news == bool(shown)  # it is asked first, and nothing more where it says no
+        return shown
 
     @property
     def names(self) -> list[str]:
@@ -193,6 +196,27 @@ def test_a_note_comes_back_as_it_went_and_a_rest_ends() -> None:
     assert not Seen("x", noted.until + 1e6).resting  # of another clock
     assert not Seen.after("x", 0).resting
     assert set(json.loads(str(noted))) == {"now", "until"}
+
+
+async def test_a_clock_asks_for_what_is_shown_only_where_there_is_news() -> None:
+    told = [False, True, True]
+
+    async def news(seen: str, request: gr.Request) -> bool:
+        return told.pop(0)
+
+    async def look(seen: str, request: gr.Request) -> list[str]:
+        return ["shown", "noted"]
+
+    with gr.Blocks() as page:
+        boxes = [gr.Textbox(), gr.Textbox()]
+        connect_clock(gr.Timer(1), news, look, [boxes[1]], boxes)
+    tick, shows = page.fns.values()
+    assert [shows.outputs, shows.inputs, tick.inputs] == [boxes, [boxes[1]], [boxes[1]]]
+    assert shows.targets == [(tick.outputs[0]._id, "change")]
+    asks: Any = tick.fn
+    quiet, first, again = [await asks("", REQUEST) for _ in range(3)]
+    assert quiet == gr.skip()
+    assert first != again  # what was lost on its way is asked for again
 
 
 def test_digests_are_short_and_differ_with_what_they_are_of() -> None:

@@ -109,7 +109,10 @@ async def test_one_request_follows_the_library_and_the_models_that_search(side: 
     at = PageValues(*parts, *side.side.followed)
 
     async def asks() -> list[tuple[Any, Any]]:
-        return at.made(parts, await side.does.follow(*(at.values[part] for part in side.side.followed), REQUEST))
+        noted = [at.values[part] for part in side.side.followed]
+        response = at.made(parts, await side.does.follow(*noted, REQUEST))
+        assert await side.does.news(*noted, REQUEST) == any(value != gr.skip() for _, value in response)
+        return response
 
     at.arrives(await asks())
     assert at.values[side.side.reranker.shown]
