@@ -66,6 +66,16 @@ class Spaces:
                 self.know(space)
             return self._spaces[key]
 
+    def now(self) -> Space | None:
+        """The serving one, also where it is swapped while one looks; None in a new library."""
+        while (key := self._store.space_key()) is not None:
+            try:
+                return self.space(key)
+            except SpaceChanged:
+                if key == self._store.space_key():
+                    raise
+        return None
+
     def know(self, space: Space) -> None:
         """A space that is to serve or to come, as it is by now; others are forgotten."""
         with self._lock:
@@ -83,8 +93,8 @@ class Spaces:
     def serving(self) -> Embedder | None:
         """The embedder of the serving space; None in a new library, or for a space that nobody here can embed in."""
         with self._lock:
-            key = self._store.space_key()
-            return None if key is None else self._embedder(self.space(key))
+            space = self.now()
+            return None if space is None else self._embedder(space)
 
     def _embedder(self, space: Space) -> Embedder | None:
         with self._lock:
@@ -101,21 +111,20 @@ class Spaces:
 
     def current(self) -> Space | None:
         """The serving space without its payload."""
-        key = self._store.space_key()
-        return None if key is None else replace(self.space(key), payload=b"")
+        space = self.now()
+        return None if space is None else replace(space, payload=b"")
 
     def outdated(self) -> bool:
         """Whether another space should serve: the settings ask for it, or this one cannot be embedded in."""
         with self._lock:
-            key = self._store.space_key()
-            if key is None:
+            space = self.now()
+            if space is None:
                 return False
-            if key not in self._wrong:
-                space = self.space(key)
+            if space.key not in self._wrong:
                 wrong = not embeddings.serves(space, self._settings)
                 may_fail = space.provider not in embeddings.MODELLESS
-                self._wrong[key] = wrong or (may_fail and self.serving() is None)
-            return self._wrong[key]
+                self._wrong[space.key] = wrong or (may_fail and self._embedder(space) is None)
+            return self._wrong[space.key]
 
     def confirm(self, key: str) -> None:
         """The space is what the settings ask for after all."""

@@ -24,7 +24,7 @@ from providers import embeddings
 from providers.base import EmbeddingError
 from schema import EVERYWHERE, Message, Space, Vectors
 from settings import Settings
-from stores.base import Store, VectorsMissing
+from stores.base import SpaceChanged, Store, VectorsMissing
 from stores.vector_cache import VectorCache
 from text import detect_language
 
@@ -80,6 +80,8 @@ class Upkeep:
             return
         try:
             task()
+        except SpaceChanged:
+            pass  # what is due now is another matter
         except (CitewiseError, WorkerDied) as problem:
             error = problem if isinstance(problem, CitewiseError) else worker_died(_OVER)
             self._failures += 1
@@ -99,18 +101,17 @@ class Upkeep:
             self._spaces.coming = self.progress = None
 
     def _task(self, resting: bool) -> Callable[[], None] | None:
-        key = self._store.space_key()
-        chunks = self._store.stats().chunks if key else 0
-        if not chunks or key is None:
+        space = self._spaces.now()
+        chunks = self._store.stats().chunks if space else 0
+        if not chunks or space is None:
             return None
         ready = time.monotonic() >= self._retry_at
         outdated = self._spaces.outdated()
         if ready and outdated:
             return self.renew
         if not outdated and not self._tidy:
-            self._cache.clean({key})
+            self._cache.clean({space.key})
             self._tidy = True
-        space = self._spaces.space(key)
         modelless = space.provider in embeddings.MODELLESS
         if self._to_fill is None:
             self.missing = len(self._store.without_vectors())

@@ -467,3 +467,25 @@ def test_what_is_learned_grows_with_the_library() -> None:
         library.finish()
         assert library.store.space().fitted_on == library.store.stats().chunks
         library.check()
+
+
+def test_a_swap_between_two_looks_is_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a terminal says that the embedding model has just changed, and a page looks after its library no more."""
+    with bench(None) as library:
+        library.add("a.md")
+        old = library.store.space_key()
+        library.add("b.md", FILE.replace("topic", "other"))
+        library.finish()
+        new = library.store.space_key()
+        assert new != old
+        library.upkeep._to_fill = True
+        looks: list[Callable[[], object]] = [
+            lambda: library.upkeep.due(resting=True), library.upkeep.run, library.spaces.serving,
+            library.spaces.current, library.spaces.outdated,
+        ]  # fmt: skip
+        for look in looks:
+            keys = iter([old])
+            monkeypatch.setattr(library.store, "space_key", lambda keys=keys: next(keys, new))
+            look()
+            assert next(keys, None) is None
+            assert library.upkeep.problem is None
