@@ -2,7 +2,7 @@
 
 A library belongs to one program at a time. While the page's program runs, a command reaches it over loopback, as
 `cli.py mcp` does: it is asked which library it has open first, and a login wants the key in CITEWISE_API_KEY. What is
-done and what comes back is the same either way (doors/management.py, doors/services.py).
+done and what comes back is the same either way (doors/management.py, doors/sources.py, doors/services.py).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from schema import Message
 if TYPE_CHECKING:
     import httpx2
 
+    from graph.turns import Assistant
     from library import Library
     from settings import Settings
 
@@ -46,6 +47,21 @@ class Here:
         return (await managed(self.library, name, given)).model_dump(mode="json")
 
 
+class HereWithWeb(Here):
+    """And with what brings documents from elsewhere."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        super().__init__(assistant.library)
+        self._assistant = assistant
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        from doors.sources import ELSEWHERE, from_elsewhere
+
+        if name not in ELSEWHERE:
+            return await super().call(name, **given)
+        return (await from_elsewhere(self._assistant, name, given)).model_dump(mode="json")
+
+
 class Running:
     """Another program of this machine has it open."""
 
@@ -62,7 +78,7 @@ class Running:
             raise not_reached(self._url, error) from error
         if reply.status_code != 200:
             raise (
-                _told(told["error"])
+                told_by(told["error"])
                 if isinstance(told.get("error"), dict)
                 else not_reached(self._url, reply.reason_phrase)
             )
@@ -84,6 +100,25 @@ async def opened(settings: Settings) -> AsyncIterator[Here | Running]:
     async with library:
         tell(library.notices)
         yield Here(library)
+
+
+@asynccontextmanager
+async def opened_with_web(settings: Settings) -> AsyncIterator[HereWithWeb | Running]:
+    """For what comes from elsewhere, too. Raises CitewiseError as `opened` does."""
+    from graph.turns import Assistant
+    from stores.folder import FolderHeld
+
+    try:
+        assistant = await Assistant.open(settings)
+    except FolderHeld as held:
+        async with running(settings, held) as other:
+            yield other
+        return
+    try:
+        tell(assistant.library.notices)
+        yield HereWithWeb(assistant)
+    finally:
+        await assistant.close()
 
 
 @asynccontextmanager
@@ -155,7 +190,7 @@ def not_reached(address: str, error: object) -> CitewiseError:
     )
 
 
-def _told(problem: dict[str, Any]) -> CitewiseError:
+def told_by(problem: dict[str, Any]) -> CitewiseError:
     """As the other program raised it: in both languages, by lines, or in the one of the question."""
     suggestions = [_message(one) for one in problem.get("suggestions", [])]
     return CitewiseError(problem.get("type", "internal"), _message(problem.get("message", "")), suggestions)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from commands.calling import Caller, opened_with_web, told_by
 from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors
 from errors import CitewiseError
 from schema import Message
 
 if TYPE_CHECKING:
+    from doors.sources import Imported
+    from schema import WebDocument
     from settings import Settings
 
 
@@ -32,26 +36,36 @@ def import_records(
 
 async def _import(settings: Settings, files: Sequence[Path], doc_set: str | None) -> int:
     """Exit status: 1 when something failed; the other files are stored all the same."""
-    from graph.imports import import_records
-    from library import Library
+    from graph.imports import read_record
 
     stored, failed = 0, 0
-    async with await Library.open(settings) as library:
-        tell(library.notices)
+    async with opened_with_web(settings) as caller:
         for path in files:
             try:
-                done = await import_records(library, path, doc_set)
+                documents = await asyncio.to_thread(read_record, path)
             except CitewiseError as error:
                 failed += 1
                 console.print(f"✗ {say(error.in_full)}", markup=False, soft_wrap=True)
                 continue
-            stored += len(done.stored)
-            failed += len(done.failed)
-            for name, problem in done.failed.items():
-                console.print(f"✗ {name}  {say(problem.in_full)}", markup=False, soft_wrap=True)
-            tell(done.notices)
+            for one in documents:  # each by itself: a request has a limit
+                done = await _imported(caller, one, doc_set)
+                stored += len(done.stored)
+                failed += len(done.failed)
     console.print(say(_DONE).format(stored=stored))
     return 1 if failed else 0
+
+
+async def _imported(caller: Caller, document: WebDocument, doc_set: str | None) -> Imported:
+    from doors.sources import Imported
+
+    done = Imported.model_validate(
+        await caller.call("import_documents", documents=[document.to_json()], doc_set=doc_set)
+    )
+    for name, problem in done.failed.items():
+        why = told_by(problem.model_dump()).in_full
+        console.print(f"✗ {name}  {say(why)}", markup=False, soft_wrap=True)
+    tell([Message(one.zh, one.en) for one in done.notices])
+    return done
 
 
 _DONE = Message(zh="已存入 {stored} 个文件", en="{stored} stored")

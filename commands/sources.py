@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
+from commands.calling import Caller, Here, opened_with_web
 from commands.ingest import Chunker, embedded
-from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors, wide
+from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
 from errors import CitewiseError
-from schema import Chunking, Message, Source
+from schema import Message
 
 if TYPE_CHECKING:
-    from graph.turns import Assistant
+    from doors.forms import Problem
+    from doors.sources import SourceInfo
     from settings import Settings
-    from web.sources import SourceEvent
+
+_LOOK = 0.5  # seconds between two looks at how far a refresh is
 
 source = typer.Typer(no_args_is_help=True)
 
@@ -42,13 +45,14 @@ def add(
     overlap: Annotated[int | None, typer.Option(help="Characters that chunks share. / 切片重叠。")] = None,
 ) -> None:
     """Add a website or a repository to a document set, and fetch it. / 把网站或仓库加入文档集并抓取。"""
-    chunking = Chunking(strategy=chunker.value if chunker else None, size=size, overlap=overlap)
+    given = {"address": address, "doc_set": doc_set, "prefix": prefix, "patterns": pattern or [], "ref": ref}
+    cut = {"chunker": chunker.value if chunker else None, "chunk_size": size, "chunk_overlap": overlap}
 
-    async def work(assistant: Assistant) -> int:
-        added = await assistant.sources.add(
-            address, doc_set=doc_set, prefix=prefix, patterns=pattern or (), ref=ref, chunking=chunking
-        )
-        return await _refreshed(assistant, [added])
+    async def work(caller: Caller) -> int:
+        from doors.sources import SourceInfo
+
+        added = SourceInfo.model_validate(await caller.call("add_source", **given, **cut))
+        return await _refreshed(caller, [added])
 
     with told_errors():
         raise typer.Exit(run_to_end(_with(read_settings(), work)))
@@ -58,21 +62,20 @@ def add(
 def list_sources(doc_set: _Set = None) -> None:
     """Show the sources. / 列出来源。"""
 
-    async def work(assistant: Assistant) -> int:
+    async def work(caller: Caller) -> int:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
         for heading in _COLUMNS:
             table.add_column(say(heading), overflow="fold", justify="right" if heading is _COLUMNS[2] else "left")
-        sources = assistant.sources.list(doc_set)
+        sources = await _chosen(caller, (), doc_set)
         for one in sources:
             when = one.refreshed_at[:16].replace("T", " ") or say(_NEVER)
             cells = one.address, one.doc_set, str(one.pages), when, one.commit[:12], str(one.id)
             table.add_row(*map(Text, cells))
         wide().print(table if sources else say(_EMPTY))
         for one in sources:
-            if one.problem:
-                console.print(f"⚠ {one.address}  {say(one.problem)}", markup=False, soft_wrap=True)
+            _warned(one.problem, one.address)
         return 0
 
     with told_errors():
@@ -83,8 +86,8 @@ def list_sources(doc_set: _Set = None) -> None:
 def refresh(which: _Which = [], doc_set: _Set = None) -> None:  # noqa: B006  # typer reads it once
     """Bring all of them, or these, up to date; what has not changed costs nothing. / 刷新来源，没有变化的不再处理。"""
 
-    async def work(assistant: Assistant) -> int:
-        return await _refreshed(assistant, _chosen(assistant, which, doc_set))
+    async def work(caller: Caller) -> int:
+        return await _refreshed(caller, await _chosen(caller, which, doc_set))
 
     with told_errors():
         raise typer.Exit(run_to_end(_with(read_settings(), work)))
@@ -101,14 +104,14 @@ def remove(
 ) -> None:
     """Remove sources; what came from them stays, unless told otherwise. / 移除来源，默认保留已有文件。"""
 
-    async def work(assistant: Assistant) -> int:
-        chosen = _chosen(assistant, which, doc_set)
+    async def work(caller: Caller) -> int:
+        chosen = await _chosen(caller, which, doc_set)
         for one in chosen:
             console.print(f"  {one.address}  ({one.doc_set}, {one.pages})", markup=False, soft_wrap=True)
         if documents and not yes and not typer.confirm(say(_SURE).format(count=sum(one.pages for one in chosen))):
             return 1
         for one in chosen:
-            await assistant.sources.remove(one.id, documents=documents)
+            await caller.call("remove_source", id=one.id, documents=documents)
         console.print(say(_REMOVED).format(count=len(chosen)))
         return 0
 
@@ -116,21 +119,17 @@ def remove(
         raise typer.Exit(run_to_end(_with(read_settings(), work)))
 
 
-async def _with(settings: Settings, work: Callable[[Assistant], Awaitable[int]]) -> int:
-    """The exit status of what is done with an open library."""
-    from graph.turns import Assistant
-
-    assistant = await Assistant.open(settings)
-    try:
-        tell(assistant.library.notices)
-        return await work(assistant)
-    finally:
-        await assistant.close()
+async def _with(settings: Settings, work: Callable[[Caller], Awaitable[int]]) -> int:
+    """The exit status of what is done with the library, here or by the program that has it open."""
+    async with opened_with_web(settings) as caller:
+        return await work(caller)
 
 
-def _chosen(assistant: Assistant, which: Sequence[str], doc_set: str | None) -> list[Source]:
+async def _chosen(caller: Caller, which: Sequence[str], doc_set: str | None) -> list[SourceInfo]:
     """Those that are named, or all. Raises CitewiseError for a name that none has."""
-    sources = assistant.sources.list(doc_set)
+    from doors.sources import SourceList
+
+    sources = SourceList.model_validate(await caller.call("list_sources", doc_set=doc_set)).sources
     if not which:
         return sources
     if missing := [name for name in which if not any(name in (one.address, str(one.id)) for one in sources)]:
@@ -138,36 +137,59 @@ def _chosen(assistant: Assistant, which: Sequence[str], doc_set: str | None) -> 
     return [one for one in sources if {one.address, str(one.id)} & {*which}]
 
 
-async def _refreshed(assistant: Assistant, sources: Sequence[Source]) -> int:
+async def _refreshed(caller: Caller, sources: Sequence[SourceInfo]) -> int:
     """Exit status: 1 when one of them came to nothing."""
+    from doors.sources import Refreshed
+
     failed = False
+    unread: dict[str, Problem] = {}
     for one in sources:
         console.print(f"{one.address} → {one.doc_set}", markup=False, soft_wrap=True)
-        async with aclosing(assistant.sources.refresh(one.id)) as events:
-            async for event in events:
-                _told(event)
-        failed |= event.state == "failed"
-    await assistant.library.process()
-    await embedded(assistant.library)
-    for task in assistant.library.tasks():
-        if task.origin.source in {one.id for one in sources} and task.problem:
-            console.print(f"✗ {task.name}  {say(task.problem)}", markup=False, soft_wrap=True)
+        done = Refreshed.model_validate(await _looking_on(caller, one))
+        for change in done.changes:
+            problem = f"  {say(_message(change.problem))}" if change.problem else ""
+            console.print(f"  {_MARKS[change.state]} {change.url}{problem}", markup=False, soft_wrap=True)
+        if done.ok:
+            counts = {name: getattr(done, name) for name in _COUNTS}
+            said = [f"{count} {say(_COUNTS[name])}" for name, count in counts.items() if count]
+            console.print(say(_COMMA).join(said) or say(_NOTHING))
+            _warned(done.problem)
+        elif done.problem:
+            console.print(f"✗ {say(_message(done.problem))}", markup=False, soft_wrap=True)
+        failed |= not done.ok
+        unread |= done.unread
+    if isinstance(caller, Here):
+        await embedded(caller.library)
+    for name, why in unread.items():
+        console.print(f"✗ {name}  {say(_message(why))}", markup=False, soft_wrap=True)
     return 1 if failed else 0
 
 
-def _told(event: SourceEvent) -> None:
-    """A line for what is new, gone or missing; at the end the counts."""
-    if event.url and event.state != "unchanged":
-        problem = f"  {say(event.problem)}" if event.problem else ""
-        console.print(f"  {_MARKS[event.state]} {event.url}{problem}", markup=False, soft_wrap=True)
-    elif event.state == "failed" and event.problem:
-        console.print(f"✗ {say(event.problem)}", markup=False, soft_wrap=True)
-    elif event.state == "done":
-        counts = {name: getattr(event.progress, name) for name in _COUNTS}
-        said = [f"{count} {say(_COUNTS[name])}" for name, count in counts.items() if count]
-        console.print(say(_COMMA).join(said) or say(_NOTHING))
-        if event.problem:
-            console.print(f"⚠ {say(event.problem)}", markup=False, soft_wrap=True)
+async def _looking_on(caller: Caller, source: SourceInfo) -> dict[str, Any]:
+    """The result of its refresh; meanwhile a line tells how many pages were looked at."""
+    from doors.sources import SourceList
+
+    refreshing = asyncio.create_task(caller.call("refresh_source", id=source.id))
+    try:
+        with console.status("…") as line:
+            while not (await asyncio.wait([refreshing], timeout=_LOOK))[0]:
+                now = SourceList.model_validate(await caller.call("list_sources", doc_set=source.doc_set)).sources
+                looked = next((one.looked for one in now if one.id == source.id), None)
+                line.update(say(_LOOKED).format(count=looked or 0))
+        return await refreshing
+    finally:
+        refreshing.cancel()
+
+
+def _warned(problem: Problem | None, of: str = "") -> None:
+    if problem:
+        console.print(
+            "  ".join(filter(None, [f"⚠ {of}".strip(), say(_message(problem))])), markup=False, soft_wrap=True
+        )
+
+
+def _message(problem: Problem) -> Message:
+    return Message(problem.zh, problem.en)
 
 
 def _no_source(name: str) -> CitewiseError:
@@ -191,6 +213,7 @@ _COUNTS = {
     "skipped": Message(zh="个跳过", en="skipped"),
 }
 _COMMA = Message(zh="，", en=", ")
+_LOOKED = Message(zh="已查看 {count} 页", en="{count} looked at")
 _NEVER = Message(zh="从未", en="never")
 _NOTHING = Message(zh="里面没有文件。", en="There is nothing in it.")
 _EMPTY = Message(

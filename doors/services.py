@@ -20,9 +20,10 @@ from pydantic import BaseModel, ValidationError
 
 from doors import forms
 from doors.characters import readable
-from doors.management import MANAGEMENT, listed, listed_of, managed
+from doors.management import listed, listed_of, managed
 from doors.rating import rated
 from doors.results import asked_of, passage_of, statements_of, verdict_of
+from doors.sources import ELSEWHERE, from_elsewhere
 from errors import CitewiseError
 from graph.asking import controls_for
 from graph.conversations import thread_of
@@ -106,14 +107,15 @@ class Services:
 
     async def call(self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None) -> BaseModel:
         """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
-        library_work = name in MANAGEMENT and name not in SERVICES
         given = readable(given)
         try:
-            form = None if library_work else SERVICES[name].form.model_validate(given)
+            form = SERVICES[name].form.model_validate(given) if name in SERVICES else None
         except ValidationError as error:
             raise unfit(error, SERVICES[name].form) from error
         try:
             match form:
+                case None if name in ELSEWHERE:
+                    return await from_elsewhere(self.assistant, name, given)
                 case None:
                     return await managed(self.assistant.library, name, given)
                 case forms.Ask():

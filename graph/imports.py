@@ -111,17 +111,18 @@ async def add_documents(
 
 async def import_records(library: Library, path: Path, doc_set: str | None = None) -> Imports:
     """All documents of a record's file. Raises CitewiseError for what is no record."""
+    return await add_documents(library, await asyncio.to_thread(read_record, path), doc_set)
 
-    def read() -> list[WebDocument]:
-        try:
-            size = path.stat().st_size
-        except OSError:
-            size = 0  # reading it says why
-        if size > _MOST_MB * 1_000_000 or (path.exists() and not path.is_file()):
-            raise _no_record(path.name)
-        return Records(path.parent, 0).load(path)
 
-    return await add_documents(library, await asyncio.to_thread(read), doc_set)
+def read_record(path: Path) -> list[WebDocument]:
+    """The documents of a record's file. Raises CitewiseError for what is none."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        size = 0  # reading it says why
+    if size > _MOST_MB * 1_000_000 or (path.exists() and not path.is_file()):
+        raise _no_record(path.name)
+    return Records(path.parent, 0).load(path)
 
 
 def import_of(given: GivenDocument, doc_set: str | None, serving: str | None) -> tuple[Import, list[Message]]:

@@ -19,11 +19,14 @@ from typer.testing import CliRunner
 import citewise
 import cli
 from background import SHARED
+from benchmarks.web_site import Page, web_site
 from commands.ask import in_terminal
 from doors.http_api import services_door
 from doors.mcp_server import add_mcp
 from doors.services import Services
 from graph.heard import _not_covered
+from schema import WebDocument, WebMetadata
+from web.records import Records
 
 LAMP = "# Lamp\n\nThe lamp is trimmed at dusk. " + "It burns the whole night through. " * 20 + "\n"
 CLOCK = "# 雾钟\n\n雾钟每两分钟敲响一次。\n"
@@ -74,7 +77,7 @@ def folder(tmp_path: Path, bare_environment: None, monkeypatch: pytest.MonkeyPat
 def run(*arguments: str) -> tuple[int, str]:
     done = CliRunner().invoke(cli.cli, list(arguments))
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    said = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d|\d:\d\d:\d\d|━+|[\d,]+  bytes", "…", done.output)
+    said = re.sub(r"\b\d{16}\b|\d{4}-\d\d-\d\d \d\d:\d\d|\d:\d\d:\d\d|━+|[\d,]+  bytes", "…", done.output)
     return done.exit_code, re.sub(r"(?:vectors .*|\s*\n+\s*)+", "\n", said)  # that bar may show or not
 
 
@@ -148,3 +151,31 @@ def test_another_library_and_a_program_that_does_not_answer_are_said(
             assert "is in use by another program" in said.splitlines()[0]
             assert why in said
             assert "CITEWISE_PORT" in said
+
+
+def test_sources_and_records_come_through_the_running_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Page("<html><title>Tides</title><body><p>The tide turns twice a day.</p></body>")
+    read = WebDocument(content="The tide turns.", status="completed", meta=WebMetadata(url="https://example.com/tide"))
+    record = str(Records(folder, 0).save("tides", [read, read.model_copy(update={"content": ""})]))
+    with web_site({"/guide/": page}) as site:
+        monkeypatch.setenv("CITEWISE_WEB_ALLOW", ",".join(site.hosts))
+        monkeypatch.setenv("CITEWISE_CRAWL_DELAY", "0")
+        commands = (
+            ("source", "list"), ("source", "add", site.url("/guide/"), "--set", "guide"), ("source", "list"),
+            ("source", "add", "ftp://no.example", "--set", "guide"), ("source", "refresh"),
+            ("source", "refresh", "https://elsewhere.example/"), ("import", record, "--set", "tides"),
+            ("import", "docs/lamp.md"), ("list",), ("source", "remove", site.url("/guide/"), "--documents", "--yes"),
+            ("source", "list"), ("list",),
+        )  # fmt: skip
+        monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "alone"))
+        alone = [run(*command) for command in commands]
+        monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "served"))
+        with serving(folder / "served") as port:
+            monkeypatch.setenv("CITEWISE_PORT", str(port))
+            served = [run(*command) for command in commands]
+    assert [*zip(commands, served, strict=True)] == [*zip(commands, alone, strict=True)]
+    assert [status for status, _ in alone] == [0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0]
+    assert f"+ {site.url('/guide/')}" in alone[1][1]
+    assert "1 unchanged" in alone[4][1]
+    assert "1 stored" in alone[6][1]
+    assert "example.com/tide" in alone[8][1]

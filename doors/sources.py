@@ -1,0 +1,166 @@
+"""Websites and repositories as sources of document sets, and documents that were read elsewhere, over HTTP. What the
+terminal works with while the page's program has the library open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, ValidationError
+
+from doors.forms import Deleted, Form, Name, Names, Problem
+from doors.management import Cutting, OfSet, told
+from doors.problems import ErrorFields, problem_of
+from errors import CitewiseError
+from graph.unfit import unfit
+from schema import Source
+
+if TYPE_CHECKING:
+    from graph.turns import Assistant
+
+MOST_DOCUMENTS = 10_000  # of one import
+
+
+class AddSource(Cutting):
+    address: Name
+    doc_set: Name
+    prefix: Name = ""
+    patterns: Names = Field([])
+    ref: Name = ""
+
+
+class OfSource(Form):
+    id: Annotated[int, Field(ge=1)]
+
+
+class RemoveSource(OfSource):
+    documents: bool = False  # what its set has from it goes, too
+
+
+class ImportDocuments(OfSet):
+    documents: list[dict[str, Any]] = Field(min_length=1, max_length=MOST_DOCUMENTS)
+
+
+class SourceInfo(BaseModel):
+    id: int
+    kind: Literal["website", "github"]
+    address: str
+    doc_set: str
+    pages: int
+    refreshed_at: str
+    commit: str
+    problem: Problem | None = None  # of the last refresh
+    looked: int | None = None  # pages that a refresh which is going on has looked at
+
+
+class SourceList(BaseModel):
+    sources: list[SourceInfo]
+
+
+class Change(BaseModel):
+    """What became of a page or file that is not as it was."""
+
+    state: Literal["page", "gone", "skipped", "failed"]
+    url: str
+    problem: Problem | None = None
+
+
+class Refreshed(BaseModel):
+    ok: bool  # False: the refresh came to nothing, and the set is as it was
+    changes: list[Change]
+    stored: int
+    unchanged: int
+    gone: int
+    failed: int
+    skipped: int
+    problem: Problem | None = None  # of the refresh as a whole
+    unread: dict[str, Problem]  # documents that came and could not be stored, by name
+
+
+class Imported(BaseModel):
+    stored: list[str]  # names
+    failed: dict[str, ErrorFields]
+    notices: list[Problem]
+
+
+async def from_elsewhere(assistant: Assistant, name: str, given: Mapping[str, Any]) -> BaseModel:
+    """One of them done by its name, with arguments as they came. Raises CitewiseError."""
+    form, _, work = ELSEWHERE[name]
+    try:
+        wish = form.model_validate(given)
+    except ValidationError as error:
+        raise unfit(error, form) from error
+    return await work(assistant, wish)
+
+
+async def _add(assistant: Assistant, wish: AddSource) -> SourceInfo:
+    """Nothing is fetched before it is refreshed."""
+    added = await assistant.sources.add(
+        wish.address, doc_set=wish.doc_set, prefix=wish.prefix, patterns=wish.patterns, ref=wish.ref,
+        chunking=wish.chunking,
+    )  # fmt: skip
+    return _info(assistant, added)
+
+
+async def _list(assistant: Assistant, wish: OfSet) -> SourceList:
+    found = await asyncio.to_thread(assistant.sources.list, wish.doc_set)
+    return SourceList(sources=[_info(assistant, one) for one in found])
+
+
+async def _refresh(assistant: Assistant, wish: OfSource) -> Refreshed:
+    """Waits until what is new can be found."""
+    changes: list[Change] = []
+    async with aclosing(assistant.sources.refresh(wish.id)) as events:
+        async for event in events:
+            if event.url and event.state not in ("unchanged", "done"):
+                changes.append(Change(state=event.state, url=event.url, problem=told(event.problem)))
+    tasks = {task.id: task.name for task in assistant.library.tasks() if task.origin.source == wish.id}
+    outcomes = await assistant.library.finished(list(tasks))
+    unread = {
+        tasks.get(task_id, ""): told(outcome.in_full)
+        for task_id, outcome in outcomes.items()
+        if isinstance(outcome, CitewiseError)
+    }
+    return Refreshed.model_validate(
+        {
+            "ok": event.state == "done", "changes": changes, "problem": told(event.problem), "unread": unread,
+            **{name: getattr(event.progress, name) for name in ("stored", "unchanged", "gone", "failed", "skipped")},
+        }
+    )  # fmt: skip
+
+
+async def _remove(assistant: Assistant, wish: RemoveSource) -> Deleted:
+    removed = await assistant.sources.remove(wish.id, documents=wish.documents)
+    return Deleted(deleted=int(removed))
+
+
+async def _import(assistant: Assistant, wish: ImportDocuments) -> Imported:
+    from graph.imports import add_documents
+
+    done = await add_documents(assistant.library, wish.documents, wish.doc_set)
+    return Imported(
+        stored=[one.document.name for one in done.stored],
+        failed={name: problem_of(error, None) for name, error in done.failed.items()},
+        notices=[Problem(zh=one.zh, en=one.en) for one in done.notices],
+    )
+
+
+def _info(assistant: Assistant, source: Source) -> SourceInfo:
+    running = assistant.sources.running.get(source.id)
+    return SourceInfo(
+        id=source.id, kind=source.kind, address=source.address, doc_set=source.doc_set, pages=source.pages,
+        refreshed_at=source.refreshed_at, commit=source.commit, problem=told(source.problem),
+        looked=running.looked if running else None,
+    )  # fmt: skip
+
+
+Work = Callable[["Assistant", Any], Awaitable[BaseModel]]
+ELSEWHERE: dict[str, tuple[type[Form], type[BaseModel], Work]] = {
+    "add_source": (AddSource, SourceInfo, _add),
+    "list_sources": (OfSet, SourceList, _list),
+    "refresh_source": (OfSource, Refreshed, _refresh),
+    "remove_source": (RemoveSource, Deleted, _remove),
+    "import_documents": (ImportDocuments, Imported, _import),
+}
