@@ -101,6 +101,7 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
     import uvicorn
 
     from doors.patience import PatientProtocol
+    from ui.closing import not_cancelled
     from ui.site import build_site
 
     class Server(uvicorn.Server):
@@ -109,7 +110,7 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
             """Left to us: uvicorn raises a signal again when it has ended, and so before the library is closed."""
             yield
 
-    logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
+    logging.getLogger("uvicorn.error").addFilter(not_cancelled)
     site = build_site(assistant)
     served = WarmingUp(site, assistant.warm)
     config = uvicorn.Config(
@@ -189,13 +190,6 @@ def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _not_cancelled(record: logging.LogRecord) -> bool:
-    """Pages still open when the program ends are no news: their requests are cancelled without a word."""
-    cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
-    message = record.getMessage()
-    return not (cancelled or "CancelledError" in message or "graceful shutdown exceeded" in message)
 
 
 def _settings() -> Settings:

@@ -1,8 +1,9 @@
 """The worst model in the world at every door: it fails over forms, and what it says is nonsense.
 
-Questions in both languages go through the page, /v1, MCP and Gradio's API in turn. Each must be answered from the
-sources, each sentence without a source marked, none be later than the time-out. `--server` is the address of a running
-OpenAI-compatible server, such as llama-cpp-python over random weights; without one it is the scripted server.
+Questions in both languages go through the page, /v1, MCP and Gradio's API, each through all of them. Each must be
+answered from the sources, each sentence without a source marked, none be later than the time-out. `--server` is the
+address of a running OpenAI-compatible server, such as llama-cpp-python over random weights; without one it is the
+scripted server.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import importlib
 import importlib.util
 import itertools
+import logging
 import random
 import socket
 import statistics
@@ -52,7 +54,7 @@ class Worst:
     """A scripted model: 500 for a JSON schema, then one nonsense after the other."""
 
     def __init__(self) -> None:
-        self._chance, self._turns = random.Random(0), itertools.count()
+        self._chance = random.Random(0)
 
     def __call__(self, request: dict[str, Any]) -> Reply:
         if (request.get("response_format") or {}).get("type") == "json_schema":
@@ -60,7 +62,7 @@ class Worst:
         nonsense = self._sentences(3)
         forms = ('{"reason": 7, "intent": [', nonsense, '{"intent": "small_talk", "question": ""}', "{}")
         if wanted_form(request):
-            return Reply(forms[next(self._turns) % len(forms)])
+            return Reply(self._chance.choice(forms))
         kinds = (
             Reply(nonsense),
             Reply(self._sentences(2) + " [1] [77]. " + nonsense),
@@ -71,7 +73,7 @@ class Worst:
             Reply(raw='{"choices": null}'),
             Reply(nonsense, cut_after=9),
         )
-        return kinds[next(self._turns) % len(kinds)]
+        return self._chance.choice(kinds)
 
     def _sentences(self, count: int) -> str:
         zh = "".join("".join(self._chance.choices(_WORDS["zh"], k=14)) + "。" for _ in range(count))
@@ -84,7 +86,7 @@ class Worst:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--server", metavar="URL", help="of a running server, as http://127.0.0.1:8000/v1")
     parser.add_argument("--model", default="m", help="its name there")
-    parser.add_argument("--questions", type=int, default=40, help="half in each language (40)")
+    parser.add_argument("--questions", type=int, default=40, help="half in each language, at every door (40)")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds in which an answer must be there (60)")
 
 
@@ -96,7 +98,11 @@ def run(options: argparse.Namespace) -> Report:
             "CITEWISE_DATA_DIR": folder, "CITEWISE_INGEST_WORKERS": "0", "CITEWISE_OLLAMA": "false",
             "CITEWISE_WEB": "never", "CITEWISE_MAX_CONTEXT_LENGTH": "2000",
             "CITEWISE_LLM_MODEL": options.model, "CITEWISE_LLM_BASE_URL": address,
-            "CITEWISE_LLM_API_KEY": "none", "CITEWISE_LLM_TIMEOUT": str(options.timeout / 2),
+            # before an answer come at most a plan and an imagined one, and behind it its verdict
+            "CITEWISE_LLM_API_KEY": "none", "CITEWISE_LLM_TIMEOUT": str(options.timeout / 6),
+            "CITEWISE_ANSWER_TIMEOUT": str(options.timeout / 3),
+            "CITEWISE_LLM_TEMPERATURE": "1",  # at 0 random weights always say the same
+            "CITEWISE_ANSWER_CACHE": "0",
         }  # fmt: skip
         found = asyncio.run(_ask_all(Settings.from_mapping(given), options.questions))
     return _report(found, options.timeout)
@@ -113,8 +119,8 @@ async def _ask_all(settings: Settings, count: int) -> list[Asked]:
             await assistant.library.add(manual.name, manual.text.encode())
         await assistant.library.settle()
         async with _served(assistant) as address, _doors(assistant, address) as doors:
-            turns = list(zip(itertools.cycle(doors.items()), wanted, strict=False))
-            return [await _timed(name, ask, fact) for (name, ask), fact in progress(turns, "asking")]
+            turns = list(itertools.product(wanted, doors.items()))
+            return [await _timed(name, ask, fact) for fact, (name, ask) in progress(turns, "asking")]
     finally:
         await assistant.close()
 
@@ -135,8 +141,10 @@ async def _served(assistant: Assistant) -> AsyncIterator[str]:
     """The address of the site, on a free port of this machine."""
     import uvicorn
 
+    from ui.closing import not_cancelled
     from ui.site import build_site
 
+    logging.getLogger("uvicorn.error").addFilter(not_cancelled)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(16)  # who is early waits instead of being refused
@@ -186,7 +194,10 @@ async def _doors(assistant: Assistant, address: str) -> AsyncIterator[dict[str, 
         return found["answer"], found
 
     doors: dict[str, Ask] = {"page": page, "/v1": v1, "Gradio's API": gradio}
-    yield {**doors, "MCP": mcp} if importlib.util.find_spec("mcp") else doors
+    try:
+        yield {**doors, "MCP": mcp} if importlib.util.find_spec("mcp") else doors
+    finally:
+        await asyncio.to_thread(api.close)
 
 
 def _report(found: list[Asked], timeout: float) -> Report:

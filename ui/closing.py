@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -163,3 +164,10 @@ def _not_here() -> CitewiseError:
             )
         ],
     )
+
+
+def not_cancelled(record: logging.LogRecord) -> bool:
+    """Pages still open when the program ends are no news: their requests are cancelled without a word."""
+    cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
+    message = record.getMessage()
+    return not (cancelled or "CancelledError" in message or "graceful shutdown exceeded" in message)

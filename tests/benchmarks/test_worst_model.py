@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.worst_model import Asked, _answered, _unmarked
 from tests.benchmarks.commands import measured
 
 SAID = {"supported": False, "markers": []}
 
 
-def test_the_smallest_size_goes_through_every_door() -> None:
-    report = measured("worst_model", "--questions", "4")
+def test_the_smallest_size_goes_through_every_door(capfd: pytest.CaptureFixture[str]) -> None:
+    report = measured("worst_model", "--questions", "1")
     assert [*report.metrics] == ["page", "/v1", "Gradio's API", "MCP"]
     assert {one["questions"] for one in report.metrics.values()} == {1}
     assert report.ok
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_sentence_without_a_mark_and_a_greeting_are_noticed() -> None:

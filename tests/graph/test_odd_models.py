@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.model_server import Reply, model_server, wanted_form
+from benchmarks.model_server import STALL, Reply, model_server, wanted_form
 from graph.request import Request
 from graph.turns import Assistant
 from nodes import answer as node
 from nodes.events import Answered, Reset, Token
 from schema import Language
+from tests.graph.turn_cases import assistant_of, of, say
 
 
 async def ask(make_settings, text: str, question: str = "When do I prime the pump?", **how) -> list:
@@ -72,3 +73,32 @@ async def test_circles_alone_are_no_answer(make_settings, language: Language) ->
     assert {"en": "before the first start", "zh": "首次启动前"}[language] in answer.text
     assert any("over and over" in notice.en for notice in answer.notices)
     assert [event.reason.zh for event in events if isinstance(event, Reset)] == [answer.notices[0].zh]
+
+
+async def test_a_server_that_is_stuck_keeps_no_question_waiting(make_settings, language: Language) -> None:
+    """One with a single thread may go on writing for a reader who has left, and answers nobody meanwhile."""
+    stuck = []
+
+    def script(request: dict) -> Reply:
+        if stuck:
+            return Reply(first_delay=STALL)
+        if wanted_form(request):
+            return Reply(status=400)
+        stuck.append(request)
+        return Reply(SOUND[language], stall_after=1)
+
+    with model_server(script) as server:
+        settings = make_settings(
+            CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url, CITEWISE_LLM_TIMEOUT="0.3"
+        )
+        async with assistant_of(settings) as assistant:
+            await assistant.library.add("guide.md", b"# Guide\n\nPrime the pump before the first start.\n")
+            await assistant.library.add("水泵.md", "# 水泵\n\n首次启动前先给水泵灌水。\n".encode())
+            asked = []
+            for _ in range(4):
+                (answered,) = of(await say(assistant, ASKED[language]), Answered)
+                assert answered.answer.answered_by == "extractive"
+                assert {"en": "before the first start", "zh": "首次启动前"}[language] in answered.answer.text
+                asked.append(len(server.requests))
+            assert assistant.chain.health()[0].state == "open"
+    assert asked[-1] == asked[-2]  # it rests: nobody waits for it
