@@ -223,8 +223,8 @@ def _report(found: list[Asked], timeout: float) -> Report:
 
 
 def _answered(one: Asked) -> bool:
-    """It was taken for a question, something was found for it, and something is said."""
-    return one.covered is not None and bool(one.text.strip())
+    """It was taken for a question, and something that is said holds by its source."""
+    return one.covered is not None and any(said["supported"] for said in one.statements)
 
 
 def _unsourced(one: Asked) -> list[dict[str, Any]]:

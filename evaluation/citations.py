@@ -176,9 +176,12 @@ def asserts(sentence: str) -> bool:
     bare = sentence.strip().strip("*_ ")
     if _not_prose.match(sentence) or not bare or bare[-1] in ":：?？":
         return False
-    claims = read(bare, names=False)
-    silent = any(term.form == NOT for term in claims.terms) and _about_sources.search(bare)
-    return claims.checkable and not silent
+    return read(bare, names=False).checkable and not denies(bare)
+
+
+def denies(sentence: str) -> bool:
+    """Whether it says that the sources do not say."""
+    return bool(_about_sources.search(sentence)) and any(term.form == NOT for term in read(sentence, names=False).terms)
 
 
 def mean_support(statements: Sequence[Statement]) -> float | None:

@@ -15,7 +15,7 @@ from answering.doubts import weak
 from answering.evidence import pack, room
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short, write_answer
 from errors import ModelError
-from evaluation.citations import CheckedSources, CitationStream, check_answer, mean_support
+from evaluation.citations import CheckedSources, CitationStream, check_answer, denies, mean_support
 from evaluation.extractive import extract_answer, extract_opening
 from evaluation.markers import Plain
 from evaluation.unsourced import SentenceMarks, marked
@@ -69,12 +69,17 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if cut:
         emit(Token(broken_off := BREAKS_OFF.to(plan.language)))
         text += broken_off
-    confidence = confidence_of(evidence, statements)
+    confidence, quoted = confidence_of(evidence, statements), tuple[Statement, ...]()
+    if answered_by != "extractive" and _rests_on_nothing(statements):
+        said = await _extracted(context, state, checked.hits)
+        emit(Token(beneath := f"\n\n{THEY_SAY.to(plan.language)}\n\n{said}"))
+        text += beneath
+        quoted = await asyncio.to_thread(check_answer, said, checked)
     if checked.hits and UNCERTAIN not in notices and confidence < context.settings.min_confidence:
         notices.append(weak(confidence, context.settings.min_confidence))
     found = Answer(
         text=text,
-        statements=statements,
+        statements=(*statements, *quoted),
         sources=checked.hits,
         confidence=confidence,
         language=plan.language,
@@ -82,6 +87,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         fallback_used=answered_by == "extractive",
         answered_by=answered_by,
         notices=tuple(notices),
+        quoted=len(quoted),
         cut_short=cut,
     )
     emit(Answered(found))
@@ -102,6 +108,10 @@ AS_WRITTEN = Message(
     zh="没有模型翻译，以下是原文，语言与要求的不同。",
     en="There is no model to translate: these are the sources' own words, in another language than was asked for.",
 )
+THEY_SAY = Message(  # a colon ends it: it is no statement
+    zh="以上没有一句得到来源证实，来源中的原文是：",
+    en="No source confirms any of this; the sources themselves say:",
+)
 UNCERTAIN = Message(
     zh="找到的内容与问题的相关度较低，以下回答不一定可靠，请核对来源。",
     en="What was found relates to the question only weakly: this answer may not hold, check its sources.",
@@ -117,6 +127,15 @@ def left_out(read: int, found: int) -> Message:
 
 def _uncertain(context: Context, evidence: Evidence) -> bool:
     return evidence.confidence < context.settings.min_confidence
+
+
+def _rests_on_nothing(statements: Sequence[Statement]) -> bool:
+    """Whether no sentence of a model holds by a source. That the sources do not say it needs none; and where most cite
+    lines in another language, who reads it can tell better than words can."""
+    if any(one.supported or denies(one.text) for one in statements):
+        return False
+    checkable = [one for one in statements if one.checkable]
+    return not checkable or 2 * sum(not one.comparable for one in checkable) < len(checkable)
 
 
 def _sources(parts: Sequence[Sequence[Hit]], plan: Plan) -> CheckedSources:

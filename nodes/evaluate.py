@@ -29,13 +29,14 @@ async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         judging = asyncio.create_task(_judged(context, state, answer))  # beside the figures
         try:
             figures = await asyncio.to_thread(_figures, context, evidence)
-            emit(Evaluated(replace(figures, support=mean_support(answer.statements))))
+            support = mean_support(answer.statements[: len(answer.statements) - answer.quoted])
+            emit(Evaluated(replace(figures, support=support)))
             verdict = replace(
                 await judging,
                 mean_similarity=figures.mean_similarity,
                 max_similarity=figures.max_similarity,
                 diversity=figures.diversity,
-                support=mean_support(answer.statements),
+                support=support,
                 seconds=time.monotonic() - started,
             )
             emit(Evaluated(verdict))

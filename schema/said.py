@@ -119,6 +119,7 @@ class Answer:
     fallback_used: bool = False  # no model answered: sentences taken from the sources
     answered_by: str = "extractive"
     notices: tuple[Message, ...] = ()
+    quoted: int = 0  # statements at the end that are the sources' own, because the model's rest on none
     cut_short: bool = False  # the model had more to say when its time or its room was over
     remembered: str | None = None  # when it was given first, ISO 8601 UTC; None: it is new
 

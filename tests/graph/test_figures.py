@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nodes.answer import UNCHECKED, confidence_of
+from nodes.answer import UNCHECKED, _rests_on_nothing, confidence_of
 from nodes.evaluate import _figures
 from schema import Citation, Evidence, Hit, Statement, Support, Vectors
 
@@ -78,3 +78,23 @@ def test_confidence_is_held_by_evidence_and_by_support(
 ) -> None:
     found = confidence_of(Evidence("q", "hybrid", confidence=evidence), statements)
     assert found == pytest.approx(confidence)
+
+
+UNCITED, ELSEWHERE = Statement("Nothing is cited here."), said(0.0, comparable=False)  # in another language
+
+
+@pytest.mark.parametrize(
+    ("statements", "nothing"),
+    [
+        ((UNCITED,), True),
+        ((said(0.2), UNCITED), True),
+        ((said(0.8), UNCITED, UNCITED), False),
+        ((ELSEWHERE,), False),
+        ((ELSEWHERE, UNCITED), False),
+        ((ELSEWHERE, UNCITED, UNCITED), True),
+        ((Statement("来源没有提到年假。"),), False),
+        ((Statement("Yes.", checkable=False),), True),
+    ],
+)
+def test_an_answer_that_rests_on_nothing_is_known(statements: tuple[Statement, ...], nothing: bool) -> None:
+    assert _rests_on_nothing(statements) is nothing

@@ -315,7 +315,9 @@ def test_a_forged_answer_is_shown_as_what_it_is(seen: Seen, language: str) -> No
     assert MODEL_SAYS in answer.text
     assert "[99]" not in answer.text
     assert answer.statements
-    assert not any(statement.supported for statement in answer.statements)
+    forged = [one for one in answer.statements if MODEL_SAYS in one.text]
+    assert forged
+    assert not any(statement.supported for statement in forged)
     assert len(re.findall(r"\[\d+\]⚠", answer.text)) >= 4  # [1][2], [3], [5]: what a picture shows is no claim
     assert answer.confidence < 0.1
     verdict = of(events, Evaluated)[-1].verdict

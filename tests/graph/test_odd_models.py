@@ -8,7 +8,7 @@ from benchmarks.model_server import STALL, Reply, model_server, wanted_form
 from graph.request import Request
 from graph.turns import Assistant
 from nodes import answer as node
-from nodes.events import Answered, Reset, Token
+from nodes.events import Answered, Evaluated, Reset, Token
 from schema import Language
 from tests.graph.turn_cases import assistant_of, of, say
 
@@ -73,6 +73,35 @@ async def test_circles_alone_are_no_answer(make_settings, language: Language) ->
     assert {"en": "before the first start", "zh": "首次启动前"}[language] in answer.text
     assert any("over and over" in notice.en for notice in answer.notices)
     assert [event.reason.zh for event in events if isinstance(event, Reset)] == [answer.notices[0].zh]
+
+
+GARBLED = {"en": "The city is a river of music.", "zh": "城市的河里有音乐。"}
+
+
+async def test_beneath_an_answer_without_a_source_stands_what_the_sources_say(
+    make_settings, language: Language
+) -> None:
+    events = await ask(make_settings, GARBLED[language], ASKED[language])
+    answer = next(event.answer for event in events if isinstance(event, Answered))
+    model, lead, sources = answer.text.split("\n\n", 2)
+    assert model == f"{GARBLED[language]}⚠"
+    assert lead == node.THEY_SAY.to(language)
+    assert {"en": "before the first start", "zh": "首次启动前"}[language] in sources
+    assert [one.supported for one in answer.statements] == [False, True]
+    assert (answer.answered_by, answer.confidence) == ("m", 0)
+    assert "".join(event.text for event in events if isinstance(event, Token)) == answer.text
+
+
+@pytest.mark.parametrize(("said", "beneath"), [
+    ("Yes.", True), ("city the river:", True), ("The sources do not say when to prime the pump.", False),
+    ("Prime the pump before the first start [1]. The city is a river of music.", False),
+])  # fmt: skip
+async def test_only_an_answer_that_rests_on_nothing_is_followed_by_the_sources(make_settings, said, beneath) -> None:
+    events = await ask(make_settings, said)
+    answer = next(event.answer for event in events if isinstance(event, Answered))
+    assert (node.THEY_SAY.en in answer.text, bool(answer.quoted)) == (beneath, beneath)
+    verdict = [event.verdict for event in events if isinstance(event, Evaluated)][-1]
+    assert not (beneath and verdict.support)
 
 
 async def test_a_server_that_is_stuck_keeps_no_question_waiting(make_settings, language: Language) -> None:
