@@ -52,7 +52,10 @@ class UnfilledError(ValueError):
 
 @dataclass
 class Ways:
-    """Which way to a form works at one address: found out once, remembered for every turn."""
+    """Which way to a form works at one address: found out once, remembered for every turn while the program runs.
+
+    It is not kept on disk: asking anew costs one refused request, and a server may have been changed meanwhile.
+    """
 
     first: Way = "json_schema"
     _known: dict[type[BaseModel], Way] = field(default_factory=dict)
