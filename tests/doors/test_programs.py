@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import re
 import shlex
@@ -22,7 +21,9 @@ from gradio_client.exceptions import AppError
 from mcp import Client as McpClient
 from mcp import StdioServerParameters, stdio_client
 from starlette.testclient import TestClient
+from typer.testing import CliRunner
 
+import cli
 from doors.mcp_server import add_mcp
 from stores.folder import FolderLock, holding
 from tests.browser.program import ROOT, program
@@ -161,10 +162,20 @@ def test_questions_of_one_conversation_lean_on_each_other(gradio: Client) -> Non
 # --- what the documentation shows ---------------------------------------------------------------------------------
 
 
+def test_both_languages_have_the_same_examples() -> None:
+    assert (len(BLOCKS), len(CURLS)) == (6, 4)
+
+
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_an_example_runs_as_written(number: int, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_example_runs_as_written(
+    number: int, address: str, gradio: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave = {"name": "leave.md", "content": "There are fifteen days of leave a year.", "doc_set": "docs"}
+    gradio.predict(**leave, api_name="/add_document")
     exec(BLOCKS[number].replace("http://localhost:7860", address), {})
-    assert capsys.readouterr().out.strip()
+    said = capsys.readouterr().out
+    assert "[1]" in said
+    assert SAID["zh"] in said or "fifteen days" in said
 
 
 @pytest.mark.parametrize("number", range(len(CURLS)))
@@ -309,34 +320,35 @@ async def test_over_stdio_the_page_that_has_the_library_open_answers(address: st
         await asked_over_mcp(client, "zh")
 
 
-async def test_a_library_that_is_open_elsewhere_is_said_with_its_remedy(address: str, folder: Path) -> None:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, str(ROOT / "cli.py"), "mcp",
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        cwd=folder, env={"CITEWISE_DATA_DIR": str(folder / "library"), "CITEWISE_PORT": "1", "LANG": "en_GB.UTF-8"},
-    )  # fmt: skip
-    said, told = await process.communicate()
-    assert (process.returncode, said) == (1, b"")
-    assert b"in use by another program" in told
-    assert b"--url" in told
+def refusal(library: Path, patch: pytest.MonkeyPatch, port: str = "1", locale: str = "en_GB.UTF-8") -> str:
+    """What `cli.py mcp` says on stderr where it cannot serve this library."""
+    for name, value in {"DATA_DIR": str(library), "PORT": port}.items():
+        patch.setenv(f"CITEWISE_{name}", value)
+    patch.setenv("LC_ALL", locale)
+    done = CliRunner().invoke(cli.cli, ["mcp"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    return " ".join(done.stderr.split())
 
 
-async def test_a_page_that_has_another_library_open_is_not_asked(address: str, tmp_path: Path, language: str) -> None:
+def test_a_library_that_is_open_elsewhere_is_said_with_its_remedy(
+    tmp_path: Path, bare_environment: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held = FolderLock(tmp_path / "library")
-    environment = {
-        "CITEWISE_DATA_DIR": str(tmp_path / "library"), "CITEWISE_PORT": address.rpartition(":")[2],
-        "LC_ALL": {"zh": "zh_CN.UTF-8", "en": "en_GB.UTF-8"}[language], "PYTHONIOENCODING": "utf-8",
-    }  # fmt: skip
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, str(ROOT / "cli.py"), "mcp", cwd=tmp_path, env=environment,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    said, told = await process.communicate()
+    said = refusal(tmp_path / "library", monkeypatch)
     held.close()
-    assert (process.returncode, said) == (1, b"")
-    words = {"zh": "打开的不是这个知识库", "en": "does not have this library open"}[language]
-    assert words in " ".join(told.decode().split())
-    assert "--url" in told.decode()
+    assert "in use by another program" in said
+    assert "--url" in said
+
+
+def test_a_page_that_has_another_library_open_is_not_asked(
+    address: str, tmp_path: Path, bare_environment: None, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    held = FolderLock(tmp_path / "library")
+    locale = {"zh": "zh_CN.UTF-8", "en": "en_GB.UTF-8"}[language]
+    said = refusal(tmp_path / "library", monkeypatch, address.rpartition(":")[2], locale)
+    held.close()
+    assert {"zh": "打开的不是这个知识库", "en": "does not have this library open"}[language] in said
+    assert "--url" in said
 
 
 async def test_which_library_is_open_is_told_to_this_machine_alone(tmp_path: Path) -> None:
@@ -349,27 +361,3 @@ async def test_which_library_is_open_is_told_to_this_machine_alone(tmp_path: Pat
     lock.close()
     assert told == [holding(tmp_path), holding(tmp_path), ""]
     assert holding(tmp_path / "elsewhere") == ""
-
-
-# --- docs/programs.md --------------------------------------------------------------------------------------------
-
-SNIPPETS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "programs.md").read_text(encoding="utf-8"), re.DOTALL)
-
-
-@pytest.mark.parametrize("number", range(len(SNIPPETS)))
-async def test_the_snippets_of_the_docs_run(address: str, gradio: Client, number: int) -> None:
-    leave = {"name": "leave.md", "content": "There are fifteen days of leave a year.", "doc_set": "docs"}
-    gradio.predict(**leave, api_name="/add_document")
-    code = SNIPPETS[number].replace("http://localhost:7860", address)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env={"PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
-    said, told = await process.communicate()
-    assert process.returncode == 0, told.decode()
-    assert "[1]" in said.decode()
-    assert SAID["zh"] in said.decode() or "fifteen days" in said.decode()
-
-
-def test_both_languages_have_the_same_snippets() -> None:
-    assert len(SNIPPETS) == 6

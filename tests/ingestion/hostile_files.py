@@ -120,9 +120,12 @@ def docx(
 
 @cache
 def _word_bomb() -> bytes:
-    """Of 400 MB, written a little at a time."""
-    packed = io.BytesIO(docx())
-    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("word/media/a.bin", "w") as file:
+    """Of 400 MB, written a little at a time, and packed so badly that its size alone tells."""
+    packed, deflated = io.BytesIO(docx()), zipfile.ZIP_DEFLATED
+    with (
+        zipfile.ZipFile(packed, "a", deflated, compresslevel=1) as archive,
+        archive.open("word/media/a.bin", "w") as file,
+    ):
         for _ in range(400):
             file.write(bytes(1_000_000))
     return packed.getvalue()
