@@ -91,7 +91,10 @@ def _kill(folder: Path, place: Path, report: Report) -> None:
     """Killed half-way and started again, beside never killed."""
     some, whole, killed = _some(folder, place / "some", _MOST_KILLED), place / "whole", place / "killed"
     count = len(files_in(some))
-    process("ours", str(some), str(whole))
+    if count == len(files_in(folder)) and (place / "library").exists():
+        whole = place / "library"  # what storing costs was measured with the same files
+    else:
+        process("ours", str(some), str(whole))
     command, environment = _command("ours", str(some), str(killed))
     with subprocess.Popen(command, cwd=_ROOT, env=environment, stdout=subprocess.DEVNULL) as begun:
         try:
