@@ -51,7 +51,7 @@ def twenty_files(folder: Path) -> list[Path]:
 
 
 def script(request: dict[str, Any]) -> Reply:
-    answer = "婚假为十三天[1]。" + "女员工产假为一百五十八天[1]。" * 60
+    answer = "婚假为十三天[1]。" + "".join(f"女员工产假为一百五十八天[1]，第 {n} 条。" for n in range(60))
     return Reply(answer, piece_delay=0.02) if request.get("stream") else Reply(status=400)
 
 

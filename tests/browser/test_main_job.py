@@ -37,9 +37,9 @@ WORDS = {
         "calls": "to a model",
     },
 }  # fmt: skip
-LONG = {
-    "zh-CN": "婚假为十三天[1]。" + "女员工产假为一百五十八天[1]。" * 2000,
-    "en-US": "They last about 18 months [1]. " * 2000,
+LONG = {  # and no circle, which would be cut away
+    "zh-CN": "婚假为十三天[1]。" + "".join(f"女员工产假为一百五十八天[1]，第 {n} 条。" for n in range(2000)),
+    "en-US": "".join(f"They last about 18 months [1], part {n}. " for n in range(2000)),
 }
 
 
