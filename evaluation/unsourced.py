@@ -72,7 +72,7 @@ class SentenceMarks:
         self._held.append(sign)
         self._breaks = self._breaks or sign == "\n"
         self._line = "" if sign == "\n" else _behind(self._line, sign)
-        opens = (_opening if self._breaks else _emphasis).match(self._line)
+        opens = _opening.match(self._line) if self._breaks else _emphasis.match(self._line)
         if not sign.strip() or opens or (row and sign == "|"):
             return ""
         breaks, self._begun = self._breaks, True

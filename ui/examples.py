@@ -13,7 +13,7 @@ _MOST = 4
 _OF_A_DOCUMENT = 2
 _LONGEST = 40  # characters of a heading: a longer one is a sentence
 _CHUNKS = 12  # that are looked at for headings
-_heading = re.compile(r"^#{2,4} +(.+?)[ #]*$", re.MULTILINE)
+_heading = re.compile(r"^#{2,4} ++([^\n]*[^ #\n])[ #]*+$", re.MULTILINE)
 _GENERAL = Message(zh="你能做什么？", en="What can you do?")
 
 

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 _gap = "\ue002"  # of private use: a line that the page sees no end of
 _MATH = (("$$", "$$"), (r"\(", r"\)"))  # in the order of the chat's delimiters
 _markup = re.compile(r"<[a-zA-Z/!?]|!\[")
-_swallows = re.compile(r"(?i)(?::/|www\.|@)\S*`")
+_swallows = re.compile(r"(?i)(?<!\S)(?>\S*?(?::/|www\.|@))\S*`")
 _address = re.compile(r"(?i)(?:https?|ftp)(?=://)|www(?=\.)|(?<=\S)(?=@\w)")  # that a page would make a link of
 
 
@@ -96,4 +96,4 @@ def _loads(token: Token) -> bool:
 
 
 def _escaped(markdown: str) -> str:
-    return re.sub(r"\\*!(?=\[)", "&#33;", markdown).replace("<", "&lt;")
+    return re.sub(r"(?<!\\)\\*+!(?=\[)", "&#33;", markdown).replace("<", "&lt;")

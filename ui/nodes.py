@@ -24,9 +24,9 @@ _PENS = {"\U0001bc9f": "good", "\U00016fe2": "weak", "\U00011fff": ""}
 _GOOD, _WEAK, _END = _PENS
 _pen = re.compile(f"([{''.join(_PENS)}])")
 _opening = re.compile(  # what a block begins with
-    r"(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|(?:`{3,}|~{3,})[^\n]*\n|\|[ \t:|-]+\n|\||\n))*[ \t]*"
-)
-_closing = re.compile(r"(?:\s|\||(?<=\n)[ \t]*(?:`{3,}|~{3,}))*\Z")
+    r"(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|(?:`{3,}+|~{3,}+)[^\n]*+\n|\|[ \t:|-]{1,300}+\n|\||\n))*"
+    r"[ \t]*"
+)  # of the line below a table's head so much is looked at as is ever written
 _PLAIN = {"p", "strong", "em", "s", "ul", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "hr", "br"}
 
 
@@ -72,7 +72,7 @@ def _inked(part: str, marks: Sequence[Span]) -> str:
     for start, end, kind in marks:
         if not part[part.rfind("\n", 0, start) + 1 : start].strip():
             start = _opening.match(part, start).end()  # type: ignore[union-attr]  # it matches nothing as well
-        end = start + _closing.search(part[start:end]).start() if start < end else start  # type: ignore[union-attr]
+        end = start + _without_closing(part[start:end]) if start < end else start
         if start < end:
             said += f"{part[at:start]}{_GOOD if kind == 'good' else _WEAK}{part[start:end]}{_END}"
             at = end
@@ -152,3 +152,20 @@ def _drawn(node: SyntaxTreeNode, pen: _Pen) -> list[Node]:
 def _children(node: SyntaxTreeNode, pen: _Pen) -> Iterator[Node]:
     for child in node.children:
         yield from _drawn(child, pen)
+
+
+def _without_closing(text: str) -> int:
+    """Where the white space, bars and fences that end a block begin."""
+    end = len(text)
+    while True:
+        while end and (text[end - 1].isspace() or text[end - 1] == "|"):
+            end -= 1
+        fence = end
+        while fence and text[fence - 1] == text[end - 1] and text[fence - 1] in "`~":
+            fence -= 1
+        line = fence
+        while line and text[line - 1] in " \t":
+            line -= 1
+        if end - fence < 3 or not line or text[line - 1] != "\n":
+            return end
+        end = line

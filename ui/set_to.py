@@ -15,8 +15,9 @@ from settings import Settings
 from ui.texts import text
 
 HIDDEN = "•••"
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
-_TOKEN = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~%-]{20,}")  # a part of a path that nobody has chosen as a name
+_URL = re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S+", re.IGNORECASE)
+_TOKEN = re.compile(r"[\w.~%-]{20,}+")  # of a part of a path: with figures and letters, nobody has chosen it as a name
+_FIGURE, _LETTER = re.compile(r"\d"), re.compile("[A-Za-z]")
 _USER = re.compile(r"^[^/@\s]+@(?=[\w.-]+(?:[:/]|$))")  # user:password@host without a scheme
 
 
@@ -83,6 +84,9 @@ def _masked(url: str) -> str:
     except ValueError:  # no address after all: whatever it is
         return HIDDEN
     _, at, host = parts.netloc.rpartition("@")
-    path = "/".join(_TOKEN.sub(HIDDEN, part) for part in parts.path.split("/"))
+    path = "/".join(
+        _TOKEN.sub(HIDDEN, part) if _FIGURE.search(part) and _LETTER.search(part) else part
+        for part in parts.path.split("/")
+    )
     query, fragment = (HIDDEN if part else "" for part in (parts.query, parts.fragment))
     return urlunsplit((parts.scheme, f"{HIDDEN}@{host}" if at else host, path, query, fragment))

@@ -44,7 +44,7 @@ _schema = re.compile(
 )
 _part = re.compile(r"(?P<signature><(?:template|script|style)\b[^>]*>)")
 _head = re.compile(r"[\w\s<>\[\],.*&:~?@$]+")
-_callable = re.compile(r"[*&~]*[A-Za-z_$~][\w$:~]*(?:<[^<>]*>)?")
+_callable = re.compile(r"[*&~]*+(?:(?<=~)|[A-Za-z_$])[\w$:~]*+(?:<[^<>]*+>)?")
 
 _SCRIPTS = (_generic, _assigned, _typed)
 _OWN: dict[str, tuple[re.Pattern[str], ...]] = {

@@ -14,7 +14,7 @@ from schema import Document
 Path = tuple[str, ...]
 
 _LONGEST_HEADER = 300  # characters of a table's header that is repeated
-_rule_row = re.compile(r"[ \t]*\|?[ \t]*:?-+[\s:|-]*\Z")
+_rule_row = re.compile(r"[ \t]*+\|?[ \t]*+:?-[\s:|-]*+\Z")
 
 
 class Table(NamedTuple):

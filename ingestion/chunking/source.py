@@ -12,7 +12,7 @@ from ingestion.chunking.outline import Outline, Section
 from schema import Document
 
 _attached = re.compile(r"[ \t]*(?:@|#|//|/\*|\*|--|\"\"\"$)")  # decorators and comments stand with what follows them
-_closing = re.compile(r"[ \t]*(?:[})\]]+[;,)]*|end)[ \t]*$")  # stands with what it closes
+_closing = re.compile(r"[ \t]*+(?:[})\]]++[;,)]*+|end)[ \t]*+$")  # stands with what it closes
 _inside = re.compile(  # ends no definition, wherever it stands
     r"(?:public|private|protected|signals|slots)\b[\w \t]*:|[})\]{#@]|end\b|//|/?\*|\"{3}"
 )

@@ -53,8 +53,8 @@ _fence = re.compile(r"[ \t]*(`{3,}|~{3,})([^\n]*)")
 _item = re.compile(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|\d+、)")
 _rule = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _sentence_end = re.compile(r"[。！？；，、,;.!?]$")
-_anchor = re.compile(r"\s*\{\s*[#.][^}]*\}$")
-_link = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_anchor = re.compile(r"(?<!\s)\s*+\{\s*+[#.][^{}]*+\}$")
+_link = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
 
 
 def blocks(document: Document) -> list[Block]:

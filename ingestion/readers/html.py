@@ -13,7 +13,9 @@ from schema import Message
 _LARGEST_PAGE = 2_000_000  # characters: beyond, telling article from furniture costs seconds, and books have none
 _COVERED = 0.6  # of the words that are no links
 _HEAD, _BEGINNING = 4096, 200_000
-_charset = re.compile(rb"<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
+_charset = re.compile(
+    rb"<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*+=\s*+[\"']?\s*+([\w-]{2,20})", re.IGNORECASE
+)
 _encodings = re.compile(
     r"utf-?8|gb\d+|gbk|big5(?:-hkscs)?|shift[_-]jis|euc-(?:jp|kr)|ks_c_5601-1987|iso-8859-\d+|windows-\d+|koi8-[ru]"
 )

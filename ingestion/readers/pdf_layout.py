@@ -16,12 +16,13 @@ _APART = 1.35  # line pitches; a wider gap begins a paragraph
 _BIGGER = 1.15  # than the body: a heading
 _LONGEST_HEADING, _HEADING_LEVELS = 100, 4
 _number_only = re.compile(
-    r"[-–—·\s]*(?:[ivxl]{1,6}|(?:第\s*|page\s*|p\.?\s*)?\d{1,5}(?:\s*页)?(?:[\s，,]*(?:/|of|共)\s*\d{1,5}\s*页?)?)[-–—·\s]*",
+    r"[-–—·\s]*+(?:[ivxl]{1,6}|(?:第\s*+|page\s*+|p\.?\s*+)?"
+    r"\d{1,5}+(?:\s*+页)?(?:[\s，,]*+(?:/|of|共)\s*+\d{1,5}+(?:\s*+页)?)?)[-–—·\s]*+",
     re.IGNORECASE,
 )
 _ends = re.compile(r"[。！？；：.!?;:…][”’」』）】》\"')\]]*$")
 _not_heading = re.compile(r"[。；，,;]$| \| | … \w+$")
-_leader = re.compile(r"\s*(?:[.．·…]\s?){4,}\s*(?=\w{1,6}$)")  # of a table of contents
+_leader = re.compile(r"(?<![\s.．·…])\s*+(?:[.．·…]\s?){4,}+\s*+(?=\w{1,6}$)")  # of a table of contents
 _begins = re.compile(
     r"(?:[-*+•●■◆▪○–][ \t]?|\d{1,3}(?:[.)、．]|(?:\.\d{1,3})+[.\s])\s*\S|[（(][一二三四五六七八九十\d]{1,3}[）)]"
     r"|[一二三四五六七八九十]{1,3}、|第[一二三四五六七八九十百零〇两\d]+[章节条编部篇]|#{1,6}\s)"
@@ -30,7 +31,8 @@ _bullet = re.compile(r"^[•●■◆▪○\uf0b7\uf06e\uf0d8\uf075][ \t]*")
 _wide = re.compile(rf"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]")
 CELLS = " | "  # stands for a gap that is wider than between words
 _HYPHEN = "\ufffe"  # what PDFium puts for the hyphen of a word divided at the end of a line
-_divided = re.compile(rf"([A-Za-z]+){_HYPHEN}([A-Za-z]+)")
+_divided = re.compile(rf"(?<![A-Za-z])([A-Za-z]++){_HYPHEN}([A-Za-z]++)")
+_hyphened = re.compile(r"(?<![A-Za-z])[A-Za-z]++-[A-Za-z]++")
 _compatible = re.compile(r"[\ufb00-\ufb06\u2e80-\u2fdf\uf900-\ufaff]+")  # ligatures, radicals
 _invisible = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\uffff]")
 _KEEPS_HYPHEN = {"well", "self", "non", "high", "low", "long", "short", "real", "full", "cross", "half", "ex", "all"}
@@ -251,7 +253,7 @@ class _Undivided:
     """Makes words whole that were divided at the end of a line. `lines`: all of the document's."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self.hyphened = {word.lower() for line in lines for word in re.findall(r"[A-Za-z]+-[A-Za-z]+", line)}
+        self.hyphened = {word.lower() for line in lines for word in _hyphened.findall(line)}
 
     def whole(self, line: str) -> str:
         line = _bullet.sub("- ", line)

@@ -23,7 +23,7 @@ _WIDEST = 400  # characters of a row before it goes on in a line of its own
 _LONGEST_NAME = 80  # characters of a column's name where it is repeated
 _LONGEST_ROW = 4 << 20  # bytes of one that is looked at before it is parsed
 _LEAD = 20  # rows that are looked at for the head
-_amount = re.compile(r"[-+]?[\d.,:/\s-]*\d[\d.,:/\s-]*%?|TRUE|FALSE|=.*", re.IGNORECASE | re.DOTALL)
+_amount = re.compile(r"[-+]?+(?=[.,:/\s-]*+\d)[\d.,:/\s-]++%?|TRUE|FALSE|=.*", re.IGNORECASE | re.DOTALL)
 _han = re.compile(f"[{HAN}]")
 _year = re.compile(r"(?:19|20)\d\d")
 _separator_line = re.compile(r"sep=([,;\t|])\n", re.IGNORECASE)  # Excel's own; it does not count as a row

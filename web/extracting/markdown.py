@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-_fence = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_fence = re.compile(r"^(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _heading = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _link = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: \"[^\"\n]*\")?\)")
 _marks = re.compile(
     r"https?://[^\s<>)\]\u3000-\u9fff\uff00-\uffef]+|<[^<>\n]{1,200}>|`+|\*+|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)"
-    r"|^[> \t]*[-+][ \t]|^[ \t]*\|?[ \t:|-]{3,}$",
+    r"|^[> \t]*+[-+][ \t]|^[ \t:|-]{3,}+$",
     re.MULTILINE,
 )
 

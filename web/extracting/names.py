@@ -12,7 +12,7 @@ from text import CJK, HAN, STOP_WORDS, fold, sentences
 _LONGEST = 60  # characters of a name
 _COMPARED = 150  # names with which each is compared: it may be a part of one
 _work = re.compile(r"《([^《》\n]{1,40})》")
-_foreign = re.compile(rf"[{HAN}]+(?:·[{HAN}]+)+")
+_foreign = re.compile(rf"(?<![{HAN}])[{HAN}]++(?:·[{HAN}]++)++")
 _latin = r"[^\W\d_{CJK}]".replace("{CJK}", CJK)
 _word = rf"[A-ZÀ-ÖØ-Þ](?:[’'.&-]?(?:{_latin}|\d))*"
 _capitalised = re.compile(rf"{_word}(?:[ \u00a0–-](?:(?:of(?: the)?|for|de(?: la)?|van(?: der)?|von|du|di) )?{_word})*")
