@@ -208,7 +208,8 @@ class SidebarHandlers:
 
     def _now(self) -> str:
         library = self._assistant.library
-        return digest((library.version, library.progress(), library.notices))
+        # a change is counted before or after it can be read: what was read in between is not the last that is shown
+        return digest((library.version, library.generation(), library.progress(), library.notices))
 
     def _files(self, language: Language, scope: Sequence[str], sets: Sequence[str] | None) -> list[Any]:
         """The newest documents and the counts, and the choices of the controls that name documents and sets."""

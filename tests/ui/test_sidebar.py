@@ -51,6 +51,13 @@ async def test_an_older_list_that_arrives_last_does_not_stay(side: Side) -> None
     assert all(value == gr.skip() for _, value in side.asks())
 
 
+async def test_what_is_stored_after_it_was_counted_is_shown(side: Side) -> None:
+    side.at.arrives(side.asks())
+    side.assistant.library.store.add_doc_set("HR")  # the library's own count has risen before
+    side.at.arrives(side.asks())
+    assert side.at.choices[side.side.sets][-1] == ("HR (0)", "=HR")
+
+
 @pytest.mark.parametrize("foreign", ["", "{", "None", None])
 async def test_a_note_of_another_hand_means_that_nothing_was_seen(side: Side, foreign: str | None) -> None:
     side.at.values |= {side.side.seen: foreign, side.side.health: foreign}
