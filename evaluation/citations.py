@@ -18,7 +18,14 @@ _not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\Z)")
 _code = re.compile(r"^[ \t]*(```++|~~~++)[^\n]*+\n(?P<body>(?s:.*?))(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE)
 _table_head = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ :|-]+\|[ \t]*$", re.MULTILINE)
 _table_row = re.compile(r"^[ \t]*\|[^\n]*\S", re.MULTILINE)
-_about_sources = re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b|资料|文档|来源|文件|信息", re.I)
+_denials = (  # what is spoken of, what is denied of it, and within how many characters
+    (
+        re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b", re.I),
+        re.compile(r"\b(?:not?|nothing|none|neither|nor|never|cannot|lacks?|insufficient|without)\b|n['’]t\b", re.I),
+        60,
+    ),
+    (re.compile("资料|文档|来源|文件|信息"), re.compile("[没未不无缺]"), 20),
+)
 
 
 class CheckedSources:
@@ -180,8 +187,16 @@ def asserts(sentence: str) -> bool:
 
 
 def denies(sentence: str) -> bool:
-    """Whether it says that the sources do not say."""
-    return bool(_about_sources.search(sentence)) and any(term.form == NOT for term in read(sentence, names=False).terms)
+    """Whether it says that the sources do not say. The words for both stand near each other: nonsense has them too."""
+    if not any(term.form == NOT for term in read(sentence, names=False).terms):
+        return False
+    for about, negation, near in _denials:
+        negated = [match.start() for match in negation.finditer(sentence)]
+        for match in about.finditer(sentence) if negated else ():
+            after = bisect_left(negated, match.start())
+            if any(abs(place - match.start()) <= near for place in negated[max(0, after - 1) : after + 1]):
+                return True
+    return False
 
 
 def mean_support(statements: Sequence[Statement]) -> float | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.citations import CheckedSources, CitationStream, asserts, check_answer, mean_support
+from evaluation.citations import CheckedSources, CitationStream, asserts, check_answer, denies, mean_support
 from nodes.state import Record
 from schema import Answer, Hit, Place, Plan
 
@@ -147,6 +147,25 @@ def test_what_asserts_nothing_is_not_checkable():
         assert not asserts(sentence), sentence
     for sentence in ("停泊费为每天三十元。", "Boats need a permit.", "夜间不得鸣笛。"):
         assert asserts(sentence), sentence
+
+
+NONSENSE = (
+    "The document river music of page city mountain history science because therefore query memory index not vector.",
+    "部实出手加是报信工文件水什全写比过实父定教河实为好几着来到时大地没安信理生水模型对什位实为好几着实父河教说河信工水更生和们又体定比分很家长没老果经。",
+    "Map document 全写比过实父定没安信理生水。",
+)
+DENIALS = (
+    "There is no information in the sources about the weight of the pump.",
+    "None of the documents mentions a pump.",
+    "The given context doesn't say how long it waits.",
+    "根据现有文档，无法确定年假的天数。",
+    "没有找到与水泵重量相关的资料。",
+)
+
+
+def test_nonsense_does_not_deny_because_it_has_the_words_for_it():
+    assert [denies(one) for one in (*NONSENSE, *DENIALS)] == [False] * len(NONSENSE) + [True] * len(DENIALS)
+    assert all(map(asserts, NONSENSE[:2]))
 
 
 def test_a_marker_is_held_back_until_it_is_verified():
