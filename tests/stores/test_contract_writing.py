@@ -236,34 +236,6 @@ def test_every_change_raises_the_generation(store):
     assert store.generation() == last
 
 
-def test_many_readers_beside_a_writer_see_whole_documents(store):
-    """Every version of the document has as many chunks as its words say; no reader ever sees a mixture."""
-    done, wrong = threading.Event(), []
-
-    def read() -> None:
-        while not done.is_set():
-            ids = [ranked.chunk_id for ranked in store.search_terms(["all"], 50)]
-            texts = {hit.text.split()[1] for hit in store.hits(ids)}
-            document = store.document("a.md")
-            versions = {line.split()[1] for line in document.text.split("\n")} if document else set()
-            if len(texts) > 1 or len(versions) > 1:
-                wrong.append((texts, versions))
-            store.search_vector(embed(["all"])[0], 5)
-
-    readers = [threading.Thread(target=read) for _ in range(4)]
-    for reader in readers:
-        reader.start()
-    try:
-        for version in range(15):
-            store.put(batch("a.md", [f"all v{version} n{n}" for n in range(version % 4 + 1)]))
-    finally:
-        done.set()
-        for reader in readers:
-            reader.join()
-    assert wrong == []
-    assert len(found(store, "all")) == 3
-
-
 def test_concurrent_writers_take_turns(store):
     threads = [
         threading.Thread(target=lambda n=n: [store.put(batch(f"{n}-{m}", [f"all t{n}x{m}"])) for m in range(4)])
