@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
+from answering.inert import inert
 from errors import FileError
+from evaluation.blocks import tidy
+from evaluation.citations import CheckedSources, CitationStream, check_answer
+from evaluation.claims import denials, read
+from evaluation.extractive import extract_answer
+from evaluation.support import support
+from evaluation.unsourced import SentenceMarks, marked
 from ingestion.readers import read_document
 from planning.again import read_wish
 from planning.agreement import read_agreement
 from planning.follow_up import looks_like_follow_up
 from planning.rules import plan_by_rules
+from schema import Hit
 from text import count_tokens, detect_language, question_terms, search_tokens, sentences
+from web.extracting.markdown import headings, plain
 
 _LIBRARY = ["员工手册.md", "travel policy.pdf", "docs/guide.md"]
+_TOKEN = 4  # characters of an answer that come at once
+_SOURCE = "年假有 5 天，病假有 10 天。The pumps run at 30 rpm, never more, in Hamburg."
 
 
 def plan(message: str) -> None:
@@ -33,6 +44,37 @@ def cut_in_sentences(text: str) -> None:
         pass
 
 
+def claim(text: str) -> None:
+    denials(read(text).terms)
+
+
+def hold_against(text: str) -> None:
+    """A text as a sentence and as its source."""
+    support(text[:600], [text])
+    support("Pumps in Hamburg never run at 30 rpm, 年假有 5 天。", [text])
+
+
+def check(answer: str) -> None:
+    marked(answer, check_answer(answer, CheckedSources([_hit(_SOURCE)])))
+
+
+def stream(answer: str) -> Iterator[None]:
+    pieces, marks = CitationStream(CheckedSources([_hit(_SOURCE)])), SentenceMarks()
+    for start in range(0, len(answer), _TOKEN):
+        for piece in pieces.feed(answer[start : start + _TOKEN], final=start + _TOKEN >= len(answer)):
+            marks.feed(piece, pieces.shown(piece))
+        yield
+    marks.end()
+
+
+def extract(source: str) -> None:
+    extract_answer("年假有几天？ How many pumps run?", [_hit(source)], "zh")
+
+
+def _hit(text: str) -> Hit:
+    return Hit(1, "a.md", "", text, 0, len(text), 1, 1 + text.count("\n"))
+
+
 def read_as(extension: str) -> Callable[[str], object]:
     def read(text: str) -> None:
         with suppress(FileError):
@@ -46,5 +88,13 @@ WORK: dict[str, tuple[list[str], list[Callable[[str], object]]]] = {  # kind -> 
     "planning with a file": (["planning"], [plan_with_file]),
     "words": (["text"], [detect_language, count_tokens, search_tokens, question_terms]),
     "sentences": (["text", "ingestion.chunking"], [cut_in_sentences]),
+    "claims": (["evaluation"], [claim]),
+    "tidied": (["evaluation"], [tidy]),
+    "held against a source": (["evaluation"], [hold_against]),
+    "sources": (["evaluation"], [extract]),
+    "answers": (["evaluation"], [check]),
+    "answers as they come": (["evaluation"], [stream]),  # the slowest token
+    "made inert": (["answering"], [inert]),
+    "pages": (["web"], [headings, plain]),
     **{f"reading {one}": (["ingestion.readers"], [read_as(one)]) for one in ("md", "txt", "html", "csv", "json", "py")},
 }

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+import pytest
 
 from benchmarks import redos
 from benchmarks.redos_work import WORK
 from tests.benchmarks.commands import measured
 
 
-def test_the_smallest_size_reads_every_kind() -> None:
+def test_the_smallest_size_reads_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redos, "_ROOMS", ["text", "evaluation"])  # all of them: tests/test_expressions.py
     report = measured("redos", "--messages", "10", "--characters", "200")
-    assert list(report.metrics) == list(WORK)
+    assert list(report.metrics) == ["expressions", *WORK]
     assert report.metrics["planning"]["messages"] == 10
     assert report.ok
 
@@ -23,6 +27,17 @@ def test_words_come_from_the_patterns_and_messages_repeat_them() -> None:
     assert {len(message) for message in made} == {300}
     assert any("几几几几" in message for message in made)
     assert len(set(made)) == len(made)
+
+
+def test_of_what_is_done_in_steps_the_slowest_counts() -> None:
+    def steps(text: str) -> Iterator[None]:
+        for length in (1, len(text), 1):
+            sum(range(length))
+            yield
+
+    assert (
+        0 < redos.spent([steps], "a" * 1_000_000) < redos.spent([lambda text: list(steps(text * 2))], "a" * 1_000_000)
+    )
 
 
 def test_what_is_slow_is_found() -> None:
