@@ -11,7 +11,7 @@ from evaluation.blocks import tidy
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import denials, read
 from evaluation.extractive import extract_answer
-from evaluation.support import support
+from evaluation.support import Source, judge
 from evaluation.unsourced import SentenceMarks, marked
 from ingestion.readers import read_document
 from planning.again import read_wish
@@ -49,9 +49,10 @@ def claim(text: str) -> None:
 
 
 def hold_against(text: str) -> None:
-    """A text as a sentence and as its source."""
-    support(text[:600], [text])
-    support("Pumps in Hamburg never run at 30 rpm, 年假有 5 天。", [text])
+    """A sentence of the text, and one of another, against the text as their source, which is read once."""
+    source = [Source(text)]
+    judge(text[:600], source)
+    judge("Pumps in Hamburg never run at 30 rpm, 年假有 5 天。", source)
 
 
 def check(answer: str) -> None:
