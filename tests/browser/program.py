@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from benchmarks.model_server import Reply, model_server
 
@@ -19,37 +22,98 @@ ROOT = Path(__file__).parent.parent.parent
 
 @contextmanager
 def program(data_dir: Path, **variables: str) -> Iterator[str]:
-    """`uv run app.py` as in the README, on a free port, reaching nothing but loopback; yields the page's address."""
+    """app.py on a free port, reaching nothing but loopback; yields the page's address.
+
+    It is a process of its own, and a fork of one that has loaded all that it needs: see `prepared.py`.
+    """
+    with _ready(data_dir, {"CITEWISE_INGEST_WORKERS": "0", **variables}) as (arguments, environment, log, said):
+        pipe = log.with_suffix(".output")
+        os.mkfifo(pipe)
+        order = {"arguments": arguments, "environment": environment, "output": str(pipe), "log": str(log)}
+        pid = _ask(order)
+        with pipe.open() as output:
+            try:
+                yield said(output)
+            finally:
+                os.kill(pid, signal.SIGTERM)
+                status = _ask({"wait": pid})
+    assert status == 0, "the program ended before everything was closed"
+
+
+@contextmanager
+def program_of_user(data_dir: Path, **variables: str) -> Iterator[str]:
+    """The same by `uv run app.py`, as in the README: with all that a start takes, and workers for what is saved."""
     command = ["uv", "run", "--no-sync", "app.py"] if shutil.which("uv") else [sys.executable, "app.py"]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    secrets = ("_API_KEY", "_BASE_URL", "_MODEL")
-    environment = {
-        **{key: value for key, value in os.environ.items() if not key.endswith(secrets)},
-        "CITEWISE_DATA_DIR": str(data_dir),
-        "PYTHONPATH": str(ROOT / "tests" / "offline"),
-        "UV_OFFLINE": "1",
-        "CITEWISE_OLLAMA": "false",  # whatever runs on this machine
-        **variables,
-    }
-    log = data_dir.parent / f"program-{port}.log"
-    with log.open("w") as output:
+    with _ready(data_dir, variables) as (arguments, environment, log, said), log.open("w") as errors:
         process = subprocess.Popen(
-            [*command, "--port", str(port), "--no-browser"],
-            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=output, text=True,
-        )  # fmt: skip
+            [*command, *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+        )
         assert process.stdout is not None
         try:
-            ready = any("http://localhost" in line for line in process.stdout)
-            assert ready, f"the program ended: {log.read_text()}"
-            yield f"http://localhost:{port}"
+            yield said(process.stdout)
         finally:
             process.terminate()
             status = process.wait(timeout=200)
             process.stdout.close()
     assert status == 0, "the program ended before everything was closed"
+
+
+@contextmanager
+def _ready(
+    data_dir: Path, variables: dict[str, str]
+) -> Iterator[tuple[list[str], dict[str, str], Path, Callable[[TextIO], str]]]:
+    """Arguments and environment of a program, a file for its log, and what reads the page's address from its output.
+    What is in the log is looked at in the end."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = data_dir.parent / f"program-{port}.log"
+    log.touch()
+
+    def said(output: TextIO) -> str:
+        ready = any("http://localhost" in line for line in output)
+        assert ready, f"the program ended: {log.read_text()}"
+        return f"http://localhost:{port}"
+
+    yield (
+        ["--port", str(port), "--no-browser"],
+        {**_offline(), "CITEWISE_DATA_DIR": str(data_dir), **variables},
+        log,
+        said,
+    )
     assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def _offline() -> dict[str, str]:
+    """The environment without any key, address or model of this machine."""
+    secrets = ("_API_KEY", "_BASE_URL", "_MODEL")
+    return {
+        **{key: value for key, value in os.environ.items() if not key.endswith(secrets)},
+        "PYTHONPATH": str(ROOT / "tests" / "offline"),
+        "UV_OFFLINE": "1",
+        "CITEWISE_OLLAMA": "false",  # whatever runs on this machine
+        "GRADIO_ANALYTICS_ENABLED": "False",
+    }
+
+
+@functools.cache
+def _prepared() -> subprocess.Popen[str]:
+    """Ends with this process, when nobody can write to it any more."""
+    script = str(Path(__file__).parent / "prepared.py")
+    environment = _offline()
+    environment["PYTHONPATH"] += f"{os.pathsep}{ROOT}"
+    return subprocess.Popen(
+        [sys.executable, script], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def _ask(order: dict[str, Any]) -> int:
+    prepared = _prepared()
+    assert prepared.stdin is not None
+    assert prepared.stdout is not None
+    prepared.stdin.write(json.dumps(order) + "\n")
+    prepared.stdin.flush()
+    return int(prepared.stdout.readline())
 
 
 @contextmanager
