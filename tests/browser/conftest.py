@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
-from tests.browser.chat import LOCALES
+from tests.browser.chat import LOCALES, profiles
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
+    "--in-process-gpu",
 ]  # fmt: skip
 _PATIENCE = 200_000  # milliseconds, however busy the machine is
 expect.set_options(timeout=_PATIENCE)
@@ -67,5 +68,10 @@ def _made_patient(browser: Browser) -> None:
 def _no_page_stays(browser: Browser) -> Iterator[None]:
     """An open page goes on asking the program for news."""
     yield
+    lasting = profiles(browser).values()
     for context in browser.contexts:
-        context.close()
+        if context in lasting:
+            for page in context.pages:
+                page.close()
+        else:
+            context.close()

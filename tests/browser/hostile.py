@@ -70,12 +70,10 @@ class Hostile:
     """A page with everything watched that a text could do."""
 
     def __init__(self, browser: Browser, url: str, out: str, asked: list[str]) -> None:
-        self.chat = Chat(browser, url, "en-US")
+        self.chat = Chat(browser, url, "en-US", script=WATCH)
         self.page, self._out, self._asked = self.chat.page, out, asked
         self._dialogs: list[str] = []
         self.page.on("dialog", self._opened)
-        self.page.add_init_script(WATCH)
-        self.chat.open()
 
     def _opened(self, dialog: Dialog) -> None:
         self._dialogs.append(dialog.message)

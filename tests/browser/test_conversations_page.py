@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply
-from tests.browser.chat import DATA, FILES, Chat
+from tests.browser.chat import DATA, FILES, Chat, store
 from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
@@ -59,11 +59,11 @@ def script(request: dict[str, Any]) -> Reply:
 
 
 @pytest.fixture(scope="module")
-def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A program with a model, whose library holds both files."""
     library = tmp_path_factory.mktemp("data") / "library"
     with program_with_model(library, script) as url:
-        Chat(browser, url, "zh-CN").save(*FILES.values())
+        store(url, *FILES.values())
         yield url
 
 

@@ -65,7 +65,7 @@ def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                     arg=stored,
                     timeout=300_000,
                 )
-            page.context.close()
+            page.close()
             yield found
 
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.script import reply
-from tests.browser.chat import FILES, Chat
+from tests.browser.chat import FILES, Chat, store
 from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
@@ -99,10 +99,10 @@ FOCUS = """() => {
 
 
 @pytest.fixture(scope="module")
-def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A program with a model and two files."""
     with program_with_model(tmp_path_factory.mktemp("looks") / "library", reply) as url:
-        Chat(browser, url, "zh-CN").save(*FILES.values())
+        store(url, *FILES.values())
         yield url
 
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply
 from benchmarks.script import reply
-from tests.browser.chat import FILES, LOCALES, Chat, cited_lines, line_of
-from tests.browser.program import program, program_with_model
+from tests.browser.chat import FILES, LOCALES, Chat, cited_lines, line_of, store
+from tests.browser.program import program, program_of_user, program_with_model
 
 pytestmark = pytest.mark.browser
 
@@ -47,8 +47,9 @@ class Running:
     """A program that can be started again, with the same library at another port."""
 
     def __init__(self, library: Path) -> None:
+        """Begun as a user does it."""
         self._library, self._stack = library, ExitStack()
-        self.start()
+        self.url = self._stack.enter_context(program_of_user(library))
 
     def start(self) -> None:
         self._stack.close()
@@ -74,11 +75,11 @@ def script(request: dict[str, Any]) -> Reply:
 
 
 @pytest.fixture(scope="module")
-def with_model(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def with_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A program with a model, whose library holds both files."""
     library = tmp_path_factory.mktemp("data") / "library"
     with program_with_model(library, script) as url:
-        Chat(browser, url, "zh-CN").save(*FILES.values())
+        store(url, *FILES.values())
         yield url
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tests.browser.chat import FILES, Chat
+from tests.browser.chat import FILES, Chat, store
 from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
@@ -28,10 +28,10 @@ WORDS = {
 
 
 @pytest.fixture(scope="module")
-def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A program whose library holds both files."""
     with program(tmp_path_factory.mktemp("data") / "library") as url:
-        Chat(browser, url, "zh-CN").save(*FILES.values())
+        store(url, *FILES.values())
         yield url
 
 

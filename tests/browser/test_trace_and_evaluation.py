@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply, filled, model_server, wanted_form
-from tests.browser.chat import FILES, Chat
+from tests.browser.chat import FILES, Chat, store
 from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
@@ -43,12 +43,12 @@ def scripted(request: dict[str, Any]) -> Reply:
 
 
 @pytest.fixture(scope="module")
-def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A program with a model, whose library holds both files."""
     library = tmp_path_factory.mktemp("data") / "library"
     model = {"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_TIMEOUT": "300"}
     with model_server(scripted) as server, program(library, **model, CITEWISE_LLM_BASE_URL=server.base_url) as url:
-        Chat(browser, url, "zh-CN").save(*FILES.values())
+        store(url, *FILES.values())
         yield url
 
 
