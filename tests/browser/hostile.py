@@ -92,6 +92,7 @@ class Hostile:
     def open_beside(self) -> None:
         """The details of the last answer, its source first."""
         self.page.locator('#chat a[href^="#source/"]').last.click()
+        expect(self.page.locator("#details-source")).to_be_visible()  # else it might come after the click on another
         for number, kind in enumerate(("source", "plan", "trace", "evaluation")):
             self.page.locator("#details-tabs").get_by_role("tab").nth(number).click()
             expect(self.page.locator(f"#details-{kind}")).to_be_visible()
