@@ -70,7 +70,7 @@ _chinese = re.compile(
     rf"(?P<share>百分之)?(?P<ordinal>第)?(?P<value>[{NUMERALS}]+(?:点[零〇一二三四五六七八九]+[万亿]?)?)"
     rf"(?P<measure>[{_measure}])?"
 )
-_not_numbers = re.compile("十分(?!之|钟)|百分$|万一(?!千)|千万(?=不|别|要|注|小|记)|一一|[百千万亿]$")
+_not_numbers = re.compile("十分(?!之|钟)|百分(?!之)|万一(?!千)|千万(?=不|别|要|注|小|记)|一一")
 _western = re.compile(
     r"(?<![A-Za-z_\d])(?<![A-Za-z][-./_])(?<!\d\.)(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:st|nd|rd|th|s)?(?![A-Za-z_]|\.\d)|(?=(?:[kmcg]?m|[km]?g|m?l|[kmgt]b|am|pm)\b))"
     rf"(?P<scale>\s?(?:{'|'.join(SCALES)})s?\b|[百千]?[万亿]|[百千])?",
@@ -121,7 +121,7 @@ def _candidates(text: str) -> Iterator[Number]:
     for found in _chinese.finditer(text):
         alone = len(found["value"]) == 1
         counted = found["measure"] or found["ordinal"] or found["share"]
-        if (alone and not counted) or _not_numbers.match(found[0]):
+        if (alone and not counted) or _not_numbers.match(text, found.start()):
             continue
         if found["value"] == "一" and found["measure"] not in {*"月日号"} and not found["ordinal"]:
             continue  # 一个, 一种, 一家: an article more often than a count

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +13,7 @@ from benchmarks.model_server import Reply, filled, model_server
 from errors import ModelError
 from evaluation.judges import JudgedSentence, Judgement, findings, judge
 from providers.llm import Chain
-from schema import Answer, Hit, Statement
+from schema import Answer, Finding, Hit, Language, Statement
 from settings import Settings
 
 SOURCES = tuple(Hit(n, "a.md", "", text, 0, len(text), 1, 1) for n, text in enumerate(["Ten days.", "Two weeks."]))
@@ -33,12 +36,12 @@ SENTENCES = [
 NUMBERED = tuple(enumerate(SOURCES, 1))
 
 
-async def judged(script, sources=NUMBERED) -> tuple[Judgement, list[dict]]:
+async def judged(script, sources=NUMBERED, answer=ANSWER) -> tuple[Judgement, list[dict]]:
     with model_server(script) as server:
         settings = {"CITEWISE_LLM_MODEL": "m", "CITEWISE_LLM_BASE_URL": server.base_url, "CITEWISE_OLLAMA": "false"}
         chain = Chain(Settings.from_mapping(settings))
         try:
-            return await judge(chain.model(), "How long?", ANSWER, sources), server.requests
+            return await judge(chain.model(), "How long?", answer, sources), server.requests
         finally:
             await chain.close()
 
@@ -57,6 +60,30 @@ async def test_one_call_sees_question_sentences_and_sources() -> None:
     assert (first.statement, first.supported, first.source, first.lacking) == (1, True, 0, "")
     assert (second.statement, second.supported, second.source, second.lacking) == (2, False, None, "forty")
     assert (found.faithfulness, found.relevance, found.completeness) == (3, 5, 4)
+
+
+@pytest.mark.parametrize(("language", "begins"), [("en", "You are a strict reviewer."), ("zh", "你是严格的评审。")])
+async def test_the_whole_prompt(language: Language, begins: str) -> None:
+    under = replace(SOURCES[1], headings=("Leave", "Sick"))
+    answer = replace(ANSWER, language=language)
+    _, requests = await judged(lambda request: filled(request, SCORES), [(1, SOURCES[0]), (7, under)], answer)
+    system, user = requests[0]["messages"][:2]
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert system["content"].startswith(begins)
+    fences = set(re.findall(r"data-\w+", user["content"]))
+    assert len(fences) == 1
+    assert user["content"].replace(fences.pop(), "data") == (
+        '<data name="question">\nHow long?\n</data>\n\n'
+        '<data name="answer">\n- # Leave\n2. Ten days.\n3. Forty weeks.\n</data>\n\n'
+        '<data name="source 1">\nTen days.\n</data>\n\n'
+        '<data name="source 7">\nLeave > Sick\n\nTwo weeks.\n</data>'
+    )
+
+
+async def test_an_answer_without_sentences_is_shown_as_it_is() -> None:
+    answer = replace(ANSWER, statements=())
+    _, requests = await judged(lambda request: filled(request, SCORES), NUMBERED, answer)
+    assert ANSWER.text in requests[0]["messages"][1]["content"]
 
 
 async def test_sources_keep_their_numbers_when_not_all_are_shown() -> None:
@@ -85,6 +112,17 @@ async def test_a_judge_that_makes_no_sense_is_a_model_error() -> None:
 )
 def test_what_cannot_be_is_not_believed(sentence: dict) -> None:
     assert findings(Judgement(sentences=[JudgedSentence(**sentence)], **SCORES), ANSWER) == ()
+
+
+def test_the_first_word_on_a_sentence_counts() -> None:
+    sentences = [
+        JudgedSentence(number=2, lacking="ten", supported=False, source=1),
+        JudgedSentence(number=1, lacking="all", supported=True, source=2),
+        JudgedSentence(number=2, supported=True, source=1),
+    ]
+    answer = replace(ANSWER, statements=ANSWER.statements[1:])
+    found = findings(Judgement(sentences=sentences, **SCORES), answer)
+    assert found == (Finding(0, True, 1, ""), Finding(1, False, None, "ten"))
 
 
 @given(st.lists(st.builds(JudgedSentence, number=st.integers(-3, 9), supported=st.booleans(),

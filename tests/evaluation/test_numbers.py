@@ -21,6 +21,19 @@ def read(text):
         ("二〇一五", 2015),
         ("三点五亿", 3.5e8),
         ("一万二千", 12_000),
+        ("十万零一", 100_001),
+        ("八千万亿", 8e15),
+        ("两千零一", 2001),
+        ("二十五万三千", 253_000),
+        ("三点一四", 3.14),
+        ("〇八", 8),
+        ("一二三", 123),
+        ("万", 10_000),
+        ("", None),
+        ("点五", None),
+        ("两三", None),  # about so many
+        ("一" * 30, float("1" * 30)),
+        ("一" * 31, None),
     ],
 )
 def test_chinese_numerals(text, value):
@@ -46,6 +59,20 @@ def test_chinese_numerals(text, value):
         ("the 1990s and the 21st century", [(1990, ""), (21, "")]),
         ("5GB", [(5, "gb")]),
         ("(born 1972) is", [(1972, "")]),
+        ("two thousand five hundred and twelve people", [(2512, "")]),
+        ("one million two hundred thousand", [(1_200_000, "")]),
+        ("ten thousand and one nights, three billion stars", [(10_001, ""), (3e9, "")]),
+        ("three hundreds, nine trillion dollars", [(300, ""), (9e12, "usd")]),
+        ("twenty-second, forty first, sixtieth, twelfth", [(22, ""), (41, ""), (60, ""), (12, "")]),
+        ("1,234,567.5 kg; 12.5% of 3 per cent", [(1_234_567.5, "kg"), (12.5, "%"), (3, "%")]),
+        ("30°C and 5 ° c", [(30, "degree"), (5, "degree")]),
+        ("£20 and €30.5, ¥300 or US$ 5", [(20, "gbp"), (30.5, "eur"), (300, "cny"), (5, "usd")]),
+        ("8am 9GB 10ml 1st 2nd 100s", [(8, ""), (9, "gb"), (10, "ml"), (1, ""), (2, ""), (100, "")]),
+        ("一月三日，三点五万公里", [(1, "month"), (3, "day"), (35_000, "km")]),
+        ("1.5亿人，5百万，2万吨", [(1.5e8, ""), (5e6, ""), (20_000, "tonne")]),
+        ("十分钟，百分之五点五", [(10, "minute"), (5.5, "%")]),
+        ("一千万要付清", [(10_000_000, "")]),
+        ("万一千人的十分之一", [(11_000, ""), (10, "")]),
     ],
 )
 def test_numbers_of_both_languages(text, expected):
@@ -53,7 +80,25 @@ def test_numbers_of_both_languages(text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["四川人十分高兴", "万一下雨", "一个人", "两三天", "k8s", "v1.2.3", "COVID-19", "one of them"]
+    "text",
+    [
+        "四川人十分高兴",
+        "万一下雨",
+        "一个人",
+        "两三天",
+        "k8s",
+        "v1.2.3",
+        "COVID-19",
+        "one of them",
+        "5k8",
+        "千万别去",
+        "十分之一",
+        "百分百",
+        "一一说明",
+        "a hundred and one",
+        "seconds",
+        "First",
+    ],
 )
 def test_what_is_no_number(text):
     assert read(text) == []
