@@ -92,7 +92,6 @@ def test_numbers_of_both_languages(text, expected):
         "one of them",
         "5k8",
         "千万别去",
-        "十分之一",
         "百分百",
         "一一说明",
         "a hundred and one",
