@@ -193,9 +193,9 @@ def _documents(
     Without its extension a name counts only when it reads as a title: a topic is not a file.
     """
     wanted = {folded(normal(name)).rpartition("/")[2] for name in files}
+    if history and not reading.named(LIBRARY + UPLOAD + STEM):
+        reading = read(with_history("", history), library, ())
     named = reading.named(LIBRARY + UPLOAD + STEM)
-    if not named and history:
-        named = read(with_history("", history), library, ()).named(LIBRARY + STEM)
     literal = set(reading.named(LIBRARY + UPLOAD))
     titled = (name for name in named if name in literal or is_title(name.rpartition(".")[0]))
     return tuple(name for name in titled if folded(normal(name)).rpartition("/")[2] in wanted)
