@@ -78,9 +78,13 @@ def _rest(outcomes: Sequence[Stored | CitewiseError | None]) -> list[Message]:
             )
         )
     if skipped:
-        lines.append(Message(zh=f"⏭️ 另跳过 {skipped} 个文件", en=f"⏭️ {skipped} more were skipped"))
+        lines.append(
+            Message(zh=f"⏭️ 另跳过 {skipped} 个文件", en=f"⏭️ {skipped} more {'was' if skipped == 1 else 'were'} skipped")
+        )
     if stored:
-        lines.append(Message(zh=f"✅ 另有 {stored} 个文件已保存", en=f"✅ {stored} more are saved"))
+        lines.append(
+            Message(zh=f"✅ 另有 {stored} 个文件已保存", en=f"✅ {stored} more {'is' if stored == 1 else 'are'} saved")
+        )
     return lines
 
 
