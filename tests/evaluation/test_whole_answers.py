@@ -1,0 +1,76 @@
+"""Whole extracted answers, and how well an answer is supported as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evaluation.citations import mean_support
+from evaluation.extractive import extract_answer, extract_opening
+from evaluation.support import weight
+from schema import Citation, Statement, Support
+from tests.evaluation.test_extractive import GUIDE, HANDBOOK, HITS, NESTED, hit
+
+STEPS = "1. Create an account [2].\n2. Open Settings and choose Keys [2].\n3. Copy the key into `.env` [2]."
+LEASES = [hit(1, "A tenant pays a lease. A lease is a contract. Nothing else."), hit(2, "租约是合同。", score=0.5)]
+
+
+@pytest.mark.parametrize(
+    ("question", "hits", "language", "answer"),
+    [
+        ("新生儿要做哪些检查？", HITS, "zh",
+         "- 听力筛查[1]\n- 先天性心脏病筛查[1]\n- 足跟血筛查，需在喂奶后进行[1]\n\n检查费用由医保支付[1]。"),
+        ("How do I install the tool?", HITS, "en",
+         f"To install the tool, run [2]:\n\n```bash\npip install example[1]\n```\n[2]\n\n{STEPS}"),
+        ("What is the price of the Team plan?", HITS, "en",
+         "| Plan | Price | Seats |\n| --- | --- | --- |\n| Team | $12 | 10 [2] |"),
+        ("How do I get a key? List the steps.", HITS, "en", STEPS),
+        ("How are fluids given?", [hit(1, NESTED, "Care")], "en",
+         "- Give oral salts first [1].\n- Watch the urine [1]."),
+        ("What is a lease?", LEASES, "en", "A tenant pays a lease [1]. A lease is a contract [1]."),
+        ("什么是租约？", LEASES, "zh", "租约是合同[2]。"),
+    ],
+    ids=range(7),
+)  # fmt: skip
+def test_an_answer_is_what_answers_and_nothing_else(question, hits, language, answer):
+    assert extract_answer(question, hits, language) == answer
+
+
+def test_the_opening_of_each_document_is_shown():
+    hits = [hit(1, HANDBOOK), replace(hit(2, GUIDE, "Install"), document="b.md"), hit(3, "Last of all. The end.")]
+    assert extract_opening(hits, 2) == (
+        "- 听力筛查[1]\n- 先天性心脏病筛查[1]\n\n"
+        "To install the tool, run [2]:\n\n```bash\npip install example[1]\n```\n[2]\n\n1. Create an account [2]."
+    )
+    assert extract_opening([hit(1, "One? Two. Three. Four. Five. Six.")]) == "Two [1]. Three [1]. Four [1]. Five [1]."
+    assert extract_opening([hit(1, "One."), hit(2, "Two."), replace(hit(3, "Three."), document="b.md")], 1) == (
+        "One [1].\n\nThree [3]."
+    )
+    assert extract_opening([]) == ""
+
+
+def said(text: str, *scores: float, comparable: bool = True, checkable: bool = True) -> Statement:
+    cited = tuple(Citation(1, 0, 0, 9, 1, 1, "", Support(score, False, (), comparable)) for score in scores)
+    return Statement(text, cited, checkable)
+
+
+SHORT, LONG = "Cats purr.", "Large cats of the north hunt reindeer, hares and birds."
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ([], None),
+        ([said("# Cats", checkable=False)], None),
+        ([said(SHORT, 0.2, comparable=False)], None),
+        ([said(SHORT, 0.2, 0.9)], 0.9),
+        ([said(SHORT)], 0.0),
+        ([said("Yes.", 0.5), said("Well.", 1.0)], 0.75),  # what says next to nothing counts as one word
+        ([said(SHORT, 0.5), said("# Cats", 1.0, checkable=False), said(SHORT, 1.0, comparable=False)], 0.5),
+        ([said(SHORT, 1.0), said(LONG)], weight(SHORT) / (weight(SHORT) + weight(LONG))),
+    ],
+    ids=range(8),
+)
+def test_an_answer_is_supported_by_how_much_its_sentences_say(statements, expected):
+    assert mean_support(statements) == (expected if expected is None else pytest.approx(expected))
