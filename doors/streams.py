@@ -21,7 +21,7 @@ class StreamsMiddleware:
         if scope["type"] != "http" or not scope["path"].endswith("/queue/data"):
             await self._app(scope, receive, send)
             return
-        over = False
+        over = gone = False
 
         async def told(message: Message) -> None:
             nonlocal over
@@ -29,13 +29,19 @@ class StreamsMiddleware:
             await send(message)
 
         async def heard() -> Message:
+            nonlocal gone
             message = await receive()
-            if over and message["type"] == "http.disconnect":
-                await asyncio.Event().wait()  # until the stream has ended by itself
+            if message["type"] == "http.disconnect":
+                if over:
+                    await asyncio.Event().wait()  # until the stream has ended by itself
+                gone = True
             return message
 
         try:
             await self._app(scope, heard, told)
+        except KeyError:  # a page left two streams at once: with the first, Gradio has forgotten both
+            if not gone:
+                raise
         except RuntimeError as error:  # a page from before a restart: it has been told that nobody knows it any more
             if not isinstance(error.__cause__, HTTPException):
                 raise

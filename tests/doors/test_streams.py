@@ -71,3 +71,31 @@ async def test_a_page_that_nobody_knows_any_more_makes_no_noise(problem: Excepti
         await site(scope, receive, send)
     assert b"session_not_found" in b"".join(one.get("body", b"") for one in said)
     assert said[-1].get("more_body", False) is raised
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_two_streams_that_a_page_leaves_at_once_make_no_noise(leaves: bool) -> None:
+    """As Gradio does it: whoever is cancelled forgets the page's events, which another may have forgotten already."""
+    known: dict[str, str] = {}
+
+    async def events():
+        yield "data: {}\n\n"
+        try:
+            await asyncio.Event().wait() if leaves else None
+            del known["page"]
+        except asyncio.CancelledError:
+            del known["page"]
+            raise
+
+    async def receive():
+        await asyncio.sleep(0) if leaves else await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        pass
+
+    async def app(scope, receive, send):
+        await StreamingResponse(events(), media_type="text/event-stream")(scope, receive, send)
+
+    with nullcontext() if leaves else pytest.raises(KeyError):
+        await StreamsMiddleware(app)(SCOPE, receive, send)
