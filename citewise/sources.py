@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -52,18 +51,12 @@ class Sources(Opened):
         when nothing came of it as a whole; then the set is left as it is.
         """
         source_id = source if isinstance(source, int) else source.id
-        async with aclosing(self.assistant.sources.refresh(source_id)) as events:
-            [*_, last] = [event async for event in events]
-        if last.state == "failed" and last.problem:
-            raise CitewiseError("web", last.problem)
-        tasks = {task.id: task.name for task in self.library.tasks() if task.origin.source == source_id}
-        outcomes = await self.library.finished(list(tasks))
-        unread = [
-            (tasks.get(task_id, ""), outcome.in_full)
-            for task_id, outcome in outcomes.items()
-            if isinstance(outcome, CitewiseError)
-        ]
-        return replace(last.progress, problems=(*last.progress.problems, *unread))
+        from graph.refreshing import refresh
+
+        done = await refresh(self.assistant, source_id)
+        if done.last.state == "failed" and done.last.problem:
+            raise CitewiseError("web", done.last.problem)
+        return replace(done.last.progress, problems=(*done.last.progress.problems, *done.unread))
 
     async def remove_source(self, source: Source | int, *, documents: bool = False) -> bool:
         """With `documents`, what its set has from it is deleted as well. False when there is no such source."""

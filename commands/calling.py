@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -42,24 +42,25 @@ class Here:
         self.library = library
 
     async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
-        from doors.management import managed
+        from doors.management import MANAGEMENT, called
 
-        return (await managed(self.library, name, given)).model_dump(mode="json")
+        return (await called(MANAGEMENT, self.library, name, given)).model_dump(mode="json")
 
 
-class HereWithWeb(Here):
-    """And with what brings documents from elsewhere."""
+class HereWithSources(Here):
+    """And with what brings documents from websites, repositories and records."""
 
     def __init__(self, assistant: Assistant) -> None:
         super().__init__(assistant.library)
         self._assistant = assistant
 
     async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
-        from doors.sources import ELSEWHERE, from_elsewhere
+        from doors.management import called
+        from doors.sources import SOURCE_SERVICES
 
-        if name not in ELSEWHERE:
+        if name not in SOURCE_SERVICES:
             return await super().call(name, **given)
-        return (await from_elsewhere(self._assistant, name, given)).model_dump(mode="json")
+        return (await called(SOURCE_SERVICES, self._assistant, name, given)).model_dump(mode="json")
 
 
 class Running:
@@ -78,7 +79,7 @@ class Running:
             raise not_reached(self._url, error) from error
         if reply.status_code != 200:
             raise (
-                told_by(told["error"])
+                error_of(told["error"])
                 if isinstance(told.get("error"), dict)
                 else not_reached(self._url, reply.reason_phrase)
             )
@@ -86,39 +87,32 @@ class Running:
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Here | Running]:
+async def opened(settings: Settings, with_sources: bool = False) -> AsyncIterator[Here | Running]:
     """Raises CitewiseError where the library can neither be opened nor reached."""
+    from stores.folder import FolderHeld
+
+    async with AsyncExitStack() as stack:
+        try:
+            here = await (_here_with_sources if with_sources else _here)(settings, stack)
+        except FolderHeld as held:
+            yield await stack.enter_async_context(running(settings, held))
+            return
+        tell(here.library.notices)
+        yield here
+
+
+async def _here(settings: Settings, stack: AsyncExitStack) -> Here:
     from library import Library
-    from stores.folder import FolderHeld
 
-    try:
-        library = await Library.open(settings)
-    except FolderHeld as held:
-        async with running(settings, held) as other:
-            yield other
-        return
-    async with library:
-        tell(library.notices)
-        yield Here(library)
+    return Here(await stack.enter_async_context(await Library.open(settings)))
 
 
-@asynccontextmanager
-async def opened_with_web(settings: Settings) -> AsyncIterator[HereWithWeb | Running]:
-    """For what comes from elsewhere, too. Raises CitewiseError as `opened` does."""
+async def _here_with_sources(settings: Settings, stack: AsyncExitStack) -> Here:
     from graph.turns import Assistant
-    from stores.folder import FolderHeld
 
-    try:
-        assistant = await Assistant.open(settings)
-    except FolderHeld as held:
-        async with running(settings, held) as other:
-            yield other
-        return
-    try:
-        tell(assistant.library.notices)
-        yield HereWithWeb(assistant)
-    finally:
-        await assistant.close()
+    assistant = await Assistant.open(settings)
+    stack.push_async_callback(assistant.close)
+    return HereWithSources(assistant)
 
 
 @asynccontextmanager
@@ -190,7 +184,7 @@ def not_reached(address: str, error: object) -> CitewiseError:
     )
 
 
-def told_by(problem: dict[str, Any]) -> CitewiseError:
+def error_of(problem: dict[str, Any]) -> CitewiseError:
     """As the other program raised it: in both languages, by lines, or in the one of the question."""
     suggestions = [_message(one) for one in problem.get("suggestions", [])]
     return CitewiseError(problem.get("type", "internal"), _message(problem.get("message", "")), suggestions)

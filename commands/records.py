@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.calling import Caller, opened_with_web, told_by
+from commands.calling import Caller, error_of, opened
 from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors
 from errors import CitewiseError
 from schema import Message
@@ -39,7 +39,7 @@ async def _import(settings: Settings, files: Sequence[Path], doc_set: str | None
     from graph.imports import read_record
 
     stored, failed = 0, 0
-    async with opened_with_web(settings) as caller:
+    async with opened(settings, with_sources=True) as caller:
         for path in files:
             try:
                 documents = await asyncio.to_thread(read_record, path)
@@ -62,7 +62,7 @@ async def _imported(caller: Caller, document: WebDocument, doc_set: str | None) 
         await caller.call("import_documents", documents=[document.to_json()], doc_set=doc_set)
     )
     for name, problem in done.failed.items():
-        why = told_by(problem.model_dump()).in_full
+        why = error_of(problem.model_dump()).in_full
         console.print(f"✗ {name}  {say(why)}", markup=False, soft_wrap=True)
     tell([Message(one.zh, one.en) for one in done.notices])
     return done

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from commands.calling import Caller, Here, opened_with_web
+from commands.calling import Caller, Here, opened
 from commands.ingest import Chunker, embedded
 from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
 from errors import CitewiseError
@@ -121,7 +121,7 @@ def remove(
 
 async def _with(settings: Settings, work: Callable[[Caller], Awaitable[int]]) -> int:
     """The exit status of what is done with the library, here or by the program that has it open."""
-    async with opened_with_web(settings) as caller:
+    async with opened(settings, with_sources=True) as caller:
         return await work(caller)
 
 
@@ -145,7 +145,7 @@ async def _refreshed(caller: Caller, sources: Sequence[SourceInfo]) -> int:
     unread: dict[str, Problem] = {}
     for one in sources:
         console.print(f"{one.address} → {one.doc_set}", markup=False, soft_wrap=True)
-        done = Refreshed.model_validate(await _looking_on(caller, one))
+        done = Refreshed.model_validate(await _with_progress(caller, one))
         for change in done.changes:
             problem = f"  {say(_message(change.problem))}" if change.problem else ""
             console.print(f"  {_MARKS[change.state]} {change.url}{problem}", markup=False, soft_wrap=True)
@@ -165,7 +165,7 @@ async def _refreshed(caller: Caller, sources: Sequence[SourceInfo]) -> int:
     return 1 if failed else 0
 
 
-async def _looking_on(caller: Caller, source: SourceInfo) -> dict[str, Any]:
+async def _with_progress(caller: Caller, source: SourceInfo) -> dict[str, Any]:
     """The result of its refresh; meanwhile a line tells how many pages were looked at."""
     from doors.sources import SourceList
 

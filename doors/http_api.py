@@ -17,7 +17,7 @@ from doors.management import MANAGEMENT
 from doors.openai_api import read_body, until_gone
 from doors.problems import STATUS, UNFIT, problem_of
 from doors.services import SERVICES, Services, language_for
-from doors.sources import ELSEWHERE
+from doors.sources import SOURCE_SERVICES
 from errors import CitewiseError
 from schema import Message
 
@@ -35,7 +35,7 @@ def services_door(services: Services) -> APIRouter:
             if body is None:
                 raise _too_large()
             given = _object(body)
-            if not any(name in known for known in (SERVICES, MANAGEMENT, ELSEWHERE)):
+            if not any(name in known for known in (SERVICES, MANAGEMENT, SOURCE_SERVICES)):
                 raise _no_service(name)
             done = await until_gone(request.receive, services.call(name, given, user_of(request.scope)))
         except ClientDisconnect:
@@ -76,7 +76,7 @@ def _too_large() -> CitewiseError:
 
 
 def _no_service(name: str) -> CitewiseError:
-    known = ", ".join(dict.fromkeys([*SERVICES, *MANAGEMENT, *ELSEWHERE]))
+    known = ", ".join(dict.fromkeys([*SERVICES, *MANAGEMENT, *SOURCE_SERVICES]))
     return CitewiseError(
         "not_found",
         Message(zh=f"没有“{name[:100]}”这个服务。", en=f"There is no service {name[:100]}."),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -20,6 +20,9 @@ from graph.unfit import unfit
 from library import Library
 from schema import Chunking, DocumentInfo, Message, Scope, Status, Structured, Task
 
+T = TypeVar("T")
+# By name: what is asked for, what comes back, and what does it.
+ServiceTable = dict[str, tuple[type[Form], type[BaseModel], Callable[[T, Any], Awaitable[BaseModel]]]]
 Some = Annotated[Names, Field(min_length=1)]
 
 
@@ -172,14 +175,14 @@ def listed_of(info: DocumentInfo, structured: Structured | None = None) -> Liste
     )
 
 
-async def managed(library: Library, name: str, given: Mapping[str, Any]) -> BaseModel:
-    """One of them done by its name, with arguments as they came. Raises CitewiseError."""
-    form, _, work = MANAGEMENT[name]
+async def called(services: ServiceTable[T], of: T, name: str, given: Mapping[str, Any]) -> BaseModel:
+    """One of the services done by its name, with arguments as they came. Raises CitewiseError."""
+    form, _, work = services[name]
     try:
         wish = form.model_validate(given)
     except ValidationError as error:
         raise unfit(error, form) from error
-    return await work(library, wish)
+    return await work(of, wish)
 
 
 async def _totals(library: Library, _: Everything) -> Totals:
@@ -278,8 +281,7 @@ def _processed(found: managing.Processed) -> Processed:
     return Processed(stored=[one.document.name for one in found.stored], failed=failed)
 
 
-Work = Callable[[Library, Any], Awaitable[BaseModel]]
-MANAGEMENT: dict[str, tuple[type[Form], type[BaseModel], Work]] = {
+MANAGEMENT: ServiceTable[Library] = {
     "list_documents": (ListDocuments, Documents, listed),
     "stats": (Everything, Totals, _totals),
     "list_sets": (Everything, DocSets, _sets),

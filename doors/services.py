@@ -20,10 +20,10 @@ from pydantic import BaseModel, ValidationError
 
 from doors import forms
 from doors.characters import readable
-from doors.management import listed, listed_of, managed
+from doors.management import MANAGEMENT, called, listed, listed_of
 from doors.rating import rated
 from doors.results import asked_of, passage_of, statements_of, verdict_of
-from doors.sources import ELSEWHERE, from_elsewhere
+from doors.sources import SOURCE_SERVICES
 from errors import CitewiseError
 from graph.asking import controls_for
 from graph.conversations import thread_of
@@ -114,10 +114,10 @@ class Services:
             raise unfit(error, SERVICES[name].form) from error
         try:
             match form:
-                case None if name in ELSEWHERE:
-                    return await from_elsewhere(self.assistant, name, given)
+                case None if name in SOURCE_SERVICES:
+                    return await called(SOURCE_SERVICES, self.assistant, name, given)
                 case None:
-                    return await managed(self.assistant.library, name, given)
+                    return await called(MANAGEMENT, self.assistant.library, name, given)
                 case forms.Ask():
                     return await self.ask(form, user)
                 case forms.AddDocument():

@@ -4,17 +4,13 @@ terminal works with while the page's program has the library open."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from doors.forms import Deleted, Form, Name, Names, Problem
-from doors.management import Cutting, OfSet, told
+from doors.management import Cutting, OfSet, ServiceTable, told
 from doors.problems import ErrorFields, problem_of
-from errors import CitewiseError
-from graph.unfit import unfit
 from schema import Source
 
 if TYPE_CHECKING:
@@ -59,7 +55,7 @@ class SourceList(BaseModel):
     sources: list[SourceInfo]
 
 
-class Change(BaseModel):
+class PageChange(BaseModel):
     """What became of a page or file that is not as it was."""
 
     state: Literal["page", "gone", "skipped", "failed"]
@@ -69,7 +65,7 @@ class Change(BaseModel):
 
 class Refreshed(BaseModel):
     ok: bool  # False: the refresh came to nothing, and the set is as it was
-    changes: list[Change]
+    changes: list[PageChange]
     stored: int
     unchanged: int
     gone: int
@@ -83,16 +79,6 @@ class Imported(BaseModel):
     stored: list[str]  # names
     failed: dict[str, ErrorFields]
     notices: list[Problem]
-
-
-async def from_elsewhere(assistant: Assistant, name: str, given: Mapping[str, Any]) -> BaseModel:
-    """One of them done by its name, with arguments as they came. Raises CitewiseError."""
-    form, _, work = ELSEWHERE[name]
-    try:
-        wish = form.model_validate(given)
-    except ValidationError as error:
-        raise unfit(error, form) from error
-    return await work(assistant, wish)
 
 
 async def _add(assistant: Assistant, wish: AddSource) -> SourceInfo:
@@ -111,22 +97,16 @@ async def _list(assistant: Assistant, wish: OfSet) -> SourceList:
 
 async def _refresh(assistant: Assistant, wish: OfSource) -> Refreshed:
     """Waits until what is new can be found."""
-    changes: list[Change] = []
-    async with aclosing(assistant.sources.refresh(wish.id)) as events:
-        async for event in events:
-            if event.url and event.state not in ("unchanged", "done"):
-                changes.append(Change(state=event.state, url=event.url, problem=told(event.problem)))
-    tasks = {task.id: task.name for task in assistant.library.tasks() if task.origin.source == wish.id}
-    outcomes = await assistant.library.finished(list(tasks))
-    unread = {
-        tasks.get(task_id, ""): told(outcome.in_full)
-        for task_id, outcome in outcomes.items()
-        if isinstance(outcome, CitewiseError)
-    }
+    from graph.refreshing import refresh
+
+    done = await refresh(assistant, wish.id)
+    last, counts = done.last, ("stored", "unchanged", "gone", "failed", "skipped")
+    changes = [{"state": one.state, "url": one.url, "problem": told(one.problem)} for one in done.changes]
     return Refreshed.model_validate(
         {
-            "ok": event.state == "done", "changes": changes, "problem": told(event.problem), "unread": unread,
-            **{name: getattr(event.progress, name) for name in ("stored", "unchanged", "gone", "failed", "skipped")},
+            "ok": last.state == "done", "changes": changes, "problem": told(last.problem),
+            "unread": {name: told(why) for name, why in done.unread},
+            **{name: getattr(last.progress, name) for name in counts},
         }
     )  # fmt: skip
 
@@ -156,8 +136,7 @@ def _info(assistant: Assistant, source: Source) -> SourceInfo:
     )  # fmt: skip
 
 
-Work = Callable[["Assistant", Any], Awaitable[BaseModel]]
-ELSEWHERE: dict[str, tuple[type[Form], type[BaseModel], Work]] = {
+SOURCE_SERVICES: ServiceTable[Assistant] = {
     "add_source": (AddSource, SourceInfo, _add),
     "list_sources": (OfSet, SourceList, _list),
     "refresh_source": (OfSource, Refreshed, _refresh),

@@ -22,7 +22,7 @@ from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.openai_forms import ChatRequest
 from doors.services import SERVICES, Services
-from doors.sources import ELSEWHERE
+from doors.sources import SOURCE_SERVICES
 from doors.unanswered import unanswered_door
 from settings import Settings
 from tests.graph.turn_cases import GUIDE, assistant_of
@@ -31,7 +31,7 @@ DEEP = 100_000
 CHAT, MCP = "/v1/chat/completions", "/mcp"
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 FORMS: dict[str, type[BaseModel]] = {name: service.form for name, service in SERVICES.items()} | {
-    name: service[0] for name, service in (MANAGEMENT | ELSEWHERE).items()
+    name: service[0] for name, service in (MANAGEMENT | SOURCE_SERVICES).items()
 }
 FITTING = {"question": "How long is the wait?", "name": "no.md", "names": ["no.md"], "to": "x", "answer": "Long [1]."}
 VALUES: dict[str, Any] = {
