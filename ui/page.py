@@ -111,9 +111,12 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
             {"library": shelf.timer, "system": system.timer},
         )
     _show_no_status(page)
+    return page, {"i18n": i18n, "theme": _theme(), "css_paths": CSS, "footer_links": [], "run_history": False}
+
+
+def _theme() -> gr.Theme:
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md", font=FONTS, font_mono=MONO)
-    theme = theme.set(**PRIMARY)
-    return page, {"i18n": i18n, "theme": theme, "css_paths": CSS, "footer_links": [], "run_history": False}
+    return theme.set(**PRIMARY)
 
 
 def _show_no_status(page: gr.Blocks) -> None:
