@@ -32,7 +32,7 @@ MOST = 1.6  # times the bare chat's seconds
 CASES = ("bare", "empty", "small")
 WORDS = "hello 你好"
 _STAY = 0.5  # seconds that the words must stay for
-_CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
