@@ -22,6 +22,7 @@ from settings import Settings, hand_on, read_settings
 
 if TYPE_CHECKING:
     import uvicorn
+    from gradio import Blocks
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from graph.turns import Assistant
@@ -80,7 +81,7 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
     assistant = await Assistant.open(settings, warm=False)
     with contextlib.ExitStack() as signals:  # given back last: a signal that comes again ends no closing half-way
         try:
-            server, served = _server(assistant)
+            server, served, page = _server(assistant)
             signals.enter_context(_ended_by_signals(server))
             name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
             url = f"http://{name}:{listener.getsockname()[1]}"
@@ -90,14 +91,19 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
                 import webbrowser
 
                 webbrowser.open(url)
-            with served.serving():
-                await server.serve(sockets=[listener])
+            try:
+                with served.serving():
+                    await server.serve(sockets=[listener])
+            finally:
+                from ui.closing import end_events
+
+                await end_events(page)
         finally:
             await assistant.close()
 
 
-def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
-    """The page behind its guard, not yet serving."""
+def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp, Blocks]:
+    """The server with the site behind its guard, not yet serving; and the page."""
     import uvicorn
 
     from doors.patience import PatientProtocol
@@ -118,7 +124,7 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp]:
     )
     server = Server(config)
     site.state.closing.end = lambda: setattr(server, "should_exit", True)  # as Ctrl+C does
-    return server, served
+    return server, served, site.state.page
 
 
 class WarmingUp:

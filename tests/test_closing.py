@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import gradio as gr
+import httpx2
 import pytest
+from fastapi import FastAPI
 
 from benchmarks.model_server import ModelServer, Reply
 from doors.passwords import hashed
@@ -14,7 +17,7 @@ from graph.request import Request
 from graph.turns import Assistant
 from tests.conftest import MakeSettings
 from tests.graph.turn_cases import Script, assistant_of, talking
-from ui.closing import Closing, PagesMiddleware, still_running
+from ui.closing import Closing, PagesMiddleware, end_events, still_running
 from ui.page import build_page
 
 KEY = {"CITEWISE_API_KEYS": "robot:key-of-the-tests-1234"}
@@ -157,3 +160,26 @@ def test_a_password_line_is_a_login(make_settings: MakeSettings) -> None:
     from ui.closing import single_user
 
     assert not single_user(make_settings(CITEWISE_USERS=f"anna:{hashed('password of tests')}"))
+
+
+async def test_what_a_page_waits_for_ends_before_its_stores_are_closed() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def waits() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    with gr.Blocks() as page:
+        page.load(waits, api_name="waits")
+    site = gr.mount_gradio_app(FastAPI(), page, path="/")
+    client = httpx2.AsyncClient(transport=httpx2.ASGITransport(site), base_url="http://localhost")
+    async with site.router.lifespan_context(site), client:
+        (await client.post("/gradio_api/call/waits", json={"data": []})).raise_for_status()
+        async with asyncio.timeout(120):
+            await begun.wait()
+            await end_events(page)
+    assert ended.is_set()
+    assert not page._queue._asyncio_tasks

@@ -42,6 +42,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     add_mcp(site, services)
     closing = site.state.closing = Closing(assistant)
     page, mounted_with = build_page(assistant, closing)
+    site.state.page = page
     site.add_middleware(StreamsMiddleware)
     site.add_middleware(FirstScript)
     site.add_middleware(PagesMiddleware, closing=closing)
