@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from settings import Settings
@@ -16,6 +17,10 @@ pytest_plugins = ["tests.suite_options"]
 # starts would inherit. They shall begin as a person's do, however the suite was started.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long an example takes says more of the machine than of what is tested.
+hypothesis.settings.register_profile("citewise")
+hypothesis.settings.load_profile("citewise")
 
 DATA = Path(__file__).parent / "data"
 

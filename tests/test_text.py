@@ -57,7 +57,7 @@ def test_an_unknown_language_falls_back_and_is_logged(caplog):
 # --- sentences ---
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS)
 def test_sentences_are_in_order_disjoint_trimmed_and_leave_nothing_out(text):
     last = 0
@@ -94,7 +94,7 @@ def test_sentences_of_both_languages_and_of_markdown(text, parts):
 # --- search tokens ---
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS)
 @example("ǅ ﬁ İ ß Ω")
 def test_tokens_are_clean_and_the_same_each_time(text):
@@ -106,7 +106,7 @@ def test_tokens_are_clean_and_the_same_each_time(text):
         assert token == token.lower()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_one_form_stays_one_form(text):
     assert fold(fold(text)) == fold(text)

@@ -70,7 +70,7 @@ PIECES = [
 PIECES += ["- ", "> ", "    ", "| ", "|---|", "\\", "$$", "a", " ", "1. ", "\t", "*", "&#33;", "\r", "~"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_whatever_is_written_and_however_it_comes(text: str) -> None:
     whole = inert(text)

@@ -69,7 +69,7 @@ async def test_no_request_makes_a_defect(make_settings) -> None:
     async with door(make_settings) as client:
 
         @given(st.binary(max_size=40) | body.map(lambda it: json.dumps(it).encode()))
-        @thorough(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+        @thorough(max_examples=80, suppress_health_check=list(HealthCheck), derandomize=True)
         def answered(sent: bytes) -> None:
             asking = client.post("/v1/chat/completions", content=sent)
             reply = asyncio.run_coroutine_threadsafe(asking, loop).result()

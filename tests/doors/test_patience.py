@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any
 
 import pytest
@@ -87,7 +87,9 @@ async def test_a_body_that_trickles_is_closed() -> None:
         while not reading.done():
             writer.write(b"x")
             await asyncio.sleep(0.02)
-        assert (await reading).startswith(b"HTTP/1.1 408")
+        with suppress(ConnectionResetError):  # a byte that came after the answer may have thrown it away
+            assert (await reading).startswith(b"HTTP/1.1 408")
+        await server.gone.wait()
         writer.close()
 
 

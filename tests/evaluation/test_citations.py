@@ -205,7 +205,7 @@ PIECES += ["[1]", "[2]", "[", "]", "1", " [1, 2]", "【2】", "[9]", "⚠", "[�
 ANSWERS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(ANSWERS, st.lists(st.integers(0, 60), max_size=6))
 def test_what_is_shown_does_not_depend_on_the_tokens(answer, cuts):
     whole = shown(answer)
@@ -213,7 +213,7 @@ def test_what_is_shown_does_not_depend_on_the_tokens(answer, cuts):
     assert shown(answer, range(len(answer))) == whole
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(ANSWERS)
 def test_no_marker_is_shown_without_its_source(answer):
     statements = checked(answer)
@@ -224,7 +224,7 @@ def test_no_marker_is_shown_without_its_source(answer):
             assert c.quote.splitlines()[0] in DOCUMENT.splitlines()[c.start_line - 1]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=60))
 def test_text_without_brackets_passes_unchanged(text):
     answer = "".join(sign for sign in text if sign not in "[［【")

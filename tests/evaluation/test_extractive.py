@@ -279,7 +279,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_any_hit_gives_only_citations_to_itself(text):
     answer = extract_answer("item one 项目一?", [hit(1, text)], "en")

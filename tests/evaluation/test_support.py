@@ -148,7 +148,7 @@ def test_a_sentence_with_more_words_weighs_more():
     assert weight("Yes!") < weight("The library holds maps.")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=80), st.lists(st.text(max_size=80), max_size=3))
 def test_any_text_gives_a_score_with_reasons(sentence, sources):
     found = support(sentence, sources)
@@ -156,7 +156,7 @@ def test_any_text_gives_a_score_with_reasons(sentence, sources):
     assert found.supported != bool(found.reasons)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.sampled_from(["The cat sat on 3 mats.", "猫坐在三张垫子上。", "No dog barks at John Smith."]),
     st.text(max_size=40),

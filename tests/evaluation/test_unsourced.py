@@ -64,7 +64,7 @@ def test_the_mark_comes_before_the_next_sentence() -> None:
     assert marks.feed(piece, piece.text) == "Mars is red.⚠ I"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @example("e.g. [1]The harbour opens at 6]")
 @given(ANSWERS)
 def test_nothing_but_marks_is_added_whatever_the_tokens(answer: str) -> None:

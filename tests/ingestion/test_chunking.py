@@ -93,7 +93,7 @@ line = st.sampled_from(
 texts = st.one_of(st.lists(line, max_size=40).map("\n".join), st.text(max_size=300))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     text=texts,
     kind=st.sampled_from(["markdown", "text", "code"]),

@@ -146,6 +146,4 @@ class QueueMachine(RuleBasedStateMachine):
 
 
 TestQueueStates = QueueMachine.TestCase
-TestQueueStates.settings = settings(
-    max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestQueueStates.settings = settings(max_examples=15, stateful_step_count=25, suppress_health_check=list(HealthCheck))

@@ -189,7 +189,7 @@ def test_history_and_library_are_trimmed():
     assert len(user[1]) < 10_000
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.builds(
         FilledPlan,

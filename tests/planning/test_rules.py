@@ -218,7 +218,7 @@ _words = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.one_of(_words, st.text(max_size=8)), max_size=25), st.booleans(), st.sampled_from(["", " "]))
 def test_any_message_gets_a_plan_that_keeps_the_promises(pieces, upload, space):
     message = space.join(pieces)

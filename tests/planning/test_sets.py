@@ -215,7 +215,7 @@ _pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(_pieces | st.text(max_size=6), max_size=20), st.booleans(), st.sampled_from(["", " "]))
 def test_any_message_keeps_the_promises(pieces, upload, space):
     message = space.join(pieces)

@@ -132,7 +132,7 @@ _words = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(_words | st.text(max_size=8), max_size=20), st.booleans(), st.sampled_from(["", " "]))
 def test_no_address_is_made_up(pieces, upload, space):
     message = space.join(pieces)

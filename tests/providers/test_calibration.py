@@ -83,7 +83,7 @@ def test_copies_of_a_passage_are_all_right():
     assert _weight(scores, shares, right) < once
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 70), st.integers(1, 5), st.sampled_from([0.0, 1e-9, 1.0, 1e6]), st.integers(0, 9))
 def test_any_scores_give_a_weight(texts, questions, height, seed):
     chance = np.random.default_rng(seed)

@@ -105,7 +105,7 @@ def test_dimensions_are_a_limit():
         assert fit([f"number {n} and word{n}" for n in range(30)], dimensions).space.dimensions == dimensions
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.text(), max_size=6), st.text())
 def test_wild_texts(texts, question):
     embedder = fit(texts, 8)

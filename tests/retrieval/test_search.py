@@ -94,7 +94,7 @@ def test_a_pasted_page_finds_its_chunk(ask):
     assert ask("The dough rises overnight in a cool place. " + page).hits[0].document == "bread.md"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(question=st.text(), strategy=st.sampled_from(list(STRATEGIES)), terms=st.lists(st.text()))
 def test_wild_questions(ask, question, strategy, terms):
     evidence = ask(question, strategy=strategy, extra_terms=[term for term in terms if term.strip() == term and term])

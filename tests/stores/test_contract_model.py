@@ -186,7 +186,5 @@ class AgainstADict(RuleBasedStateMachine):
 @pytest.mark.parametrize("form", FORMS)
 def test_any_sequence_of_changes_matches_a_dict(form, tmp_path):
     machine = type("Machine", (AgainstADict,), {"form": staticmethod(FORMS[form]), "folder": tmp_path})
-    quick = settings(
-        max_examples=12, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck), database=None
-    )
+    quick = settings(max_examples=12, stateful_step_count=12, suppress_health_check=list(HealthCheck), database=None)
     run_state_machine_as_test(machine, settings=quick)

@@ -205,7 +205,7 @@ metadata = st.dictionaries(st.sampled_from(["a", "b", "url"]), values | st.lists
 def test_metadata_match_by_value_and_type(store):
     run = 0
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck), database=None)
     @given(st.lists(metadata, max_size=3), st.lists(st.tuples(st.sampled_from(["a", "b", "url"]), values), max_size=3))
     def check(documents, wanted):
         nonlocal run

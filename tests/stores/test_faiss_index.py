@@ -65,7 +65,7 @@ def check(index: VectorIndex, known: set[int], chosen: list[int]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=30, suppress_health_check=list(HealthCheck), database=None)
 @given(first=ids_of, steps=steps, chosen=st.lists(st.integers(0, 30), min_size=1, unique=True))
 def test_any_sequence_of_changes(tmp_path: Path, kind: Kind, first, steps, chosen):
     known = Truth(first)

@@ -128,7 +128,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=8, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(before=CHANGES, after=CHANGES)
 def test_a_restored_library_is_as_it_was(tmp_path_factory, before, after):
     path = tmp_path_factory.mktemp("any")

@@ -156,7 +156,7 @@ marks = st.sampled_from(
 )
 
 
-@limits(max_examples=12, deadline=None)
+@limits(max_examples=12)
 @given(st.lists(marks, min_size=1, max_size=4))
 def test_no_text_takes_more_than_its_length_is_worth(pattern: list[str]) -> None:
     """Four times as long takes at most about four times as long; twenty would be more than quadratic."""

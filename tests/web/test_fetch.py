@@ -188,7 +188,7 @@ _HEADERS = st.dictionaries(st.sampled_from([
 _STATUSES = st.sampled_from([100, 101, 199, 200, 200, 200, 204, 206, 301, 302, 304, 400, 404, 429, 500, 503, 599, 999])
 
 
-@hypothesis_settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(["/robots.txt", "/odd"]), _STATUSES, _HEADERS, st.binary())
 def test_whatever_a_server_answers_it_is_a_page_or_an_error(site, fetching, path, status, headers, body):
     lines = b"".join(name + b": " + value + b"\r\n" for name, value in headers.items())

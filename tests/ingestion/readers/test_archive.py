@@ -9,7 +9,7 @@ import zipfile
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from errors import FileError
@@ -229,7 +229,6 @@ def test_other_archives_are_told_of_zip():
     assert "zip" in refused.value.suggestions[0].en
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 300), st.integers(0, 255))
 def test_any_archive_is_unpacked_or_refused(noise, at, byte):
     data = bytearray(zipped(("docs/a.md", b"# A"), ("b.txt", noise)))
@@ -243,7 +242,6 @@ def test_any_archive_is_unpacked_or_refused(noise, at, byte):
         assert all(clean_path(member.path) == member.path for member in members)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=600) | st.lists(st.sampled_from(["..", ".", "a", "员工 ", " .", "C:", "x" * 90])).map("/".join))
 def test_any_path_becomes_a_safe_one(path):
     clean = clean_path(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from errors import FileError
@@ -149,7 +149,6 @@ def test_hidden_names_by_content():
     assert read("<!DOCTYPE html><p>words</p>", "report.xhtml").origin.doc_type == "html"
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from("<>/=\"' abtdrhul1!-&;#\n\0é中"), max_size=300), st.binary(max_size=50))
 def test_anything_is_read_or_refused(markup, noise):
     for data in (markup.encode(), noise + markup.encode()):

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from errors import FileError
@@ -115,7 +115,6 @@ values = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(values, st.sampled_from([None, 1, 2]), st.booleans())
 def test_whatever_it_says_is_in_the_text(value, indent, ascii_only):
     try:
@@ -139,7 +138,6 @@ def test_whatever_it_says_is_in_the_text(value, indent, ascii_only):
     check(value)
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from('{}[]:,"\\u1nae \n中'), max_size=60))
 def test_anything_is_read_or_refused(text):
     for name in ("a.json", "a.jsonl"):

@@ -67,7 +67,7 @@ def attempt(kind: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pdf", "docx", "pptx", "xlsx"])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_truncated_or_flipped(kind: str, data: st.DataObject) -> None:
     whole = bytearray(valid(kind))
@@ -97,7 +97,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("kind", PARTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_flips_within_the_parts(kind: str, data: st.DataObject) -> None:
     part = data.draw(st.sampled_from(PARTS[kind]))
