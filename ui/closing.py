@@ -94,7 +94,7 @@ async def end_events(page: gr.Blocks) -> None:
     """End what pages still wait for, before the stores that it reads are closed.
 
     Gradio runs events in tasks of its own, which the end of the server does not touch."""
-    page._queue.close()
+    page._queue.stopped = True
     running = list(page._queue._asyncio_tasks)
     for task in running:
         task.cancel()
