@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from planning.addresses import find_addresses, find_domains, names_of_pages
 from planning.folding import folded, normal
+from planning.nicknames import nicknames
 from planning.sets import save_target, stands_beside_noun, unknown_sets
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, union
 from planning.vocabulary import ENGINE, SAVE, WEB
@@ -97,6 +98,8 @@ def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets:
     for start, end in _unknown_files(str(mask)):
         mask.take(start, end, MISSING, mask.text[start:end])
     _take_sets_and_stems(mask, stored, doc_sets)
+    for start, end, name in nicknames(str(mask), library):
+        mask.take(start, end, LIBRARY, name)
     if uploads or URL in mask.chars:
         _take_target(mask, doc_sets)
     for start, end in unknown_sets(str(mask)):

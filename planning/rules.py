@@ -20,6 +20,7 @@ from planning.commands import (
 from planning.excerpt import excerpt
 from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
+from planning.paraphrases import paraphrased_order
 from planning.parts import Parts, sort
 from planning.question import question_of_pages, restate
 from planning.scope import find_scope
@@ -39,6 +40,7 @@ _routing_words = re.compile(union(SAVE, CUT, WEB, *STRATEGIES.values()))
 _answer_words = Terms(
     "问题是?|以下|下面|如下|我的|一个", "question|following|answer|query|it|this|me|that|these|those|them"
 )
+_EARLY = 4  # clauses among which an order in everyday words is looked for
 _report = Terms(  # behind a search of the web these say nothing to look for: “…，然后总结一下”
     "总结|概括|归纳|汇总|整理|告诉|回答|说说|讲讲|列出|结果|答案",
     "summari[sz]e|summary|tell|give|answer|list|results?|findings?|report|let|know|it|them|that|what|find|found",
@@ -127,6 +129,8 @@ def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload
     """Strategy, web and scope orders of the content clauses, with the words to be cut for each."""
     excluded: list[str] = []
     orders = [(c, order) for c in parts.content if (order := strategy_order(c))]
+    if not orders and len(parts.content) > 1:  # alone, everyday words are what is asked about
+        orders = [(c, order) for c in parts.content[:_EARLY] if (order := paraphrased_order(c))][:1]
     orders = [(c, order) for c, order in orders if order.strategy == orders[0][1].strategy]
     if orders and not _asks_about_method(orders, parts):
         parts.order = orders[0][1]

@@ -1,0 +1,47 @@
+import json
+
+import pytest
+
+from benchmarks.report import DATA
+from benchmarks.routing import judge, measure
+from planning.rules import plan_by_rules
+
+ROWS = [json.loads(line) for line in (DATA / "plain_words.jsonl").read_text(encoding="utf-8").splitlines()]
+FLOORS = {1: 1.0, 0: 0.90}  # by id modulo 2
+LIBRARY = ["payments-outage-postmortem.md", "refund-outage-notes.md", "公司报销制度2024.md", "会议纪要三月.md"]
+
+
+@pytest.mark.parametrize("half", [1, 0], ids=["mended with", "kept back"])
+def test_everyday_words_choose_the_strategy_and_the_file(half):
+    metrics = measure([judge(row) for row in ROWS if row["id"] % 2 == half])
+    assert metrics["rows"] >= FLOORS[half]
+    assert max(metrics["false_alarms"].values()) == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "files"),
+    [
+        ("What does the postmortem say about retries?", ["payments-outage-postmortem.md"]),
+        ("In the outage, who was called?", []),  # two names hold it
+        ("From the notes, who was called?", []),  # says nothing of its own
+        ("报销制度里，打车能报吗？", ["公司报销制度2024.md"]),
+        ("考勤制度里，迟到怎么算？", []),
+        ("会议里谁发言了？", []),
+    ],
+)
+def test_a_file_is_called_by_words_that_only_its_name_has(message, files):
+    assert list(plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents) == files
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Imagine an answer first",  # alone it is no order for anything
+        "Don't go by meaning, what is RRF?",
+        "为什么按意思找更好？字面匹配呢？",
+        "Save and then answer: what is the deadline?",
+        "How do I save by meaning, and when?",
+    ],
+)
+def test_what_only_speaks_of_searching_orders_nothing(message):
+    assert plan_by_rules(message, uploads=[], library=LIBRARY).strategy is None
