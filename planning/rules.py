@@ -40,6 +40,7 @@ _routing_words = re.compile(union(SAVE, CUT, WEB, *STRATEGIES.values()))
 _answer_words = Terms(
     "问题是?|以下|下面|如下|我的|一个", "question|following|answer|query|it|this|me|that|these|those|them"
 )
+_short_greeting = re.compile("拜拜|[好早]")  # one character alone, or twice, is noise otherwise
 _EARLY = 4  # clauses among which an order in everyday words is looked for
 _report = Terms(  # behind a search of the web these say nothing to look for: “…，然后总结一下”
     "总结|概括|归纳|汇总|整理|告诉|回答|说说|讲讲|列出|结果|答案",
@@ -115,7 +116,7 @@ def _language(reading: Reading, fallback: Language) -> Language:
 
 
 def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | None:
-    if is_noise(reading.masked):
+    if is_noise(reading.masked) and not _short_greeting.fullmatch(reading.masked.strip(" .,!。")):
         return "noise"
     if is_small_talk(reading.masked):
         return "small_talk"

@@ -45,3 +45,8 @@ def test_a_file_is_called_by_words_that_only_its_name_has(message, files):
 )
 def test_what_only_speaks_of_searching_orders_nothing(message):
     assert plan_by_rules(message, uploads=[], library=LIBRARY).strategy is None
+
+
+@pytest.mark.parametrize("message", ["拜拜", "好", "早"])
+def test_small_talk_of_one_character_is_no_noise(message):
+    assert plan_by_rules(message, uploads=[], library=[]).unclear == "small_talk"
