@@ -59,7 +59,7 @@ class Unit:
     def _marked(self, sentence: str) -> str:
         stop = _stop.search(sentence)
         cut = stop.start() if stop else len(sentence)
-        space = "" if re.search(f"[{CJK}，、）」』”]\\Z", sentence[:cut]) else " "
+        space = "" if re.search(f"[{CJK}，、）」』”]\\**\\Z", sentence[:cut]) else " "
         return f"{sentence[:cut]}{space}[{self.hit}]{sentence[cut:]}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from answering.evidence import pack, room
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies, mean_support
-from evaluation.extractive import extract_answer, extract_opening
+from evaluation.extractive import Extraction, extract, extract_opening
 from evaluation.markers import Plain
 from evaluation.unsourced import SentenceMarks, marked
 from library import Library
@@ -45,7 +46,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     notices = [*evidence.notices, *([UNCERTAIN] if parts and _uncertain(context, evidence) else [])]
     if sum(map(len, parts)) < len(hits):
         notices.append(left_out(sum(map(len, parts)), len(hits)))
-    text, answered_by, cut = "", "extractive", False
+    text, answered_by, cut, likely = "", "extractive", False, 1.0
     with context.timed("answer"):
         if parts and context.model is not None:
             wider = await in_sections(parts, context.library, context.settings, budget)
@@ -53,7 +54,8 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             text, answered_by, cut = await _by_model(context.model, plan, wider, checked, emit, notices)
         if parts and not text:
             checked = _sources(parts, plan)  # sentences are picked better from what was found than from more of it
-            text = await _extracted(context, state, checked.hits)
+            extraction = await _extracted(context, state, checked.hits)
+            text, likely = extraction.text, extraction.probability
             wanted = state["controls"].overrides.language
             if wanted and detect_language(text) not in (wanted, None):
                 notices.append(AS_WRITTEN)
@@ -69,9 +71,9 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if cut:
         emit(Token(broken_off := BREAKS_OFF.to(plan.language)))
         text += broken_off
-    confidence, quoted = confidence_of(evidence, statements), tuple[Statement, ...]()
+    confidence, quoted = confidence_of(evidence, statements) * math.sqrt(likely), tuple[Statement, ...]()
     if answered_by != "extractive" and _rests_on_nothing(statements):
-        said = await _extracted(context, state, checked.hits)
+        said = (await _extracted(context, state, checked.hits)).text
         emit(Token(beneath := f"\n\n{THEY_SAY.to(plan.language)}\n\n{said}"))
         text += beneath
         quoted = await asyncio.to_thread(check_answer, said, checked)
@@ -223,14 +225,14 @@ async def _streamed(
     return text, bool(cut)
 
 
-async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> str:
+async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> Extraction:
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
-        return extract_opening(sources)
+        return Extraction(extract_opening(sources), 1.0)
     most = 3 if _uncertain(context, evidence) else 4  # sentences: what may not hold is said briefly
     terms = history_terms(plan, state["messages"])
     embed = context.library.embed_sync
-    return await asyncio.to_thread(extract_answer, plan.asked, sources, plan.language, embed, terms, most)
+    return await asyncio.to_thread(extract, plan.asked, sources, plan.language, embed, terms, most)
 
 
 def confidence_of(evidence: Evidence, statements: Sequence[Statement]) -> float:

@@ -49,7 +49,7 @@ async def test_questions_answers_and_numbered_sources(assistant: Assistant) -> N
     assert zh.headers["content-type"] == "text/markdown; charset=utf-8"
     assert "%E5%B9%B4%E5%81%87%E6%9C%89%E5%87%A0%E5%A4%A9" in zh.headers["content-disposition"]
     assert zh.text.startswith("# 年假有几天？\n\n## 1\n\n> 年假有几天？\n\n")
-    assert "十五天带薪年假[1]" in zh.text.replace(" [", "[")
+    assert "**十五天**带薪年假[1]" in zh.text.replace(" [", "[")
     assert "**来源**\n\n- [1] 员工手册.md › 员工手册" in zh.text
     assert "（行 5）" in zh.text or "（第 5 行）" in zh.text
     assert "> 你好\n> <b>\n" in zh.text

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,8 +8,9 @@ from hypothesis import strategies as st
 
 from evaluation.blocks import tidy
 from evaluation.citations import CheckedSources, check_answer
-from evaluation.extractive import extract_answer
+from evaluation.extractive import extract, extract_answer
 from schema import Hit
+from text import detect_language
 
 HANDBOOK = """## 新生儿的检查项目
 
@@ -112,10 +114,10 @@ def test_near_duplicates_are_said_once():
     assert extract_answer("When does the harbour open?", twice, "en") == "The harbour opens at 6 in the morning [1]."
 
 
-def test_reading_order_is_the_document_order():
+def test_the_best_sentence_comes_first():
     text = "The mill was built in 1820. It stands by the river. The mill was sold to Ana Reis."
     answer = extract_answer("Who was the mill sold to, and when was the mill built?", [hit(1, text)], "en")
-    assert answer.index("1820") < answer.index("Ana Reis")
+    assert answer == "The mill was sold to **Ana Reis** [1]. The mill was built in 1820 [1]."
 
 
 def test_terms_of_the_conversation_help_a_follow_up():
@@ -166,9 +168,9 @@ TABLE = """Days of leave by years of service:
 
 def test_of_equal_rows_none_is_left_out_and_none_is_cut():
     answer = extract_answer("How many days of leave are there?", [hit(1, TABLE, "Leave")], "en")
-    assert "| under 3 | 7 days | Carry over 2. Ask early. [1] |" in answer
-    assert "| 3 to 5 | 10 days |" in answer
-    assert "| over 5 | 15 days |" in answer
+    assert "| under 3 | **7** days | Carry over 2. Ask early. [1] |" in answer
+    assert "| 3 to 5 | **10** days |" in answer
+    assert "| over 5 | **15** days |" in answer
     for statement in check_answer(answer, CheckedSources([hit(1, TABLE, "Leave")])):
         assert statement.supported or not statement.checkable, statement
 
@@ -295,3 +297,33 @@ def test_a_row_of_a_table_that_began_before_comes_with_its_header():
     other = replace(hit, headings=("Plans", "Name | Price"))  # not of these columns
     answer = extract_answer("What is the price of the Large plan?", [other], "en", max_sentences=1)
     assert answer.splitlines()[0] == "|   |   |   |"
+
+
+def test_where_a_number_is_asked_for_the_table_comes_first_with_its_figures_in_bold():
+    text = (Path(__file__).parents[1] / "data" / "员工手册.md").read_text(encoding="utf-8")
+    section = text[text.index("### 3.1") : text.index("### 3.2")]
+    side = hit(2, "未休的年假按日工资的三倍折算，与最后一个月的工资一起发放。", "六、离职")
+    extraction = extract("年假有几天？", [hit(1, section, "三、休假", "3.1 年假"), side], "zh")
+    assert extraction.text.startswith("| 工作年限 | 年假天数 | 可结转天数 |")
+    for days in (7, 10, 12, 15):
+        assert f"| **{days} 天** |" in extraction.text
+    assert 0 < extraction.probability < 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "When was the bridge opened?",
+            "The bridge was opened in May 1932.",
+            "The bridge was opened in **May 1932** [1].",
+        ),
+        ("Who built the bridge?", "The bridge was built by Ana Reis.", "The bridge was built by **Ana Reis** [1]."),
+        ("大桥全长多少米？", "大桥全长503米。", "大桥全长**503米**[1]。"),
+        ("How much is the pass?", "The pass is $40 a year.", "The pass is $**40** a year [1]."),
+        ("When does `run` stop?", "The command `run 5` stops in May.", "The command `run 5` stops in May [1]."),
+        ("Is the bridge open?", "The bridge is open since 1932.", "The bridge is open since 1932 [1]."),
+    ],
+)
+def test_the_words_that_answer_are_bold(question, text, answer):
+    assert extract_answer(question, [hit(1, text)], detect_language(text) or "en") == answer

@@ -1,0 +1,154 @@
+"""What kind of answer a question asks for, by its words, and where a text holds one of that kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Literal
+
+from text import HAN
+
+AnswerType = Literal["number", "time", "person", "place", "reason"]
+
+_asks: dict[AnswerType, re.Pattern[str]] = {
+    "time": re.compile(
+        r"\bwhen\b|\b(?:what|which|in what) (?:year|date|day|time|month|century|decade)\b|\bhow (?:long ago|old)\b"
+        r"|何时|什么时候|什么时间|哪一?[年天月日]|几[年月]|[年日]期|时间|哪个(?:年代|世纪|朝代|月)|多久|年份|几点",
+        re.IGNORECASE,
+    ),
+    "number": re.compile(
+        r"\bhow (?:many|much|long|old|far|tall|high|large|big|often|deep|fast|wide|heavy)\b"
+        r"|\b(?:what|which) (?:number|percent\w*|age|amount|size|proportion|fraction|share|rate|price|cost|limit)\b"
+        r"|多少|几[个位名天次岁种人条层级项家座所处部分]|多[长大高远深重快宽久]|第几|比例|数量|人数|面积|价格|费用|上限",
+        re.IGNORECASE,
+    ),
+    "person": re.compile(r"\bwho(?:m|se)?\b|谁|哪[位些]人|何人|什么人|哪位", re.IGNORECASE),
+    "place": re.compile(
+        r"\bwhere\b|\b(?:what|which) (?:city|country|state|county|town|place|river|region|street|continent|province)\b"
+        r"|哪里|哪儿|何处|何地|哪个?(?:城市|国家?|省|市|县|地方|地区|区|州|岛)|什么(?:地方|位置)|位于|在哪",
+        re.IGNORECASE,
+    ),
+    "reason": re.compile(
+        r"\bwhy\b|\bwhat (?:caused|causes|reason)|\breasons?\b|为什么|为何|原因|为啥|怎么会", re.IGNORECASE
+    ),
+}
+
+_number_words = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
+    "million millions billion billions trillion dozen dozens half third quarter twice once double triple"
+).split()
+_months = "January February March April May June July August September October November December".split()
+_weekdays = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_zh_digits = "〇零一二两三四五六七八九十百千万亿半"
+_counted = "个位名年月天次岁种人元块条层级项家座所处部分米里度公斤小时间平方倍成点本张台辆艘届期集章万亿周%"
+_number = re.compile(
+    rf"[$€£¥]?\d[\d,.]*\d%?|[$€£¥]?\d%?|(?i:\b(?:{'|'.join(_number_words)})\b)"
+    rf"|[{_zh_digits}]{{1,12}}(?=[多余来几]?[{_counted}])|第[{_zh_digits}]{{1,8}}"
+)
+_unit = re.compile(rf"[ \t]?(?:%|per ?cent\b|[{_counted}]{{1,4}})")
+_time = re.compile(
+    rf"(?:\b(?:{'|'.join(_months)})\b\.?(?:[ \t]\d{{1,2}}\b)?,?(?:[ \t]\d{{4}}\b)?)"
+    rf"|\b\d{{1,2}}[ \t](?:{'|'.join(_months)})\b(?:,?[ \t]\d{{4}}\b)?"
+    r"|\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b|\b\d{1,2}:\d{2}\b|\b\d{1,4} (?:BC|AD|BCE|CE)\b"
+    rf"|\b(?:{'|'.join(_weekdays)})s?\b"
+    rf"|(?:公元前?)?[\d{_zh_digits}]{{1,5}}(?:年代?|世纪|月份?|日|号|点钟?|时)(?:[\d{_zh_digits}]{{1,3}}(?:月份?|日|号|时|分))*"
+    r"|[上中下]旬|周[一二三四五六日]|星期[一二三四五六日天]|[明清唐宋元汉隋秦晋]朝"
+)
+_capitalised = re.compile(
+    r"\b[A-Z][\w'’.-]*(?:[ \t](?:(?:of|the|de|van|von|and|la|le|du|al|bin)[ \t])?[A-Z][\w'’.-]*){0,6}"
+)
+_reason = re.compile(
+    r"\b(?:because|due to|since|so that|in order to|as a result|caused by|owing to|thanks to|to avoid|to prevent"
+    r"|therefore|reason)\b"
+    r"|因为?|由于|因此|为了|所以|使得|导致|以便|以免|原因|故此?",
+    re.IGNORECASE,
+)
+_place_before = re.compile(
+    r"\b(?:in|at|from|near|to|of|into|on|through|between|across|outside)(?: the)?[ \t]\Z", re.IGNORECASE
+)
+_begins = re.compile(r"(?:\A|[.!?:|\"(\n][ \t]*)\Z")  # a capital there says nothing
+_surname = re.compile(  # the commonest: jieba's tagger takes all kinds of words for names
+    "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任"
+    "姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧诸司毕]"
+)
+_han_name = re.compile(rf"(?<![{HAN}])[{HAN}]{{2,4}}(?:·[{HAN}]{{1,8}})+")
+
+
+@lru_cache(maxsize=64)
+def expected_types(question: str) -> frozenset[AnswerType]:
+    """The kinds of answer that a question asks for; empty where its words do not tell."""
+    kinds: set[AnswerType] = {kind for kind, words in _asks.items() if words.search(question)}
+    if "time" in kinds and re.search(r"\bwhen\b|何时|什么时候|哪一?[年天月日]", question, re.IGNORECASE):
+        kinds.discard("number")
+    return frozenset(kinds)
+
+
+def spans(kind: AnswerType, text: str) -> list[tuple[int, int]]:
+    """Where a text holds an answer of a kind: (start, end) in order."""
+    return _finders[kind](text)
+
+
+def _numbers(text: str) -> list[tuple[int, int]]:
+    """Numbers with the unit or noun that follows them."""
+    found = []
+    for match in _number.finditer(text):
+        unit = _unit.match(text, match.end())
+        found.append((match.start(), unit.end() if unit else match.end()))
+    return found
+
+
+def _times(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _time.finditer(text)]
+
+
+def _persons(text: str) -> list[tuple[int, int]]:
+    tagged = [(a, b) for a, b in _tagged(text, ("nr",)) if _surname.match(text, a)]
+    return [*_names(text), *tagged, *(match.span() for match in _han_name.finditer(text))]
+
+
+def _places(text: str) -> list[tuple[int, int]]:
+    names = [(start, end) for start, end in _names(text) if _place_before.search(text, max(0, start - 14), start)]
+    return [*names, *_tagged(text, ("ns", "nt"))]
+
+
+def _reasons(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _reason.finditer(text)]
+
+
+def _names(text: str) -> list[tuple[int, int]]:
+    """Runs of capitalised words; one word alone counts only within a sentence."""
+    return [
+        match.span()
+        for match in _capitalised.finditer(text)
+        if " " in match[0] or not _begins.search(text, max(0, match.start() - 3), match.start())
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _tags(text: str) -> tuple[tuple[str, str], ...]:
+    import rjieba
+
+    return tuple(rjieba.tag(text))
+
+
+def _tagged(text: str, tags: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Words of Chinese text with one of the part-of-speech tags of jieba."""
+    if not re.search(f"[{HAN}]", text):
+        return []
+    found, place = [], 0
+    for word, tag in _tags(text):
+        if tag.startswith(tags) and len(word) > 1:
+            found.append((place, place + len(word)))
+        place += len(word)
+    return found
+
+
+_finders: dict[AnswerType, Callable[[str], list[tuple[int, int]]]] = {
+    "number": _numbers,
+    "time": _times,
+    "person": _persons,
+    "place": _places,
+    "reason": _reasons,
+}

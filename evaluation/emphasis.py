@@ -1,0 +1,58 @@
+"""Bold type for the words of an extracted answer that answer: the number, date, name or place that is asked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from evaluation.answer_types import AnswerType, expected_types, spans
+from evaluation.blocks import Unit
+from text import question_terms, search_tokens
+
+_SHOWN: tuple[AnswerType, ...] = ("time", "number", "person", "place")  # a reason is no word that could be set in bold
+_MOST = 6  # spans of a sentence: where more are bold, none stands out
+_cells = re.compile(r"(?<!\\)\|")
+
+
+def emphasised(unit: Unit, question: str) -> Unit:
+    """The unit with its answering words in bold; code, and text with code spans or marks of its own, stays as it is.
+
+    Of a row only the cells under the column that the question names are looked at."""
+    kinds = [kind for kind in _SHOWN if kind in expected_types(question)]
+    if not kinds or unit.kind == "code" or re.search(r"[`*]|\]\(", unit.text):
+        return unit
+    asked = " ".join(question.lower().split())
+    within = _columns(unit, question) if unit.kind == "row" else [(0, len(unit.text))]
+    found: list[tuple[int, int]] = []
+    for kind in kinds:
+        for start, end in (_trimmed(unit.text, *span) for span in spans(kind, unit.text)):
+            inside = any(first <= start and end <= last for first, last in within)
+            apart = all(end <= first or start >= last for first, last in found)
+            if inside and apart and start < end and unit.text[start:end].lower() not in asked:
+                found.append((start, end))
+    if not 0 < len(found) <= _MOST:
+        return unit
+    text = unit.text
+    for start, end in sorted(found, reverse=True):
+        text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
+    return replace(unit, text=text)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without punctuation at its ends, beside which Markdown may not take ** for bold."""
+    bare = text[start:end].strip("$€£¥%.,;:!?'’-–_ \t")
+    start += text[start:end].find(bare)
+    return start, start + len(bare)
+
+
+def _columns(row: Unit, question: str) -> list[tuple[int, int]]:
+    """Where the cells stand whose column shares most terms with the question; every cell where none shares any."""
+    header = _cells.split(row.header.split("\n")[0])
+    terms = set(question_terms(question))
+    bars = [match.start() for match in _cells.finditer(row.text)]
+    cells = list(pairwise(bars))
+    shared = [len(terms & set(search_tokens(name))) for name in header[1 : len(cells) + 1]]
+    if not shared or len(shared) != len(cells) or not max(shared):
+        return cells
+    return [cell for cell, count in zip(cells, shared, strict=True) if count == max(shared)]
