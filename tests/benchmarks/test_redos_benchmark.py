@@ -26,7 +26,7 @@ def test_words_come_from_the_patterns_and_messages_repeat_them() -> None:
     made = list(redos.messages(words, 2 * len(words), 300))
     assert {len(message) for message in made} == {300}
     assert any("几几几几" in message for message in made)
-    assert len(set(made)) == len(made)
+    assert len(set(made)) > 0.99 * len(made)  # pairs are drawn: two may meet twice
 
 
 def test_of_what_is_done_in_steps_the_slowest_counts() -> None:
