@@ -21,7 +21,7 @@ from planning.again import Wish, read_wish
 from planning.follow_up import looks_like_follow_up
 from planning.model_plan import FilledPlan, Turn, merge, plan_messages
 from planning.rules import plan_by_rules
-from schema import Language, Message, Plan
+from schema import AS_USUAL, Language, Message, Plan
 
 _SHORT = 300  # characters; their rules take a millisecond or two, a long message's up to fifty, which run in a thread
 
@@ -142,6 +142,8 @@ def apply_controls(plan: Plan, controls: Controls) -> Plan:
         changes["per_file"] = tuple(
             wish.model_copy(update={"chunking": controls.chunking.over(wish.chunking)}) for wish in plan.per_file
         )
+        if plan.others != AS_USUAL:
+            changes["others"] = controls.chunking.over(plan.others)
     return plan.model_copy(update={**changes, "origin": "controls"}) if changes else plan
 
 

@@ -19,7 +19,7 @@ from nodes.context import Context
 from nodes.events import Event, Progress, Replied, Traced
 from nodes.save_reply import NO_FILE, describe_chunking, reply
 from nodes.state import Record, State, Upload
-from schema import Incoming, Plan, Scope, Stored, Task
+from schema import AS_USUAL, Incoming, Plan, Scope, Stored, Task
 
 __all__ = ["describe_chunking", "next_step", "save"]
 
@@ -73,7 +73,9 @@ async def _cut_again(plan: Plan, library: Library) -> list[Task]:
     """Each in its own set."""
     named = plan.every_file or bool(plan.scope.documents)
     scope = Scope(doc_sets=plan.scope.doc_sets) if plan.every_file else plan.scope
-    cuts = [(d.name, d.doc_set, plan.chunking_for(d.name)) for d in library.documents(scope)] if named else []
+    spared = {wish.file for wish in plan.per_file if wish.chunking == AS_USUAL} if plan.every_file else set()
+    documents = [d for d in library.documents(scope) if d.name not in spared] if named else []
+    cuts = [(d.name, d.doc_set, plan.chunking_for(d.name)) for d in documents]
     return await library.submit_rechunk(cuts, priority=SOON)
 
 

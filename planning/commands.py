@@ -26,7 +26,7 @@ from planning.vocabulary import (
     THING,
     THIS,
 )
-from planning.wishes import blank_atoms, find_atoms
+from planning.wishes import REST, blank_atoms, find_atoms
 
 _save_word = re.compile(union(SAVE, CUT))
 _saving_word = re.compile(union(SAVE, CUT, SIZE, OVERLAP))
@@ -86,13 +86,23 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     return not _rest(clause)
 
 
+_except = Terms("除了|除去|除开|除|以外|之外|外$", "except(?: for)?|apart from|other than|else")
+_excepted = re.compile(rf"(?:除(?:了|去|开)?|except(?: for)? |apart from )\s*(?:the )?{FILES}\s*(?:以外|之外|外)?")
+
+
+def excepts(clause: Clause) -> bool:
+    """Whether a clause only names files that the order behind it is not for."""
+    return bool(_excepted.fullmatch(clause.text))
+
+
 def adds_nothing(clause: Clause) -> bool:
     """Whether a clause has no words but those of saving and chunking: behind an order to save it belongs to it."""
     return not is_question(clause) and not _rest(clause)
 
 
 def _rest(clause: Clause) -> str:
-    return residue(EVERY_FILE.sub(" ", blank_atoms(clause.text)), SAVE, CUT, CHANGE, THING, THIS, STORE)
+    text = EVERY_FILE.sub(" ", blank_atoms(clause.text))
+    return residue(text, SAVE, CUT, CHANGE, THING, THIS, STORE, REST, _except)
 
 
 def _definite_object(body: str) -> bool:

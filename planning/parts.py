@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from planning.clauses import Clause, clauses, is_question
-from planning.commands import adds_nothing, is_save, is_small_talk, mentions_saving
+from planning.commands import adds_nothing, excepts, is_save, is_small_talk, mentions_saving
 from planning.names import Reading
 from planning.strategy import Order, strategy_order
 from planning.terms import LIBRARY, MISSING, STEM, UPLOAD, URL
@@ -63,6 +63,8 @@ def sort(reading: Reading, upload: bool) -> Parts:
             parts.save.append(clause)
         else:
             parts.content.append(clause)
+        if previous and parts.save[-1:] == [clause] and excepts(previous):
+            parts.move_to_save([previous])
         previous = clause
     if upload:
         parts.move_to_save(_wishes_among(parts))

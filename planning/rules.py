@@ -18,6 +18,7 @@ from planning.commands import (
     manages_library,
 )
 from planning.excerpt import excerpt
+from planning.file_wishes import read_wishes
 from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
 from planning.paraphrases import paraphrased_order
@@ -29,8 +30,7 @@ from planning.strategy import Order, refuses_strategy, strategy_order
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, Terms, union
 from planning.vocabulary import ASKING, CUT, EVERY_FILE, FIND, META, RETRIEVAL, SAVE, SMALL_TALK, STRATEGIES, VISIT, WEB
 from planning.web import Surroundings, fetches_afresh, keeps_page, names_address, read_addresses, web_order
-from planning.wishes import read_wishes
-from schema import Action, Language, Plan, Scope
+from schema import Action, Chunking, Language, Plan, Scope
 from text import language_of
 
 __all__ = ["looks_like_follow_up", "plan_by_rules"]
@@ -78,28 +78,29 @@ def plan_by_rules(
     _read_content(parts, reading, library, bool(uploads))
     asks = _asks(parts, bool(uploads))
     actions = _actions(parts, bool(uploads), asks)
-    wishes, per_file = read_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, default_size)
+    wishes = read_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, default_size)
     again = _to_cut_again(parts, reading, bool(uploads), "retrieve" in actions)
+    rest = not uploads and wishes.others != Chunking()
     return Plan(
         actions=tuple(actions),
-        chunking=wishes,
-        per_file=per_file,
+        chunking=wishes.all,
+        per_file=wishes.own,
+        others=wishes.others,
         strategy=parts.order.strategy if parts.order else None,
         scope=Scope(
-            documents=_once([*again, *parts.documents]),
+            documents=_once([*([] if rest else again), *parts.documents]),
             doc_sets=_once(name for name in parts.doc_sets if name in doc_sets),
         ),
         doc_set=_saved_into(parts, reading),
-        every_file=not uploads
-        and not again
-        and any(EVERY_FILE.search(c.text) for c in parts.save if not names_address(c)),
+        every_file=rest
+        or (not uploads and not again and any(EVERY_FILE.search(c.text) for c in parts.save if not names_address(c))),
         urls=tuple(parts.urls),
         anew=parts.afresh,
         missing_files=_missing(parts, reading, bool(uploads)),
         missing_sets=_once(name for name in parts.doc_sets if name not in doc_sets),
         language=language,
         question=part.restored(_question(parts, reading, language)) if "retrieve" in actions else "",
-        certain=_certain(parts, reading, history, asks),
+        certain=wishes.sure and _certain(parts, reading, history, asks),
     )
 
 

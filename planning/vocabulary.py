@@ -28,7 +28,7 @@ SAVE = Terms(
     "|back up",
 )
 CUT = Terms(  # as a verb: cut into chunks
-    zh="重新(?:切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开|来[分切拆]",
+    zh="重新(?:切成|切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开|来[分切拆]",
     en="re-?chunk(?:ing|ed)?|re-?(?:split|cut)(?:ting)?|re-?(?:slic|divid)(?:e|ing)|re-?segment(?:ing)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
     "|segment(?:ing|ation)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
 )

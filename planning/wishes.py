@@ -1,15 +1,14 @@
-"""How files are to be cut, in a person's words: the method, the size, the overlap, for all files or for single ones."""
+"""Facts about how files are to be cut, in a person's words: the method, the size, the overlap."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from planning.names import Mention, Reading
 from planning.numerals import Number, find_numbers
-from planning.terms import FILE, LIBRARY, MISSING, UPLOAD, Terms, union
+from planning.terms import FILE, Terms, union
 from planning.vocabulary import (
     CHANGE,
     CHUNK,
@@ -24,11 +23,16 @@ from planning.vocabulary import (
     UNIT,
     WEAK_CHUNKERS,
 )
-from schema import ChunkerName, Chunking, FileChunking
+from schema import ChunkerName, Chunking
 
 _SMALLEST = 10  # characters; smaller numbers count files, not characters
 _WINDOW = 40  # how far around a number or a name its meaning is looked for
 
+REST = Terms(  # the files that are not named
+    "(?:其[他它余]|剩下|剩余|余下|别)的?(?:(?:几|[一两二三四五])?(?:个|份|篇))?(?:文件|文档)?",
+    "(?:all )?(?:the )?(?:rest|remainder|remaining|others?)(?: (?:ones?|files?|documents?|docs?|two|three))?"
+    "|(?:everything|anything|all) else",
+)
 _copula = (
     r"(?:[\s:=~]|为|是|设置?[为成]?|定[为在]|调[到成整为]*|约|大约|大概|左右|到|在|取|用|不要|不能|不|别|要|超过|大于|多于|最多|最大|至多|控制|限制|限定|保持|改[成为]?|给我|给|弄|搞"
     r"|换[成为]?|各|都|均|个|也|统一|一律|的"
@@ -44,6 +48,8 @@ _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
     r"|(?:(?<![堆折])叠\s?|共[享用有]|(?<![a-z])(?:shar|repeat)(?:e|es|ing) )(?:约|about |around |roughly )?$"
 )
+_left_file = re.compile(rf"(?:{FILE}|{REST.either})\s*[:=用切按]?\s*$")  # "a.md 500, the rest 300"
+_ends_there = re.compile(r"\s*(?:$|[,;。!\n]|\.(?:\s|$))")
 _left_size = re.compile(
     rf"(?:{SIZE.either}|每(?:个|一)?(?:{CHUNK.zh})?|{CHUNK.either}|{CUT.either}|{_any_chunker}|(?<![a-z])(?:into|every"
     rf"|each|per)(?![a-z]))"
@@ -62,7 +68,7 @@ _pair = re.compile(r"\s*[/|]\s*$")
 _size_of_pair = re.compile(r"\s?/\s?\d{1,4}(?![\d/])")
 _how = re.compile(
     r"(?:按照?|用|以|依照?|根据|[换改切]成|[换改]为|改用|:|=|(?<![a-z])(?:with|by|using|use|to|via|as|at|into|on)"
-    rf"|{FILE})\s*(?:the |a )?$"
+    rf"|{FILE}|{REST.either})\s*(?:the |a )?$"
 )
 _a_file = re.compile(
     r"\s*(?:格式|类型|语言)?的?(?:文件|文档|笔记|手册|资料|库|file|document|doc(?![a-z])|notes?|repo|manual|handbook)"
@@ -73,12 +79,6 @@ _negated = re.compile(
     r"|no))\s*(?:the |a |按照?|用)?$"
 )
 _shared = re.compile("都|均|统一|一律|两个|(?<![a-z])(?:all|both)(?![a-z])")
-_ordinals = ("一 1 first", "二 2 second", "三 3 third", "四 4 fourth", "五 5 fifth")
-_ordinal = re.compile(
-    "第(?P<zh>[一二三四五1-5])(?:个|份|篇)?(?:文件|文档)?"
-    "|(?<![a-z])the (?P<en>first|second|third|fourth|fifth)(?: (?:file|one|document|doc))?(?![a-z])"
-)
-_ORDER = {word: place for place, words in enumerate(_ordinals) for word in words.split()}
 
 
 class Atom(NamedTuple):
@@ -126,7 +126,18 @@ def _chunkers(masked: str) -> Iterator[Atom]:
         yield Atom(start, end, "strategy", name)
 
 
-def _numbers(masked: str) -> Iterator[Atom]:
+def left_over_numbers(masked: str) -> list[Number]:
+    """The numbers that may be meant for chunks, but say neither a size nor an overlap."""
+    return _read_numbers(masked)[1]
+
+
+def _numbers(masked: str) -> list[Atom]:
+    return _read_numbers(masked)[0]
+
+
+def _read_numbers(masked: str) -> tuple[list[Atom], list[Number]]:
+    """The sizes and overlaps, and the numbers that are left over."""
+    found: list[Atom] = []
     left_over: list[Number] = []
     sized = False
     cuts = bool(_cut_word.search(masked) or re.search(_any_chunker, masked))
@@ -141,16 +152,23 @@ def _numbers(masked: str) -> Iterator[Atom]:
             continue
         elif last and last.kind == "size" and _pair.search(left) and last.end >= number.start - 3:
             kind = "overlap"
-        elif _left_size.search(left) or _right_size.match(right) or (cuts and _size_of_pair.match(right)):
+        elif (
+            _left_size.search(left)
+            or _right_size.match(right)
+            or (cuts and _size_of_pair.match(right))
+            or (_left_file.search(left) and _ends_there.match(right))
+        ):
             kind = "size"
         if kind:
             sized |= kind == "size"
             last = Atom(number.start, number.end, kind, round(number.value))
-            yield last
+            found.append(last)
         else:
             left_over.append(number)
     if len(left_over) == 1 and not sized and cuts:
-        yield Atom(left_over[0].start, left_over[0].end, "size", round(left_over[0].value))
+        number = left_over.pop()
+        found.append(Atom(number.start, number.end, "size", round(number.value)))
+    return found, left_over
 
 
 def blank_atoms(masked: str) -> str:
@@ -173,62 +191,3 @@ def chunking_of(atoms: Iterable[Atom], default_size: int) -> Chunking:
     if overlap is None and percent is not None:
         overlap = round((size if isinstance(size, int) else default_size) * int(percent) / 100)
     return Chunking.model_validate({"strategy": facts.get("strategy"), "size": size, "overlap": overlap})
-
-
-def read_wishes(
-    reading: Reading, spans: Sequence[tuple[int, int]], uploads: Sequence[str], default_size: int
-) -> tuple[Chunking, tuple[FileChunking, ...]]:
-    """The wish for all files and the wishes for single ones, from the spans of a message that are about saving.
-
-    Facts belong to the file before them ("a.md 用递归，b.md 500字") when any follows the last file, else to the file
-    after them ("fixed 500 for a.md and markdown for b.md"). What stands before the first file is then for all.
-    """
-    about = {i for a, b in spans for i in range(a, b)}
-    masked = "".join(c if i in about or c in ",:;。.!?\n" else " " for i, c in enumerate(reading.masked))
-    atoms = find_atoms(masked)
-    groups = _groups(_file_mentions(reading, masked, uploads), atoms)
-    named = {name for group in groups for name in group.names}
-    others = set(uploads) - named
-    if not groups or (len(groups) == 1 and (not uploads or not others or not named & set(uploads))):
-        return chunking_of(atoms, default_size), ()
-    own = [atom for atom in atoms if not atom.shared]
-    common = [atom for atom in atoms if atom.shared]
-    if any(atom.start >= groups[-1].end for atom in own):
-        common += [atom for atom in own if atom.end <= groups[0].start]
-        limits = [*(group.start for group in groups), len(masked) + 1]
-    else:
-        limits = [0, *(group.end for group in groups)]
-    wishes = []
-    for group, (start, end) in zip(groups, pairwise(limits), strict=True):
-        wish = chunking_of([atom for atom in own if start <= atom.start < end], default_size)
-        wishes += [FileChunking(file=name, chunking=wish) for name in group.names if wish != Chunking()]
-    return chunking_of(common, default_size), tuple(wishes)
-
-
-class _Group(NamedTuple):
-    """Files named together, with no fact about chunking between them."""
-
-    start: int
-    end: int
-    names: tuple[str, ...]
-
-
-def _file_mentions(reading: Reading, masked: str, uploads: Sequence[str]) -> list[Mention]:
-    files = [m for m in reading.mentions if m.mark in (LIBRARY, UPLOAD, MISSING) and masked[m.start] == m.mark]
-    if len(uploads) > 1:
-        for found in _ordinal.finditer(masked):
-            place = _ORDER[found["zh"] or found["en"]]
-            if place < len(uploads):
-                files.append(Mention(*found.span(), UPLOAD, uploads[place]))
-    return sorted(files)
-
-
-def _groups(files: Sequence[Mention], atoms: Sequence[Atom]) -> list[_Group]:
-    groups: list[_Group] = []
-    for file in files:
-        if groups and not any(groups[-1].end <= atom.start < file.start and not atom.shared for atom in atoms):
-            last = groups.pop()
-            groups.append(_Group(last.start, file.end, (*last.names, file.name)))
-        else:
-            groups.append(_Group(file.start, file.end, (file.name,)))
-    return groups

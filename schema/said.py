@@ -14,7 +14,7 @@ from schema.words import Action, Language, Message
 
 
 class FileChunking(BaseModel):
-    """A chunking wish for the files whose names match."""
+    """A chunking wish for the files whose names match; an empty one sets them apart from the others."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -30,6 +30,7 @@ class Plan(BaseModel):
     actions: tuple[Action, ...] = Field(default=(), description="in the order they run; empty: nothing was understood")
     chunking: Chunking = Chunking()
     per_file: tuple[FileChunking, ...] = ()
+    others: Chunking = Field(default=Chunking(), description="for the files without a wish of their own")
     strategy: StrategyChoice | None = None
     scope: Scope = EVERYWHERE
     every_file: bool = Field(default=False, description="save: cut all stored files again")
@@ -53,8 +54,8 @@ class Plan(BaseModel):
         return self.question.removesuffix(f" {' '.join(self.urls)}") if self.urls else self.question
 
     def chunking_for(self, file: str) -> Chunking:
-        """The wish for one file: its own over the one for all."""
-        own = next((wish.chunking for wish in self.per_file if wish.file == file), Chunking())
+        """The wish for one file: its own, or that for the others, over the one for all."""
+        own = next((wish.chunking for wish in self.per_file if wish.file == file), self.others)
         return own.over(self.chunking)
 
 

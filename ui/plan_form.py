@@ -110,7 +110,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
         raise unfit(error) from error
     if chunking != plan.chunking:
         own = [wish.model_copy(update={"chunking": chunking.over(wish.chunking)}) for wish in plan.per_file]
-        changed = changed.model_copy(update={"per_file": tuple(own)})
+        changed = changed.model_copy(update={"per_file": tuple(own), "others": chunking.over(plan.others)})
     if "save" not in actions or form.documents:
         changed = changed.model_copy(update={"every_file": False})
     _check(turn, changed, library, settings)

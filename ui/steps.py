@@ -33,7 +33,7 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
         if plan.doc_set:
             rows.append(("存入文档集" if zh else "Into the set", plan.doc_set))
         others = ("其他文件" if zh else "Other files") if plan.per_file else ("切片" if zh else "Chunking")
-        rows.append((others, describe_chunking(plan.chunking).to(language)))
+        rows.append((others, describe_chunking(plan.others.over(plan.chunking)).to(language)))
     if "fetch_web" in plan.actions:
         rows += _from_the_web(plan, zh)
     if "retrieve" in plan.actions:
