@@ -23,7 +23,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from config_file import CONFIG_ONLY, ConfigFileSource, ProviderEntry, read_config
 from errors import CitewiseError
 from profiles import ProfileName, profile_name, with_profile
-from schema import ChunkerName, Message, RerankerType, VectorIndexName, WebPolicy
+from schema import ChunkerName, Message, RerankerType, SizeUnit, VectorIndexName, WebPolicy
 from schema.names import LanguageCode, StrategyChoice
 from schema.numbers import refuse_truth_value
 from setting_names import ArgumentSource, VariableSource, names_of, values_of
@@ -95,9 +95,10 @@ class Settings(BaseSettings):
     answer_timeout: float | None = Field(None, gt=0, validation_alias=_names("CITEWISE_ANSWER_TIMEOUT"))  # seconds
     llm_temperature: float = Field(0.0, ge=0, le=2, validation_alias=_names("CITEWISE_LLM_TEMPERATURE"))
 
-    # reading and chunking (sizes in characters)
+    # reading and chunking
     max_file_mb: float = Field(50.0, gt=0, validation_alias=_names("CITEWISE_MAX_FILE_MB"))
     chunker: ChunkerName = Field("recursive", validation_alias=_names("CITEWISE_CHUNKER"))
+    chunk_unit: SizeUnit = Field("characters", validation_alias=_names("CITEWISE_CHUNK_UNIT"))  # of the sizes below
     # measured (python -m benchmarks chunking): recall is best between 800/300 and 1000/300; with a third of overlap an
     # answer that straddles a boundary stands whole in one chunk
     text_chunk_size: int = Field(900, ge=50, validation_alias=_names("CITEWISE_TEXT_CHUNK_SIZE", "TEXT_CHUNK_SIZE"))

@@ -18,6 +18,8 @@ CJK = HAN + r"\u3040-\u30ff\uac00-\ud7af々〇"
 _han = re.compile(f"[{HAN}]")
 _latin_word = re.compile(r"[^\W\d_]+", re.UNICODE)
 _run = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W{CJK}]+(?:[.'’+#&/@-]+[^\W{CJK}]+|[+#]+)*)", re.UNICODE)
+_cjk = re.compile(f"[{CJK}]")
+_one_word = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[.'’&/@-][^\W{CJK}]+)*")
 _piece = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 _letters = re.compile(r"[^\W\d_]+|\d+")
 _acronym = re.compile(r"(?:[a-z]\.)+[a-z]")
@@ -225,8 +227,27 @@ def _word_tokens(word: str) -> tuple[str, ...]:
 
 def count_tokens(text: str) -> int:
     """How many tokens a model would read, estimated from above: one a CJK character, one per 3.5 other characters."""
-    cjk = len(re.findall(f"[{CJK}]", text))
-    return cjk + round((len(text) - cjk) / 3.5 + 0.49)
+    cjk = len(_cjk.findall(text))
+    return tokens_of(cjk, len(text) - cjk)
+
+
+def tokens_of(cjk: int, others: int) -> int:
+    """The tokens of so many CJK characters and so many other ones."""
+    return cjk + round(others / 3.5 + 0.49)
+
+
+def cjk_places(text: str) -> Iterator[int]:
+    """Where the CJK characters stand."""
+    return (found.start() for found in _cjk.finditer(text))
+
+
+def word_places(text: str) -> Iterator[tuple[int, int]]:
+    """Where words stand, as word processors count them: a run of letters or digits, and each CJK character, is one."""
+    return (found.span() for found in _one_word.finditer(text))
+
+
+def count_words(text: str) -> int:
+    return sum(1 for _ in word_places(text))
 
 
 def clip_tokens(text: str, budget: int) -> str:

@@ -16,7 +16,7 @@ import typer
 from commands.calling import Caller, running
 from commands.terminal import console, named_value, read_settings, run_to_end, say, tell, told_errors
 from errors import CitewiseError
-from schema import ChunkerName, Chunking, Incoming, Message
+from schema import ChunkerName, Chunking, Incoming, Message, SizeUnit
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Tally = tuple[Counter[str], list[tuple[str, CitewiseError]]]
 
 Chunker = StrEnum("Chunker", {name: name for name in get_args(ChunkerName)})  # type: ignore[misc]  # as typer wants it
+Unit = StrEnum("Unit", {name: name for name in get_args(SizeUnit)})  # type: ignore[misc]
 
 _AT_ONCE = 4  # files that are sent together
 _LOOK = 0.3  # seconds between two looks at how far the files are
@@ -39,8 +40,9 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders. / 文件和文件夹。")],
     doc_set: Annotated[str, typer.Option("--set", help="Document set to store them in. / 存入的文档集。")] = "",
     chunker: Annotated[Chunker | None, typer.Option(help="How to cut them. / 切片策略。")] = None,
-    size: Annotated[int | None, typer.Option(help="Most characters of a chunk. / 切片大小。")] = None,
-    overlap: Annotated[int | None, typer.Option(help="Characters that chunks share. / 切片重叠。")] = None,
+    size: Annotated[int | None, typer.Option(help="The most of a chunk. / 切片大小。")] = None,
+    overlap: Annotated[int | None, typer.Option(help="How much chunks share. / 切片重叠。")] = None,
+    unit: Annotated[Unit | None, typer.Option(help="What both are counted in. / 以上两项的单位。")] = None,
     metadata: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="What `ask --where` finds them by. / 元数据，提问时用 --where 查找。"),
@@ -50,7 +52,9 @@ def ingest(
 
     保存文件和文件夹；已保存且没有变化的会跳过。中断后重新运行即可继续。
     """
-    chunking = Chunking(strategy=chunker.value if chunker else None, size=size, overlap=overlap)
+    chunking = Chunking(
+        strategy=chunker.value if chunker else None, size=size, overlap=overlap, unit=unit.value if unit else None
+    )
     with told_errors():
         raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking, _named(metadata or []))))
 
@@ -124,6 +128,7 @@ async def _sent(caller: Caller, files: Sequence[Incoming]) -> Tally:
                 done = await caller.call(
                     "add_document", name=file.name, base64=base64.b64encode(data).decode(), doc_set=file.doc_set,
                     chunker=file.chunking.strategy, chunk_size=file.chunking.size, chunk_overlap=file.chunking.overlap,
+                    chunk_unit=file.chunking.unit,
                     metadata=dict(file.metadata),
                 )  # fmt: skip
                 counts[done["outcome"]] += 1

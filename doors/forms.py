@@ -20,7 +20,7 @@ from nodes.overrides import (
     Rerank,
     TopK,
 )
-from schema import ChunkerName, Language, StrategyName, Structured
+from schema import ChunkerName, Language, SizeUnit, StrategyName, Structured
 from schema.names import StrategyChoice, StrategyWord
 from schema.numbers import StrictNumbers
 
@@ -50,6 +50,7 @@ Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Names = Annotated[list[Name], Field(max_length=MOST_NAMES)]
 Strategy = Annotated[StrategyChoice | None, BeforeValidator(_blank_is_none, json_schema_input_type=StrategyWord | None)]
 Chunker = Annotated[ChunkerName | None, BeforeValidator(_blank_is_none)]
+Unit = Annotated[SizeUnit | None, BeforeValidator(_blank_is_none)]
 Whether = Annotated[bool | None, BeforeValidator(_blank_is_none)]
 Whole = BeforeValidator(_whole)  # stands last: bounds are for what is a number by then
 Size = Annotated[int | None, Field(ge=1, le=_GREATEST), Whole]
@@ -135,8 +136,13 @@ class AddDocument(Form):
         f"how to cut it ({', '.join(get_args(ChunkerName))}); empty: automatic",
         default=None,
     )
-    chunk_size: Size = _either("切片大小（字符）", "characters of a chunk", default=None)
-    chunk_overlap: Overlap = _either("切片重叠（字符）", "characters that chunks share", default=None)
+    chunk_size: Size = _either("切片大小", "the most of a chunk", default=None)
+    chunk_overlap: Overlap = _either("切片重叠", "how much chunks share", default=None)
+    chunk_unit: Unit = _either(
+        f"以上两项的单位（{'、'.join(get_args(SizeUnit))}）；空：按设置",
+        f"what both are counted in ({', '.join(get_args(SizeUnit))}); empty: as set up",
+        default=None,
+    )
     metadata: dict[str, Any] = _either("元数据，可用 where 查找", "metadata that `where` finds it by", default={})
 
 

@@ -30,10 +30,12 @@ class Cutting(Form):
     chunker: Chunker = None
     chunk_size: forms.Size = None
     chunk_overlap: forms.Overlap = None
+    chunk_unit: forms.Unit = None
 
     @property
     def chunking(self) -> Chunking:
-        return Chunking(strategy=self.chunker, size=self.chunk_size, overlap=self.chunk_overlap)
+        size, overlap = self.chunk_size, self.chunk_overlap
+        return Chunking(strategy=self.chunker, size=size, overlap=overlap, unit=self.chunk_unit)
 
 
 class Everything(Form):

@@ -174,7 +174,9 @@ class Services:
         if not wish.name.strip():
             raise _no_name()
         content = data if data is not None else _content(wish)
-        chunking = Chunking(strategy=wish.chunker, size=wish.chunk_size, overlap=wish.chunk_overlap)
+        chunking = Chunking(
+            strategy=wish.chunker, size=wish.chunk_size, overlap=wish.chunk_overlap, unit=wish.chunk_unit
+        )
         stored = await self.assistant.library.add(
             wish.name, content, chunking=chunking, doc_set=wish.doc_set.strip(), metadata=wish.metadata
         )

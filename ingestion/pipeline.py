@@ -149,7 +149,12 @@ class Pipeline:
                 [Message(zh="请先上传这个文件，或检查文件名。", en="Upload it first, or check the name.")],
             )
         [info] = self._store.documents(Scope(documents=(name,), doc_sets=(doc_set,)))
-        return Job(name, chunking.over(Chunking(strategy=info.chunking.strategy)), doc_set, document=document)
+        return Job(
+            name,
+            chunking.over(Chunking(strategy=info.chunking.strategy, unit=info.chunking.unit)),
+            doc_set,
+            document=document,
+        )
 
     def _cut(self, jobs: Sequence[Job], told: Told) -> list[Cut | CitewiseError]:
         if not jobs:

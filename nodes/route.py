@@ -64,6 +64,7 @@ async def planned(message: str, state: State, context: Context, anew: bool) -> t
         history=bool(past),
         fallback_language=state["controls"].language or context.settings.fallback_language,
         default_size=context.settings.text_chunk_size,
+        default_unit=context.settings.chunk_unit,
     )
     rules = by_rules() if len(message) <= _SHORT else await asyncio.to_thread(by_rules)
     typed = apply_controls(rules, state["controls"])

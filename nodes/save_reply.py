@@ -35,13 +35,21 @@ _CHUNKERS = {
 }
 
 
+_UNITS = {
+    "characters": Message(zh="字符", en="characters"),
+    "tokens": Message(zh="词元", en="tokens"),
+    "words": Message(zh="词", en="words"),
+}
+
+
 def describe_chunking(chunking: Chunking) -> Message:
     """“递归切片，每片不超过 300 字符” / "recursive chunks of up to 300 characters"."""
     name = _CHUNKERS[chunking.strategy] if chunking.strategy else Message(zh="默认切片", en="default chunks")
     zh, en = [name.zh], [name.en]
+    unit = _UNITS[chunking.unit or "characters"]
     if chunking.size is not None:
-        zh.append(f"每片至多 {chunking.size} 字符")
-        en.append(f"of up to {chunking.size} characters")
+        zh.append(f"每片至多 {chunking.size} {unit.zh}")
+        en.append(f"of up to {chunking.size} {unit.en}")
     if chunking.overlap:
         zh.append(f"重叠 {chunking.overlap}")
         en.append(f"overlapping by {chunking.overlap}")

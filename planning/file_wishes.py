@@ -52,9 +52,7 @@ class _Group(NamedTuple):
     names: tuple[str, ...]
 
 
-def read_wishes(
-    reading: Reading, spans: Sequence[tuple[int, int]], uploads: Sequence[str], default_size: int
-) -> Wishes:
+def read_wishes(reading: Reading, spans: Sequence[tuple[int, int]], uploads: Sequence[str], usual: Chunking) -> Wishes:
     """The wishes from the spans of a message that are about saving.
 
     Facts belong to the only file of their part of the sentence ("a.md 用递归，其他的 500字"). Of several they belong to
@@ -72,16 +70,16 @@ def read_wishes(
     others = set(uploads) - named
     alone = len(groups) == 1 and not rest and (not uploads or not others or not named & set(uploads))
     if not groups or alone:
-        return Wishes(chunking_of(atoms, default_size), sure=sure and _agree(atoms))
+        return Wishes(chunking_of(atoms, usual), sure=sure and _agree(atoms))
     shares = _shares(masked, groups, atoms)
-    wishes = {name: chunking_of(own, default_size) for place, own in shares.items() for name in _names(groups, place)}
+    wishes = {name: chunking_of(own, usual) for place, own in shares.items() for name in _names(groups, place)}
     own = [FileChunking(file=name, chunking=wish) for name, wish in wishes.items() if name and wish != Chunking()]
     if rest:
         said = {one.file for one in own}
         own += [FileChunking(file=name, chunking=Chunking()) for name in sorted(named - said - {_REST})]
     common = shares.get(-1, [])
     return Wishes(
-        chunking_of(common, default_size), tuple(own), wishes.get(_REST, Chunking()),
+        chunking_of(common, usual), tuple(own), wishes.get(_REST, Chunking()),
         sure and all(_agree(share) for share in shares.values()) and not (rest and uploads and not others),
     )  # fmt: skip
 
@@ -95,6 +93,8 @@ def _agree(atoms: Sequence[Atom]) -> bool:
     values: dict[str, set[object]] = defaultdict(set)
     for atom in atoms:
         values[atom.kind].add(atom.value)
+        if atom.unit:
+            values["unit"].add(atom.unit)
     return all(len(of_one_kind) == 1 for of_one_kind in values.values())
 
 

@@ -30,7 +30,7 @@ from planning.strategy import Order, refuses_strategy, strategy_order
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, Terms, union
 from planning.vocabulary import ASKING, CUT, EVERY_FILE, FIND, META, RETRIEVAL, SAVE, SMALL_TALK, STRATEGIES, VISIT, WEB
 from planning.web import Surroundings, fetches_afresh, keeps_page, names_address, read_addresses, web_order
-from schema import Action, Chunking, Language, Plan, Scope
+from schema import Action, Chunking, Language, Plan, Scope, SizeUnit
 from text import language_of
 
 __all__ = ["looks_like_follow_up", "plan_by_rules"]
@@ -57,13 +57,15 @@ def plan_by_rules(
     history: bool = False,
     fallback_language: Language = "zh",
     default_size: int = 1000,
+    default_unit: SizeUnit = "characters",
 ) -> Plan:
     """What a message asks for. `uploads` and `library` are file names, `doc_sets` names of document sets.
 
     An upload is always saved. An order to save without one names stored files to be cut again (`scope.documents`,
     or `every_file`), or nothing: then the action is still "save", and saving has to explain that there is no file.
     `scope` limits the question; with uploads and no question it names stored files to be cut again beside them.
-    `default_size` (characters) is what an overlap in percent refers to when no size is said. Of a long message the
+    `default_size` (in `default_unit`, which is not repeated in wishes) is what an overlap in percent refers to when
+    no size is said. Of a long message the
     beginning and the end are read (planning/excerpt.py); the question holds all of it.
     """
     part = excerpt(message)
@@ -78,7 +80,8 @@ def plan_by_rules(
     _read_content(parts, reading, library, bool(uploads))
     asks = _asks(parts, bool(uploads))
     actions = _actions(parts, bool(uploads), asks)
-    wishes = read_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, default_size)
+    usual = Chunking(size=default_size, unit=default_unit)
+    wishes = read_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, usual)
     again = _to_cut_again(parts, reading, bool(uploads), "retrieve" in actions)
     rest = not uploads and wishes.others != Chunking()
     return Plan(

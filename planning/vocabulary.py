@@ -118,7 +118,9 @@ NO_OVERLAP = re.compile(
     r"|(?<![a-z])(?:no|w/o|without(?: any)?|zero|non|don't|do not|not)[- ](?:chunk )?overlap(?:ping|s)?(?![a-z])"
     r"|(?<![a-z])overlap[\s:=]{1,3}(?:none|nil|off)(?![a-z])"
 )
-UNIT = Terms(zh="个?(?:汉字|字符|字元|字|词元|token)", en="characters?|chars?|ch|tokens?|letters?|words?|c")
+UNIT = Terms(
+    zh="个?(?:汉字|字符|字元|字|词元|单词|词|tokens?|words?)", en="characters?|chars?|ch|tokens?|letters?|words?|c"
+)
 NOT_A_SIZE = re.compile(
     r"\s?(?:个?(?:文件|文档|附件)|份|篇|页|章|节|年|月|日|号|点|本|次|元|种|条|分钟|小时|天|files?|documents?|docs?|pages?|times|mb|kb|gb|st"
     r"|nd|rd|th)"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from planning.numerals import Number, find_numbers
 from planning.terms import FILE, Terms, union
@@ -23,7 +23,7 @@ from planning.vocabulary import (
     UNIT,
     WEAK_CHUNKERS,
 )
-from schema import ChunkerName, Chunking
+from schema import ChunkerName, Chunking, SizeUnit
 
 _SMALLEST = 10  # characters; smaller numbers count files, not characters
 _WINDOW = 40  # how far around a number or a name its meaning is looked for
@@ -64,6 +64,12 @@ _right_size = re.compile(
     rf"|(?:左右|上下|以内|以下)?的(?:上限|大小|长度|块长)"
     rf"|(?:左右|上下|以内|以下)?(?:的|为?一|每|/|per |a |an )?\s*{CHUNK.either}|(?:each|apiece)(?![a-z]))"
 )
+_units = (
+    r"(?:(?P<characters>汉字|字符|字元|字(?!面)|(?:characters?|chars?|letters?)(?![a-z]))"
+    r"|(?P<tokens>词元|tokens?(?![a-z]))|(?P<words>单词|词|words?(?![a-z])))"
+)
+_right_unit = re.compile(rf"^\s*-?\s*个?{_units}")
+_left_unit = re.compile(rf"{_units}(?:数|上限|大小|长度|计|来|切|分|s)*{_copula}{{0,6}}$")
 _pair = re.compile(r"\s*[/|]\s*$")
 _size_of_pair = re.compile(r"\s?/\s?\d{1,4}(?![\d/])")
 _how = re.compile(
@@ -89,6 +95,7 @@ class Atom(NamedTuple):
     kind: Literal["strategy", "size", "overlap", "percent"]
     value: ChunkerName | int
     shared: bool = False  # said of all files
+    unit: SizeUnit | None = None  # of a size or an overlap
 
 
 def find_atoms(masked: str) -> list[Atom]:
@@ -161,14 +168,23 @@ def _read_numbers(masked: str) -> tuple[list[Atom], list[Number]]:
             kind = "size"
         if kind:
             sized |= kind == "size"
-            last = Atom(number.start, number.end, kind, round(number.value))
+            last = Atom(number.start, number.end, kind, round(number.value), unit=_unit(left, right))
             found.append(last)
         else:
             left_over.append(number)
     if len(left_over) == 1 and not sized and cuts:
         number = left_over.pop()
-        found.append(Atom(number.start, number.end, "size", round(number.value)))
+        around = masked[max(0, number.start - _WINDOW) : number.start], masked[number.end : number.end + _WINDOW]
+        found.append(Atom(number.start, number.end, "size", round(number.value), unit=_unit(*around)))
     return found, left_over
+
+
+def _unit(left: str, right: str) -> SizeUnit | None:
+    """What a number is counted in, by the word behind it, or by one before it: "in tokens: 512"."""
+    for pattern, text in ((_right_unit, right), (_left_unit, left)):
+        if found := pattern.search(text):
+            return next(unit for unit in get_args(SizeUnit) if found[unit])
+    return None
 
 
 def blank_atoms(masked: str) -> str:
@@ -182,12 +198,15 @@ def blank_atoms(masked: str) -> str:
     return re.sub(union(SAVE, CUT, SIZE, OVERLAP, UNIT, CHUNK, CHANGE), " ", "".join(chars))
 
 
-def chunking_of(atoms: Iterable[Atom], default_size: int) -> Chunking:
-    """One wish from its facts; the first of a kind counts. A percentage refers to the size, said or default."""
+def chunking_of(atoms: Sequence[Atom], usual: Chunking) -> Chunking:
+    """One wish from its facts; the first of a kind counts. A percentage refers to the size, said or usual."""
     facts: dict[str, ChunkerName | int] = {}
     for atom in atoms:
         facts.setdefault(atom.kind, atom.value)
     size, overlap, percent = facts.get("size"), facts.get("overlap"), facts.get("percent")
     if overlap is None and percent is not None:
-        overlap = round((size if isinstance(size, int) else default_size) * int(percent) / 100)
-    return Chunking.model_validate({"strategy": facts.get("strategy"), "size": size, "overlap": overlap})
+        overlap = round((size if isinstance(size, int) else usual.size or 0) * int(percent) / 100)
+    units = {atom.kind: atom.unit for atom in reversed([*atoms]) if atom.unit}
+    unit = units.get("size") or units.get("overlap")
+    said = {"strategy": facts.get("strategy"), "size": size, "overlap": overlap}
+    return Chunking.model_validate({**said, "unit": None if unit == usual.unit else unit})

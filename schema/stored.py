@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from schema.fetched import Structured
-from schema.words import ChunkerName, DocType, Language, Message, Stage, Status, TextKind, Vectors
+from schema.words import ChunkerName, DocType, Language, Message, SizeUnit, Stage, Status, TextKind, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,14 @@ class Import:
 
 
 class Chunking(BaseModel):
-    """How a file is cut; None means that nothing was said and the default applies. Sizes in characters."""
+    """How a file is cut; None means that nothing was said and the default applies. The unit is of both sizes."""
 
     model_config = ConfigDict(frozen=True)
 
     strategy: ChunkerName | None = None
     size: int | None = None
     overlap: int | None = None
+    unit: SizeUnit | None = None
 
     def over(self, other: Chunking) -> Chunking:
         """This one's wishes, the other's where this one is silent."""

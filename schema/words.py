@@ -10,6 +10,7 @@ import numpy.typing as npt
 Vectors = npt.NDArray[np.float32]  # (n, dimensions), rows of length 1, or 0 for a text with nothing known in it
 Language = Literal["zh", "en"]
 ChunkerName = Literal["semantic", "fixed", "recursive", "markdown", "code"]
+SizeUnit = Literal["characters", "tokens", "words"]  # that chunk sizes and overlaps are counted in
 StrategyName = Literal["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
 EmbeddingName = Literal[
     "auto", "tfidf", "hashing", "openai", "dashscope", "ollama", "compatible", "sentence-transformers", "onnx"

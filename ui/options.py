@@ -33,7 +33,8 @@ def read_chunking(chunker: str, size: float | None, overlap: float | None) -> Ch
 def short_chunking(chunking: Chunking, language: Language) -> str:
     """Short enough for a table: “递归 300”."""
     name = chunking.strategy or "whole"
-    return f"{text(f'c_{name}', language)} {chunking.size or ''}".strip()
+    unit = f" {text(f'u_{chunking.unit}', language)}" if chunking.unit and chunking.size else ""
+    return f"{text(f'c_{name}', language)} {chunking.size or ''}{unit}".strip()
 
 
 def _number(value: float | None) -> int | None:

@@ -86,7 +86,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
     if question != before.question and translated == before.translated:
         translated = ""  # of another question
     try:
-        chunking = read_chunking(form.chunker, form.size, form.overlap)
+        chunking = read_chunking(form.chunker, form.size, form.overlap).model_copy(update={"unit": plan.chunking.unit})
         scope = plan.scope.model_copy(update={"documents": tuple(form.documents), "doc_sets": tuple(form.doc_sets)})
         changed = Plan.model_validate(
             {

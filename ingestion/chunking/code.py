@@ -7,16 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ingestion.chunking.boundaries import DEFINITION
 from ingestion.chunking.building import build
 from ingestion.chunking.packing import Parts, Range, spans, split, take_apart
+from ingestion.chunking.ruler import CHARACTERS, Ruler
 from schema import Chunk, Document, Vectors
 
 
-def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors]) -> list[Chunk]:
+def chunk(
+    document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors], ruler: Ruler = CHARACTERS
+) -> list[Chunk]:
     """Classes, then functions, then blocks between blank lines, then lines. `embed` is unused.
 
     The headings of a chunk are the definitions it stands in. A document that is not code is cut as by "recursive",
     and a fence in it that is too large for a chunk as code.
     """
-    parts = take_apart(document, size)
+    parts = take_apart(document, size, ruler)
     ranges: Iterable[Range] = split(parts, 0, len(parts.units), size, overlap)
     if document.kind == "code":
         ranges = _rejoined(parts, ranges, size - overlap)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ingestion.chunking.boundaries import Unit
 from ingestion.chunking.building import build
-from ingestion.chunking.packing import take_apart
+from ingestion.chunking.packing import Parts, take_apart
+from ingestion.chunking.ruler import CHARACTERS, Ruler
 from ingestion.chunking.units import cut
 from schema import Chunk, Document, Vectors
 
@@ -16,26 +17,29 @@ _filled = re.compile(r"\S")
 _space = re.compile(r"\s+")
 
 
-def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors]) -> list[Chunk]:
+def chunk(
+    document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors], ruler: Ruler = CHARACTERS
+) -> list[Chunk]:
     """A chunk ends with a sentence when one ends in its last fifth, else between words. `embed` is unused.
 
     It may hold the end of one section and the beginning of the next; its headings are those of where it begins. A
     table or fence that fits is left whole, and makes the chunk before it shorter.
     """
-    parts = take_apart(document, size)
-    return build(document, parts.outline, _spans(document.text, parts.units, size, overlap))
+    parts = take_apart(document, size, ruler)
+    return build(document, parts.outline, _spans(document.text, parts, size, overlap))
 
 
-def _spans(text: str, units: Sequence[Unit], size: int, overlap: int) -> Iterator[tuple[int, int]]:
+def _spans(text: str, parts: Parts, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+    units, ruler = parts.units, parts.ruler
     starts, ends = [unit.start for unit in units], [unit.end for unit in units]
     start = end = starts[0] if starts else 0
     while starts and end < ends[-1]:
-        begin = _begin(text, units, starts, max(end - overlap, start + 1), end)
+        begin = _begin(text, units, starts, max(ruler.back(end, overlap), start + 1), end)
         start = _filled.search(text, end).start()  # type: ignore[union-attr]  # there is more
-        following = _end(text, units, ends, begin, size)
+        following = _end(text, parts, ends, begin, size)
         if following > end:  # else the overlap would leave no room for what follows
             start = begin
-        end = following if following > end else _end(text, units, ends, start, size)
+        end = following if following > end else _end(text, parts, ends, start, size)
         yield start, end
 
 
@@ -50,14 +54,15 @@ def _begin(text: str, units: Sequence[Unit], starts: Sequence[int], lowest: int,
     return word.end() if word else lowest
 
 
-def _end(text: str, units: Sequence[Unit], ends: Sequence[int], start: int, size: int) -> int:
+def _end(text: str, parts: Parts, ends: Sequence[int], start: int, size: int) -> int:
     """Where the chunk that begins at `start` ends."""
-    limit = start + size
+    units, limit = parts.units, max(start + 1, parts.ruler.reach(start, size))
     if limit >= ends[-1]:
         return ends[-1]
     fits = bisect_right(ends, limit)  # index of the first unit that does not fit
     near = ends[fits - 1] if fits else 0
-    if near >= limit - size // 5 or units[fits].start >= limit or (units[fits].whole and near > start):
+    late = min(limit - 1, parts.ruler.reach(start, size - size // 5))
+    if near >= late or units[fits].start >= limit or (units[fits].whole and near > start):
         return near
-    end = cut(text, limit - size // 5, limit)
+    end = cut(text, late, limit)
     return start + len(text[start:end].rstrip())

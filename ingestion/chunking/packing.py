@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ingestion.chunking.boundaries import HEADING, Unit
 from ingestion.chunking.outline import Outline, Path, common, outline
+from ingestion.chunking.ruler import CHARACTERS, Ruler
 from ingestion.chunking.source import source_lines, source_outline
 from ingestion.chunking.structure import blocks
 from ingestion.chunking.units import fitting, units
@@ -20,10 +21,11 @@ class Parts(NamedTuple):
 
     units: Sequence[Unit]
     outline: Outline
+    ruler: Ruler = CHARACTERS
 
     def length(self, first: int, last: int) -> int:
-        """Characters from the first unit to the one before `last`."""
-        return self.units[last - 1].end - self.units[first].start
+        """From the first unit to the one before `last`."""
+        return self.ruler.length(self.units[first].start, self.units[last - 1].end)
 
     def shared(self, first: int, last: int) -> Path:
         """The heading path that the units share."""
@@ -35,13 +37,13 @@ class Parts(NamedTuple):
         return list(zip([0, *edges], [*edges, len(self.units)], strict=True)) if self.units else []
 
 
-def take_apart(document: Document, size: int) -> Parts:
+def take_apart(document: Document, size: int, ruler: Ruler = CHARACTERS) -> Parts:
     """The document's units, none longer than `size`, and its outline."""
     if document.kind == "code":
         lines = source_lines(document.text, language=str(document.metadata.get("programming_language", "")))
-        return Parts(list(fitting(document.text, lines, size)), source_outline(document))
+        return Parts(list(fitting(document.text, lines, size, ruler)), source_outline(document), ruler)
     found = blocks(document)
-    return Parts(units(document.text, found, size), outline(document, found))
+    return Parts(units(document.text, found, size, ruler), outline(document, found), ruler)
 
 
 def split(parts: Parts, first: int, last: int, size: int, overlap: int) -> Iterator[Range]:
@@ -104,7 +106,7 @@ def merge_small(parts: Parts, ranges: Sequence[Range], size: int) -> Iterator[Ra
 
 
 def spans(parts: Parts, ranges: Iterable[Range], size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Offsets of the ranges, each begun earlier by whole units of its own section up to `overlap` characters."""
+    """Offsets of the ranges, each begun earlier by whole units of its own section up to `overlap`."""
     before = -1  # where the range before began: the next one begins later
     for first, last in ranges:
         back = first

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 
 from ingestion.chunking.building import build
 from ingestion.chunking.packing import rejoined, spans, split, take_apart
+from ingestion.chunking.ruler import CHARACTERS, Ruler
 from schema import Chunk, Document, Vectors
 
 
-def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors]) -> list[Chunk]:
+def chunk(
+    document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors], ruler: Ruler = CHARACTERS
+) -> list[Chunk]:
     """A part that fits is a chunk; one that does not is cut at its strongest boundaries, and so on. `embed` is unused.
 
     Sections of one parent that fit together make one chunk, under what their heading paths share.
     """
-    parts = take_apart(document, size)
+    parts = take_apart(document, size, ruler)
     ranges = rejoined(parts, split(parts, 0, len(parts.units), size, overlap), size - overlap)
     return build(document, parts.outline, spans(parts, ranges, size, overlap))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ingestion.chunking.boundaries import KEEP
 from ingestion.chunking.building import build
 from ingestion.chunking.packing import Parts, Range, merge_small, spans, take_apart
+from ingestion.chunking.ruler import CHARACTERS, Ruler
 from schema import Chunk, Document, Vectors
 
 _WINDOW = 3  # sentences on each side of a gap
@@ -18,13 +19,15 @@ _BATCH = 2_048  # sentences that are embedded together: all of a long document w
 Gaps = npt.NDArray[np.float32]  # for each unit, how little the text before it has to do with it: 0 same, 1 nothing
 
 
-def chunk(document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors]) -> list[Chunk]:
+def chunk(
+    document: Document, size: int, overlap: int, embed: Callable[[Sequence[str]], Vectors], ruler: Ruler = CHARACTERS
+) -> list[Chunk]:
     """Never across sections (small siblings are merged), never under a quarter of the size where that can be.
 
     Windows of sentences are compared as in TextTiling (Hearst 1997), by the cosine of their mean embeddings. A chunk
     ends at the widest gap within the size; text that would fit is still cut at a gap that stands out in the document.
     """
-    parts = take_apart(document, size)
+    parts = take_apart(document, size, ruler)
     if not parts.units:
         return []
     sections = list(merge_small(parts, parts.sections(), size))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ingestion.chunking.boundaries import BLOCK, HEADING, ITEM, KEEP, LEAD, LINE, LIST, PIECE, SENTENCE, Unit
+from ingestion.chunking.ruler import CHARACTERS, Ruler
 from ingestion.chunking.source import source_lines
 from ingestion.chunking.structure import Block
 from text import sentences
@@ -16,24 +17,25 @@ _line = re.compile(r"\n")
 _space = re.compile(r"\s+")
 
 
-def units(text: str, blocks: Sequence[Block], size: int) -> list[Unit]:
+def units(text: str, blocks: Sequence[Block], size: int, ruler: Ruler = CHARACTERS) -> list[Unit]:
     """The units of the blocks, none longer than `size`, with nothing but white space between them."""
     found: list[Unit] = []
     before: Block | None = None
     for block in blocks:
         first = len(found)
-        found += fitting(text, _units_of(text, block, size), size)
+        found += fitting(text, _units_of(text, block, size, ruler), size, ruler)
         found[first] = found[first]._replace(strength=_before(text, before, block))
         before = block
     return found
 
 
-def fitting(text: str, units: Iterable[Unit], size: int) -> Iterator[Unit]:
+def fitting(text: str, units: Iterable[Unit], size: int, ruler: Ruler = CHARACTERS) -> Iterator[Unit]:
     """The units; for one that is too long, pieces of it."""
     for unit in units:
         start, strength = unit.start, unit.strength
-        while unit.end - start > size:
-            end = cut(text, start + size // 2, start + size)
+        while ruler.length(start, unit.end) > size:
+            limit = max(start + 1, ruler.reach(start, size))
+            end = cut(text, min(limit - 1, ruler.reach(start, size // 2)), limit)
             piece = text[start:end].rstrip()
             if piece:
                 yield Unit(start, start + len(piece), strength)
@@ -62,14 +64,14 @@ def _rank(block: Block) -> float:
     return HEADING + 20 - block.rank
 
 
-def _units_of(text: str, block: Block, size: int) -> Iterator[Unit]:
+def _units_of(text: str, block: Block, size: int, ruler: Ruler) -> Iterator[Unit]:
     if block.kind in ("prose", "item"):
         for start, end in sentences(text[block.start : block.end]):
             start, end = start + block.start, end + block.start
             line = text.rfind("\n", block.start, start)
             alone = line >= 0 and not text[line:start].strip()
             yield Unit(start, end, LINE if alone else SENTENCE)
-    elif block.kind == "heading" or block.end - block.start <= size:
+    elif block.kind == "heading" or ruler.length(block.start, block.end) <= size:
         yield Unit(block.start, block.end, BLOCK, block.kind != "heading")
     elif block.kind == "fence":
         yield from source_lines(text[block.start : block.end], block.start)

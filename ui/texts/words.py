@@ -36,6 +36,9 @@ TEXTS = {
     "c_recursive": Message(zh="递归", en="recursive"),
     "c_markdown": Message(zh="Markdown", en="Markdown"),
     "c_code": Message(zh="代码", en="code"),
+    "u_characters": Message(zh="字符", en="characters"),
+    "u_tokens": Message(zh="词元", en="tokens"),
+    "u_words": Message(zh="词", en="words"),
     "c_whole": Message(zh="整篇", en="whole"),  # handed in by a program, never cut
     "box": Message(
         zh="提问，或把文件拖进来写“用递归切片保存，每片300字”……",
