@@ -57,10 +57,17 @@ _says_zh = (
 )
 _phrases = [re.compile(pattern) for pattern in [*_zh, *_en]]
 _saying = [re.compile(_says), re.compile(_says_zh)]
+_everything_but = (
+    r"(?:(?:search|look|check)(?: in| through)? )?(?:everything|everywhere|anything|all(?: of)?(?: my| the)?"
+    r"(?: files| documents| docs)?)(?: else)? but(?: not)?(?: in)?"
+)
+_the_rest_zh = "(?:,?(?:其[他它余]|剩下|别)的?(?:文件|文档|资料|材料)?(?:里面?|中)?)?"
 _exclusion = re.compile(
-    rf"(?:(?:除了|除去|除|排除|不包括|不含|不要?(?:在|查|看|用)|别(?:在|查|看|用))\s*{_files}\s*(?:以外|之外|外|里|中)?(?:的)?"
-    rf"|(?<![a-z])(?:excluding|except(?: for| in)?|other than|but not(?: in)?|ignore|ignoring|skip|leave out"
-    rf"|apart from|not in|without(?: using)?)\s{_det}{_files})"
+    rf"(?:(?:除了|除去|除|排除|不包括|不含|不要?(?:在|查|看|用)|别(?:在|查|看|用)|不(?:看|查|用))\s*{_files}"
+    rf"\s*(?:以外|之外|外|里|中)?(?:的)?{_the_rest_zh}"
+    rf"|(?<![a-z])(?:{_everything_but}|excluding|except(?: for| in)?|other than|but not(?: in)?|ignore|ignoring|skip"
+    rf"|leave out|apart from|not in|without(?: using)?)\s{_det}{_files}"
+    r"(?: and (?:look|search|check)(?: in)? (?:everywhere|everything|anywhere) else)?)"
 )
 _set_noun, _set_noun_en = f"(?:{SET.zh}|{GROUP.zh})", f"(?:{SET.en}|{GROUP.en})"
 _one_set = rf"[《「\"']?{ONE_SET}[》」\"']?"
