@@ -9,6 +9,7 @@ from typing import Any
 
 from errors import FileError
 from ingestion.readers.base import Reading, damaged, decoded, fenced
+from ingestion.readers.embedded_tables import with_markdown_tables
 from schema import Message, Place
 
 _OUTPUT_CHARS, _OUTPUT_LINES = 1_500, 30  # of an output that are kept
@@ -86,7 +87,7 @@ def _written(cell: dict[str, Any], language: str) -> Iterator[str]:
         level = cell.get("level")
         yield "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1) + " " + " ".join(source.split())
     else:
-        yield _embedded.sub("", source).strip("\n")
+        yield with_markdown_tables(_embedded.sub("", source).strip("\n"))
 
 
 def _printed(output: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from ingestion.readers.base import Reading, decoded
+from ingestion.readers.embedded_tables import with_markdown_tables
 
 PLAIN = frozenset("log rst adoc asciidoc tex sty bib srt vtt org ics vcf".split())  # extensions of `read_plain`
 _front_matter = re.compile(r"---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -16,12 +17,14 @@ _heading = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
 
 
 def read_markdown(name: str, data: bytes) -> Reading:
-    """Markdown; a YAML front matter becomes metadata and stays in the text."""
+    """Markdown; a YAML front matter becomes metadata and stays in the text. HTML tables become pipe tables."""
     text, metadata = decoded(name, data)
     found = _front_matter.match(text[:_LONGEST_FRONT_MATTER])
     front = _parsed(found["yaml"]) if found else None
     if found and front is not None and text[found.end() :].strip():
         metadata = {**front, **metadata, "body_start": found.end()}
+    body = int(metadata.get("body_start", 0))
+    text = text[:body] + with_markdown_tables(text[body:])
     return Reading(text, "markdown", "markdown", metadata)
 
 
