@@ -81,10 +81,12 @@ def features(
     top = max((hit.score for hit in hits), default=0.0) or 1.0
     kinds = expected_types(question)
     repeated = " ".join(question.lower().split())
+    said = frozenset[str]().union(*whole.values())
+    least = max(float(idf @ [term in said for term in terms]) / 3, 0.01)  # what no text says no heading must say
     rows, led = [], []
     for i, unit in enumerate(units):
         over = set(search_tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
-        led.append(bool(idf @ [term in over for term in terms] >= max(float(idf @ has[i]), total / 3, 0.01)))
+        led.append(bool(idf @ [term in over for term in terms] >= max(float(idf @ has[i]), least)))
         own = float(has[i] @ idf) / total
         near = float(np.maximum(has[i], around[i]) @ idf) / total - own
         found, close = _answer_spans(kinds, unit.text, repeated, asked)

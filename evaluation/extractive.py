@@ -12,6 +12,7 @@ from evaluation.answer_ranking import features, probabilities
 from evaluation.answer_types import expected_types
 from evaluation.blocks import Unit, joined, units
 from evaluation.emphasis import emphasised
+from evaluation.pointers import is_pointer
 from schema import Hit, Language, Vectors
 from text import count_tokens, detect_language, question_terms, search_tokens
 
@@ -34,6 +35,7 @@ _CODE = 0.25  # a block of code, where none is asked for: it names many things a
 _FOREIGN = 0.4  # a sentence in another language than the question: an answer where no other is as good
 _WORTH = 0.001  # probability that a further sentence adds for each of its tokens
 _LIKELIER = 1.0  # and has this many times the probability that it would have if all had the same
+_POINTER = 0.02  # a sentence that only says where more stands
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
 
@@ -88,7 +90,7 @@ def extract(
     first = list[_Scored]()
     asks_code = bool(_asks_code.search(question))
     count, blocks = 0, 2 if asks_code else 1
-    for one in sorted(scored, key=lambda one: -one.score):
+    for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score)):
         if count == max_sentences or one.score <= 0:
             break
         if one.taken or (count and not _adds(one, len(scored))):
@@ -104,6 +106,7 @@ def extract(
     chosen = [one for one in scored if one.taken]
     if not asks_code:  # steps and code are read in their order
         chosen = [*first, *(one for one in chosen if one not in first)]
+    chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     text = _written([emphasised(one.unit, question) if one in first else one.unit for one in chosen])
     return Extraction(text, min(sum(one.share for one in first), 1.0))
 
@@ -140,6 +143,8 @@ def _scored(
             share *= 1 if asks_code or unit.hit not in in_words else _CODE
         elif detect_language(unit.text) not in (language, None):
             share *= _FOREIGN
+        if unit.kind in ("prose", "item") and is_pointer(unit.text):
+            share *= _POINTER
         itself = (listing and unit.kind == "item") or bool(own)
         scored.append(_Scored(unit, frozenset(search_tokens(unit.text)), itself, own, over, share, share))
     counts = bool(expected_types(question) & {"number", "time"})

@@ -327,3 +327,35 @@ def test_where_a_number_is_asked_for_the_table_comes_first_with_its_figures_in_b
 )
 def test_the_words_that_answer_are_bold(question, text, answer):
     assert extract_answer(question, [hit(1, text)], detect_language(text) or "en") == answer
+
+
+MATERIALS = """新员工应在入职当天提交以下材料：
+
+- 身份证复印件两份；
+- 最高学历证书的复印件；
+- 离职证明。
+
+材料不齐的，可以在入职后十个工作日内补交。
+"""
+
+
+def test_the_list_that_is_asked_for_comes_before_a_remark_on_it():
+    answer = extract_answer("入职要交哪些材料？", [hit(1, MATERIALS, "员工手册", "入职材料")], "zh")
+    assert answer.startswith("- 身份证复印件两份[1]；\n- 最高学历证书的复印件[1]；\n- 离职证明[1]。")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "language"),
+    [
+        (
+            "How do I rotate the signing key?",
+            "See also the guide on how to rotate the signing key. Run keytool once a month; the old one stays valid.",
+            "en",
+        ),
+        ("怎么轮换签名密钥？", "另见签名密钥的轮换说明。每月运行一次 keytool，旧密钥仍然有效。", "zh"),
+        ("怎么轮换签名密钥？", "更多信息请参阅签名密钥轮换。签名密钥每月运行 keytool 更换。", "zh"),
+    ],
+)
+def test_where_more_stands_never_comes_first(question, text, language):
+    answer = extract_answer(question, [hit(1, text, "Keys")], language)
+    assert "keytool" in answer.split("[1]")[0]
