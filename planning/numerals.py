@@ -19,7 +19,10 @@ _SCALES = {"hundred": 100, "thousand": 1000}
 _word = "|".join(sorted([*_WORDS, *_SCALES], key=len, reverse=True))
 
 _number = re.compile(
-    r"(?P<han_percent>百分之(?=[零〇一二两三四五六七八九十百\d]))?"
+    r"(?P<part>[二三四五六七八九十]分之一|[一二两三四五]成(?![为立功果员本绩品人长])"
+    r"|(?<![a-z])(?:a|one)[ -](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?![a-z]))"
+    r"|(?P<half>半[百千]|(?<![a-z])half (?:a|one) (?:hundred|thousand)(?![a-z]))"
+    r"|(?P<han_percent>百分之(?=[零〇一二两三四五六七八九十百\d]))?"
     r"(?:(?<![a-z0-9.])(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)"
     r"|\d{1,9}(?!\d)(?:\.\d{1,6})?)(?:\s?(?P<scale>(?:k|hundred|thousand)(?![a-z0-9])|[百千万]))?"
     r"|(?P<han>[零〇一二两三四五六七八九十百千万]{1,12}"
@@ -41,18 +44,35 @@ class Number(NamedTuple):
 def find_numbers(folded: str) -> Iterator[Number]:
     """The numbers of a folded text (half width, lower case, simplified), in order."""
     for found in _number.finditer(folded):
+        if found["part"]:
+            yield Number(*found.span(), part_value(found["part"]), True)
+            continue
         value = _value(found)
         if value is not None:
             yield Number(*found.span(), value, bool(found["percent"] or found["han_percent"]))
 
 
 def _value(found: re.Match[str]) -> float | None:
+    if found["half"]:
+        return 50.0 if found["half"].endswith(("百", "hundred")) else 500.0
     if found["digits"]:
         scale = {"k": 1000, "hundred": 100, "thousand": 1000, "百": 100, "千": 1000, "万": 10_000}.get(
             found["scale"] or "", 1
         )
         return float(found["digits"].replace(",", "")) * scale
     return han_value(found["han"]) if found["han"] else words_value(found["words"])
+
+
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+
+
+def part_value(text: str) -> float:
+    """In percent: 十分之一, 一成 and "a tenth" are 10."""
+    if text.endswith("成"):
+        return 10.0 * _HAN_DIGITS[text[0]]
+    if text.endswith("分之一"):
+        return 100 / (10 if text[0] == "十" else _HAN_DIGITS[text[0]])
+    return 100 / _PARTS[re.split("[ -]", text)[1]]
 
 
 def han_value(text: str) -> float | None:

@@ -22,9 +22,10 @@ from schema import StrategyName
 _FILE = Path(__file__).with_name("paraphrases.txt")
 _LONGEST = 80  # characters; nobody says how to search in more
 _FEWEST = 3  # words, or Han characters: "answer" alone is in many phrases
-_LEAST = 0.62  # cosine
+_LEAST = 0.55  # cosine
+_LEAST_BESIDE = 0.5  # the same, next to a clause that orders
 _MARGIN = 0.08  # between the best strategy and the next
-_PER_LINE = 100  # phrases that a line of the bank stands for: more of the same cost time and tell nothing new
+_PER_LINE = 60  # phrases that a line of the bank stands for: more of the same cost time and tell nothing new
 _private = re.compile("[\ue000-\uf8ff]")
 _word = re.compile("[\u3400-\u9fff]|[a-z]+")
 _negated = re.compile(r"^(?:不要|别|不用|don't|do not|never)")
@@ -50,8 +51,27 @@ def paraphrased_order(clause: Clause) -> Order | None:
     return Order(name, 0, len(text), False) if name else None
 
 
+def speaks_of_searching(clause: Clause) -> bool:
+    """Whether a clause beside an order only says more of how to search, or how not to: "no synonyms", 别抠字眼."""
+    text = clause.text
+    if len(text) > _LONGEST or "?" in clause.stop or asks_how(clause) or _private.search(text):
+        return False
+    if len(_word.findall(clause.body)) < _FEWEST - 1:
+        return False
+    return max([value for _, value in (*_ranked(text), *_ranked(clause.body))], default=0.0) >= _LEAST_BESIDE
+
+
 @lru_cache(maxsize=2_000)
 def _nearest(text: str) -> StrategyName | None:
+    ranked = _ranked(text)
+    if not ranked or ranked[0][1] < _LEAST:
+        return None
+    return ranked[0][0] if len(ranked) == 1 or ranked[0][1] - ranked[1][1] >= _MARGIN else None
+
+
+@lru_cache(maxsize=2_000)
+def _ranked(text: str) -> list[tuple[StrategyName, float]]:
+    """The two strategies that the text is most like, and how like it is to a phrase of theirs."""
     bank = _bank()
     grams = {gram: bank.weights.get(gram, _rarest(bank)) for gram in _grams(text)}
     length = math.sqrt(sum(weight * weight for weight in grams.values()))
@@ -62,14 +82,11 @@ def _nearest(text: str) -> StrategyName | None:
     best: dict[StrategyName, float] = defaultdict(float)
     for phrase, value in likeness.items():
         best[bank.names[phrase]] = max(best[bank.names[phrase]], value / length)
-    ranked = sorted(best.items(), key=lambda one: -one[1])[:2]
-    if not ranked or ranked[0][1] < _LEAST:
-        return None
-    return ranked[0][0] if len(ranked) == 1 or ranked[0][1] - ranked[1][1] >= _MARGIN else None
+    return sorted(best.items(), key=lambda one: -one[1])[:2]
 
 
 def _rarest(bank: _Bank) -> float:
-    return math.log(1 + len(bank.names)) / 2  # a gram that no phrase holds says less than it is rare
+    return math.log(1 + len(bank.names)) / 1.5  # a gram that no phrase holds says less than it is rare
 
 
 def _grams(text: str) -> set[str]:

@@ -21,7 +21,7 @@ from planning.excerpt import excerpt
 from planning.file_wishes import read_wishes
 from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
-from planning.paraphrases import paraphrased_order
+from planning.paraphrases import paraphrased_order, speaks_of_searching
 from planning.parts import Parts, sort
 from planning.question import question_of_pages, restate
 from planning.scope import find_scope
@@ -140,6 +140,10 @@ def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload
     if orders and not _asks_about_method(orders, parts):
         parts.order = orders[0][1]
         parts.cuts += [(c.start + order.start, c.start + order.end) for c, order in orders]
+        ordering = {c.start for c, _ in orders}
+        beside = [c for c in parts.content if c.start not in ordering and speaks_of_searching(c)]
+        if any(_says_something(left) and clause not in beside for clause, left in parts.uncut()):
+            parts.cuts += [(c.start, c.end) for c in beside]
     _read_web(parts, reading, upload)
     for clause in parts.content:
         where = find_scope(reading, clause)

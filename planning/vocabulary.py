@@ -20,12 +20,9 @@ SAVE = Terms(
     "|import(?:ing)?|load(?:ing)?"
     "|put(?:ting)?|keep(?:ing)?|archiv(?:e|ing)|insert(?:ing)?|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
     "|re-?(?:index|ingest|import|upload|load|process|embed|do)(?:ing|ed)?|updat(?:e|ing)|refresh(?:ing)?"
-    "|replac(?:e|ing)"
-    "|overwrit(?:e|ing)|hold on to|hang on to"
+    "|replac(?:e|ing)|overwrit(?:e|ing)|hold on to|hang on to"
     "|(?:fil(?:e|ing)|deposit(?:ing)?|register(?:ing)?|retain(?:ing)?)(?= (?:it|this|these|them|those|the|my)(?![a-z]))"
-    "|process(?:ing)?|embed(?:ding)?"
-    "|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup"
-    "|back up",
+    "|process(?:ing)?|embed(?:ding)?|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup|back up",
 )
 CUT = Terms(  # as a verb: cut into chunks
     zh="重新(?:切成|切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开|来[分切拆]",
@@ -45,8 +42,7 @@ THING = Terms(  # what is saved, when it is not named
     zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有|全部|整|一|我|我们|上传){0,6}(?:个|份|些|篇|批|张|本)?的?"
     "(?:markdown|md|txt|pdf|word)?(?:文件|文档|附件|档案|资料|材料|手册|版本|东西)(?:们)?",
     en="files?|documents?|docs?|pdfs?|attachments?|attached|uploads?|notes?|papers?|handbooks?|manuals?"
-    "|versions?|texts?|ones?"
-    "|material|content|stuff",
+    "|versions?|texts?|ones?|material|content|stuff",
 )
 THIS = Terms(
     zh="这(?:个|份|些|篇|批|几|两|三|俩){0,4}|那(?:个|份|些|篇|批|几|两|三|俩){1,4}|它们?|该|此|附件|刚上传的?|我?上传的|以上|上面的?|全部|所有的?|都",
@@ -73,32 +69,35 @@ GROUP = Terms(  # what else a document set is called
 
 CHUNKERS: dict[ChunkerName, Terms] = {
     "semantic": Terms(
-        zh="语[义意](?:化|法|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
+        zh="(?:话题|主题)(?:一换|一变|转换|变化|切换)|[照随跟]着?(?:话题|主题)|语[义意](?:化|法|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
         "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)",
         en="semantic(?:ally)?(?! (?:search|retriev|look))"
         "|(?:by|along) (?:the )?(?:sentence |paragraph |its |their )?(?:meanings?|topics?|semantics|sense|themes?)"
-        "|meaning-based|topic-based",
+        "|where(?:ver)? (?:the |a )?(?:topic|subject|theme) (?:changes|shifts|ends)"
+        "|when(?:ever)? the (?:topic|subject) changes|meaning-based|topic-based",
     ),
     "fixed": Terms(
-        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口|滑窗|均匀|平均(?=[切分拆])",
+        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口|滑窗|均匀|平均(?=[切分拆])|[一同]样(?:长|大)小?|(?:大小|长度)(?:一致|相同|一样)",
         en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
         "|constant[- ]size"
-        "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|evenly",
+        "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|even(?:ly)?|identical",
     ),
-    "recursive": Terms(zh="递[归回](?:式|法|字符)?", en="recursive(?:ly)?|recursion"),
+    "recursive": Terms(
+        zh="递[归回](?:式|法|字符)?|一层层|逐层|层层|逐级",
+        en="recursive(?:ly)?|recursion|finer and finer|getting finer",
+    ),
     "markdown": Terms(
         zh="标题(?:结构|层级|级别|层次)?|结构化?|层级|章节(?:结构)?|大纲|目录(?:结构)?|小节",
         en="markdown(?:[- ]?(?:aware|based|structure|structural|headings?|headers?))?|md(?:[- ](?:aware|based))"
         "|head(?:ing|er)s?"
         "(?:[- ](?:aware|based|structure))?|structur(?:e|al|ed|ally)(?:[- ]?(?:aware|based))?|sections?|outline"
-        "|h[1-6]s?"
-        "|chapters?",
+        "|h[1-6]s?|chapters?",
     ),
     "code": Terms(
-        zh="代码(?:结构|语法|逻辑|块)?|源码|源代码|(?:按|以)(?:照)?(?:函数|类|语法|方法)(?:和(?:函数|类|方法))?|程序结构",
+        zh="代码(?:结构|语法|逻辑|块)?|源码|源代码|(?:按|以)(?:照)?(?:函数|类|语法|方法)(?:和(?:函数|类|方法))?|程序结构|函数(?:不要?|别)(?:拆|切)|函数完整",
         en="code(?:[- ]?(?:aware|based|structure|structural))?|source[- ]code|syntax(?:[- ]?(?:aware|based))?"
-        "|ast(?:[- ]based)?"
-        "|(?:by|along|at) (?:the |its )?(?:functions?|class(?:es)?|methods?)",
+        "|ast(?:[- ]based)?|(?:by|along|at) (?:the |its )?(?:functions?|class(?:es)?|methods?)"
+        "|keep(?:ing)? (?:the )?functions (?:whole|intact|together)",
     ),
 }
 WEAK_CHUNKERS = {
@@ -132,8 +131,7 @@ STRATEGIES: dict[StrategyName, Terms] = {
     "hybrid": Terms(
         zh="混合(?:式|型)?|融合|[双多]路|bm25\\s?\\+\\s?(?:向量|faiss)"
         "|(?:关键[词字](?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?(?:向量|语义)"
-        "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])"
-        "(?:检索|搜索)?(?:相?结合|混合|融合|一起|并用)?",
+        "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])(?:检索|搜索)?(?:相?结合|混合|融合|一起|并用)?",
         en="hybrid|fusion|fused|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
         "|embeddings?|dense)"
         "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
@@ -211,8 +209,7 @@ WEB_FIND = Terms(
 )
 VISIT = Terms(  # to bring a page; what is wanted of it is said elsewhere
     zh="(?:重新|再次)(?:抓取|爬取|读取|采集|下载|打开|访问|读|抓|爬)(?:一[遍次下])?|刷新"
-    "|抓取|抓一[抓下]|抓|爬取|爬一下|爬|采集|下载|打开|访问|浏览|进入|点开|读取|阅读|读一?[读下]|读|获取|拉取|看一?[看下]|查看|看"
-    "|查一?[查下]|查|参考|参照|去|上",
+    "|抓取|抓一[抓下]|抓|爬取|爬一下|爬|采集|下载|打开|访问|浏览|进入|点开|读取|阅读|读一?[读下]|读|获取|拉取|看一?[看下]|查看|看|查一?[查下]|查|参考|参照|去|上",
     en="(?:re-?)?(?:fetch|crawl)|re-?read|refresh|reload|scrape"
     "|get|grab|pull(?: in| down)?|download|retrieve|load|read(?: through| over)?|open(?: up)?"
     "|visit|browse(?: to)?|go (?:to|through)|head (?:over )?to|navigate to|(?:(?:have|take) a )?(?:quick )?look"
@@ -238,8 +235,7 @@ LEAD = Terms(  # politeness and order of work before a command
     "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下(?!载)|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
     en="(?:would|will|is) it (?:be )?possible to|(?:would|could) you (?:be able|mind|please)(?: to)?"
     "|i'd appreciate it if you could|do me a favou?r and|please|pls|plz|kindly|just|now|first|firstly"
-    "|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey"
-    "|thanks|thank you|but"
+    "|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey|thanks|thank you|but"
     "|can you|could you|would you|will you|can i|could i|may i|can we|could we|i want you to|i want to|i want"
     "|i'd like you to|i'd like to|i'd like"
     "|i'd prefer|i prefer|i'd rather"

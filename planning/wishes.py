@@ -46,7 +46,7 @@ _cut_word = re.compile(
 )
 _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
-    r"|(?:(?<![堆折])叠\s?|共[享用有]|(?<![a-z])(?:shar|repeat)(?:e|es|ing) )(?:约|about |around |roughly )?$"
+    r"|(?:(?<![堆折])叠\s?|共[享用有]|(?<![a-z])(?:shar|repeat)(?:e|es|s|ing)? )(?:约|about |around |roughly )?$"
 )
 _left_file = re.compile(rf"(?:{FILE}|{REST.either})\s*[:=用切按]?\s*$")  # "a.md 500, the rest 300"
 _ends_there = re.compile(r"\s*(?:$|[,;。!\n]|\.(?:\s|$))")
@@ -56,7 +56,7 @@ _left_size = re.compile(
     rf"{_copula}{{0,8}}$"
 )
 _right_overlap = re.compile(
-    rf"\s*-?(?:{UNIT.either})?\s*(?:的|of |as |for |chunk )?\s*{OVERLAP.either}(?!(?:部分"
+    rf"\s*-?(?:{UNIT.either})?\s*(?:的|of (?:that )?|as |for |chunk )?\s*{OVERLAP.either}(?!(?:部分"
     rf"|长度)?[\s:=为是]{{0,3}}[\d零一二两三四五六七八九十百])"
 )
 _right_size = re.compile(
@@ -70,6 +70,7 @@ _units = (
 )
 _right_unit = re.compile(rf"^\s*-?\s*个?{_units}")
 _left_unit = re.compile(rf"{_units}(?:数|上限|大小|长度|计|来|切|分|s)*{_copula}{{0,6}}$")
+_part_shared = re.compile(r"\s*of (?:that|it) shared(?![a-z])")
 _pair = re.compile(r"\s*[/|]\s*$")
 _size_of_pair = re.compile(r"\s?/\s?\d{1,4}(?![\d/])")
 _how = re.compile(
@@ -153,7 +154,7 @@ def _read_numbers(masked: str) -> tuple[list[Atom], list[Number]]:
         left = masked[max(0, number.start - _WINDOW) : number.start]
         right = masked[number.end : number.end + _WINDOW]
         kind: Literal["size", "overlap", "percent"] | None = None
-        if _left_overlap.search(left) or _right_overlap.match(right):
+        if _left_overlap.search(left) or _right_overlap.match(right) or _part_shared.match(right):
             kind = "percent" if number.percent else "overlap"
         elif number.percent or NOT_A_SIZE.match(right) or number.value < _SMALLEST or left.endswith(("第", "v")):
             continue

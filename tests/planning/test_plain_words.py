@@ -59,3 +59,17 @@ def test_what_only_speaks_of_searching_orders_nothing(message):
 @pytest.mark.parametrize("message", ["拜拜", "好", "早"])
 def test_small_talk_of_one_character_is_no_noise(message):
     assert plan_by_rules(message, uploads=[], library=[]).unclear == "small_talk"
+
+
+@pytest.mark.parametrize(
+    ("message", "strategy", "question"),
+    [
+        ("措辞对不上也没关系，凭语义去找，出差补贴多少？", "vector", "出差补贴多少？"),
+        ("先搜一遍，从靠前的结果里挑些词补进问题，再搜第二遍：出差补贴", "rm3", "出差补贴"),
+        ("Match my words as typed, no synonyms: refund window", "keyword", "refund window"),
+        ("Use the summaries of each file, not the full text: who owns billing?", "abstract", "who owns billing?"),
+    ],
+)
+def test_every_clause_that_only_orders_is_cut(message, strategy, question):
+    plan = plan_by_rules(message, uploads=[], library=LIBRARY)
+    assert (plan.strategy, plan.question) == (strategy, question)

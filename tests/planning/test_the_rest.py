@@ -77,3 +77,20 @@ def test_what_is_left_over_is_not_certain(message):
 @pytest.mark.parametrize("message", ["其他的用递归300", "Use recursive 300 for all the others"])
 def test_without_a_named_file_the_others_are_all(message):
     assert wishes(message).chunking == RECURSIVE
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
+    [
+        ("存一下，每段半千字", Chunking(size=500)),
+        ("Store it in pieces of half a thousand characters", Chunking(size=500)),
+        ("切成一样长的小块，每块八百字，前后重叠十分之一，存起来", Chunking(strategy="fixed", size=800, overlap=80)),
+        ("保存，每片500字，一成重叠", Chunking(size=500, overlap=50)),
+        ("Save it: 1k characters per chunk, a tenth of that shared", Chunking(size=1000, overlap=100)),
+        ("话题一换就断开，收录进来", Chunking(strategy="semantic")),
+        ("Save it, cut wherever the topic changes", Chunking(strategy="semantic")),
+        ("Save it in equal pieces of 400 characters", Chunking(strategy="fixed", size=400)),
+    ],
+)
+def test_sizes_and_methods_in_everyday_words(message, wish):
+    assert wishes(message, uploads=["a.md"]).chunking == wish
