@@ -23,7 +23,9 @@ from pydantic import (
 )
 
 from planning.excerpt import excerpt
+from planning.folding import folded, normal
 from planning.names import read
+from planning.numerals import find_numbers
 from planning.terms import DOC_SET, LIBRARY, STEM
 from schema import Language, Message, Plan
 from schema.bounds import AtMost
@@ -44,6 +46,7 @@ _INTENTS: dict[str, Intent] = {
     **dict.fromkeys(("web", "fetch", "search_web", "web_search", "websearch", "crawl"), "fetch_web"),
     **dict.fromkeys(("none", "other", "greeting", "small_talk", "noise", "chat"), "unknown"),
 }
+_LONGEST_NUMBER = 40  # characters of a size
 _LISTS = {"urls", "files", "doc_sets", "per_file"}
 T = TypeVar("T")
 _Few = Annotated[list[T], AtMost(10)]
@@ -75,17 +78,22 @@ class _Form(BaseModel):
 
 def _meant(name: str, value: Any) -> Any:
     """A field's value for the near misses of models."""
+    if name in ("strategy", "chunking", "save_to", "language") and isinstance(value, list) and len(value) == 1:
+        value = value[0]
     if name == "intent" and isinstance(value, str):
         plain = re.sub(r"[\W_]+", "_", value.lower()).strip("_")
         return _INTENTS.get(plain, plain)
     if name == "language":
         return language_code(value)
     if name in ("chunk_size", "chunk_overlap"):
-        number = re.match(r"\s*(\d{1,9})(?![\d.])", value) if isinstance(value, str) else None
-        return None if isinstance(value, bool) else int(number[1]) if number else value
+        numbers = [*find_numbers(folded(normal(value[:_LONGEST_NUMBER])))] if isinstance(value, str) else []
+        said = [number for number in numbers if not number.percent and number.value.is_integer()]
+        return None if isinstance(value, bool) else round(said[0].value) if said else value
     if name in _LISTS:
         listed = [] if value is None else [value] if isinstance(value, (str, dict)) else value
         wanted: tuple[type, ...] = (dict, FilledFile) if name == "per_file" else (str,)
+        if name != "per_file" and isinstance(listed, (list, tuple)):  # {"name": "a.md"} is a.md
+            listed = [one["name"] if isinstance(one, dict) and "name" in one else one for one in listed]
         return [one for one in listed if isinstance(one, wanted)] if isinstance(listed, (list, tuple)) else []
     return "" if value is None and name in ("reason", "question", "translation", "file") else value
 
