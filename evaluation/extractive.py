@@ -13,6 +13,7 @@ from evaluation.answer_types import expected_types
 from evaluation.blocks import Unit, joined, units
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
+from evaluation.steps import asks_how, steps_around
 from schema import Hit, Language, Vectors
 from text import count_tokens, detect_language, question_terms, search_tokens
 
@@ -104,7 +105,9 @@ def extract(
             other.taken = True
         first = first or [other for other in scored if other.taken]
     chosen = [one for one in scored if one.taken]
-    if not asks_code:  # steps and code are read in their order
+    if steps := _steps(question, chosen, first, scored):
+        chosen = steps
+    elif not asks_code:  # code is read in its order
         chosen = [*first, *(one for one in chosen if one not in first)]
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     text = _written([emphasised(one.unit, question) if one in first else one.unit for one in chosen])
@@ -197,6 +200,19 @@ def _with_it(question: str, one: _Scored, scored: Iterable[_Scored]) -> list[_Sc
     if (several and (one.led or steps)) or not one.itself:
         return group[:_LONGEST_LIST]
     return [other for other in group if other.own >= one.own] if one.led else []
+
+
+def _steps(
+    question: str, chosen: Sequence[_Scored], first: Sequence[_Scored], scored: Sequence[_Scored]
+) -> list[_Scored]:
+    """Where it is asked how: the steps of the section that answers best, and what was chosen of the text and code of
+    the same source, but nothing of other lists; none where the section has no steps."""
+    if not first or not asks_how(question):
+        return []
+    best = scored.index(max(first, key=lambda one: one.score))
+    steps = steps_around([one.unit for one in scored], best)
+    here = [one for one in chosen if one.unit.hit == scored[best].unit.hit and one.unit.kind in ("prose", "code")]
+    return [one for i, one in enumerate(scored) if i in steps or one in here] if steps else []
 
 
 # --- how it reads ------------------------------------------------------------------------------------------------

@@ -359,3 +359,49 @@ def test_the_list_that_is_asked_for_comes_before_a_remark_on_it():
 def test_where_more_stands_never_comes_first(question, text, language):
     answer = extract_answer(question, [hit(1, text, "Keys")], language)
     assert "keytool" in answer.split("[1]")[0]
+
+
+BUNDLE = """To trust two authorities, bundle their certificates.
+
+1. Create the bundle
+
+```shell
+cat a.crt b.crt > bundle
+```
+
+2. Restart the proxy
+
+Use the service manager:
+
+```shell
+systemctl restart proxy
+```
+
+3. Check the log for errors
+
+The bundle may be read by everybody.
+"""
+NOTES = """Certificates of the bundle are read at the start:
+
+1. those of the system
+2. those of the bundle
+"""
+
+
+@pytest.mark.parametrize(
+    "question", ["How do I bundle the certificates of two authorities?", "怎么 bundle certificates？"]
+)
+def test_steps_come_whole_and_in_order_and_from_one_list(question):
+    hits = [hit(1, BUNDLE, "Two authorities"), hit(2, NOTES, "Reading", score=0.9)]
+    answer = extract_answer(question, hits, "en")
+    said = [
+        "1. Create the bundle",
+        "cat a.crt",
+        "2. Restart the proxy",
+        "service manager",
+        "systemctl",
+        "3. Check the log",
+    ]
+    assert [answer.find(step) for step in said] == sorted(answer.find(step) for step in said)
+    assert all(step in answer for step in said)
+    assert "those of the system" not in answer
