@@ -16,6 +16,7 @@ from evaluation.unsourced import SentenceMarks, marked
 from ingestion.readers import read_document
 from planning.again import read_wish
 from planning.agreement import read_agreement
+from planning.answer_language import read_answer_language
 from planning.follow_up import looks_like_follow_up
 from planning.rules import plan_by_rules
 from schema import Hit
@@ -31,6 +32,7 @@ def plan(message: str) -> None:
     """All that route asks the rules about a message."""
     read_agreement(message)
     read_wish(message)
+    read_answer_language(message)
     looks_like_follow_up(message)
     plan_by_rules(message, uploads=[], library=_LIBRARY, doc_sets=["hr"], history=True)
 

@@ -28,7 +28,7 @@ from nodes.state import Record, State
 from providers.llm import Cut, Model, Restart
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from settings import Settings
-from text import detect_language
+from text import detect_language, language_of
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
@@ -56,8 +56,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             checked = _sources(parts, plan)  # sentences are picked better from what was found than from more of it
             extraction = await _extracted(context, state, checked.hits)
             text, likely = extraction.text, extraction.probability
-            wanted = state["controls"].overrides.language
-            if wanted and detect_language(text) not in (wanted, None):
+            if plan.answer_language and detect_language(text) not in (plan.answer_language, None):
                 notices.append(AS_WRITTEN)
             emit(Token(text))
         if not text:
@@ -107,8 +106,8 @@ NOTHING = Message(
 )
 SILENT = Message(zh="模型没有给出回答，以下摘自原文。", en="The model said nothing; this is taken from the sources.")
 AS_WRITTEN = Message(
-    zh="没有模型翻译，以下是原文，语言与要求的不同。",
-    en="There is no model to translate: these are the sources' own words, in another language than was asked for.",
+    zh="没有模型可以翻译，以下按原文引用，语言与要求的不同。",
+    en="There is no model to translate: the sources' own words are quoted, in another language than was asked for.",
 )
 THEY_SAY = Message(  # a colon ends it: it is no statement
     zh="以上没有一句得到来源证实，来源中的原文是：",
@@ -232,7 +231,9 @@ async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> 
     most = 3 if _uncertain(context, evidence) else 4  # sentences: what may not hold is said briefly
     terms = history_terms(plan, state["messages"])
     embed = context.library.embed_sync
-    return await asyncio.to_thread(extract, plan.asked, sources, plan.language, embed, terms, most)
+    return await asyncio.to_thread(
+        extract, plan.asked, sources, language_of(plan.asked, plan.language), embed, terms, most
+    )
 
 
 def confidence_of(evidence: Evidence, statements: Sequence[Statement]) -> float:

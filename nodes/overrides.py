@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
 from schema import Language, RerankerName
+from schema.names import language_code
 from schema.numbers import StrictNumbers
 from settings import Settings
 
@@ -35,11 +36,9 @@ def _number(value: Any) -> Any:
 
 
 def _code(value: Any) -> Any:
-    """zh-CN, cn, EN_us: the language is told by what stands before."""
-    if not isinstance(value, str):
-        return value
-    code = value.strip().lower().replace("_", "-").partition("-")[0]
-    return _blank_is_none({"cn": "zh"}.get(code, code))
+    """zh-CN, cn, EN_us, Chinese, 英文: whatever names one of the languages; "auto" is the question's."""
+    plain = value.strip().lower() if isinstance(value, str) else value
+    return None if plain in ("", "auto") else language_code(plain)
 
 
 def _rerank(value: Any) -> Any:

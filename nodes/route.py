@@ -18,6 +18,7 @@ from nodes.fetch_web import SWITCHED_OFF
 from nodes.retrieve import known_names, not_limited, wanted_search
 from nodes.state import Controls, Record, State, last_message, web_policy
 from planning.again import Wish, read_wish
+from planning.answer_language import read_answer_language
 from planning.follow_up import looks_like_follow_up
 from planning.model_plan import FilledPlan, Turn, merge, plan_messages
 from planning.rules import plan_by_rules
@@ -32,8 +33,11 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         given = _answered_in(given, controls)
         context.emit(PlanMade(given, tuple(not_limited(given))))
         return {"plan": given}
-    wish = read_wish(last_message(state)) if not state["uploads"] else Wish(False, last_message(state))
-    plan = _repeated(state) if wish.anew and not wish.message else None
+    asked = read_answer_language(last_message(state))
+    wish = Wish(False, asked.message) if state["uploads"] else read_wish(asked.message)
+    # "answer again", "in English please": of what was asked last
+    alone = (wish.anew or asked.language) and not wish.message and not state["uploads"]
+    plan = _repeated(state) if alone else None
     notices: list[Message] = []
     if plan is None:
         with context.timed("plan"):
@@ -41,7 +45,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         if notices:
             context.note(notices[0])
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew or plan.anew})
-    plan = _answered_in(plan, controls)
+    plan = _answered_in(plan, controls, asked.language)
     aside = "retrieve" in plan.actions and (not plan.urls or plan.scope or state["uploads"])  # there is more to answer
     if "fetch_web" in plan.actions and aside and web_policy(state, context.settings) == "never":
         plan = plan.model_copy(update={"actions": tuple(one for one in plan.actions if one != "fetch_web")})
@@ -148,10 +152,11 @@ def apply_controls(plan: Plan, controls: Controls) -> Plan:
     return plan.model_copy(update={**changes, "origin": "controls"}) if changes else plan
 
 
-def _answered_in(plan: Plan, controls: Controls) -> Plan:
-    """In the language that is asked for. Last of all: whatever is planned goes by the language of the question."""
-    language = controls.overrides.language
-    return plan if language is None else plan.model_copy(update={"language": language})
+def _answered_in(plan: Plan, controls: Controls, said: Language | None = None) -> Plan:
+    """In the language that is asked for, by a control or else in words. Last of all: whatever is planned goes by the
+    language of the question."""
+    language = controls.overrides.language or said or plan.answer_language
+    return plan if language is None else plan.model_copy(update={"language": language, "answer_language": language})
 
 
 def _turns(messages: list[AnyMessage]) -> list[Turn]:

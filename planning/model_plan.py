@@ -43,7 +43,13 @@ Name = TypeVar("Name", bound=str)
 
 SMALLEST_SIZE, LARGEST_SIZE = 10, 100_000  # characters
 LONGEST_ADDITION = 300  # characters by which a restated question may be longer than the message
-_named_language = {"zh": re.compile("中文|汉语|chinese", re.I), "en": re.compile("英文|英语|english", re.I)}
+_named_language = {
+    "zh": re.compile("中文|汉语|普通话|chinese|mandarin", re.I),
+    "en": re.compile("英文|英语|english", re.I),
+}
+_LANGUAGE_WORDS = (
+    "请用英文回答 用中文告诉我 英语作答 汉语回复 please answer reply respond tell in Chinese English Mandarin"
+)
 _search_word = re.compile(union(WEB, ENGINE))
 _save_word = re.compile(union(SAVE, CUT, CHANGE))
 
@@ -113,7 +119,8 @@ def merge(
             "doc_set": (rules.doc_set or _saved_into(filled.save_to, reading, doc_sets)) if uploads or urls else None,
             "urls": urls,
             "unclear": None if actions else rules.unclear,
-            "language": _language(rules, filled, reading),
+            "language": _answer_language(rules, filled, reading) or rules.language,
+            "answer_language": _answer_language(rules, filled, reading) or rules.answer_language,
             "question": question,
             "translated": _translation(filled, reading) if asks else "",
             "certain": True,
@@ -250,10 +257,11 @@ def _named(value: str | None, terms: Mapping[Name, Terms], reading: Reading) -> 
     return known if known and re.search(terms[known].either, reading.masked) else None
 
 
-def _language(rules: Plan, filled: FilledPlan, reading: Reading) -> Language:
-    """The rules go by the letters; a model is believed that the person wants the other language if its name is said."""
+def _answer_language(rules: Plan, filled: FilledPlan, reading: Reading) -> Language | None:
+    """A model is believed that the person wants another language than the message's if its name is said."""
     wanted = filled.language
-    return wanted if wanted and _named_language[wanted].search(reading.text) else rules.language
+    named = wanted and wanted != rules.language and _named_language[wanted].search(reading.text)
+    return wanted if named else None
 
 
 def _translation(filled: FilledPlan, reading: Reading) -> str:
@@ -281,6 +289,8 @@ def _restated(
     if not all(address in given for address in addresses):
         return ""
     said = _terms(rules.asked if rules.certain and not before else with_history(message, before))
+    if filled.language not in (None, rules.language):
+        said -= _terms(_LANGUAGE_WORDS)  # who wants the answer in another language need not hear so in the question
     shared = said & _terms(restated)
     enough = 2 * len(shared) >= len(said) if rules.certain and not before else bool(shared)
     return restated if enough or not said else ""

@@ -17,8 +17,10 @@ OLDER_STRATEGIES: dict[str, StrategyName] = {
 StrategyWord = Literal[
     "default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract", "faissbert", "bm25rerank", "faiss", "bm25"
 ]  # what a program may send
-_CHINESE = {"zh", "cn", "zho", "chi", "chinese", "中文", "汉语", "简体中文", "繁體中文", "cmn"}
-_ENGLISH = {"en", "eng", "english", "英文", "英语"}
+_CHINESE = {
+    "zh", "cn", "zho", "chi", "chinese", "mandarin", "cmn", "中文", "汉语", "普通话", "华语", "简体中文", "繁體中文",
+}  # fmt: skip
+_ENGLISH = {"en", "eng", "english", "英文", "英语", "英文版"}
 
 
 class UnknownName(ValueError):

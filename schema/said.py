@@ -41,7 +41,10 @@ class Plan(BaseModel):
         default=None, description="why there is no action; library: list, move or delete files, as the page does"
     )
     urls: tuple[str, ...] = Field(default=(), description="addresses to be read from the web, in order")
-    language: LanguageCode = "zh"
+    language: LanguageCode = Field(default="zh", description="of the reply")
+    answer_language: LanguageCode | None = Field(
+        default=None, description="in which the answer is wanted; none: in the question's"
+    )
     question: str = Field(default="", description="restated; the addresses that are read for it stand at its end")
     translated: str = Field(default="", description="the question in the library's other language, if it has one")
     anew: bool = Field(default=False, description="a new answer is wanted even where one is remembered")

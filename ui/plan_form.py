@@ -100,6 +100,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
                 "missing_sets": () if scope else plan.missing_sets,
                 "unclear": None,
                 "language": form.language,
+                "answer_language": plan.answer_language if form.language == before.language else form.language,
                 "anew": form.anew,
                 "chunking": chunking.model_dump(),
                 "doc_set": form.into.strip() if form.into and form.into.strip() else None,

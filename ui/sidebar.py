@@ -12,6 +12,7 @@ import gradio as gr
 
 from answering.origins import listed
 from graph.turns import Assistant
+from nodes.overrides import Overrides
 from nodes.state import Controls
 from schema import DocumentInfo, Language, Origin, Scope, WebPolicy
 from settings import Settings
@@ -46,6 +47,7 @@ class Sidebar:
 
     conversations: gr.HTML
     strategy: gr.Dropdown
+    answers_in: gr.Dropdown
     web: gr.Dropdown
     chunker: gr.Dropdown
     size: gr.Number
@@ -66,7 +68,10 @@ class Sidebar:
     @property
     def controls(self) -> list[gr.components.Component]:
         """In the order in which `read_controls` takes their values."""
-        return [self.strategy, self.web, self.chunker, self.size, self.overlap, self.scope, self.sets, self.into]
+        return [
+            self.strategy, self.web, self.chunker, self.size, self.overlap, self.scope, self.sets, self.into,
+            self.answers_in,
+        ]  # fmt: skip
 
     @property
     def listing(self) -> list[gr.components.Component]:
@@ -96,6 +101,10 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
                     elem_id="scope",
                 )  # fmt: skip
                 strategy = gr.Dropdown(strategies("en"), value="", label=label["strategy"], elem_id="strategy")
+                answers_in = gr.Dropdown(
+                    [(label["auto"], ""), ("中文", "zh"), ("English", "en")], value="", filterable=False,
+                    label=label["answers_in"], info=label["answers_in_info"], elem_id="answers-in",
+                )  # fmt: skip
                 web = gr.Dropdown(
                     policies("en"),
                     value=settings.web,
@@ -123,8 +132,8 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
         if settings.users:
             build_logout(label)
     return Sidebar(
-        conversations, strategy, web, chunker, size, overlap, scope, bar.sets, bar.in_force, into, counts, files,
-        to_library, models, seen, health, embeddings, reranker,
+        conversations, strategy, answers_in, web, chunker, size, overlap, scope, bar.sets, bar.in_force, into, counts,
+        files, to_library, models, seen, health, embeddings, reranker,
     )  # fmt: skip
 
 
@@ -275,6 +284,7 @@ def read_controls(
     scope: list[str] | None,
     sets: list[str] | None,
     into: str | None,
+    answers_in: str | None = None,
 ) -> Controls:
     return Controls(
         strategy=strategy or None,
@@ -283,4 +293,5 @@ def read_controls(
         doc_set=(into or "").strip() or None,
         language=language,
         web=web or None,
+        overrides=Overrides.model_validate({"language": answers_in}),
     )

@@ -39,6 +39,9 @@ def plan_step(plan: Plan, notices: tuple[Message, ...], language: Language) -> C
     if "retrieve" in plan.actions:
         rows.append(("策略" if zh else "Strategy", text(f"s_{plan.strategy or 'default'}", language)))
         rows.append(("问题" if zh else "Question", plan.question))
+        if plan.answer_language:
+            name = {"zh": "中文", "en": "English"}[plan.answer_language]
+            rows.append(("回答语言" if zh else "Answer in", name))
         if plan.translated:
             rows.append(("同时检索" if zh else "Also searched", plan.translated))
     if names := _named(plan):

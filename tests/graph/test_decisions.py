@@ -68,7 +68,7 @@ def test_controls_beat_words(plan, controls, changes):
 def test_the_language_of_the_answer_is_the_one_that_is_asked_for():
     assert _answered_in(ASK, Controls()) == ASK
     other = Controls(overrides=Overrides(language="zh"))
-    assert _answered_in(ASK, other) == ASK.model_copy(update={"language": "zh"})
+    assert _answered_in(ASK, other) == ASK.model_copy(update={"language": "zh", "answer_language": "zh"})
 
 
 @pytest.mark.parametrize(

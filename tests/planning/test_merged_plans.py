@@ -37,11 +37,11 @@ MERGED = [
     *(("hyde 年假规定", {"translation": wrong}, {"actions": ASK, "strategy": "hyde", "question": "年假规定"})
       for wrong in ("annual leave https://x.org", "年假规定啊", "leave " * 90)),
     ("answer in chinese: what is the leave?", {"language": "zh"},
-     {"actions": ASK, "question": "answer in chinese: what is the leave?"}),
+     {"answer_language": "zh", "actions": ASK, "question": "answer in chinese: what is the leave?"}),
     ("answer in German: what is the leave?", {"language": "zh"},
      {"actions": ASK, "language": "en", "question": "answer in German: what is the leave?"}),
     ("用英文回答：年假几天？", {"language": "en"},
-     {"actions": ASK, "language": "en", "question": "用英文回答：年假几天？"}),
+     {"answer_language": "en", "actions": ASK, "language": "en", "question": "用英文回答：年假几天？"}),
     ("存到法务里，谢谢 hyde", {"uploads": ["a.md"], "intent": "save", "save_to": "法务"},
      {"actions": SAVE, "doc_set": "法务"}),
     ("那法务的呢？", {"history": [Turn("user", "年假几天？")], "doc_sets": ["法务"], "question": "法务的年假几天？"},

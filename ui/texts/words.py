@@ -14,6 +14,12 @@ TEXTS = {
         zh="还没有文件。把文件拖进右侧的输入框。", en="No files yet. Drop some into the message box."
     ),
     "strategy": Message(zh="检索策略", en="Strategy"),
+    "answers_in": Message(zh="回答语言", en="Answer in"),
+    "answers_in_info": Message(
+        zh="自动：与问题相同，除非话里另有要求。没有模型时按原文引用，不翻译。",
+        en="Automatic: the question's language, unless your words ask for another. Without a model, sources are quoted "
+        "untranslated.",
+    ),
     "scope": Message(zh="只在这些文件里查", en="Only in these files"),
     "scope_info": Message(zh="不选就是全部", en="none chosen: everywhere"),
     "saving": Message(zh="保存", en="Saving"),
