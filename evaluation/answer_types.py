@@ -42,12 +42,15 @@ _number_words = (
 _months = "January February March April May June July August September October November December".split()
 _weekdays = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _zh_digits = "〇零一二两三四五六七八九十百千万亿半"
-_counted = "个位名年月天次岁种人元块条层级项家座所处部分米里度公斤小时间平方倍成点本张台辆艘届期集章万亿周%"
+_counted = "个位名年月天次岁种人元块条层级项家座所处部分米里度公斤小时间平方倍成点本张台辆艘届期集章万亿周秒%"
 _number = re.compile(
-    rf"[$€£¥]?\d[\d,.]*\d%?|[$€£¥]?\d%?|(?i:\b(?:{'|'.join(_number_words)})\b)"
+    rf"[{_zh_digits}]{{1,6}}分之[{_zh_digits}]{{1,6}}|[$€£¥]?\d[\d,.]*\d%?|[$€£¥]?\d%?|(?i:\b(?:{'|'.join(_number_words)})\b)"
     rf"|[{_zh_digits}]{{1,12}}(?=[多余来几]?[{_counted}])|第[{_zh_digits}]{{1,8}}"
 )
-_unit = re.compile(rf"[ \t]?(?:%|per ?cent\b|[{_counted}]{{1,4}})")
+_unit = re.compile(  # words of two characters and more first: 两分钟 is not 两分
+    r"[ \t]?(?:%|per ?cent\b|分钟|秒钟?|个?(?:工作日|小时|星期)|个?月|(?:平方|立方)?(?:公里|千米|厘米|毫米|米)"
+    rf"|千克|毫升|毫秒|[{_counted}]{{1,4}})"
+)
 _time = re.compile(
     rf"(?:\b(?:{'|'.join(_months)})\b\.?(?:[ \t]\d{{1,2}}\b)?,?(?:[ \t]\d{{4}}\b)?)"
     rf"|\b\d{{1,2}}[ \t](?:{'|'.join(_months)})\b(?:,?[ \t]\d{{4}}\b)?"

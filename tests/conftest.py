@@ -19,7 +19,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says more of the machine than of what is tested.
-hypothesis.settings.register_profile("citewise")
+hypothesis.settings.register_profile("citewise", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("citewise")
 
 DATA = Path(__file__).parent / "data"

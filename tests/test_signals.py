@@ -88,11 +88,13 @@ async def test_a_signal_while_everything_is_closed_leaves_the_closing_whole(monk
     assistant = Closing()
     monkeypatch.setattr("graph.turns.Assistant.open", opened)
     server = SimpleNamespace(should_exit=False, force_exit=False, serve=serve)
-    monkeypatch.setattr(app, "_server", lambda _: (server, SimpleNamespace(serving=nullcontext)))
+    page = SimpleNamespace(_queue=SimpleNamespace(stopped=False, _asyncio_tasks=[]))
+    monkeypatch.setattr(app, "_server", lambda _: (server, SimpleNamespace(serving=nullcontext), page))
     before = signal.getsignal(signal.SIGTERM)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         await app._serve_on(listener, Settings.from_mapping({"CITEWISE_OPEN_BROWSER": "false"}))
     assert assistant.whole
+    assert page._queue.stopped
     assert signal.getsignal(signal.SIGTERM) is before
 
 
