@@ -58,12 +58,13 @@ class Calm(httpx2.AsyncByteStream):
 
     def __init__(self, stream: Any) -> None:
         self._stream: httpx2.AsyncByteStream = stream
+        self._chunks: Any = None
 
     async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        number, chunks = 0, aiter(self._stream)
+        number, self._chunks = 0, aiter(self._stream)
         while True:
             asked = time.perf_counter()
-            if (chunk := await anext(chunks, None)) is None:
+            if (chunk := await anext(self._chunks, None)) is None:
                 return
             waited = time.perf_counter() - asked > WAITED
             yield chunk
@@ -72,6 +73,9 @@ class Calm(httpx2.AsyncByteStream):
                 await asyncio.sleep(PAUSE)
 
     async def aclose(self) -> None:
+        """Who leaves early leaves a generator half-way: it ends here, in its own loop, not when it is collected."""
+        if isinstance(self._chunks, AsyncGenerator):
+            await self._chunks.aclose()
         await self._stream.aclose()
 
 

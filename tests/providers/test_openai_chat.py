@@ -54,3 +54,21 @@ async def test_the_first_chunks_are_passed_on_as_they_come(monkeypatch: pytest.M
     chunks = aiter(Calm(Slow()))
     async with asyncio.timeout(120):
         assert [await anext(chunks) for _ in range(AT_ONCE)] == CHUNKS[:AT_ONCE]
+
+
+async def test_who_leaves_early_leaves_no_generator_behind() -> None:
+    ended = []
+
+    class Half(Slow):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            try:
+                for chunk in CHUNKS:
+                    yield chunk
+            finally:
+                ended.append(True)
+
+    stream = Calm(Half())
+    chunks = aiter(stream)
+    await anext(chunks)
+    await stream.aclose()
+    assert ended == [True]
