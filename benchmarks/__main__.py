@@ -14,6 +14,7 @@ BENCHMARKS = {
     "retrieval": "benchmarks.retrieval",
     "hyde": "benchmarks.hyde",
     "fusion": "benchmarks.fusion",
+    "answers": "benchmarks.answers",
     "routing": "benchmarks.routing",
     "redos": "benchmarks.redos",
     "chunking": "benchmarks.chunking",

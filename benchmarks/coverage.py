@@ -18,6 +18,7 @@ import numpy as np
 from benchmarks import coverage_small
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, read, rows
+from evaluation.metrics import auroc
 from library import Library
 from schema import Incoming
 from settings import Settings
@@ -109,10 +110,3 @@ def _figures(scores: Scores) -> dict[str, float]:
     if len(hard):
         figures |= {"hard auroc": auroc(inside, hard), "hard fetched": float((hard < threshold).mean())}
     return figures
-
-
-def auroc(higher: np.ndarray, lower: np.ndarray) -> float:
-    """The share of pairs in which the first one's score is the higher, ties counting half (Mann-Whitney)."""
-    ranked = np.sort(lower)
-    below, equal = np.searchsorted(ranked, higher), np.searchsorted(ranked, higher, "right")
-    return float((below + equal).mean() / 2 / len(lower))

@@ -133,7 +133,7 @@ def _scored(
     asked = question_terms(question)
     if not found or not asked:
         return []
-    similarity = _similarities(question, [unit.text for unit in found], embed)
+    similarity = similarities(question, [unit.text for unit in found], embed)
     known = features(question, found, hits, similarity, context_terms)
     shares = probabilities(known.values)
     listing, asks_code = bool(_asks_list.search(question)), bool(_asks_code.search(question))
@@ -160,7 +160,8 @@ def _scored(
     return scored
 
 
-def _similarities(question: str, texts: Sequence[str], embed: Embed | None) -> list[float]:
+def similarities(question: str, texts: Sequence[str], embed: Embed | None) -> list[float]:
+    """Cosines to the question in [0, 1]; 0 without an embedder."""
     if embed is None:
         return [0.0] * len(texts)
     vectors = embed([question, *texts])

@@ -6,8 +6,11 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from schema import Vectors
+
+Scores = npt.NDArray[np.float64]
 
 
 def mean_similarity(question: Vectors, hits: Vectors) -> float | None:
@@ -57,7 +60,7 @@ def ndcg_at(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
     return gained / ideal if ideal else 0.0
 
 
-def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
+def auroc(positives: Sequence[float] | Scores, negatives: Sequence[float] | Scores) -> float:
     """P(a positive scores above a negative), ties counted half (Mann-Whitney U). NaN when a side is empty."""
     if not len(positives) or not len(negatives):
         return math.nan

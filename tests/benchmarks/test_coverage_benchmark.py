@@ -1,9 +1,8 @@
 import json
 
-import numpy as np
 import pytest
 
-from benchmarks.coverage import auroc, bars_of
+from benchmarks.coverage import bars_of
 from tests.benchmarks.commands import measured
 
 TEXTS = {
@@ -51,10 +50,3 @@ def test_the_default_threshold_is_near_the_one_for_five_percent(default, ok):
     assert bars["fetched at 5 % needless"].ok
     assert bars["fetched by default, away from that"].ok == ok
     assert not bars_of("squad_en", {"fetched": 0.84, "fetched by default": 0.84})["fetched at 5 % needless"].ok
-
-
-@pytest.mark.parametrize(
-    ("higher", "lower", "expected"), [([2, 3], [0, 1], 1.0), ([0], [1], 0.0), ([1, 1], [1], 0.5), ([1, 3], [2], 0.5)]
-)
-def test_auroc(higher, lower, expected):
-    assert auroc(np.array(higher), np.array(lower)) == expected
