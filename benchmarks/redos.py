@@ -13,14 +13,14 @@ import ast
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from benchmarks.redos_expressions import expressions, growth, modules
-from benchmarks.redos_work import WORK
+from benchmarks.redos_work import SHAPES, WORK
 from benchmarks.report import Bar, Report, progress
 
 MOST = 0.1  # seconds of the processor for one message
@@ -63,6 +63,8 @@ def run(options: argparse.Namespace) -> Report:
         packages, works = WORK[kind]
         count = options.messages if kind == "planning" else options.messages // 5
         given = list(messages(literals(packages), count, options.characters))
+        if not kind.startswith("planning"):
+            given += repeated(SHAPES, options.messages // 10, options.characters)
         slow = [Slow(spent(works, text), text[:40]) for text in progress(given, kind)]
         worst = sorted(slow, reverse=True)[:3]
         metrics[kind] = {
@@ -107,6 +109,11 @@ def messages(words: list[str], count: int, characters: int) -> Iterator[str]:
         ]
         room = characters - len(before) - len(after)
         yield before + (unit * (room // len(unit) + 1))[:room] + after
+
+
+def repeated(units: Sequence[str], most: int, characters: int) -> list[str]:
+    """Each unit over and over, at most so many of them: many small sentences, items, rows, numbers or markers."""
+    return [(unit * (characters // len(unit) + 1))[:characters] for unit in units[:most]]
 
 
 def literals(packages: list[str]) -> list[str]:

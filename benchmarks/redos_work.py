@@ -28,6 +28,32 @@ _TOKEN = 4  # characters of an answer that come at once
 _SOURCE = "年假有 5 天，病假有 10 天。The pumps run at 30 rpm, never more, in Hamburg."
 
 
+# What a text is made of at its smallest: an item, a row, a number with its unit, a sentence, a mark, a marker.
+SHAPES = [
+    *(
+        "3. ",
+        "1。",
+        "1.\n",
+        "\n- ",
+        "\n3. ",
+        "\n| ",
+        "a\n\n",
+        "x。\n",
+        "- ",
+        "* ",
+        "1) ",
+        "1、",
+        "• ",
+        "- [ ] ",
+        "  - a\n",
+    ),
+    *("5天", "℃", "5月", "$5", "5% ", "三百", "2024年", "10:30 ", "1,", "1.2.", "1/2 ", "-1", "1st "),
+    *("| a |\n", "|---", "|a", "a:", "：", "？", "Dr. ", "A. ", "Ab ", "不", "没有", "not ", "No. ", "“", '"', "\\"),
+    *("[1]", "[^1]", "[a](b)", "![a](b)", "[", "`", "``", "```\n", "~~~\n", "**", "**a** ", "*a", "_a", "__a"),
+    *("# ", "> ", "<a>", "<!--", "<td>", "{", "(", "$"),
+]
+
+
 def plan(message: str) -> None:
     """All that route asks the rules about a message."""
     read_agreement(message)

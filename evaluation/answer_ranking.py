@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -64,19 +65,19 @@ def features(
     context_terms: Sequence[str] = (),
 ) -> Features:
     """What speaks for each unit as an answer; `similarity` is its cosine to the question in [0, 1]."""
+    tokens = cache(lambda text: tuple(search_tokens(text)))  # a context is that of many units
     asked = dict.fromkeys(question_terms(question), 1.0)
+    last = list(asked)[-2:]
     terms = list(dict.fromkeys(context_terms, _FOLLOW_UP) | asked)
-    texts = [
-        search_tokens(unit.text + ("\n" + unit.context.split("\n")[-1] if unit.kind == "row" else "")) for unit in units
-    ]
+    texts = [tokens(_read(unit)) for unit in units]
     sets = [frozenset(text) for text in texts]
     idf = _idf(terms, sets) * np.array([asked.get(term, _FOLLOW_UP) for term in terms])
     total = idf.sum() or 1.0
     has = np.array([[term in text for term in terms] for text in sets], dtype=float).reshape(len(units), len(terms))
-    around = _around(units, sets, terms)
+    around = _around(units, sets, [frozenset(tokens(unit.context)) for unit in units], terms)
     whole: dict[int, set[str]] = {}
     for unit, text in zip(units, sets, strict=True):
-        whole.setdefault(unit.hit, set()).update(text, search_tokens(unit.context))
+        whole.setdefault(unit.hit, set()).update(text, tokens(unit.context))
     passage = {hit: sum(idf[i] for i, term in enumerate(terms) if term in text) / total for hit, text in whole.items()}
     top = max((hit.score for hit in hits), default=0.0) or 1.0
     kinds = expected_types(question)
@@ -85,7 +86,7 @@ def features(
     least = max(float(idf @ [term in said for term in terms]) / 3, 0.01)  # what no text says no heading must say
     rows, led = [], []
     for i, unit in enumerate(units):
-        over = set(search_tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
+        over = set(tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
         led.append(bool(idf @ [term in over for term in terms] >= max(float(idf @ has[i]), least)))
         own = float(has[i] @ idf) / total
         near = float(np.maximum(has[i], around[i]) @ idf) / total - own
@@ -99,7 +100,7 @@ def features(
             passage[unit.hit],
             own * math.log1p(len(asked)),
             similarity[i],
-            float(np.mean([term in sets[i] for term in list(asked)[-2:]])) if asked else 0.0,
+            sum(term in sets[i] for term in last) / len(last) if last else 0.0,
             float(found),
             close,
             float(found and "number" in kinds),
@@ -131,11 +132,12 @@ def _idf(terms: Sequence[str], texts: Sequence[frozenset[str]]) -> Array:
 _NEAR, _LEAD = 0.5, 0.7
 
 
-def _around(units: Sequence[Unit], sets: Sequence[frozenset[str]], terms: Sequence[str]) -> Array:
+def _around(
+    units: Sequence[Unit], sets: Sequence[frozenset[str]], contexts: Sequence[frozenset[str]], terms: Sequence[str]
+) -> Array:
     """How far a term counts for a unit without standing in it: in its headings, lead-in or the sentence before."""
     rows = []
-    for i, unit in enumerate(units):
-        over = set(search_tokens(unit.context))
+    for i, (unit, over) in enumerate(zip(units, contexts, strict=True)):
         before = sets[i - 1] if i and units[i - 1].hit == unit.hit else frozenset[str]()
         rows.append([_LEAD if term in over else _NEAR if term in before else 0.0 for term in terms])
     return np.array(rows).reshape(len(units), len(terms))

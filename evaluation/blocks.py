@@ -31,6 +31,10 @@ _code_span = re.compile(r"(?<!`)`++[^`]++`++")
 _strong_mark = re.compile(r"(?:\*\*|__)(?=\S)")
 _closing_mark = {mark: re.compile(rf"(?<=\S){re.escape(mark)}") for mark in ("**", "__")}
 
+_may_be_marked = re.compile(r"[]`*_<>#{\0\n]|\A\s*+[-+•\d]")  # all that `tidy` takes away
+
+MOST = 1_500  # units of the texts of an answer: no text of 20,000 characters that says something has more
+
 Kind = Literal["prose", "item", "row", "code"]
 
 
@@ -71,14 +75,16 @@ class _Level(NamedTuple):
     lead: str
 
 
-def units(number: int, hit: Hit) -> list[Unit]:
-    """The units of a hit in order. Headings, rules and comments are not among them; they are context."""
+def units(number: int, hit: Hit, most: int = MOST) -> list[Unit]:
+    """The first `most` units of a hit in order. Headings, rules and comments are not among them; they are context."""
     path, lead = " > ".join(hit.headings), ""
     titles = {*hit.headings, *(tidy(heading) for heading in hit.headings)}
     groups = iter(range(len(hit.text) + 1))
     levels: list[_Level] = []
     found: list[Unit] = []
     for kind, raw in _pieces(hit, titles):
+        if len(found) >= most:
+            return found[:most]
         if kind == "code":
             found.append(Unit(number, "code", _fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else ""))
             lead, levels = "", []
@@ -112,7 +118,7 @@ def units(number: int, hit: Hit) -> list[Unit]:
                 Unit(number, "item", text, context, group=group, bullet=bullet, answers=text[-1] not in ":：?？")
             )
             lead = text
-    return found
+    return found[:most]
 
 
 def _is_lead_in(text: str) -> bool:
@@ -120,7 +126,7 @@ def _is_lead_in(text: str) -> bool:
 
 
 def _rows(number: int, table: str, path: str, group: str, above: str) -> Iterator[Unit]:
-    rows = [tidy(row) for row in table.splitlines()]
+    rows = [tidy(row) for row in table.splitlines()[: MOST + 2]]
     named = len(rows) > 1 and bool(_rule_row.match(rows[1]))  # a chunk may begin within a table
     columns = max(len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows)
     known = f"| {above} |" if above.count("|") + 1 == columns else "|" + "   |" * columns
@@ -225,7 +231,7 @@ def _fenced(code: str, hit: Hit) -> str:
 
 def tidy(text: str) -> str:
     """The sentence without Markdown's marks, so that it reads well; its words and code spans stay as they are."""
-    if _row.match(text):
+    if _row.match(text) or not _may_be_marked.search(text):
         return re.sub(r"\s+", " ", text).strip()
     text = _without_comments(text).replace("\0", "")
     text = re.sub(r"!\[([^\]\[]{0,1000}+)\]\([^)(]{0,2000}+\)", "", text)

@@ -50,6 +50,7 @@ _openers = frozenset("yes yeah yep okay ok oh wow well sure absolutely indeed re
 _more_function = frozenset(
     "although though however thus therefore yet may might must shall upon since whether s t".split()
 )
+_MAY_BE_NAMES = frozenset({"may", "will"})  # May 2016, Will Smith
 # What points back or holds the sentence together says little; who says "I" or "you" says something of his own.
 _LIGHT = (
     dict.fromkeys(STOP_WORDS | _more_function | _openers, 0.2)
@@ -160,39 +161,42 @@ def _english_forms(match: re.Match[str], not_just: set[int]) -> Iterator[tuple[s
     start, end = match.span()
     word = match[0].lower().replace("’", "'")
     base = word.removesuffix("n't")
-    named = match[0][0].isupper() and not _opens(match.string, start)  # Never Shout Never
-    denies = (base != word or base in _not_en) and not named and start not in not_just
+    denial = base != word or base in _not_en
+    named = (denial or base in _MAY_BE_NAMES) and match[0][0].isupper() and not _opens(match.string, start)
+    denies = denial and not named and start not in not_just  # Never Shout Never
     if base != word and base not in {"", "ca", "wo"}:
         yield base, 0.2, start, end
     if denies:
         yield NOT, 1.0, start, end
     elif (weight := _LIGHT.get(base)) is not None:
-        yield base, 1.0 if named and base in {"may", "will"} else weight, start, end  # May 2016, Will Smith
+        yield base, 1.0 if named and base in _MAY_BE_NAMES else weight, start, end
     else:
         base = base.removesuffix("'s")
         yield stem(base), 1.0, start, end
 
 
 def _chinese_forms(text: str, match: re.Match[str]) -> Iterator[tuple[str, float, int, int]]:
-    import rjieba
-
     start, run = match.start(), match[0]
-    kept = _covered(_not_a_denial, run)
-    cues = [found.span() for found in _not_zh.finditer(run) if kept.isdisjoint(range(*found.span()))]
+    cues = [found.span() for found in _not_zh.finditer(run)]
+    if cues:
+        kept = _covered(_not_a_denial, run)
+        cues = [cue for cue in cues if kept.isdisjoint(range(*cue))]
     position = 0
     for a, b in [*cues, (len(run), len(run))]:
         at = position
-        for word in rjieba.cut(run[position:a]):
-            yield (
-                word,
-                0.2 if word in _function_zh else 0.5 if len(word) == 1 else 1.0,
-                start + at,
-                start + at + len(word),
-            )
+        for word in _words(run[position:a]):
+            weight = 0.2 if word in _function_zh else 0.5 if len(word) == 1 else 1.0
+            yield word, weight, start + at, start + at + len(word)
             at += len(word)
         if a < b:
             yield NOT, 1.0, start + a, start + b
         position = b
+
+
+def _words(chinese: str) -> Sequence[str]:
+    import rjieba
+
+    return rjieba.cut(chinese) if len(chinese) > 1 else chinese
 
 
 def _opens(text: str, start: int) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 
 from evaluation.answer_types import AnswerType, expected_types, spans
 from evaluation.blocks import Unit
@@ -27,11 +29,14 @@ def emphasised(unit: Unit, question: str) -> Unit:
     found: list[tuple[int, int]] = []
     for kind in kinds:
         for start, end in (_trimmed(unit.text, *span) for span in spans(kind, unit.text)):
-            inside = any(first <= start and end <= last for first, last in within)
+            place = bisect_right(within, (start, inf)) - 1
+            inside = place >= 0 and end <= within[place][1]
             apart = all(end <= first or start >= last for first, last in found)
             if inside and apart and start < end and unit.text[start:end].lower() not in asked:
                 found.append((start, end))
-    if not 0 < len(found) <= _MOST:
+                if len(found) > _MOST:
+                    return unit
+    if not found:
         return unit
     text = unit.text
     for start, end in sorted(found, reverse=True):

@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.answer_ranking import features, probabilities
 from evaluation.answer_types import expected_types
-from evaluation.blocks import Unit, joined, units
+from evaluation.blocks import MOST, Unit, joined, units
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
 from evaluation.steps import asks_how, steps_around
@@ -39,6 +39,7 @@ _LIKELIER = 1.0  # and has this many times the probability that it would have if
 _POINTER = 0.02  # a sentence that only says where more stands
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
+_LEAST = 50  # units of a hit that are looked at, however many those before it have
 
 
 @dataclass
@@ -129,7 +130,9 @@ def _scored(
     question: str, hits: Sequence[Hit], language: Language, embed: Embed | None, context_terms: Sequence[str]
 ) -> list[_Scored]:
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
-    found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit)]
+    found = list[Unit]()
+    for number, hit in enumerate(hits, 1):
+        found += units(number, hit, max(MOST - len(found), _LEAST))
     asked = question_terms(question)
     if not found or not asked:
         return []

@@ -61,6 +61,7 @@ class Source:
         for sentence, claim in enumerate(self._claims):
             for form in dict.fromkeys(term.form for term in claim.terms):
                 self._having.setdefault(form, []).append(sentence)
+        self._places: dict[str, npt.NDArray[np.intp]] = {}  # the same, of forms that were asked for
         self._widest = passage
         self._passages: dict[tuple[int, int], Passage] = {}
         self.text = "\n".join(claim.text for claim in [title, *self._claims])
@@ -78,33 +79,43 @@ class Source:
         """The k passages that hold the most weight of the terms, each with that weight; of equals the shorter one."""
         if not self._claims:
             return []
-        weights = np.array([term.weight for term in terms])
-        title = np.array([max((match[form] for form in match if form in self.title), default=0.0) for match in matches])
+        distinct: dict[tuple[str, int], tuple[Term, Match]] = {}
+        weight: dict[tuple[str, int], float] = {}  # of all terms that are one
+        for term, match in zip(terms, matches, strict=True):
+            key = term.form, id(match)
+            distinct.setdefault(key, (term, match))
+            weight[key] = weight.get(key, 0.0) + term.weight
+        weights, given = np.array([*weight.values()]), [*distinct.values()]
+        titled = [[match[form] for form in match if form in self.title] for _, match in given]
+        title = np.array([max(sure, default=0.0) for sure in titled])
         found: list[tuple[float, int, int]] = []
-        window = held = np.maximum(self._held(terms, matches), title)
+        window = held = np.maximum(self._held(given), title)
         for width in range(1, min(self._widest, len(held)) + 1):
             if width > 1:
                 window = np.maximum(window[:-1], held[width - 1 :])
-            found += [(weight, -width, first) for first, weight in enumerate((window @ weights).tolist()) if weight]
+            whole = window @ weights
+            last = np.argsort(whole, kind="stable")[-k:].tolist()  # of equals the last ones
+            found += [(float(whole[first]), -width, first) for first in last if whole[first]]
         best = sorted(found, reverse=True)[:k]
         return [(weight, self._passage(first, first - width)) for weight, width, first in best]
 
-    def _held(self, terms: Sequence[Term], matches: Sequence[Match]) -> npt.NDArray[np.float64]:
+    def _held(self, given: Sequence[tuple[Term, Match]]) -> npt.NDArray[np.float64]:
         """How surely each sentence has each term, (sentences, terms); Chinese also as the same characters cut into
         other words."""
-        held = np.zeros((len(self._claims), len(terms)))
-        known: dict[tuple[str, int], int] = {}  # term and match -> where they stood before
-        for place, (term, match) in enumerate(zip(terms, matches, strict=True)):
-            first = known.setdefault((term.form, id(match)), place)
-            if first < place:
-                held[:, place] = held[:, first]
-                continue
+        held = np.zeros((len(self._claims), len(given)))
+        for place, (term, match) in enumerate(given):
             for form, sure in match.items():
-                having = self._having.get(form, [])
+                having = self._sentences(form)
                 held[having, place] = np.maximum(held[having, place], sure)
             if len(term.form) > 1 and not term.form.isascii():
                 held[[term.form in claim.text for claim in self._claims], place] = 1.0
         return held
+
+    def _sentences(self, form: str) -> npt.NDArray[np.intp]:
+        """Those that have the form."""
+        if form not in self._places:
+            self._places[form] = np.array(self._having.get(form, []), np.intp)
+        return self._places[form]
 
     def _passage(self, first: int, stop: int) -> Passage:
         if (first, stop) not in self._passages:

@@ -43,3 +43,8 @@ def test_of_what_is_done_in_steps_the_slowest_counts() -> None:
 def test_what_is_slow_is_found() -> None:
     nested = re.compile("(?:a|aa)+$")
     assert redos.spent([nested.search], "a" * 31 + "x") > redos.MOST
+
+
+def test_small_sentences_items_and_numbers_are_repeated_too() -> None:
+    made = redos.repeated(["3. ", "5天", "℃"], 2, 9)
+    assert made == ["3. 3. 3. ", "5天5天5天5天5"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.blocks import tidy, units
+from evaluation.blocks import MOST, Unit, tidy, units
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import NOT, denials, read
+from evaluation.emphasis import emphasised
+from evaluation.extractive import extract_answer
 from evaluation.numbers import numbers
 from evaluation.support import TOO_LONG, support
 from evaluation.unsourced import SentenceMarks, marked
@@ -63,6 +65,21 @@ def test_the_time_to_check_an_answer_grows_with_its_length(unit: str) -> None:
 def test_the_time_to_take_a_source_apart_grows_with_its_length(unit: str) -> None:
     short, long = (f"x{unit * (size // len(unit))}a" for size in (1_500, 12_000))
     assert_growth(lambda text: (tidy(text), units(1, hit(text))), short, long, 24)
+
+
+@pytest.mark.parametrize("unit", ["1。", "5天。", "\n3. x"])
+def test_of_a_source_in_a_thousand_crumbs_the_first_are_looked_at(unit: str) -> None:
+    assert len(units(1, hit(unit * 10_000))) == MOST
+    table = "| a | b |\n|---|---|\n" + "| x | 5 天 |\n" * 10_000
+    assert len(units(1, hit(table))) == MOST
+    last = hit("The harbour opens at 6 in the morning.")
+    answer = extract_answer("When does the harbour open?", [hit(unit * 10_000), last], "en")
+    assert answer == "The harbour opens at 6 in the morning [2]."
+
+
+def test_the_time_to_set_words_in_bold_grows_with_the_length_of_a_sentence() -> None:
+    short, long = ("| " + "5天 | " * size for size in (300, 2_400))
+    assert_growth(lambda text: emphasised(Unit(1, "row", text, ""), "年假有几天？"), short, long, 24)
 
 
 @pytest.mark.parametrize("unit", ["\t", "[1]", "| ", "> ", "`a", "[1],,,,", "[1] a", "\n\t"])
