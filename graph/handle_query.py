@@ -28,6 +28,7 @@ from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, confidence_of, in_sectio
 from nodes.fetch_web import SWITCHED_OFF
 from nodes.overrides import AS_SET, Overrides
 from providers.llm import Model
+from providers.notices import said_once
 from providers.rerankers.llm import preview
 from retrieval.hyde import Hypothetical
 from schema import Coverage, Evidence, Hit, Language, Message, Statement, Structured
@@ -87,7 +88,7 @@ async def handle_query(
         "coverage": asdict(coverage),
         "record": run.record and str(run.record),
     }
-    return await run.saved(result, written.notices)
+    return await run.saved(result, written)
 
 
 async def retrieve(
@@ -230,12 +231,14 @@ class _Run:
             self.notices.append(weak(confidence, least))
         return confidence
 
-    async def saved(self, result: dict[str, Any], more: Sequence[Message]) -> dict[str, Any]:
+    async def saved(self, result: dict[str, Any], written: Written) -> dict[str, Any]:
         """With its file, and what there was to be told."""
-        told = [*self.evidence.notices, *self.notices, *more]
+        told = [*self.evidence.notices, *self.notices, *written.notices]
+        known = [written.error] if written.error else []
 
         def noted(answer_file: str | None) -> dict[str, Any]:
-            return {**result, "answer_file": answer_file, "notices": [one.to(self.language) for one in told]}
+            notices = said_once(told, self.model.calls if self.model else (), known)
+            return {**result, "answer_file": answer_file, "notices": [one.to(self.language) for one in notices]}
 
         records = Records(self.settings.data_dir, self.settings.web_retention_days)
         try:

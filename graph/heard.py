@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 import schema
 from answering.doubts import doubts
 from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, PlanMade, Replied, Traced, Unsaved
+from providers.notices import said_once
 from schema import Coverage, Message, Plan, Trace, Verdict
 from web.visit import Gathered
 
@@ -70,6 +71,7 @@ class Heard:
             )  # fmt: skip
         given = {field.name: getattr(self.found, field.name) for field in fields(schema.Answer)}
         given["notices"] = (*self.notices, *self.found.notices, *doubts(self.found.statements))
+        given["notices"] = said_once(given["notices"], self.trace.calls if self.trace else ())
         if self.coverage and not self.coverage.covered:
             given["notices"] += (_not_covered(self.coverage, web_may_help=not (self.searched or self.plan.scope)),)
         return Answer(**given, verdict=self.verdict, plan=self.plan, trace=self.trace, coverage=self.coverage)

@@ -12,7 +12,7 @@ LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and plannin
 
 def too_long(length: int) -> CitewiseError:
     return CitewiseError(
-        "file",
+        "settings",
         Message(
             zh=f"消息有 {length} 个字符，超过了 {LONGEST_MESSAGE} 的上限。",
             en=f"The message has {length} characters, more than the limit of {LONGEST_MESSAGE}.",
@@ -23,6 +23,7 @@ def too_long(length: int) -> CitewiseError:
                 en="Upload a long text as a .txt or .md file, and ask briefly.",
             )
         ],
+        still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
     )
 
 

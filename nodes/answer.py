@@ -26,6 +26,7 @@ from nodes.events import Answered, Event, Reset, Token
 from nodes.retrieve import history_terms
 from nodes.state import Record, State
 from providers.llm import Cut, Model, Restart
+from providers.notices import said_once
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from settings import Settings
 from text import detect_language, language_of
@@ -87,7 +88,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         seconds=evidence.seconds + time.monotonic() - started,
         fallback_used=answered_by == "extractive",
         answered_by=answered_by,
-        notices=tuple(notices),
+        notices=said_once(notices, context.model.calls if context.model else ()),
         quoted=len(quoted),
         cut_short=cut,
     )

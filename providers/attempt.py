@@ -91,7 +91,10 @@ class Attempt:
         failure = explain(error, self._provider, began=self._first is not None)
         if failure.kind == "timeout" and self.late:
             failure = describe("late", self._provider, detail=failure.detail)
-        log.warning("%s: %s: %s", self._provider.label, type(error).__name__, failure.detail)
+        before = self._condition.failure
+        again = before is not None and (before.kind, before.detail) == (failure.kind, failure.detail)
+        level = logging.DEBUG if again else logging.WARNING  # until it answers, the same is said once
+        log.log(level, "%s: %s: %s", self._provider.label, type(error).__name__, failure.detail)
         return self._fail(ProviderError(failure))
 
     def failed_as(self, kind: Kind) -> ProviderError:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from errors import strategy_named
 from providers.base import Embedder
 from providers.llm import Model
+from providers.notices import said_once
 from providers.rerankers import LLMReranker, Reranker
 from retrieval.considering import considered
 from retrieval.doubles import told_apart
@@ -94,7 +95,7 @@ async def search(
         hits,
         confidence,
         time.perf_counter() - began,
-        (*notices, *look.notices),
+        said_once((*notices, *look.notices), parts.model.calls if parts.model else ()),
         steps=tuple(steps),
         translated=translated or imagined.translated,
         hypothetical=imagined.passage,

@@ -25,6 +25,7 @@ from nodes.events import (
     TurnBegun,
     Unsaved,
 )
+from providers.notices import said_once
 from schema import Answer, Citation, Coverage, Evidence, Hit, Language, Message, Place, Trace
 from ui.links import BESIDE, link
 from ui.markers import linked_markdown
@@ -50,6 +51,7 @@ class TurnView:
     evidence: Evidence | None = None
     coverage: Coverage | None = None
     answer: Answer | None = None
+    planned: PlanMade | None = None
     streamed: str = ""
     turn: str = ""
     stopped: bool = False
@@ -66,6 +68,7 @@ class TurnView:
             case TurnBegun(turn):
                 self.turn = turn
             case PlanMade(plan, notices):
+                self.planned = event
                 self.parts["plan"] = plan_step(plan, notices, self.language)
             case Progress():
                 self.files[event.file] = event
@@ -100,6 +103,9 @@ class TurnView:
                 if self.answer is not None:  # from now on the answer says who stepped in, as it does when it is reread
                     self._forget_resets()
                     self.parts.update(answer_messages(self.answer, self.evidence, self.language, trace, self.turn))
+                    if self.planned is not None:
+                        left = said_once(self.planned.notices, trace.calls, self.answer.notices)
+                        self.parts["plan"] = plan_step(self.planned.plan, left, self.language)
                 self.parts["trace"] = trace_step(trace, self.language, self.coverage)
             case Offer():
                 self.parts["offer"] = offer_message(event, self.language)
@@ -129,7 +135,7 @@ def answer_messages(
     parts = [linked_markdown(answer.text, turn, len(answer.sources), answer.statements)]
     if answer.remembered:
         parts.append(f"> {_remembered(answer.remembered).to(language)}")
-    notices = [*_stepped_in(answer, trace), *answer.notices]
+    notices = said_once((*_stepped_in(answer, trace), *answer.notices), trace.calls if trace else ())
     parts += [f"> ⚠ {literal(notice.to(language))}" for notice in (*notices, *doubts(answer.statements))]
     below = []
     if answer.sources:

@@ -13,6 +13,7 @@ from answering.prompts import ANSWER, from_sources, source_text
 from graph.conversations import Turn
 from graph.turns import Assistant
 from nodes.state import Record
+from providers.notices import said_once
 from schema import Answer, Call, Considered, Hit, Language, Message, Trace
 from text import count_tokens
 from ui.drawn import drawn
@@ -92,6 +93,7 @@ def _steps(trace: Trace, language: Language) -> dict[str, Any] | None:
         by_step[_STEP.get(call.purpose, call.purpose)].append(call)
     bars = []
     for step in trace.steps:
+        note = said_once([step.note] if step.note else [], trace.calls, _failures(trace))
         calls = by_step.pop(step.name, [])
         count = Message(zh=f"{len(calls)} 次调用", en=f"{len(calls)} call{'s' * (len(calls) != 1)}").to(language)
         tokens = _tokens(calls)
@@ -102,10 +104,15 @@ def _steps(trace: Trace, language: Language) -> dict[str, Any] | None:
                 "said": _seconds(step.seconds),
                 "share": step.seconds / longest if longest > 0 else 0.0,
                 "calls": " · ".join(told),
-                "note": step.note.to(language) if step.note else "",
+                "note": note[0].to(language) if note else "",
             }
         )
     return {"kind": "bars", "title": text("t_steps", language), "bars": bars} if bars else None
+
+
+def _failures(trace: Trace) -> list[Message]:
+    """Why calls failed: that stands beside the calls, each reason once."""
+    return list(dict.fromkeys(call.error for call in trace.calls if call.error))
 
 
 # --- what the search considered ----------------------------------------------------------------------------------
@@ -219,7 +226,10 @@ def _calls(trace: Trace, language: Language) -> dict[str, Any]:
     costs = any(call.cost is not None for call in trace.calls)
     names = ["purpose", "model", "time", "first", "tokens", *(["cost"] if costs else []), "result"]
     rows = []
+    untold = _failures(trace)
     for call in trace.calls:
+        said = call.error.to(language) if call.error in untold else ""
+        untold = [one for one in untold if one != call.error]
         cells = [
             {"text": name_of(call.purpose, language)},
             {"text": call.model, "more": call.provider},
@@ -229,15 +239,16 @@ def _calls(trace: Trace, language: Language) -> dict[str, Any]:
             *([{"text": cost_of([call], language) or "–"}] if costs else []),
             {"text": text("t_failed" if call.error else "t_answered", language)},
         ]
-        rows.append(
-            {"failed": call.error is not None, "cells": cells, "said": call.error.to(language) if call.error else ""}
-        )
+        rows.append({"failed": call.error is not None, "cells": cells, "said": said})
     heads = [_head(name, language, name in ("time", "first", "tokens", "cost")) for name in names]
     return {"kind": "table", "name": "calls", "title": title, "heads": heads, "rows": rows}
 
 
 def _notices(record: Record, language: Language) -> dict[str, Any] | None:
-    notices = [one.to(language) for one in record.answer.notices] if record.answer else []
+    trace = record.trace or Trace()
+    steps = [step.note for step in trace.steps if step.note]
+    given = record.answer.notices if record.answer else ()
+    notices = [one.to(language) for one in said_once(given, trace.calls, [*_failures(trace), *steps])]
     if record.coverage is not None:
         notices.append(covered_message(record.coverage).to(language))
     return {"kind": "list", "title": text("t_notices", language), "items": notices} if notices else None
