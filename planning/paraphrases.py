@@ -1,144 +1,164 @@
-"""Which retrieval strategy a clause orders in everyday words, by how like it is to a bank of paraphrases.
+"""Which strategy a message orders in everyday words, and which of its words do: "don't take me literally", 老规矩.
 
-The bank is planning/paraphrases.txt. A clause and the phrases are compared by the cosine of their character n-grams,
-weighted by how few phrases hold them (idf). A clause that is as like to two strategies orders neither.
+Each clause is content, an order, or an order beside content ("look by meaning for …"). What they are together is the
+reading of the highest probability, by a classifier of clauses (planning/classifier.py); an order counts where that is
+clearly more likely than that all of it is content. Clauses in a row may give one order together.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import defaultdict
-from collections.abc import Iterator
-from functools import cache, lru_cache
-from pathlib import Path
-from random import Random
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, cast
 
-from planning.clauses import Clause, asks_how, lead_length
-from planning.strategy import Order
+import numpy as np
+
+from planning.classifier import Rows, Sums, classifier
+from planning.clauses import Clause, asks_how
 from schema import StrategyName
 
-_FILE = Path(__file__).with_name("paraphrases.txt")
-_LONGEST = 80  # characters; nobody says how to search in more
-_FEWEST = 3  # words, or Han characters: "answer" alone is in many phrases
-_LEAST = 0.55  # cosine
-_LEAST_BESIDE = 0.5  # the same, next to a clause that orders
-_MARGIN = 0.08  # between the best strategy and the next
-_PER_LINE = 60  # phrases that a line of the bank stands for: more of the same cost time and tell nothing new
+_LONGEST = 100  # characters of a clause; nobody says how to search in more
+_EARLY, _LATE = 3, 2  # clauses at the beginning and the end of a message that are looked at
+_RUN = 3  # clauses in a row that may give one order
+_FEWEST = 2  # words, or Han characters, of an order or of what is beside it
+_MARGIN = 1.3  # by which an order must be more likely than none, in natural logarithms
+_PER_CLAUSE = 0.5  # the same, for each clause after the second: each is one more chance to be mistaken
+_ALONE = 2.5  # the same, in a message of one clause
+_ASKING = 2.0  # more where the clause asks
+_SEAM = 1.0  # an order within a clause is less likely than one that is a clause
+_OTHER = 1.5  # and a clause that says how to search, but not this way
+_TRIED = 4  # seams of a clause, the likeliest first, until something is left beside the order
+_BESIDE = 0.6  # the probability at which a clause next to an order only says more of how to search
 _private = re.compile("[\ue000-\uf8ff]")
 _word = re.compile("[\u3400-\u9fff]|[a-z]+")
-_negated = re.compile(r"^(?:不要|别|不用|don't|do not|never)")
-_asks_word = re.compile(r"什么|怎么|如何|为什么|吗$|区别|哪")
+_matter = re.compile(r'"[^"]{2,60}"|(?<![a-z0-9])(?!rm3|bm25)[a-z]{0,20}-?\d')  # what a question is about: “…”, ERR-42
+_ORDERS = ("abstract", "default", "hybrid", "hyde", "keyword", "rm3", "vector")
 
 
-class _Bank(NamedTuple):
-    """`weights[G]`: of each n-gram; `holders[G]`: (phrase, its share of the phrase's unit vector)."""
+class Everyday(NamedTuple):
+    """A strategy, the spans of the message that order it, and by how much that is likelier than no order."""
 
-    names: list[StrategyName]
-    weights: dict[str, float]
-    holders: dict[str, list[tuple[int, float]]]
+    strategy: StrategyName
+    spans: list[tuple[int, int]]
+    gain: float
 
 
-def paraphrased_order(clause: Clause) -> Order | None:
-    """The strategy that a whole clause orders in everyday words. A clause that asks orders nothing."""
-    text = clause.text
-    if len(text) > _LONGEST or "?" in clause.stop or asks_how(clause) or _private.search(text):
+class _Way(NamedTuple):
+    """One way to read some clauses: how likely it is, the spans that would be orders, whether anything is left."""
+
+    gain: float
+    spans: tuple[tuple[int, int], ...] = ()
+    left: bool = False
+
+
+def everyday_order(content: Sequence[Clause], says_something: Callable[[str], bool]) -> Everyday | None:
+    """The order that the content clauses of a message give, if any; there is something beside it to answer."""
+    looked = [*content] if len(content) <= _EARLY + _LATE else [*content[:_EARLY], *content[-_LATE:]]
+    alone = len(content) == 1
+    found = [(_best(looked, says_something, name), name) for name in _ORDERS]
+    best, name = max(found, key=lambda pair: pair[0].gain)
+    if best.gain < (_ALONE if alone else _MARGIN + _PER_CLAUSE * max(0, len(content) - 2)):
         return None
-    if len(_word.findall(clause.body)) < _FEWEST or _asks_word.search(text) or _negated.match(clause.body):
-        return None
-    name = _nearest(text) or _nearest(text[lead_length(text) :])
-    return Order(name, 0, len(text), False) if name else None
+    return Everyday(cast(StrategyName, name), [*best.spans], best.gain)
 
 
 def speaks_of_searching(clause: Clause) -> bool:
     """Whether a clause beside an order only says more of how to search, or how not to: "no synonyms", 别抠字眼."""
-    text = clause.text
-    if len(text) > _LONGEST or "?" in clause.stop or asks_how(clause) or _private.search(text):
+    if not _readable(clause) or "?" in clause.stop or asks_how(clause):
         return False
-    if len(_word.findall(clause.body)) < _FEWEST - 1:
-        return False
-    return max([value for _, value in (*_ranked(text), *_ranked(clause.body))], default=0.0) >= _LEAST_BESIDE
+    return _chances(clause.text)["content"] + _chances(clause.text)["scope"] <= 1 - _BESIDE
 
 
-@lru_cache(maxsize=2_000)
-def _nearest(text: str) -> StrategyName | None:
-    ranked = _ranked(text)
-    if not ranked or ranked[0][1] < _LEAST:
-        return None
-    return ranked[0][0] if len(ranked) == 1 or ranked[0][1] - ranked[1][1] >= _MARGIN else None
+def limits_the_search(clause: Clause) -> bool:
+    """Whether a clause says no more than that the named files are the ones to search, or not: "nowhere else"."""
+    return _readable(clause) and _chances(clause.text)["scope"] >= _BESIDE
 
 
-@lru_cache(maxsize=2_000)
-def _ranked(text: str) -> list[tuple[StrategyName, float]]:
-    """The two strategies that the text is most like, and how like it is to a phrase of theirs."""
-    bank = _bank()
-    grams = {gram: bank.weights.get(gram, _rarest(bank)) for gram in _grams(text)}
-    length = math.sqrt(sum(weight * weight for weight in grams.values()))
-    likeness: dict[int, float] = defaultdict(float)
-    for gram, weight in grams.items():
-        for phrase, share in bank.holders.get(gram, ()):
-            likeness[phrase] += weight * share
-    best: dict[StrategyName, float] = defaultdict(float)
-    for phrase, value in likeness.items():
-        best[bank.names[phrase]] = max(best[bank.names[phrase]], value / length)
-    return sorted(best.items(), key=lambda one: -one[1])[:2]
+def _best(looked: Sequence[Clause], says: Callable[[str], bool], name: str) -> _Way:
+    """The likeliest reading in which the clauses order this or nothing, by what it gains over all being content."""
+    best = [{False: _Way(0.0)}]
+    for last in range(len(looked)):
+        ways = [way._replace(left=way.left or says(looked[last].text)) for way in best[-1].values()]
+        for run in range(1, min(_RUN, last + 1) + 1):
+            clauses = looked[last + 1 - run : last + 1]
+            if run > 1 and (not _readable(clauses[0]) or re.search(r"[.?!\n]", clauses[0].stop)):
+                break
+            ways += [
+                _Way(before.gain + one.gain, before.spans + one.spans, before.left or one.left)
+                for before in best[last + 1 - run].values()
+                for one in _ways(clauses, says, name)
+            ]
+        best.append(
+            {
+                left: max(some, key=lambda way: way.gain)
+                for left in (False, True)
+                if (some := [way for way in ways if way.left is left])
+            }
+        )
+    return best[-1].get(True, _Way(0.0))
 
 
-def _rarest(bank: _Bank) -> float:
-    return math.log(1 + len(bank.names)) / 1.5  # a gram that no phrase holds says less than it is rare
+def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str) -> Iterator[_Way]:
+    """The ways in which all of the clauses are one order, or a part of a single one is."""
+    if not all(map(_readable, clauses)):
+        return
+    model = classifier("search")
+    read = [_read(clause.text) for clause in clauses]
+    label = model.labels.index(name)
+    plain = sum(float(one.plain[-1]) for one in read)
+    asking = _ASKING * any(asks_how(clause) or "?" in clause.stop for clause in clauses)
+    words = sum(len(_word.findall(clause.text)) for clause in clauses)
+    if words >= _FEWEST and not any(_matter.search(clause.text) for clause in clauses):
+        span = (clauses[0].start, clauses[-1].end)
+        together = model.judge(Sums(*(np.sum(sums, axis=0) for sums in zip(*(one.whole for one in read), strict=True))))
+        yield _Way(len(clauses) * float(together[0, label]) - plain - asking, (span,))
+        if len(clauses) == 1:
+            some = float(np.log1p(-min(0.9999, np.exp(plain))))
+            yield _Way(some - _OTHER - plain - asking, (span,))
+    clause, one = clauses[0], read[0]
+    if len(clauses) > 1 or len(one.places) < 2 * _FEWEST:
+        return
+    inner = slice(_FEWEST, len(one.places) - _FEWEST + 1)
+    for order, rest, first in ((one.before, one.plain_behind, True), (one.behind, one.plain, False)):
+        scores = order[inner, label] + rest[inner]
+        for at in np.argsort(-scores)[:_TRIED]:
+            place = one.places[inner][at]
+            parts = clause.text[:place], clause.text[place:]
+            if says(parts[first]) and not _matter.search(parts[not first]):
+                span = (clause.start, clause.start + place) if first else (clause.start + place, clause.end)
+                yield _Way(float(scores[at]) - plain - asking - _SEAM, (span,), left=True)
+                break
 
 
-def _grams(text: str) -> set[str]:
-    """Pairs and single characters of Han; three and four letters of Latin words, their ends marked."""
-    grams: set[str] = set()
-    for word in re.findall(r"[\u3400-\u9fff]+|[a-z]+", text):
-        if word[0] > "z":
-            grams.update(word)
-            grams.update(word[i : i + 2] for i in range(len(word) - 1))
-        else:
-            grams.update(_of_word(word))
-    return grams
+class _Read(NamedTuple):
+    """A clause at each place where a word begins: the judgements of what stands before and behind, as logarithms.
+
+    `plain`, `plain_behind`: that the same orders no strategy; the last of `plain` is of the whole clause.
+    """
+
+    places: list[int]
+    before: Rows
+    behind: Rows
+    plain: Rows
+    plain_behind: Rows
+    whole: Sums
 
 
-@lru_cache(maxsize=2_000)
-def _of_word(word: str) -> frozenset[str]:
-    marked = f" {word[:30]} "
-    return frozenset(marked[i : i + n] for n in (3, 4) for i in range(len(marked) - n + 1))
+@lru_cache(maxsize=500)
+def _read(text: str) -> _Read:
+    model = classifier("search")
+    cuts = model.read(text)
+    judged = [model.judge(sums) for sums in (cuts.before, cuts.behind, cuts.whole)]
+    none = [model.labels.index(label) for label in ("content", "scope")]
+    plain = [np.asarray(np.logaddexp(*one[:, none].T), dtype=np.float32) for one in judged]
+    return _Read(cuts.places, judged[0], judged[1], np.append(plain[0], plain[2]), plain[1], cuts.whole)
 
 
-@cache
-def _bank() -> _Bank:
-    phrases = list(_phrases())
-    held = [_grams(text) for _, text in phrases]
-    counts: dict[str, int] = defaultdict(int)
-    for grams in held:
-        for gram in grams:
-            counts[gram] += 1
-    weights = {gram: math.log(1 + len(phrases) / count) for gram, count in counts.items()}
-    holders: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for phrase, grams in enumerate(held):
-        length = math.sqrt(sum(weights[gram] ** 2 for gram in grams))
-        for gram in grams:
-            holders[gram].append((phrase, weights[gram] / length))
-    return _Bank([name for name, _ in phrases], weights, dict(holders))
+def _readable(clause: Clause) -> bool:
+    return len(clause.text) <= _LONGEST and not _private.search(clause.text)
 
 
-def _phrases() -> Iterator[tuple[StrategyName, str]]:
-    name: StrategyName = "default"
-    for line in _FILE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("= "):
-            name = cast(StrategyName, line[2:])
-        elif line and not line.startswith("#"):
-            slots = [part.split("|") for part in line.split("/")]
-            gap = " " if re.search("[a-z]", line) else ""
-            count = math.prod(map(len, slots))
-            for number in Random(0).sample(range(count), min(count, _PER_LINE)):
-                yield name, gap.join(piece for piece in _choice(slots, number) if piece != "-")
-
-
-def _choice(slots: list[list[str]], number: int) -> Iterator[str]:
-    """The combination of that number, without making the others."""
-    for slot in slots:
-        number, place = divmod(number, len(slot))
-        yield slot[place]
+def _chances(text: str) -> dict[str, float]:
+    model = classifier("search")
+    return dict(zip(model.labels, np.exp(model.judge(_read(text).whole)[0]).tolist(), strict=True))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Literal
 
-from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
+from planning.clauses import asks_how, clauses, is_question, lead_length, residue
 from planning.commands import (
     is_noise,
     is_small_talk,
@@ -21,7 +21,7 @@ from planning.excerpt import excerpt
 from planning.file_wishes import read_wishes
 from planning.follow_up import looks_like_follow_up
 from planning.names import Reading, read
-from planning.paraphrases import paraphrased_order, speaks_of_searching
+from planning.paraphrases import everyday_order, limits_the_search, speaks_of_searching
 from planning.parts import Parts, sort
 from planning.question import question_of_pages, restate
 from planning.scope import find_scope
@@ -40,8 +40,8 @@ _routing_words = re.compile(union(SAVE, CUT, WEB, *STRATEGIES.values()))
 _answer_words = Terms(
     "问题是?|以下|下面|如下|我的|一个", "question|following|answer|query|it|this|me|that|these|those|them"
 )
+_CLEAR = 4.0  # how much likelier an order in everyday words must be to go before one by a name
 _short_greeting = re.compile("拜拜|[好早]")  # one character alone, or twice, is noise otherwise
-_EARLY = 4  # clauses among which an order in everyday words is looked for
 _report = Terms(  # behind a search of the web these say nothing to look for: “…，然后总结一下”
     "总结|概括|归纳|汇总|整理|告诉|回答|说说|讲讲|列出|结果|答案",
     "summari[sz]e|summary|tell|give|answer|list|results?|findings?|report|let|know|it|them|that|what|find|found",
@@ -133,17 +133,7 @@ def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | No
 def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload: bool) -> None:
     """Strategy, web and scope orders of the content clauses, with the words to be cut for each."""
     excluded: list[str] = []
-    orders = [(c, order) for c in parts.content if (order := strategy_order(c))]
-    if not orders and len(parts.content) > 1:  # alone, everyday words are what is asked about
-        orders = [(c, order) for c in parts.content[:_EARLY] if (order := paraphrased_order(c))][:1]
-    orders = [(c, order) for c, order in orders if order.strategy == orders[0][1].strategy]
-    if orders and not _asks_about_method(orders, parts):
-        parts.order = orders[0][1]
-        parts.cuts += [(c.start + order.start, c.start + order.end) for c, order in orders]
-        ordering = {c.start for c, _ in orders}
-        beside = [c for c in parts.content if c.start not in ordering and speaks_of_searching(c)]
-        if any(_says_something(left) and clause not in beside for clause, left in parts.uncut()):
-            parts.cuts += [(c.start, c.end) for c in beside]
+    _read_strategy(parts, upload)
     _read_web(parts, reading, upload)
     for clause in parts.content:
         where = find_scope(reading, clause)
@@ -152,12 +142,36 @@ def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload
         excluded += where.excluded
         parts.cuts += where.cuts
         parts.bare += where.bare
+    if parts.documents or excluded:
+        parts.cuts += [(c.start, c.end) for c in parts.content if limits_the_search(c)]
     if excluded:
         parts.documents = [name for name in parts.documents or library if name not in excluded]
     if parts.save or parts.cuts:
         parts.cuts += [(c.start, c.end) for c in [*parts.save, *parts.talk]]
         empty = takewhile(lambda pair: not _says_something(pair[1]) or refuses_strategy(pair[0]), list(parts.uncut()))
         parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
+
+
+def _read_strategy(parts: Parts, upload: bool) -> None:
+    """The strategy that is ordered by its name, else in everyday words."""
+    orders = [(c, order) for c in parts.content if (order := strategy_order(c))]
+    orders = [(c, order) for c, order in orders if order.strategy == orders[0][1].strategy]
+    everyday = None
+    if not (upload or parts.save) or any(is_question(clause) for clause in parts.content):
+        everyday = everyday_order(parts.content, _says_something)
+    if everyday and (_asks_about_method(everyday.spans, parts, False) or (orders and orders[0][1].sure)):
+        everyday = None
+    named = [(c.start + order.start, c.start + order.end) for c, order in orders]
+    if everyday and (not orders or everyday.gain > _CLEAR):
+        parts.order = Order(everyday.strategy, 0, 0, False)
+        parts.cuts += everyday.spans
+    elif orders and not _asks_about_method(named, parts, orders[0][1].sure):
+        parts.order = orders[0][1]
+        parts.cuts += named
+        ordering = {c.start for c, _ in orders}
+        beside = [c for c in parts.content if c.start not in ordering and speaks_of_searching(c)]
+        if any(_says_something(left) and clause not in beside for clause, left in parts.uncut()):
+            parts.cuts += [(c.start, c.end) for c in beside]
 
 
 def _read_web(parts: Parts, reading: Reading, upload: bool) -> None:
@@ -206,18 +220,16 @@ def _question(parts: Parts, reading: Reading, language: Language) -> str:
     return " ".join([ask(reading, parts.cuts, parts.bare, language), *parts.urls])
 
 
-def _asks_about_method(orders: Sequence[tuple[Clause, Order]], parts: Parts) -> bool:
+def _asks_about_method(cuts: Sequence[tuple[int, int]], parts: Parts, sure: bool) -> bool:
     """Whether nothing but the method is left to ask about: "用混合检索有什么好处", "vector search"."""
-    spans = {clause.start: (order.start, order.end) for clause, order in orders}
-    left = []
-    for clause in parts.content:
-        a, b = spans.get(clause.start, (0, 0))
-        left.append(f"{clause.text[:a]} {clause.text[b:]}")
-    rest = " ".join(left)
+    rest = " ".join(
+        "".join(" " if any(a <= i < b for a, b in cuts) else c for i, c in enumerate(clause.text, clause.start))
+        for clause in parts.content
+    )
     if residue(rest, META, ASKING, RETRIEVAL, FIND, *STRATEGIES.values(), _answer_words, SMALL_TALK):
         return False
     asked = any(is_question(clause) for clause in parts.content) or re.search(META.either, rest)
-    return bool(asked) or not orders[0][1].sure
+    return bool(asked) or not sure
 
 
 def _says_something(text: str) -> bool:

@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+
+from planning.classifier import classifier
+from planning.paraphrases import everyday_order
+from planning.rules import plan_by_rules
+from planning.training import BANKS, FOLDER, freeze, phrases
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_the_frozen_weights_are_those_of_the_bank(bank):
+    made = freeze(bank)
+    with np.load(FOLDER / f"{bank}.npz") as held:
+        assert list(held["labels"]) == list(made["labels"])
+        assert np.abs(held["weights"].astype(int) - made["weights"]).max() <= 1
+        assert np.allclose(held["bias"], made["bias"], atol=0.01)
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_the_frozen_file_is_small(bank):
+    assert (FOLDER / f"{bank}.npz").stat().st_size < 300_000
+
+
+def test_both_languages_have_hundreds_of_phrases_of_each_class():
+    counts: dict[tuple[str, bool], int] = {}
+    for phrase in phrases("search"):
+        key = (phrase.label, any("\u4e00" <= c <= "\u9fff" for c in phrase.text))
+        counts[key] = counts.get(key, 0) + 1
+    assert len(counts) == 2 * len(classifier("search").labels)
+    assert min(counts.values()) >= 250
+
+
+def test_running_sums_judge_a_part_as_if_it_stood_alone():
+    model = classifier("search")
+    cuts = model.read("by meaning rather than by words")
+    place = cuts.places[3]
+    before, behind = "by meaning rather than by words"[:place], "by meaning rather than by words"[place:]
+    assert np.allclose(model.judge(cuts.before)[3], model.judge(model.read(before).whole)[0], atol=1e-4)
+    assert np.allclose(model.judge(cuts.behind)[3], model.judge(model.read(behind).whole)[0], atol=1e-4)
+
+
+def test_nothing_is_ordered_where_nothing_is_said():
+    assert everyday_order([], bool) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "strategy", "question"),
+    [
+        ("Don't take my words literally: who covers night shifts?", "vector", "who covers night shifts?"),
+        ("只要字面对得上的，查一下违约金", "keyword", "查一下违约金"),
+        ("先脑补一段答案再去找，押金多久退？", "hyde", "押金多久退？"),
+        ("老规矩，年假有几天？", "default", "年假有几天？"),
+        ("From the gist of each document, which ones deal with safety?", "abstract", "which ones deal with safety?"),
+        ("Both exact words and meaning please. Who signs invoices?", "hybrid", "Who signs invoices?"),
+        ("Who pays for the repair? Going by what it means, not how it is put.", "vector", "Who pays for the repair?"),
+        ("Look for the literal string ERR-42, no synonyms", "keyword", "ERR-42"),
+    ],
+)  # fmt: skip
+def test_a_strategy_is_ordered_in_ones_own_words(message, strategy, question):
+    plan = plan_by_rules(message, uploads=[], library=[])
+    assert (plan.strategy, plan.question) == (strategy, question)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is the literal meaning of the word deadline?",
+        "Does the summary mention overtime?",
+        "Who guesses the answers in the quiz?",
+        "Is it better to search by meaning or by exact words?",
+        "按合同的意思，谁负责维修？",
+        "摘要里写了什么？",
+        "平常几点下班？",
+        "先编答案再搜索有什么好处？",
+        "两种方法都能报销吗？",
+    ],
+)
+def test_a_question_with_such_words_orders_nothing(message):
+    plan = plan_by_rules(message, uploads=[], library=[])
+    assert (plan.strategy, plan.question) == (None, message)
