@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from enum import StrEnum
+from typing import Annotated
 
 import typer
 
@@ -20,13 +22,20 @@ from commands.stored import delete, list_documents, stats
 from commands.unanswered import unanswered
 from commands.user import user
 
+LogLevel = StrEnum("LogLevel", {"DEBUG": "DEBUG", "INFO": "INFO", "WARNING": "WARNING", "ERROR": "ERROR"})
 cli = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 @cli.callback()
-def _of_all() -> None:
+def _of_all(
+    log_level: Annotated[
+        LogLevel | None, typer.Option(help="What is logged, before CITEWISE_LOG_LEVEL. / 日志级别。")
+    ] = None,
+) -> None:
     """Chat with your documents, and see why each answer holds. / 与你的文件对话，看清每个答案的依据。"""
     os.umask(0o077)  # what is written here is its owner's alone
+    if log_level is not None:
+        os.environ["CITEWISE_LOG_LEVEL"] = log_level.value
 
 
 for command in (

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from commands.safety import Folder
-from commands.terminal import read_settings, say, told_errors
+from commands.terminal import data_folder, say, told_errors
 from schema import Message
 
 
@@ -16,7 +16,7 @@ def feedback(folder: Folder = None) -> None:
     from stores.feedback import FEEDBACK, FeedbackStore
 
     with told_errors():
-        store = FeedbackStore((folder or read_settings().data_dir) / FEEDBACK)
+        store = FeedbackStore(data_folder(folder) / FEEDBACK)
         try:
             for line in store.export():
                 typer.echo(line.encode() + b"\n", nl=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from commands.terminal import console, in_order, read_settings, say, tell_done, told_errors, wide
+from commands.terminal import console, data_folder, in_order, say, tell_done, told_errors, wide
 from schema import Message
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def check(folder: Folder = None) -> None:
     from stores.safety.checking import check as checked
 
     with told_errors(), in_order():
-        findings = checked(_data(folder))
+        findings = checked(data_folder(folder))
     table = Table(box=None, pad_edge=False, show_header=False)
     for one in findings:
         table.add_row(say(_KINDS[one.kind]), Text(one.part), Text(say(one.message), overflow="fold"))
@@ -48,7 +48,7 @@ def rebuild(folder: Folder = None) -> None:
     from stores.safety.mending import rebuild as rebuilt
 
     with told_errors(), in_order():
-        tell_done(rebuilt(_data(folder)))
+        tell_done(rebuilt(data_folder(folder)))
 
 
 def backup(
@@ -63,7 +63,7 @@ def backup(
     from stores.safety.backup import write_backup
 
     with told_errors(), in_order():
-        made = write_backup(_data(folder), path, force)
+        made = write_backup(data_folder(folder), path, force)
     console.print(say(_backed_up(path, made)), markup=False, soft_wrap=True)
 
 
@@ -83,7 +83,7 @@ def restore(
     from stores.safety.mending import restore as restored
 
     with told_errors(), in_order():
-        target = _data(folder)
+        target = data_folder(folder)
         if not yes and (target / "library.db").exists():
             typer.confirm(say(_SURE if keep else _SURE_FOR_GOOD).format(folder=target), abort=True)
         tell_done(restored(target, path, keep))
@@ -98,11 +98,6 @@ def _backed_up(path: Path, made: Manifest) -> Message:
         f"{made.waiting} 个待处理。",
         en=f"Backed up to {path} ({size:,} bytes): {held}, {made.waiting} waiting.",
     )
-
-
-def _data(folder: Path | None) -> Path:
-    """Raises CitewiseError."""
-    return folder or Path(read_settings().data_dir)
 
 
 _KINDS = {

@@ -16,7 +16,8 @@ import signal
 import socket
 import sys
 from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -51,6 +52,18 @@ def read_settings() -> Settings:
     settings.hand_on()
     begin_logging(found.log_level if "log_level" in found.model_fields_set else logging.WARNING)
     return found
+
+
+def data_folder(given: Path | None) -> Path:
+    """That which is given, else that of the settings, which say in any case what is logged. Raises CitewiseError.
+
+    With a folder, settings that do not fit are no obstacle: these commands are there for when something is broken.
+    """
+    if given is None:
+        return Path(read_settings().data_dir)
+    with suppress(CitewiseError):
+        read_settings()
+    return given
 
 
 @contextmanager

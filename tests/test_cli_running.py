@@ -22,7 +22,9 @@ from background import SHARED
 from benchmarks.web_site import Page, web_site
 from commands.ask import in_terminal
 from doors.http_api import services_door
+from doors.login import LoginMiddleware
 from doors.mcp_server import add_mcp
+from doors.people import People, digest
 from doors.services import Services
 from graph.heard import _not_covered
 from schema import WebDocument, WebMetadata
@@ -82,14 +84,16 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[int]:
-    """The port at which a program serves the library that it has open."""
+def serving(data: Path, people: People | None = None) -> Iterator[int]:
+    """The port at which a program serves the library that it has open, to some people alone."""
     with citewise.open(data) as library, socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         site, services = FastAPI(), Services(library.asynchronous.assistant)
         site.include_router(services_door(services))
         add_mcp(site, services)
+        if people is not None:
+            site.add_middleware(LoginMiddleware, people=people, folder=data, days=7)
         server = uvicorn.Server(uvicorn.Config(site, log_level="error"))
 
         async def begin() -> asyncio.Task[None]:
@@ -179,3 +183,23 @@ def test_sources_and_records_come_through_the_running_program(folder: Path, monk
     assert "1 unchanged" in alone[4][1]
     assert "1 stored" in alone[6][1]
     assert "example.com/tide" in alone[8][1]
+
+
+def test_where_a_login_is_wanted_the_key_opens_and_without_it_the_way_is_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "k3y-of-a-terminal-that-nobody-guesses"
+    monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "served"))
+    with serving(folder / "served", People({}, {digest(key): "robot"})) as port:
+        monkeypatch.setenv("CITEWISE_PORT", str(port))
+        monkeypatch.setenv("CITEWISE_API_KEY", key)
+        assert run("ingest", "docs")[0] == 0
+        assert "lamp.md" in run("list")[1]
+        assert "dusk" in run("ask", "when is the lamp trimmed?")[1]
+        for wrong in ("", "another-key-that-opens-nothing-at-all"):
+            monkeypatch.setenv("CITEWISE_API_KEY", wrong)
+            for command in (("list",), ("ask", "when is the lamp trimmed?"), ("delete", "lamp.md", "--yes")):
+                status, said = run(*command)
+                assert (status, "CITEWISE_API_KEY" in said, "dusk" in said) == (1, True, False), said
+        monkeypatch.setenv("CITEWISE_API_KEY", key)
+        assert "lamp.md" in run("list")[1]

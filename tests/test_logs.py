@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+import cli
 from commands.terminal import read_settings
 from errors import CitewiseError
 from logs import begin_logging
@@ -59,3 +61,20 @@ def test_the_terminal_names_a_wrong_setting_by_its_variable(monkeypatch: pytest.
     for said in caught.value.message:
         assert "CITEWISE_TOP_K: " in said
     assert caught.value.suggestions
+
+
+COMMANDS = (["check"], ["rebuild"], ["backup", "b.zip"], ["restore", "b.zip", "--yes"], ["feedback"])
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[command[0] for command in COMMANDS])
+def test_commands_on_a_folder_log_as_they_are_told_whatever_the_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str]
+) -> None:
+    monkeypatch.setenv("CITEWISE_LOG_LEVEL", "DEBUG")
+    on_folder = [*command, "--folder", str(tmp_path)]
+    CliRunner().invoke(cli.cli, on_folder)
+    assert logging.getLevelName(logging.getLogger().level) == "DEBUG"
+    CliRunner().invoke(cli.cli, ["--log-level", "ERROR", *on_folder])
+    assert logging.getLevelName(logging.getLogger().level) == "ERROR"
+    monkeypatch.setenv("CITEWISE_TOP_K", "many")  # what is broken is not made whole by it
+    assert "CITEWISE_TOP_K" not in CliRunner().invoke(cli.cli, on_folder).output
