@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ _not_just = re.compile(
 _not_zh = re.compile(
     "并非|绝非|从未|尚未|未曾|未能|没有|并未|严禁|禁止|切勿|无法|无须|无需|拒绝|缺乏|[不没未无非勿]|莫(?=要)|别(?=再|让)"
 )
+_DENIES = frozenset("没不未无非勿莫别")
 # Words in which the sign denies nothing, or nothing that could be left out.
 _not_a_denial = re.compile(
     "|".join(
@@ -142,7 +143,7 @@ def read(text: str, names: bool = True) -> Claims:
             if match.lastgroup == "stop":
                 clause += 1
                 continue
-            forms = _chinese_forms(text, match) if match.lastgroup == "cjk" else _english_forms(match, not_just)
+            forms = _chinese_forms(match) if match.lastgroup == "cjk" else _english_forms(match, not_just)
             terms += [Term(form, weight, clause, start, end, text[start:end]) for form, weight, start, end in forms]
         if number:
             numbered.append((len(terms), number))
@@ -175,8 +176,14 @@ def _english_forms(match: re.Match[str], not_just: set[int]) -> Iterator[tuple[s
         yield stem(base), 1.0, start, end
 
 
-def _chinese_forms(text: str, match: re.Match[str]) -> Iterator[tuple[str, float, int, int]]:
+def _chinese_forms(match: re.Match[str]) -> Iterable[tuple[str, float, int, int]]:
     start, run = match.start(), match[0]
+    if len(run) == 1 and run not in _DENIES:
+        return ((run, 0.2 if run in _function_zh else 0.5, start, start + 1),)
+    return _forms_of_run(run, start)
+
+
+def _forms_of_run(run: str, start: int) -> Iterator[tuple[str, float, int, int]]:
     cues = [found.span() for found in _not_zh.finditer(run)]
     if cues:
         kept = _covered(_not_a_denial, run)

@@ -17,7 +17,7 @@ from text import detect_language, sentences
 _ALIKE = 200  # forms of a source that begin alike, or share two characters: no more are compared
 _MEAN = 20  # of them, that mean one term
 PASSAGE = 3  # sentences in a passage, at most
-_LONGEST = 2_000  # characters of a sentence; a longer one is read in pieces of so many
+_LONGEST = 1_000  # characters of a sentence; a longer one is read in pieces of so many
 
 Match = Mapping[str, float]  # forms of a source that mean the term -> how surely, in (0, 1]
 

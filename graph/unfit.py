@@ -76,6 +76,8 @@ def _what(one: ErrorDetails, form: type[BaseModel] | None) -> Message:
         return Message(zh=f"最多 {about['max_length']} 个字符", en=f"has at most {about['max_length']} characters")
     if kind == "too_long":
         return Message(zh=f"最多 {about['max_length']} 项", en=f"has at most {about['max_length']} items")
+    if kind == "too_short" and about["min_length"] == 1:
+        return Message(zh="不能为空", en="must not be empty")
     if isinstance(unknown := about.get("error"), UnknownName):
         return Message(zh=unknown.message.zh.rstrip("。"), en=unknown.message.en.rstrip("."))
     return _WHATS.get(kind, Message(zh=one["msg"], en=one["msg"]))

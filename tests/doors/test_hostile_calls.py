@@ -142,6 +142,14 @@ async def test_a_chat_refuses_what_its_fields_cannot_be(client: httpx2.AsyncClie
             assert_both(reply.json()["error"]["message"])
 
 
+async def test_a_chat_without_a_message_is_told_so_in_both_languages(client: httpx2.AsyncClient) -> None:
+    reply = await client.post(CHAT, content=b'{"messages": []}')
+    assert reply.status_code == 400
+    said = reply.json()["error"]["message"]
+    assert "messages 不能为空" in said
+    assert "messages must not be empty" in said
+
+
 def call(**params: Any) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
 

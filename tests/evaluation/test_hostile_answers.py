@@ -135,7 +135,7 @@ def test_of_a_long_line_without_an_end_the_place_that_supports_is_found() -> Non
     (citation,) = statement.citations
     assert citation.support.supported
     assert "harbour opens" in citation.quote
-    assert len(citation.quote) <= 2_000
+    assert len(citation.quote) <= 1_000
 
 
 def test_many_markers_in_a_line_stand_each_on_its_own_sentence() -> None:
