@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from planning.clauses import clauses
 from planning.names import Mention, Reading
 from planning.terms import FILES, LIBRARY, MISSING, UPLOAD
-from planning.wishes import REST, Atom, chunking_of, find_atoms, left_over_numbers
+from planning.wishes import REST, Atom, chunking_of, everyday_atoms, find_atoms, left_over_numbers
 from schema import Chunking, FileChunking
 
 _REST = ""  # stands for the name of all files that are not named
@@ -62,10 +63,12 @@ def read_wishes(reading: Reading, spans: Sequence[tuple[int, int]], uploads: Seq
     about = {i for a, b in spans for i in range(a, b)}
     masked = "".join(c if i in about or c in ",:;。.!?\n" else " " for i, c in enumerate(reading.masked))
     atoms = find_atoms(masked)
+    alike = [] if any(atom.kind == "strategy" for atom in atoms) else everyday_atoms([*clauses(masked)])
+    atoms = sorted([*atoms, *alike], key=lambda atom: atom.start)
     files, spared = _file_mentions(reading, masked, uploads)
     groups = _groups(files, atoms)
     named = {name for group in groups for name in group.names} | {*spared}
-    sure = not left_over_numbers(masked)
+    sure = not alike and not left_over_numbers(masked)
     rest = _REST in named
     others = set(uploads) - named
     alone = len(groups) == 1 and not rest and (not uploads or not others or not named & set(uploads))

@@ -22,14 +22,22 @@ _LONGEST = 100  # characters of a clause; nobody says how to search in more
 _EARLY, _LATE = 3, 2  # clauses at the beginning and the end of a message that are looked at
 _RUN = 3  # clauses in a row that may give one order
 _FEWEST = 2  # words, or Han characters, of an order or of what is beside it
-_MARGIN = 1.3  # by which an order must be more likely than none, in natural logarithms
+_MARGIN = 1.0  # by which an order must be more likely than none, in natural logarithms
 _PER_CLAUSE = 0.5  # the same, for each clause after the second: each is one more chance to be mistaken
-_ALONE = 2.5  # the same, in a message of one clause
+_ALONE = 2.0  # the same, in a message of one clause
 _ASKING = 2.0  # more where the clause asks
-_SEAM = 1.0  # an order within a clause is less likely than one that is a clause
+_SEAM = 0.5  # an order within a clause is less likely than one that is a clause
 _OTHER = 1.5  # and a clause that says how to search, but not this way
 _TRIED = 4  # seams of a clause, the likeliest first, until something is left beside the order
 _BESIDE = 0.6  # the probability at which a clause next to an order only says more of how to search
+_order_begins = re.compile(  # what an order behind the content of its clause begins with
+    r"(?:by|using|with|via|through|on|in|from|going|only|just|and|but|no|not|without|literally|verbatim|word|purely"
+    r"|please)(?![a-z])|[用按凭靠照只从]"
+)
+_content_begins = re.compile(  # and content behind an order
+    r"(?:find|look|search|show|list|tell|give|get|give|explain|what|who|how|where|when|which|why|whose|for|about|on|is|are"
+    r"|was|does|do|did|can|whether|if|all|any|every|the|anything)(?![a-z])|[a-z]{0,20}-?\d|[找查搜看]|(?<=[找查搜看下])[\u3400-\u9fff]"
+)
 _private = re.compile("[\ue000-\uf8ff]")
 _word = re.compile("[\u3400-\u9fff]|[a-z]+")
 _matter = re.compile(r'"[^"]{2,60}"|(?<![a-z0-9])(?!rm3|bm25)[a-z]{0,20}-?\d')  # what a question is about: “…”, ERR-42
@@ -87,7 +95,7 @@ def _best(looked: Sequence[Clause], says: Callable[[str], bool], name: str) -> _
             ways += [
                 _Way(before.gain + one.gain, before.spans + one.spans, before.left or one.left)
                 for before in best[last + 1 - run].values()
-                for one in _ways(clauses, says, name)
+                for one in _ways(clauses, says, name, len(looked) == 1)
             ]
         best.append(
             {
@@ -99,7 +107,7 @@ def _best(looked: Sequence[Clause], says: Callable[[str], bool], name: str) -> _
     return best[-1].get(True, _Way(0.0))
 
 
-def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str) -> Iterator[_Way]:
+def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str, alone: bool) -> Iterator[_Way]:
     """The ways in which all of the clauses are one order, or a part of a single one is."""
     if not all(map(_readable, clauses)):
         return
@@ -121,13 +129,15 @@ def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str) -> 
         return
     inner = slice(_FEWEST, len(one.places) - _FEWEST + 1)
     for order, rest, first in ((one.before, one.plain_behind, True), (one.behind, one.plain, False)):
-        scores = order[inner, label] + rest[inner]
-        for at in np.argsort(-scores)[:_TRIED]:
+        against = one.plain if first else one.plain_behind  # the part is judged by itself where nothing is beside it
+        begins = _content_begins if first else _order_begins
+        scores = (order[:, label] - (against[: len(one.places)] if alone else plain) + rest[: len(one.places)])[inner]
+        for at in [at for at in np.argsort(-scores) if begins.match(clause.text, one.places[inner][at])][:_TRIED]:
             place = one.places[inner][at]
             parts = clause.text[:place], clause.text[place:]
             if says(parts[first]) and not _matter.search(parts[not first]):
                 span = (clause.start, clause.start + place) if first else (clause.start + place, clause.end)
-                yield _Way(float(scores[at]) - plain - asking - _SEAM, (span,), left=True)
+                yield _Way(float(scores[at]) - asking - _SEAM, (span,), left=True)
                 break
 
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from planning.clauses import Clause, clauses, is_question
+from planning.clauses import Clause, asks_how, clauses, is_question
 from planning.commands import adds_nothing, excepts, is_save, is_small_talk, mentions_saving
 from planning.names import Reading
 from planning.strategy import Order, strategy_order
 from planning.terms import LIBRARY, MISSING, STEM, UPLOAD, URL
 from planning.vocabulary import THIS
 from planning.web import keeps_page, names_address, web_order
-from planning.wishes import find_atoms
+from planning.wishes import find_atoms, tells_how_to_cut
 
 _definite = re.compile(f"[{LIBRARY}{UPLOAD}{MISSING}{URL}{STEM}]|把|将|{THIS.either}")
 
@@ -88,7 +88,10 @@ def _wishes_among(parts: Parts) -> Iterator[Clause]:
     """The content clauses that beside an upload are wishes for it, each with what adds nothing behind it."""
     wish = False
     for clause in parts.content:
-        if is_question(clause) or web_order(clause) or strategy_order(clause):
+        if "?" not in clause.stop and not asks_how(clause) and tells_how_to_cut(clause):
+            wish = True
+            parts.sure = False  # recognised by likeness
+        elif is_question(clause) or web_order(clause) or strategy_order(clause):
             wish = False
         else:
             wish = mentions_saving(clause) or (wish and adds_nothing(clause))

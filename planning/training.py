@@ -21,7 +21,7 @@ from planning.features import BUCKETS, grams
 FOLDER = Path(__file__).with_name("phrases")
 BANKS = ("search", "cut")
 PER_LINE = 60
-OF_CONTENT = 150  # what people ask has no end; how to search can be said in so many ways
+OF_CONTENT = 110  # what people ask has no end; how to search can be said in so many ways
 _strength = 0.3  # C of the machine
 _SLOPE = 3.0  # of its margins, as logarithms of probabilities
 _name = re.compile("@([a-z]+|[\u3400-\u9fff])")

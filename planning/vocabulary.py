@@ -113,8 +113,12 @@ SIZE = Terms(
 )
 OVERLAP = Terms(zh="重叠|重合|交叠|重复|交集|相交", en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common")
 NO_OVERLAP = re.compile(
-    r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何)?(?:重叠|重合|交叠)|重叠(?:部分)?[\s:=为是设]{0,3}(?:不要|去掉|无(?!法)|没有)"
-    r"|(?<![a-z])(?:no|w/o|without(?: any)?|zero|non|don't|do not|not)[- ](?:chunk )?overlap(?:ping|s)?(?![a-z])"
+    r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何|带|留|互相|相互|彼此)?(?:重叠|重合|交叠|重复|相交|交叉|叠(?!加)|重(?![新要点大视启试构组建设]))"
+    r"|重叠(?:部分)?[\s:=为是设]{0,3}(?:不要|去掉|无(?!法)|没有)"
+    r"|(?<![a-z])(?:no|w/o|without(?: any)?|zero|non|don't|do not|not|never)[- ](?:chunk )?(?:overlap(?:ping|s)?"
+    r"|repetitions?|repeat(?:ing|ed)?(?: (?:text|words|anything))?|shared? (?:text|words|characters|anything)|sharing"
+    r"|duplication)(?![a-z])|(?<![a-z])(?:nothing|no text|no words) (?:shared|repeated|in common)(?![a-z])"
+    r"|(?<![a-z])(?:disjoint|back to back|end to end)(?![a-z])"
     r"|(?<![a-z])overlap[\s:=]{1,3}(?:none|nil|off)(?![a-z])"
 )
 UNIT = Terms(

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
+import numpy as np
+
+from planning.classifier import Sums, classifier
+from planning.clauses import Clause
 from planning.numerals import Number, find_numbers
 from planning.terms import FILE, Terms, union
 from planning.vocabulary import (
@@ -26,6 +30,7 @@ from planning.vocabulary import (
 from schema import ChunkerName, Chunking, SizeUnit
 
 _SMALLEST = 10  # characters; smaller numbers count files, not characters
+_LONGEST = 100  # characters of a clause that tells how to cut
 _WINDOW = 40  # how far around a number or a name its meaning is looked for
 
 REST = Terms(  # the files that are not named
@@ -46,7 +51,8 @@ _cut_word = re.compile(
 )
 _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
-    r"|(?:(?<![堆折])叠\s?|共[享用有]|(?<![a-z])(?:shar|repeat)(?:e|es|s|ing)? )(?:约|about |around |roughly )?$"
+    r"|(?:(?<![堆折])叠\s?|共[享用有]|(?:[两前后互相各块片段]|之间)\s?重"
+    r"|(?<![a-z])(?:shar|repeat)(?:e|es|s|ing)? )(?:约|about |around |roughly )?$"
 )
 _left_file = re.compile(rf"(?:{FILE}|{REST.either})\s*[:=用切按]?\s*$")  # "a.md 500, the rest 300"
 _ends_there = re.compile(r"\s*(?:$|[,;。!\n]|\.(?:\s|$))")
@@ -58,11 +64,14 @@ _left_size = re.compile(
 _right_overlap = re.compile(
     rf"\s*-?(?:{UNIT.either})?\s*(?:的|of (?:that )?|as |for |chunk )?\s*{OVERLAP.either}(?!(?:部分"
     rf"|长度)?[\s:=为是]{{0,3}}[\d零一二两三四五六七八九十百])"
+    rf"|\s*-?(?:{UNIT.either})?\s*(?:的共享"
+    r"|(?:is |are |of it |to be |being )?(?:repeated|shared|in common|carried over)"
+    r"(?![a-z])|(?:of|from) the (?:previous|last|one before|preceding)(?![a-z]))"
 )
 _right_size = re.compile(
     rf"\s*-?\s*(?:{UNIT.either}|(?:characters?|chars?|tokens?)(?![a-z])"
     rf"|(?:左右|上下|以内|以下)?的(?:上限|大小|长度|块长)"
-    rf"|(?:左右|上下|以内|以下)?(?:的|为?一|每|/|per |a |an )?\s*{CHUNK.either}|(?:each|apiece)(?![a-z]))"
+    rf"|(?:左右|上下|以内|以下)?(?:的|为?一|每|/|per |a |an )?\s*{CHUNK.either}|(?:each|apiece|long)(?![a-z]))"
 )
 _units = (
     r"(?:(?P<characters>汉字|字符|字元|字(?!面)|(?:characters?|chars?|letters?)(?![a-z]))"
@@ -88,12 +97,25 @@ _negated = re.compile(
 _shared = re.compile("都|均|统一|一律|两个|(?<![a-z])(?:all|both)(?![a-z])")
 
 
+_finer = Terms(
+    "(?:切|拆|分)?(?:得|的)?(?:碎|细|小|短)(?:一?点|一?些|块)(?:儿)?",
+    "(?:smaller|shorter|finer|tinier)(?: (?:pieces|chunks|parts|bits))?",
+)
+_coarser = Terms(
+    "(?:切|拆|分)(?:得|的)?(?:粗|大|长)(?:一?点|一?些)|(?:块|片|段)(?:切)?(?:得)?(?:大|长)(?:一?点|一?些)",
+    "(?:bigger|larger|longer|coarser) (?:pieces|chunks|parts|bits)",
+)
+_EVERYDAY = 0.75  # the least probability of a way to cut that is told in everyday words
+_scales = [(re.compile(_finer.either), 50), (re.compile(_coarser.either), 200)]
+
+
 class Atom(NamedTuple):
-    """One stated fact about chunking. The value of `percent` is the overlap in percent of the size."""
+    """One stated fact about chunking. The value of `percent` is the overlap in percent of the size, that of
+    `scale` the size in percent of the usual one: "a bit smaller"."""
 
     start: int
     end: int
-    kind: Literal["strategy", "size", "overlap", "percent"]
+    kind: Literal["strategy", "size", "overlap", "percent", "scale"]
     value: ChunkerName | int
     shared: bool = False  # said of all files
     unit: SizeUnit | None = None  # of a size or an overlap
@@ -110,6 +132,51 @@ def find_atoms(masked: str) -> list[Atom]:
         (atom._replace(shared=any(a <= atom.start < b for a, b in common)) for atom in found),
         key=lambda atom: atom.start,
     )
+
+
+def everyday_atoms(clauses: Sequence[Clause]) -> list[Atom]:
+    """What clauses about saving say in everyday words: "wherever he changes the subject", 切碎一点.
+
+    A clause that names a method says no other. Those that are left are judged one by one, and together.
+    """
+    found: list[Atom] = []
+    left: list[Clause] = []
+    sized = any(atom.kind == "size" for clause in clauses for atom in find_atoms(clause.text))
+    for clause in clauses:
+        atoms = find_atoms(clause.text)
+        if not sized:
+            found += [
+                Atom(clause.start + match.start(), clause.start + match.end(), "scale", value)
+                for pattern, value in _scales
+                if (match := pattern.search(clause.text))
+            ]
+        if any(atom.kind == "strategy" for atom in atoms):
+            return found
+        if len(clause.text) <= _LONGEST:
+            left.append(clause)
+    return [*found, *_everyday_chunker(left)]
+
+
+def _everyday_chunker(clauses: Sequence[Clause]) -> Iterator[Atom]:
+    model = classifier("cut")
+    read = [model.read(clause.text).whole for clause in clauses]
+    if not read:
+        return
+    sums = [*read, Sums(*(np.sum(part, axis=0) for part in zip(*read, strict=True)))]
+    spans = [*((clause.start, clause.end) for clause in clauses), (clauses[0].start, clauses[-1].end)]
+    judged = [
+        (chance, label, span)
+        for one, span in zip(sums, spans, strict=True)
+        for chance, label in zip(np.exp(model.judge(one)[0]).tolist(), model.labels, strict=True)
+    ]
+    chance, label, span = max((one for one in judged if one[1] != "content"), key=lambda one: one[0])
+    if chance >= _EVERYDAY:
+        yield Atom(*span, "strategy", cast(ChunkerName, label))
+
+
+def tells_how_to_cut(clause: Clause) -> bool:
+    """Whether a clause says in everyday words how to cut."""
+    return len(clause.text) <= _LONGEST and any(everyday_atoms([clause]))
 
 
 def _chunkers(masked: str) -> Iterator[Atom]:
@@ -204,6 +271,8 @@ def chunking_of(atoms: Sequence[Atom], usual: Chunking) -> Chunking:
     facts: dict[str, ChunkerName | int] = {}
     for atom in atoms:
         facts.setdefault(atom.kind, atom.value)
+    if isinstance(scale := facts.get("scale"), int) and usual.size:
+        facts.setdefault("size", usual.size * scale // 100)
     size, overlap, percent = facts.get("size"), facts.get("overlap"), facts.get("percent")
     if overlap is None and percent is not None:
         overlap = round((size if isinstance(size, int) else usual.size or 0) * int(percent) / 100)

@@ -64,3 +64,27 @@ def test_stored_files_get_their_own_wishes_when_cut_again():
 )
 def test_sizes_overlaps_and_methods(message, expected):
     assert saved(message, uploads=("x.md",))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "strategy", "size", "overlap"),
+    [
+        ("Into the library with it, cut wherever he changes the subject", "semantic", None, None),
+        ("存吧，讲完一件事就切一刀", "semantic", None, None),
+        ("Slice it like bread, every slice the same, 400 characters", "fixed", 400, None),
+        ("keep the chapters apart when you store it", "markdown", None, None),
+        ("先切段落，段落太长再切句子，存", "recursive", None, None),
+        ("别把函数切两半，存起来", "code", None, None),
+        ("chunks of 500, let neighbours share a fifth", None, 500, 100),
+        ("存，块与块之间别重", None, None, 0),
+        ("save with no repetition between chunks, 300 each", None, 300, 0),
+        ("切碎一点存", None, 500, None),  # half of the usual
+        ("save it in larger pieces", None, 2000, None),
+        ("就存了吧，不用管切片", None, None, None),
+        ("save it in chunks", None, None, None),
+    ],
+)
+def test_how_to_cut_is_told_in_ones_own_words(message, strategy, size, overlap):
+    plan = plan_by_rules(message, uploads=["a.md"], library=[])
+    assert plan.actions == ("save",)
+    assert (plan.chunking.strategy, plan.chunking.size, plan.chunking.overlap) == (strategy, size, overlap)
