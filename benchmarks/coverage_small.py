@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 from benchmarks.manuals import LANGUAGES, Fact, manuals
@@ -20,7 +21,7 @@ from web.gate import covered
 
 _STRANGERS = 200
 LIBRARIES: tuple[tuple[Language, ...], ...] = (("en",), ("zh",), LANGUAGES)
-_MODEL = cast(Model, object())  # it is there; what it would say is given
+_MODEL = cast(Model, SimpleNamespace(calls=[]))  # it is there and is never asked: what it would say is given
 
 
 class _Imagined(Hypothetical):
