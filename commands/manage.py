@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from commands.calling import Caller, opened
-from commands.ingest import Chunker
+from commands.ingest import Chunker, Unit
 from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
 from schema import Message
 
@@ -24,8 +24,9 @@ _Some = Annotated[list[str] | None, typer.Argument(help="Files; all if none. / �
 _Name = Annotated[str, typer.Argument(help="A document, as `list` shows it. / 文件名，同 list 所列。")]
 _SetName = Annotated[str, typer.Argument(help="A document set. / 文档集。")]
 _Strategy = Annotated[Chunker | None, typer.Option("--chunker", help="How to cut them. / 切片策略。")]
-_Size = Annotated[int | None, typer.Option(help="Most characters of a chunk. / 切片大小。")]
-_Overlap = Annotated[int | None, typer.Option(help="Characters that chunks share. / 切片重叠。")]
+_Size = Annotated[int | None, typer.Option(help="The most of a chunk. / 切片大小。")]
+_Overlap = Annotated[int | None, typer.Option(help="How much chunks share. / 切片重叠。")]
+_Unit = Annotated[Unit | None, typer.Option(help="What both are counted in. / 以上两项的单位。")]
 _Limit = Annotated[int, typer.Option(help="How many chunks are shown. / 显示几个切片。", min=1, max=1000)]
 
 Work = Callable[[Caller], Coroutine[None, None, int]]
@@ -42,8 +43,12 @@ def _run(work: Work) -> None:
         raise typer.Exit(run_to_end(run()))
 
 
-def _cut(chunker: Chunker | None, size: int | None, overlap: int | None) -> dict[str, Any]:
-    return {"chunker": chunker.value if chunker else None, "chunk_size": size, "chunk_overlap": overlap}
+def cut_as(chunker: Chunker | None, size: int | None, overlap: int | None, unit: Unit | None) -> dict[str, Any]:
+    """The arguments of a service that cuts."""
+    return {
+        "chunker": chunker.value if chunker else None, "chunk_size": size, "chunk_overlap": overlap,
+        "chunk_unit": unit.value if unit else None,
+    }  # fmt: skip
 
 
 @sets.callback()
@@ -132,12 +137,17 @@ def move(
 
 
 def rechunk(
-    names: _Names, doc_set: _Set = None, chunker: _Strategy = None, size: _Size = None, overlap: _Overlap = None
+    names: _Names,
+    doc_set: _Set = None,
+    chunker: _Strategy = None,
+    size: _Size = None,
+    overlap: _Overlap = None,
+    unit: _Unit = None,
 ) -> None:
     """Cut stored documents anew, and wait for it. / 重新切片，完成后返回。"""
 
     async def work(caller: Caller) -> int:
-        how = _cut(chunker, size, overlap)
+        how = cut_as(chunker, size, overlap, unit)
         return _processed(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
 
     _run(work)
@@ -174,14 +184,14 @@ def process(doc_set: _Set = None) -> None:
 
 def preview(
     name: _Name, doc_set: _Set = None, chunker: _Strategy = None, size: _Size = None, overlap: _Overlap = None,
-    limit: _Limit = 20,
+    unit: _Unit = None, limit: _Limit = 20,
 ) -> None:  # fmt: skip
     """Show how a stored document would be cut; nothing is changed. / 预览切片，不做任何改动。"""
 
     async def work(caller: Caller) -> int:
         from doors.management import Cuts
 
-        how = _cut(chunker, size, overlap)
+        how = cut_as(chunker, size, overlap, unit)
         _show(Cuts.model_validate(await caller.call("preview", name=name, doc_set=doc_set, limit=limit, **how)))
         return 0
 

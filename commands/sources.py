@@ -10,7 +10,8 @@ import typer
 from rich.text import Text
 
 from commands.calling import Caller, Here, opened
-from commands.ingest import Chunker, embedded
+from commands.ingest import Chunker, Unit, embedded
+from commands.manage import cut_as
 from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
 from errors import CitewiseError
 from schema import Message
@@ -41,12 +42,13 @@ def add(
     pattern: Annotated[list[str] | None, typer.Option(help="Files of a repository. / 仓库的文件模式。")] = None,
     ref: Annotated[str, typer.Option(help="Branch, tag or commit. / 分支、标签或提交。")] = "",
     chunker: Annotated[Chunker | None, typer.Option(help="How to cut them. / 切片策略。")] = None,
-    size: Annotated[int | None, typer.Option(help="Most characters of a chunk. / 切片大小。")] = None,
-    overlap: Annotated[int | None, typer.Option(help="Characters that chunks share. / 切片重叠。")] = None,
+    size: Annotated[int | None, typer.Option(help="The most of a chunk. / 切片大小。")] = None,
+    overlap: Annotated[int | None, typer.Option(help="How much chunks share. / 切片重叠。")] = None,
+    unit: Annotated[Unit | None, typer.Option(help="What both are counted in. / 以上两项的单位。")] = None,
 ) -> None:
     """Add a website or a repository to a document set, and fetch it. / 把网站或仓库加入文档集并抓取。"""
     given = {"address": address, "doc_set": doc_set, "prefix": prefix, "patterns": pattern or [], "ref": ref}
-    cut = {"chunker": chunker.value if chunker else None, "chunk_size": size, "chunk_overlap": overlap}
+    cut = cut_as(chunker, size, overlap, unit)
 
     async def work(caller: Caller) -> int:
         from doors.sources import SourceInfo

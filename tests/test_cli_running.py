@@ -43,7 +43,10 @@ COMMANDS = (
     ("move", "lamp.md", "--to", "pier"),
     ("move", "nowhere.md", "--to", "pier"),
     ("preview", "lamp.md", "--chunker", "fixed", "--size", "200", "--overlap", "0", "--limit", "1"),
-    ("rechunk", "lamp.md", "--chunker", "fixed", "--size", "200", "--overlap", "0"),
+    ("preview", "lamp.md", "--size", "30", "--unit", "tokens", "--limit", "1"),
+    ("rechunk", "lamp.md", "--chunker", "fixed", "--size", "200", "--overlap", "0", "--unit", "words"),
+    ("preview", "lamp.md", "--size", "30", "--unit", "lines"),
+    ("rechunk", "lamp.md", "--chunker", "fixed", "--size", "200", "--overlap", "0", "--unit", "characters"),
     ("chunks", "lamp.md", "--first", "2", "--limit", "1"),
     ("chunks", "nowhere.md"),
     ("process",),
@@ -126,6 +129,9 @@ def test_the_same_is_done_and_said_through_the_running_program(folder: Path, mon
     assert said["move", "lamp.md", "--to", "pier"] == (0, "1 moved.\n")
     assert "[2]" in said["chunks", "lamp.md", "--first", "2", "--limit", "1"][1]
     assert "strategy=fixed" in said[COMMANDS[9]][1]
+    assert "size=30, overlap=10, unit=tokens" in said[COMMANDS[10]][1]
+    assert said[COMMANDS[11]] == (0, "1 processed.\n")
+    assert "'lines' is not one of 'characters', 'tokens', 'words'" in said[COMMANDS[12]][1]
     assert said["process",] == (0, "0 processed.\n")
     assert 'fills in "kind" itself' in said[COMMANDS[0]][1]
     assert "--metadata Li is no NAME=VALUE" in said[COMMANDS[1]][1]
@@ -165,7 +171,8 @@ def test_sources_and_records_come_through_the_running_program(folder: Path, monk
         monkeypatch.setenv("CITEWISE_WEB_ALLOW", ",".join(site.hosts))
         monkeypatch.setenv("CITEWISE_CRAWL_DELAY", "0")
         commands = (
-            ("source", "list"), ("source", "add", site.url("/guide/"), "--set", "guide"), ("source", "list"),
+            ("source", "list"), ("source", "add", site.url("/guide/"), "--set", "guide", "--unit", "words"),
+            ("source", "list"),
             ("source", "add", "ftp://no.example", "--set", "guide"), ("source", "refresh"),
             ("source", "refresh", "https://elsewhere.example/"), ("import", record, "--set", "tides"),
             ("import", "docs/lamp.md"), ("list",), ("source", "remove", site.url("/guide/"), "--documents", "--yes"),

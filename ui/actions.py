@@ -17,7 +17,7 @@ from schema import EmbeddingReport, Incoming, Message, Status, Task
 from ui.documents import Key
 from ui.events import unreadable
 from ui.markup import literal
-from ui.options import chunkers, read_chunking
+from ui.options import chunkers, read_chunking, unit_choice
 from ui.texts import TEXTS, page_language, said
 from ui.uploads import hand_on
 
@@ -46,6 +46,7 @@ class Actions:
     chunker: gr.Dropdown
     size: gr.Number
     overlap: gr.Number
+    unit: gr.Dropdown
     refresh: gr.Button
     embed: gr.Button
     rechunk: gr.Button
@@ -59,7 +60,7 @@ class Actions:
 
     @property
     def how(self) -> list[gr.components.Component]:
-        return [self.chunker, self.size, self.overlap]
+        return [self.chunker, self.size, self.overlap, self.unit]
 
 
 class Bringing(NamedTuple):
@@ -70,6 +71,7 @@ class Bringing(NamedTuple):
     chunker: gr.Dropdown
     size: gr.Number
     overlap: gr.Number
+    unit: gr.Dropdown
 
 
 def build_bringing(label: dict[str, Any]) -> Bringing:
@@ -88,8 +90,9 @@ def build_bringing(label: dict[str, Any]) -> Bringing:
                 overlap = gr.Number(
                     0, precision=0, minimum=0, label=label["overlap"], min_width=90, elem_id="lib-overlap"
                 )
+                unit = unit_choice(label, "lib-unit", min_width=110)
             gr.Markdown(label["how_info"], elem_classes="hint")
-    return Bringing(upload, into, chunker, size, overlap)
+    return Bringing(upload, into, chunker, size, overlap, unit)
 
 
 def build_actions(label: dict[str, Any], bringing: Bringing, cancel_all: gr.Button) -> Actions:
@@ -137,10 +140,11 @@ class ActionHandlers:
         strategy: str,
         size: float | None,
         overlap: float | None,
+        unit: str | None,
         request: gr.Request,
     ) -> None:
         """Hand the files over: nobody waits until they are stored. Copied, since those of the page are swept away."""
-        chunking, doc_set = read_chunking(strategy, size, overlap), (into or "").strip()
+        chunking, doc_set = read_chunking(strategy, size, overlap, unit), (into or "").strip()
         files = [Incoming(Path(path).name, path=path, doc_set=doc_set, chunking=chunking) for path in paths or []]
         try:
             await _attempt(self._library.submit(files, copy=True), request)
@@ -159,9 +163,15 @@ class ActionHandlers:
         yield gr.update(value=literal(told.to(language)), visible=True)
 
     async def rechunk(
-        self, chosen: Any, strategy: str, size: float | None, overlap: float | None, request: gr.Request
+        self,
+        chosen: Any,
+        strategy: str,
+        size: float | None,
+        overlap: float | None,
+        unit: str | None,
+        request: gr.Request,
     ) -> None:
-        chunking = read_chunking(strategy, size, overlap)
+        chunking = read_chunking(strategy, size, overlap, unit)
         cuts = [(key.name, key.doc_set, chunking) for key in _keys(chosen, request)]
         await _attempt(self._library.submit_rechunk(cuts), request)
 

@@ -20,7 +20,7 @@ from ui.conversations import ConversationHandlers
 from ui.drawn import drawn
 from ui.events import Told
 from ui.examples import examples, welcome
-from ui.options import chunkers, policies, strategies
+from ui.options import chunkers, policies, strategies, units
 from ui.person import thread_asked
 from ui.showing import FAILED, READY, RUNNING, SHOW_LAST, SHOW_QUESTION, Showing, Update, first_name
 from ui.sidebar import Sidebar, SidebarHandlers, read_controls
@@ -71,7 +71,7 @@ def connect_chat(
 
     loaded = page.load(
         handlers.load, [thread, panel.typed],
-        [thread, chat, side.strategy, side.web, side.chunker, box, listing, asking, *side.listing], **quiet,
+        [thread, chat, side.strategy, side.web, side.chunker, box, listing, asking, side.unit, *side.listing], **quiet,
     )  # fmt: skip
     loaded.then(None, js=SHOW_LAST)
     loaded.then(handlers.resume, thread, shown, **running)
@@ -121,6 +121,7 @@ class ChatHandlers:
             gr.update(placeholder=text("box", language), **draft),
             await self.list.value(name, request),
             asking_value(language),
+            gr.update(choices=units(language)),
             *self._side.listing(language, []),
         ]
 

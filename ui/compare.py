@@ -14,7 +14,7 @@ from library import Library
 from schema import Chunk, Chunking, Document, Language
 from ui.documents import Key
 from ui.markup import literal
-from ui.options import chunkers, read_chunking
+from ui.options import chunkers, read_chunking, short_chunking, unit_choice
 from ui.pieces import build_pieces, lengths_markdown, previewed_pieces
 from ui.texts import page_language, text
 
@@ -28,13 +28,14 @@ class Side:
     strategy: gr.Dropdown
     size: gr.Number
     overlap: gr.Number
+    unit: gr.Dropdown
     lengths: gr.Markdown
     pieces: gr.HTML
     use: gr.Button
 
     @property
     def wish(self) -> list[gr.components.Component]:
-        return [self.strategy, self.size, self.overlap]
+        return [self.strategy, self.size, self.overlap, self.unit]
 
     @property
     def shown(self) -> list[gr.components.Component]:
@@ -76,7 +77,8 @@ def _side(name: str, label: dict[str, Any]) -> list[Any]:
             0, precision=0, minimum=0, label=label["overlap"], info=label["zero_auto"], min_width=90,
             elem_id=f"overlap-{name}",
         )  # fmt: skip
-    return [strategy, size, overlap]
+        unit = unit_choice(label, f"unit-{name}", info=label["unit_info"], min_width=110)
+    return [strategy, size, overlap, unit]
 
 
 def _result(name: str, wish: list[Any], label: dict[str, Any]) -> Side:
@@ -84,8 +86,8 @@ def _result(name: str, wish: list[Any], label: dict[str, Any]) -> Side:
         lengths = gr.Markdown(elem_id=f"lengths-{name}")
         use = gr.Button(label[f"use_{name}"], size="sm", visible=False, elem_id=f"use-{name}")
         pieces = build_pieces(f"pieces-{name}")
-    strategy, size, overlap = wish
-    return Side(strategy, size, overlap, lengths, pieces, use)
+    strategy, size, overlap, unit = wish
+    return Side(strategy, size, overlap, unit, lengths, pieces, use)
 
 
 def choices(language: Language, side: str) -> list[tuple[str, str]]:
@@ -102,9 +104,11 @@ def connect_compare(compare: Compare, library: Library, opened: gr.State) -> Non
         strategy_a: str,
         size_a: float | None,
         overlap_a: float | None,
+        unit_a: str | None,
         strategy_b: str,
         size_b: float | None,
         overlap_b: float | None,
+        unit_b: str | None,
         request: gr.Request,
     ) -> list[Any]:
         language = page_language(request)
@@ -112,15 +116,15 @@ def connect_compare(compare: Compare, library: Library, opened: gr.State) -> Non
         if key is None or document is None:
             return _cleared()
         a, b = await asyncio.gather(
-            _previewed(library, document, (strategy_a, size_a, overlap_a), language),
-            _previewed(library, document, (strategy_b, size_b, overlap_b) if strategy_b else None, language),
+            _previewed(library, document, (strategy_a, size_a, overlap_a, unit_a), language),
+            _previewed(library, document, (strategy_b, size_b, overlap_b, unit_b) if strategy_b else None, language),
         )
         return [*a, *b]
 
-    async def use(key: Key | None, strategy: str, size: float | None, overlap: float | None) -> None:
+    async def use(key: Key | None, strategy: str, size: float | None, overlap: float | None, unit: str | None) -> None:
         if key is not None:
             await library.submit_rechunk(
-                [(key.name, key.doc_set, read_chunking(strategy, size, overlap))], priority=SOON
+                [(key.name, key.doc_set, read_chunking(strategy, size, overlap, unit))], priority=SOON
             )
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -145,8 +149,9 @@ async def _previewed(library: Library, document: Document, wish: Any, language: 
 
 
 def _shown(used: Chunking, chunks: list[Chunk], document: Document, language: Language) -> list[Any]:
-    name = text(f"c_{used.strategy}", language)
-    how = f"**{name} {used.size}**" + (f" · {text('overlap', language)} {used.overlap}" if used.overlap else "")
+    how = f"**{short_chunking(used, language)}**" + (
+        f" · {text('overlap', language)} {used.overlap}" if used.overlap else ""
+    )
     return [
         f"{how}  \n{lengths_markdown(chunks, document, language)}",
         previewed_pieces(chunks, document, SHOWN, language),

@@ -31,7 +31,7 @@ from ui.documents import (
 )
 from ui.drawn import drawn
 from ui.events import Told
-from ui.options import chunkers
+from ui.options import chunkers, units
 from ui.seen import Seen, connect_clock, digest, seen_box
 from ui.sources import SourcesHandlers, SourcesPanel, build_sources, connect_sources
 from ui.texts import page_language, text
@@ -153,7 +153,8 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> Non
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     asked, shown, view = set(page.asked), page.shown, page.view
     cuts = [page.actions.chunker, page.sources.chunker, view.compare.a.strategy, view.compare.b.strategy]
-    tab.select(handlers.enter, asked, [page.in_state, *cuts, *shown], **quiet)
+    counted = [page.actions.unit, page.sources.unit, view.compare.a.unit, view.compare.b.unit]
+    tab.select(handlers.enter, asked, [page.in_state, *cuts, *counted, *shown], **quiet)
     connect_clock(page.timer, handlers.news, handlers.follow, asked, shown)
     page.actions.refresh.click(handlers.anew, asked, shown, **quiet)
     last: dict[str, Any] = {"trigger_mode": "always_last", **quiet}  # what was chosen last is what is shown
@@ -206,6 +207,7 @@ class LibraryHandlers:
             *[gr.update(choices=chunkers(language, "usual"))] * 2,
             gr.update(choices=choices(language, "a")),
             gr.update(choices=choices(language, "b")),
+            *[gr.update(choices=units(language, "usual"))] * 4,
             *await self.anew(values, request),
         ]
 

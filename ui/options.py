@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
-from schema import Chunking, Language, WebPolicy
+import gradio as gr
+
+from schema import Chunking, Language, SizeUnit, WebPolicy
 from ui.texts import text
 
 STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
@@ -20,14 +22,25 @@ def chunkers(language: Language, unsaid: str = "auto") -> list[tuple[str, str]]:
     return [(text(unsaid, language), ""), *((text(f"c_{name}", language), name) for name in CHUNKERS)]
 
 
+def units(language: Language, unsaid: str = "auto") -> list[tuple[str, str]]:
+    """What sizes are counted in; no choice is the unit of the settings."""
+    return [(text(unsaid, language), ""), *((text(f"u_{name}", language), name) for name in get_args(SizeUnit))]
+
+
+def unit_choice(label: dict[str, Any], elem_id: str, unsaid: str = "usual", **look: Any) -> gr.Dropdown:
+    """Beside a size and an overlap: the unit of both."""
+    return gr.Dropdown(units("en", unsaid), value="", label=label["unit"], filterable=False, elem_id=elem_id, **look)
+
+
 def policies(language: Language) -> list[tuple[str, str]]:
     """Whether the web is searched for what the library does not cover."""
     return [(text(f"policy_{name}", language), name) for name in get_args(WebPolicy)]
 
 
-def read_chunking(chunker: str, size: float | None, overlap: float | None) -> Chunking:
+def read_chunking(chunker: str, size: float | None, overlap: float | None, unit: str | None = None) -> Chunking:
     """Nothing chosen, and 0, mean what is usual for the file."""
-    return Chunking(strategy=chunker or None, size=_number(size), overlap=_number(overlap))
+    said = {"strategy": chunker or None, "size": _number(size), "overlap": _number(overlap), "unit": unit or None}
+    return Chunking.model_validate(said)
 
 
 def short_chunking(chunking: Chunking, language: Language) -> str:

@@ -35,6 +35,7 @@ class PlanForm:
     size: float | None
     overlap: float | None
     into: str | None
+    unit: str | None = ""  # of both sizes
 
     def __post_init__(self) -> None:
         """An emptied field is one where nothing is said."""
@@ -59,6 +60,7 @@ def form_of(turn: Turn, plan: Plan, library: Library) -> PlanForm:
         size=plan.chunking.size or 0,
         overlap=plan.chunking.overlap or 0,
         into=plan.doc_set or "",
+        unit=plan.chunking.unit or "",
     )
 
 
@@ -86,7 +88,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
     if question != before.question and translated == before.translated:
         translated = ""  # of another question
     try:
-        chunking = read_chunking(form.chunker, form.size, form.overlap).model_copy(update={"unit": plan.chunking.unit})
+        chunking = read_chunking(form.chunker, form.size, form.overlap, form.unit)
         scope = plan.scope.model_copy(update={"documents": tuple(form.documents), "doc_sets": tuple(form.doc_sets)})
         changed = Plan.model_validate(
             {
@@ -188,7 +190,7 @@ NO_FILE = Message(
     zh="要重新切片，请在“文件”里选择；否则请去掉“保存”。",
     en="To cut files again, choose them under “Files”; else leave “save” out.",
 )
-OVERLAP = Message(zh="重叠字符数必须小于每片字符数。", en="The overlap has to be less than the characters a chunk.")
+OVERLAP = Message(zh="重叠必须小于每片大小。", en="The overlap has to be less than the chunk size.")
 APART = Message(
     zh="选中的文件都不在选中的文档集里，请去掉其中一项。",
     en="None of these files is in these sets: leave one or the other out.",

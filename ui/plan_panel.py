@@ -19,7 +19,7 @@ from ui.chat import ChatHandlers, ChatPanel
 from ui.details import Details
 from ui.doc_sets import into_choices, set_choices
 from ui.markup import literal
-from ui.options import chunkers, strategies
+from ui.options import chunkers, strategies, unit_choice, units
 from ui.person import thread_asked
 from ui.plan_form import ORDER, PlanForm, changed_plan, form_of, moved, uploads_are_gone, uploads_gone
 from ui.showing import READY
@@ -66,6 +66,7 @@ class PlanPanel:
                         precision=0, minimum=0, label=label["overlap"], info=label["zero_auto"], min_width=120,
                         elem_id="plan-overlap",
                     )  # fmt: skip
+                    unit = unit_choice(label, "plan-unit", info=label["unit_info"], min_width=120)
                 into = gr.Dropdown(
                     [], allow_custom_value=True, label=label["into_set"], info=label["into_set_info"],
                     elem_id="plan-into",
@@ -74,6 +75,7 @@ class PlanPanel:
             self.run = gr.Button(label["p_run"], variant="primary", elem_id="plan-run")
         self.fields: list[Any] = [
             self.actions, question, translated, strategy, sets, files, answered_in, anew, chunker, size, overlap, into,
+            unit,
         ]  # fmt: skip
         self.parts: Sequence[Any] = [self.turn, self.said, self.form, self.saving, *self.fields]
 
@@ -163,6 +165,7 @@ def _values(form: PlanForm, library: Library, language: Language) -> list[Any]:
         form.size,
         form.overlap,
         gr.update(choices=into_choices(infos), value=form.into),
+        gr.update(choices=units(language, "usual"), value=form.unit),
     ]
 
 

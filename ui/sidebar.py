@@ -22,7 +22,7 @@ from ui.drawn import drawn
 from ui.embeddings import EmbeddingsPanel, build_embeddings, embeddings_parts
 from ui.health import models_markdown, notices_markdown, web_markdown
 from ui.markup import literal
-from ui.options import chunkers, policies, read_chunking, short_chunking, strategies
+from ui.options import chunkers, policies, read_chunking, short_chunking, strategies, unit_choice
 from ui.person import build_logout
 from ui.preferences import build_preferences
 from ui.reranker import RerankerPanel, build_reranker, reranker_parts
@@ -52,6 +52,7 @@ class Sidebar:
     chunker: gr.Dropdown
     size: gr.Number
     overlap: gr.Number
+    unit: gr.Dropdown
     scope: gr.Dropdown
     sets: gr.Dropdown  # beside the message box, as the next one
     in_force: gr.Markdown
@@ -70,7 +71,7 @@ class Sidebar:
         """In the order in which `read_controls` takes their values."""
         return [
             self.strategy, self.web, self.chunker, self.size, self.overlap, self.scope, self.sets, self.into,
-            self.answers_in,
+            self.answers_in, self.unit,
         ]  # fmt: skip
 
     @property
@@ -124,6 +125,7 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
                     0, precision=0, minimum=0, label=label["size"], info=label["zero_auto"], elem_id="size"
                 )
                 overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], elem_id="overlap")
+                unit = unit_choice(label, "unit", "auto", info=label["unit_info"])
             with gr.Accordion(label["models"], open=False, elem_id="models"):
                 models = gr.Markdown()
             embeddings = build_embeddings(label)
@@ -132,8 +134,8 @@ def build_sidebar(label: dict[str, Any], settings: Settings, bar: ScopeBar) -> S
         if settings.users:
             build_logout(label)
     return Sidebar(
-        conversations, strategy, answers_in, web, chunker, size, overlap, scope, bar.sets, bar.in_force, into, counts,
-        files, to_library, models, seen, health, embeddings, reranker,
+        conversations, strategy, answers_in, web, chunker, size, overlap, unit, scope, bar.sets, bar.in_force, into,
+        counts, files, to_library, models, seen, health, embeddings, reranker,
     )  # fmt: skip
 
 
@@ -285,10 +287,11 @@ def read_controls(
     sets: list[str] | None,
     into: str | None,
     answers_in: str | None = None,
+    unit: str | None = None,
 ) -> Controls:
     return Controls(
         strategy=strategy or None,
-        chunking=read_chunking(chunker, size, overlap),
+        chunking=read_chunking(chunker, size, overlap, unit),
         scope=Scope(documents=tuple(scope or ()), doc_sets=sets_of(sets)),
         doc_set=(into or "").strip() or None,
         language=language,

@@ -15,7 +15,7 @@ from schema import Language, Message, Source
 from ui.drawn import drawn
 from ui.events import Told
 from ui.markup import literal
-from ui.options import chunkers, read_chunking
+from ui.options import chunkers, read_chunking, unit_choice
 from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 from web.sources import SourceProgress, Sources
@@ -41,6 +41,7 @@ class SourcesPanel:
     chunker: gr.Dropdown
     size: gr.Number
     overlap: gr.Number
+    unit: gr.Dropdown
     note: gr.Markdown  # why an address was not taken
     listing: gr.HTML
     seen: gr.Textbox
@@ -48,7 +49,10 @@ class SourcesPanel:
     @property
     def typed(self) -> list[Any]:
         """In the order in which `SourcesHandlers.add` takes their values."""
-        return [self.address, self.into, self.prefix, self.patterns, self.ref, self.chunker, self.size, self.overlap]
+        return [
+            self.address, self.into, self.prefix, self.patterns, self.ref, self.chunker, self.size, self.overlap,
+            self.unit,
+        ]  # fmt: skip
 
     @property
     def parts(self) -> list[Any]:
@@ -79,11 +83,12 @@ def build_sources(label: dict[str, Any]) -> SourcesPanel:
                 chunker = gr.Dropdown(chunkers("en", "usual"), value="", label=label["chunker"], min_width=130)
                 size = gr.Number(0, precision=0, minimum=0, label=label["size"], min_width=90)
                 overlap = gr.Number(0, precision=0, minimum=0, label=label["overlap"], min_width=90)
+                unit = unit_choice(label, "source-unit", min_width=110)
         with gr.Row(elem_classes="buttons"):
             add = gr.Button(label["add_source"], size="sm", scale=0, min_width=110, elem_id="add-source")
         listing = drawn("sources", elem_id="sources")
     return SourcesPanel(
-        panel, address, into, add, prefix, patterns, ref, chunker, size, overlap, note, listing, seen_box()
+        panel, address, into, add, prefix, patterns, ref, chunker, size, overlap, unit, note, listing, seen_box()
     )
 
 
@@ -130,6 +135,7 @@ class SourcesHandlers:
         strategy: str,
         size: float | None,
         overlap: float | None,
+        unit: str | None,
         request: gr.Request,
     ) -> list[Any]:
         """Its first run begins at once; what was typed stays where it was refused."""
@@ -140,7 +146,7 @@ class SourcesHandlers:
                 raise CitewiseError("web", NO_ADDRESS)
             source = await self._sources.add(
                 address, doc_set=into, prefix=prefix, patterns=tuple((patterns or "").split()), ref=ref,
-                chunking=read_chunking(strategy, size, overlap),
+                chunking=read_chunking(strategy, size, overlap, unit),
             )  # fmt: skip
             self._sources.start(source.id)
         except CitewiseError as error:

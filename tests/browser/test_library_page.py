@@ -132,6 +132,9 @@ def test_twenty_files_from_upload_to_deletion(browser: Browser, url: str, tmp_pa
     expect(page.locator("#lengths-a")).to_contain_text("固定 100" if zh else "fixed 100")
     expect(page.locator("#lengths-a")).to_contain_text("中位" if zh else "median")
     expect(page.locator("#pieces-a .cut").first).to_be_visible()
+    shelf.pick("#unit-a", "词元" if zh else "tokens")
+    page.locator("#preview").click()
+    expect(page.locator("#lengths-a")).to_contain_text("固定 100 词元" if zh else "fixed 100 tokens")
     assert shelf.row("手册1.md").locator("td.col-chunks").inner_text() == stored
     cut = int(re.search(r"(\d+) (?:片|chunks)", page.locator("#lengths-a").inner_text())[1])  # type: ignore[index]
     page.locator("#use-a").click()
@@ -143,7 +146,8 @@ def test_twenty_files_from_upload_to_deletion(browser: Browser, url: str, tmp_pa
     shelf.choose("pump1.txt", "pump2.txt")
     expect(page.locator("#documents .chosen-count")).to_contain_text("2")
     shelf.pick("#lib-chunker", "递归" if zh else "recursive")
-    page.locator("#lib-size input").fill("200")
+    page.locator("#lib-size input").fill("50")
+    shelf.pick("#lib-unit", "词" if zh else "words")
     page.locator("#rechunk").click()
     expect(shelf.row("pump1.txt").locator("td.col-chunks")).not_to_have_text(before)
     page.locator("#into input").fill("Pumps 泵")

@@ -52,7 +52,7 @@ def written(folder: Path, files: dict[str, str | bytes]) -> list[Path]:
 async def uploaded(library: Library, folder: Path, into: str = "", **files: str | bytes) -> None:
     """Hand files over as the page does, sweep them away, and wait until the library is done with them."""
     paths = written(folder, files)
-    await ActionHandlers(library).upload([str(path) for path in paths], into, "", 0, 0, REQUEST)
+    await ActionHandlers(library).upload([str(path) for path in paths], into, "", 0, 0, "", REQUEST)
     shutil.rmtree(folder)
     await library.finished([task.id for task in library.tasks()])
 
@@ -68,10 +68,10 @@ async def test_chosen_files_are_cut_again_moved_and_deleted(library: Library, tm
     text = "\n\n".join(f"Paragraph {n} of some length, so that it can be cut." for n in range(40))
     await uploaded(library, tmp_path / "up", a_txt=text, b_txt=text + " Not the same.")
     actions = ActionHandlers(library)
-    await actions.rechunk(keys(("", "a.txt")), "fixed", 100, 0, REQUEST)
+    await actions.rechunk(keys(("", "a.txt")), "fixed", 100, 0, "words", REQUEST)
     await library.finished([task.id for task in library.tasks()])
     chunking = {one.name: one.chunking for one in library.documents()}
-    assert (chunking["a.txt"].strategy, chunking["a.txt"].size) == ("fixed", 100)
+    assert (chunking["a.txt"].strategy, chunking["a.txt"].size, chunking["a.txt"].unit) == ("fixed", 100, "words")
     assert chunking["b.txt"].size != 100
 
     await actions.move(keys(("", "a.txt")), "New set", REQUEST)
@@ -110,7 +110,7 @@ async def test_whatever_the_library_refuses_is_a_word_on_the_page(
 
     for change in ("add_tasks", "delete_all", "move", "drop_tasks", "note_tasks"):
         monkeypatch.setattr(library.store, change, full)
-    await actions.rechunk(chosen, "fixed", 100, 0, REQUEST)
+    await actions.rechunk(chosen, "fixed", 100, 0, "words", REQUEST)
     await actions.move(chosen, "New set", REQUEST)
     await actions.delete(chosen, REQUEST)
     assert told == ["The disk is full."] * 3
@@ -133,7 +133,7 @@ async def test_what_failed_is_retried_and_can_be_deleted(library: Library, tmp_p
 
 async def test_nothing_chosen_is_said(library: Library, told: list[str]) -> None:
     actions = ActionHandlers(library)
-    await actions.rechunk([], "", 0, 0, REQUEST)
+    await actions.rechunk([], "", 0, 0, "", REQUEST)
     await actions.move([], "x", REQUEST)
     await actions.retry([], REQUEST)
     await actions.cancel([], REQUEST)

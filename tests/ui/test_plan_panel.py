@@ -71,6 +71,7 @@ def test_each_part_can_be_changed(assistant: Assistant) -> None:
     both = made(assistant, ASKED, actions=["retrieve", "save"], documents=["guide.md"], chunker="fixed", size=200)
     assert both.actions == ("save", "retrieve")
     assert both.chunking == Chunking(strategy="fixed", size=200)
+    assert made(assistant, both, unit="tokens").chunking == Chunking(strategy="fixed", size=200, unit="tokens")
 
 
 def test_what_is_not_understood_can_be_made_a_question(assistant: Assistant) -> None:

@@ -11,8 +11,9 @@ import pytest
 from page_values import LABEL, PageValues
 
 from graph.turns import Assistant
+from schema import Chunking
 from ui.scope_bar import ALL, build_scope_bar, in_force, sets_of
-from ui.sidebar import Sidebar, SidebarHandlers, build_sidebar
+from ui.sidebar import Sidebar, SidebarHandlers, build_sidebar, read_controls
 
 REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
 
@@ -130,3 +131,9 @@ async def test_one_request_follows_the_library_and_the_models_that_search(side: 
     at.arrives(await asks())
     assert "No vectors yet" not in at.values[side.side.embeddings.shown]
     assert [row[0] for row in at.values[side.side.files]["rows"]] == ["a.md"]
+
+
+def test_a_size_is_counted_in_the_unit_that_is_chosen() -> None:
+    chosen = read_controls("zh", "", None, "fixed", 256, 32, [], [], "", "", "tokens")
+    assert chosen.chunking == Chunking(strategy="fixed", size=256, overlap=32, unit="tokens")
+    assert read_controls("zh", "", None, "", 0, 0, [], [], "", "", "").chunking == Chunking()

@@ -14,7 +14,7 @@ from page_values import LABEL, PageValues
 
 from benchmarks.web_site import Page, web_site
 from library import Library
-from schema import Language, Message, Source
+from schema import Chunking, Language, Message, Source
 from settings import Settings
 from stores.pages import PageStore
 from ui.sources import SourcesHandlers, build_sources, headline, list_value
@@ -104,11 +104,11 @@ async def test_what_is_refused_is_said_with_a_remedy_and_what_was_typed_stays(so
         ("ftp://x", "Set", "ftp"),
         ("http://x.org", "", "set"),
     ):
-        note, *typed = await handlers.add(address, into, None, None, None, "", 0, 0, asked())
+        note, *typed = await handlers.add(address, into, None, None, None, "", 0, 0, "", asked())
         assert said in note["value"]
         assert note["visible"]
         assert typed == [gr.skip()] * 4  # they are left as they are
-    hostile = await handlers.add("<img src=x>", "Set", "", "", "", "", 0, 0, asked("zh-CN"))
+    hostile = await handlers.add("<img src=x>", "Set", "", "", "", "", 0, 0, "", asked("zh-CN"))
     assert "\\<img" in hostile[0]["value"]
     assert sources[0].list() == []
 
@@ -118,10 +118,11 @@ async def test_a_site_is_added_read_and_removed_with_its_documents(sources: tupl
     handlers = SourcesHandlers(sites, library)
     text = "<main><h1>Tides</h1><p>The tide turns twice a day, and every fisher of the bay knows when.</p></main>"
     with web_site({"/": Page(f"<html><body>{text}</body></html>")}) as site:
-        note, *typed = await handlers.add(site.url(), " Bay ", "", "", "", "", 0, 0, asked())
+        note, *typed = await handlers.add(site.url(), " Bay ", "", "", "", "", 200, 0, "tokens", asked())
         assert not note["visible"]
         assert typed == [""] * 4
         [source] = sites.list()
+        assert source.chunking == Chunking(size=200, unit="tokens")
         async with asyncio.timeout(120):
             while sites.running:  # noqa: ASYNC110  # in the background
                 await asyncio.sleep(0.01)

@@ -101,9 +101,9 @@ async def test_on_a_full_disk_nothing_is_left_and_it_is_said(
 async def test_a_file_is_kept_until_each_page_has_handed_it_on(site: FastAPI, folder: Path, library: Library) -> None:
     paths = [(await upload(site, name, content)).json()[0] for name, content in (("a.md", TEXT), ("b.png", NOISE))]
     assert (await upload(site, "a.md", TEXT)).json() == paths[:1]  # by another page, which is yet to send it
-    await ActionHandlers(library).upload(paths, "", "", 0, 0, REQUEST)
+    await ActionHandlers(library).upload(paths, "", "", 0, 0, "", REQUEST)
     assert kept(folder) == [Path(paths[0])]
-    await ActionHandlers(library).upload(paths[:1], "", "", 0, 0, REQUEST)
+    await ActionHandlers(library).upload(paths[:1], "", "", 0, 0, "", REQUEST)
     assert kept(folder) == []
     await library.finished([task.id for task in library.tasks()])
     assert [one.name for one in library.documents()] == ["a.md"]
