@@ -135,7 +135,8 @@ class Questions(Opened):
         the pages, asks the model, and saves the answer. It works without a model, too, up to the prompt.
 
         Args:
-            query: what is asked; the whole library is searched for it as it stands.
+            query: what is asked; the whole library is searched for it as it stands, but for words that say in which
+                language the answer is wanted.
             extraction_goal: what the model is to do, by default to answer the query from the reference information.
             output_format: "markdown", or "json": an object with an `answer` and, by default, `key_points` and what is
                 `missing`, or the fields that the goal asks for.

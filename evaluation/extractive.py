@@ -33,7 +33,7 @@ _asks_code = re.compile(
 )
 
 _CODE = 0.25  # a block of code, where none is asked for: it names many things and says little about them
-_FOREIGN = 0.4  # a sentence in another language than the question: an answer where no other is as good
+FOREIGN = 0.4  # a sentence in another language than is wanted: an answer where no other is as good
 _WORTH = 0.001  # probability that a further sentence adds for each of its tokens
 _LIKELIER = 1.0  # and has this many times the probability that it would have if all had the same
 _POINTER = 0.02  # a sentence that only says where more stands
@@ -81,14 +81,16 @@ def extract(
     embed: Embed | None = None,
     context_terms: Sequence[str] = (),
     max_sentences: int = 4,
+    foreign: float = FOREIGN,
 ) -> Extraction:
-    """The sentences that answer best, the best one first, the others in reading order; "" when none does.
+    """The sentences that answer best, the best one first, the others in reading order; "" when none does. Of two that
+    are as good, the one in `language`: any other counts `foreign` times as much.
 
     Each has its marker `[n]`, n counting the hits from 1. `context_terms` are search tokens of the conversation so far:
     they help a follow-up that does not name its subject. A list whose heading or lead-in the question is about comes
     whole, and counts as one sentence. A further sentence comes only where it is likely enough to add something.
     """
-    scored = _scored(question, hits, language, embed, context_terms)
+    scored = _scored(question, hits, language, embed, context_terms, foreign)
     first = list[_Scored]()
     asks_code = bool(_asks_code.search(question))
     count, blocks = 0, 2 if asks_code else 1
@@ -115,10 +117,16 @@ def extract(
     return Extraction(text, min(sum(one.share for one in first), 1.0))
 
 
-def extract_opening(hits: Sequence[Hit], max_sentences: int = 4) -> str:
-    """The first sentences of each document of the hits, cited: for "what is in it?", which none answers best."""
+def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Language | None = None) -> str:
+    """The first sentences of each document of the hits, cited: for "what is in it?", which none answers best.
+
+    Where some hits are in `language`, those of another one are left out.
+    """
     found: dict[str, list[Unit]] = {}
+    there = [detect_language(hit.text) == language for hit in hits] if language else []
     for number, hit in enumerate(hits, 1):
+        if any(there) and not there[number - 1]:
+            continue
         found.setdefault(hit.document, []).extend(unit for unit in units(number, hit) if unit.answers)
     return _written([unit for first in found.values() for unit in first[:max_sentences]])
 
@@ -127,7 +135,12 @@ def extract_opening(hits: Sequence[Hit], max_sentences: int = 4) -> str:
 
 
 def _scored(
-    question: str, hits: Sequence[Hit], language: Language, embed: Embed | None, context_terms: Sequence[str]
+    question: str,
+    hits: Sequence[Hit],
+    language: Language,
+    embed: Embed | None,
+    context_terms: Sequence[str],
+    foreign: float,
 ) -> list[_Scored]:
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
     found = list[Unit]()
@@ -148,7 +161,7 @@ def _scored(
         if unit.kind == "code":
             share *= 1 if asks_code or unit.hit not in in_words else _CODE
         elif detect_language(unit.text) not in (language, None):
-            share *= _FOREIGN
+            share *= foreign
         if unit.kind in ("prose", "item") and is_pointer(unit.text):
             share *= _POINTER
         itself = (listing and unit.kind == "item") or bool(own)

@@ -27,6 +27,7 @@ from graph.unfit import unfit
 from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, confidence_of, in_sections, left_out
 from nodes.fetch_web import SWITCHED_OFF
 from nodes.overrides import AS_SET, Overrides
+from planning.answer_language import read_answer_language
 from providers.llm import Model
 from providers.notices import said_once
 from providers.rerankers.llm import preview
@@ -70,7 +71,7 @@ async def handle_query(
     sources = CheckedSources([one.hit for one in documents], run.query)
     written = await run.written(prompt, sources, (JsonExtract if goal else JsonAnswer) if as_json else None)
     result = {
-        "query": run.query,
+        "query": run.given,
         "used_web": bool(run.gathered),
         "retrieved_documents": [_retrieved(one, run.excerpt(one.hit)) for one in documents],
         "enhanced_prompt": prompt,
@@ -104,7 +105,7 @@ async def retrieve(
         run.hypothetical.cancel()
     prompt = enhanced_prompt(run.query, run.language, documents)
     return {
-        "query": run.query,
+        "query": run.given,
         "documents": [_retrieved(one, run.excerpt(one.hit)) for one in documents],
         "context": context_of(documents, run.language),
         "prompt": f"{base_prompt}\n\n{prompt}" if base_prompt.strip() else prompt,
@@ -142,7 +143,8 @@ class _Run:
 
     assistant: Assistant
     settings: Settings
-    query: str
+    given: str
+    query: str  # without the words that say in which language the answer is wanted
     language: Language  # of the answer and of what is told
     model: Model | None = field(init=False)
     evidence: Evidence = field(init=False)
@@ -270,8 +272,10 @@ def _begun(assistant: Assistant, query: str, overrides: Overrides | Mapping[str,
     settings = asked.overrides.over(assistant.settings)
     if asked.min_score_threshold is not None:
         settings = settings.model_copy(update={"min_score_threshold": asked.min_score_threshold})
-    language = asked.overrides.language or language_of(query, settings.fallback_language)
-    return _Run(assistant, settings, query, language)
+    said = read_answer_language(query)  # these words are no part of what is looked for
+    wanted = said.message.strip() or query
+    language = asked.overrides.language or said.language or language_of(wanted, settings.fallback_language)
+    return _Run(assistant, settings, query, wanted, language)
 
 
 def _place(hit: Hit) -> tuple[str, str]:

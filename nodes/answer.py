@@ -17,7 +17,7 @@ from answering.evidence import pack, room
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies, mean_support
-from evaluation.extractive import Extraction, extract, extract_opening
+from evaluation.extractive import FOREIGN, Extraction, extract, extract_opening
 from evaluation.markers import Plain
 from evaluation.unsourced import SentenceMarks, marked
 from library import Library
@@ -34,6 +34,7 @@ from text import detect_language, language_of
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
 UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
+NOT_AS_ASKED = 0.1  # how much a sentence counts beside those in the language that was asked for
 UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
 
 
@@ -105,17 +106,18 @@ NOTHING = Message(
     en="Nothing in the library relates to this question. Try other keywords, ask in the language of the file, lift the "
     "limit to certain files, or upload a file on the subject first.",
 )
-SILENT = Message(zh="模型没有给出回答，以下摘自原文。", en="The model said nothing; this is taken from the sources.")
+SILENT = Message(zh="模型没有作答，回答摘自原文。", en="The model said nothing; this is taken from the sources.")
 AS_WRITTEN = Message(
-    zh="没有模型可以翻译，以下按原文引用，语言与要求的不同。",
-    en="There is no model to translate: the sources' own words are quoted, in another language than was asked for.",
+    zh="没有可用的模型，无法翻译：回答直接引自原文，不是你要求的语言。",
+    en="No model is available to translate: the answer quotes the sources as they are, not in the language you asked "
+    "for.",
 )
 THEY_SAY = Message(  # a colon ends it: it is no statement
     zh="以上没有一句得到来源证实，来源中的原文是：",
     en="No source confirms any of this; the sources themselves say:",
 )
 UNCERTAIN = Message(
-    zh="找到的内容与问题的相关度较低，以下回答不一定可靠，请核对来源。",
+    zh="找到的内容与问题的相关度较低，回答不一定可靠，请核对来源。",
     en="What was found relates to the question only weakly: this answer may not hold, check its sources.",
 )
 
@@ -228,12 +230,14 @@ async def _streamed(
 async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> Extraction:
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
-        return Extraction(extract_opening(sources), 1.0)
+        return Extraction(extract_opening(sources, language=plan.answer_language), 1.0)
     most = 3 if _uncertain(context, evidence) else 4  # sentences: what may not hold is said briefly
     terms = history_terms(plan, state["messages"])
-    embed = context.library.embed_sync
+    language, foreign = plan.answer_language, NOT_AS_ASKED
+    if language is None or language not in {detect_language(hit.text) for hit in sources}:
+        language, foreign = language_of(plan.asked, plan.language), FOREIGN
     return await asyncio.to_thread(
-        extract, plan.asked, sources, language_of(plan.asked, plan.language), embed, terms, most
+        extract, plan.asked, sources, language, context.library.embed_sync, terms, most, foreign
     )
 
 

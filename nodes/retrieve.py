@@ -229,15 +229,15 @@ async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Pla
 
 
 OPENING = Message(
-    zh="以下取自文件开头；要得到整份文件的摘要，需要配置模型。",
+    zh="回答取自文件开头；要得到整份文件的摘要，需要配置模型。",
     en="This is how the file begins; a summary of all of it needs a model.",
 )
 OTHER_LANGUAGE = Message(
-    zh="文件与问题不是同一种语言，没有相符的词；请试试用文件的语言提问。以下取自文件开头。",
+    zh="文件与问题不是同一种语言，没有相符的词；请试试用文件的语言提问。回答取自文件开头。",
     en="The file is in another language than the question, so no words match: try asking in the file's language. "
     "This is how it begins.",
 )
 NO_MATCH = Message(
-    zh="没有与问题用词相符的内容，以下取自文件开头。",
+    zh="没有与问题用词相符的内容，回答取自文件开头。",
     en="Nothing matches the words of the question; this is how the file begins.",
 )

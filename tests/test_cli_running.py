@@ -27,6 +27,7 @@ from doors.mcp_server import add_mcp
 from doors.people import People, digest
 from doors.services import Services
 from graph.heard import _not_covered
+from nodes.answer import AS_WRITTEN
 from schema import WebDocument, WebMetadata
 from web.records import Records
 
@@ -59,6 +60,7 @@ COMMANDS = (
     ("ask", "when is the lamp trimmed?", "--where", "keeper=Wu", "--where", "no=1.10"),
     ("ask", "when is the lamp trimmed?", "--where", "keeper=Qi"),
     ("ask", "雾钟多久敲响一次？", "--top-k", "1", "--language", "en"),
+    ("ask", "雾钟多久敲响一次？Please answer in English."),
     ("ask", "when is the lamp trimmed?", "--top-k", "51"),
     ("stats",),
     ("delete", "nowhere.md", "--yes"),
@@ -137,6 +139,9 @@ def test_the_same_is_done_and_said_through_the_running_program(folder: Path, mon
     assert "--metadata Li is no NAME=VALUE" in said[COMMANDS[1]][1]
     assert "dusk" in said["ask", "when is the lamp trimmed?"][1]
     assert "dusk" in said["ask", "when is the lamp trimmed?", "--where", "keeper=Wu", "--where", "no=1.10"][1]
+    in_english = [one for asked, (_, one) in said.items() if asked[0] == "ask" and asked[1].startswith("雾钟")]
+    assert len(in_english) == 2  # by an option, and in words
+    assert all(AS_WRITTEN.en in one for one in in_english)
     assert "keeper=Qi" in said["ask", "when is the lamp trimmed?", "--where", "keeper=Qi"][1]
     assert "top_k must be between 1 and 50" in said["ask", "when is the lamp trimmed?", "--top-k", "51"][1]
     assert said["sets", "delete", "house", "--yes"][0] == 1

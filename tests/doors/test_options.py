@@ -54,6 +54,7 @@ class Shape:
 class House:
     library: citewise.AsyncCitewise
     model: ModelServer
+    question: str = QUESTION
 
     @property
     def services(self) -> Services:
@@ -86,34 +87,34 @@ def of_answer(answer: schema.Answer) -> Shape:
 
 
 async def python_ask(house: House, **options: Any) -> Shape:
-    return of_answer(await house.library.ask(QUESTION, **options))
+    return of_answer(await house.library.ask(house.question, **options))
 
 
 async def python_stream(house: House, **options: Any) -> Shape:
-    events = [event async for event in house.library.stream(QUESTION, **options)]
+    events = [event async for event in house.library.stream(house.question, **options)]
     [answered] = [event.answer for event in events if isinstance(event, Answered)]
     return of_answer(answered)
 
 
 async def python_search(house: House, **options: Any) -> Shape:
-    return Shape(len(await house.library.search(QUESTION, **options)), "")
+    return Shape(len(await house.library.search(house.question, **options)), "")
 
 
 async def python_handle_query(house: House, **options: Any) -> Shape:
-    found = await house.library.handle_query(QUESTION, use_web_if_needed=False, **options)
+    found = await house.library.handle_query(house.question, use_web_if_needed=False, **options)
     return Shape(len(found["retrieved_documents"]), " ".join(found["notices"]))
 
 
 async def chat(house: House, **options: Any) -> Shape:
     site = FastAPI()
     site.include_router(openai_door(house.services))
-    asked = {"messages": [{"role": "user", "content": QUESTION}], **options}
+    asked = {"messages": [{"role": "user", "content": house.question}], **options}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(site), base_url="http://localhost") as client:
         return cited((await client.post("/v1/chat/completions", json=asked)).json()["choices"][0]["message"])
 
 
 async def mcp(house: House, name: str, options: dict[str, Any]) -> dict[str, Any]:
-    done = await calling(house.services)(name, {"question": QUESTION, **options}, "")
+    done = await calling(house.services)(name, {"question": house.question, **options}, "")
     assert done.structured_content
     return done.structured_content
 
@@ -129,7 +130,9 @@ async def mcp_search(house: House, **options: Any) -> Shape:
 
 async def gradio_ask(house: House, **options: Any) -> Shape:
     endpoint = _endpoint(house.services, "ask", SERVICES["ask"])
-    bound = inspect.signature(endpoint).bind(SimpleNamespace(request=SimpleNamespace(scope={})), QUESTION, **options)
+    bound = inspect.signature(endpoint).bind(
+        SimpleNamespace(request=SimpleNamespace(scope={})), house.question, **options
+    )
     bound.apply_defaults()
     return cited(await endpoint(*bound.args))
 
@@ -181,6 +184,21 @@ async def test_each_option_has_its_effect(house: House, door: str) -> None:
         if door != "search" or name not in SILENT:
             after = await measured(house, door, **options)
             assert effect(before, after), (name, before, after)
+
+
+@pytest.mark.parametrize("door", ANSWERS)
+async def test_the_language_of_the_answer_is_asked_for_in_words_or_as_an_argument(house: House, door: str) -> None:
+    for words, options in (
+        (" Answer in Chinese.", {}),
+        ("", {"language": "中文"}),
+        (" 用英文回答", {"language": "zh"}),
+    ):
+        before, asked = len(house.model.requests), replace(house, question=f"{QUESTION}{words}")
+        await DOORS[door](asked, **options)
+        told = ["".join(message["content"] for message in one["messages"]) for one in house.model.requests[before:]]
+        answering = [one for one in told if QUESTION in one and "用中文" in one]
+        assert answering, (words, told)
+        assert not words or words.strip() not in "".join(answering)
 
 
 def test_the_bounds_are_those_of_the_settings() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from nodes.answer import AS_WRITTEN
+import re
+
+from nodes.answer import AS_WRITTEN, SILENT, UNCERTAIN
 from nodes.events import Answered, PlanMade
+from nodes.retrieve import NO_MATCH, OPENING, OTHER_LANGUAGE
 from tests.graph.turn_cases import GUIDE, HANDBOOK, Script, assistant_of, of, purpose, say, talking
 
 ASKED = "年假须提前多久申请？"
@@ -48,3 +51,20 @@ async def test_a_model_is_told_the_language_and_asked_the_bare_question(make_set
     assert "中文" in system
     assert "How long is the wait before the first start?" in user
     assert all("Answer in Chinese" not in str(one) for one in server.requests)
+
+
+async def test_of_two_passages_that_say_the_same_the_one_in_the_asked_language_is_quoted(make_settings) -> None:
+    question = "CW-20 750 pump power 功率？"
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("pump.md", b"# CW-20\n\nThe CW-20 needs 750 watts of power.\n")
+        await assistant.library.add("泵.md", "# CW-20\n\nCW-20 的功率是 750 瓦。\n".encode())
+        for words, said in (("请用英文回答", "watts"), (" Answer in Chinese", "功率是")):
+            [answered] = of(await say(assistant, f"{question}{words}", thread=f"t{words}"), Answered)
+            assert said in answered.answer.text.split("[")[0]
+            assert AS_WRITTEN not in answered.answer.notices
+
+
+def test_a_notice_says_the_same_above_and_below_the_answer() -> None:
+    for notice in (AS_WRITTEN, UNCERTAIN, SILENT, OPENING, OTHER_LANGUAGE, NO_MATCH):
+        assert not re.search("以[上下]|此前|[上下]面|下列", notice.zh)
+        assert not re.search(r"\b(?:above|below|following)\b", notice.en)
