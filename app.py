@@ -8,11 +8,13 @@ import gc
 import logging
 import os
 import re
+import shutil
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -47,6 +49,8 @@ def main(
     given = {"port": port, "host": host, "open_browser": browser}
     settings = _settings().model_copy(update={key: value for key, value in given.items() if value is not None})
     hand_on()
+    # The program's own: where two share one, each takes away what the other has yet to store.
+    os.environ.setdefault("GRADIO_TEMP_DIR", str(_uploads(settings)))
     begin_logging(settings.log_level, "%(asctime)s %(levelname)s %(name)s: %(message)s")
     gc.disable()  # until all is loaded: that takes a tenth less time
     try:
@@ -79,6 +83,8 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
 
     # before the page's imports: what is wrong with the folder is said at once
     assistant = await Assistant.open(settings, warm=False)
+    # of a program that was killed; the folder is this program's by now
+    await asyncio.to_thread(shutil.rmtree, _uploads(settings), ignore_errors=True)
     with contextlib.ExitStack() as signals:  # given back last: a signal that comes again ends no closing half-way
         try:
             server, served, page = _server(assistant)
@@ -196,6 +202,11 @@ def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _uploads(settings: Settings) -> Path:
+    """Where the page puts files until the library has taken them."""
+    return settings.data_dir.absolute() / "uploads"
 
 
 def _settings() -> Settings:

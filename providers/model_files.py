@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import tempfile
 from collections.abc import Collection
@@ -80,11 +81,12 @@ def facts(model: str) -> tuple[int, str] | None:
 
 
 def size(folder: Path) -> int:
-    """Bytes in it, by now."""
+    """Bytes in it, by now: what is moved or deleted meanwhile does not count."""
     total = 0
-    for path in folder.rglob("*"):
-        with suppress(FileNotFoundError):
-            total += path.stat().st_size if path.is_file() else 0
+    for parent, _, files in os.walk(folder):
+        for file in files:
+            with suppress(FileNotFoundError):
+                total += os.path.getsize(os.path.join(parent, file))
     return total
 
 

@@ -4,10 +4,12 @@ import asyncio
 import socket
 from pathlib import Path
 
+import httpx
 import pytest
 
 import app
 from settings import Settings
+from tests.browser.program import program
 
 
 @pytest.mark.parametrize(
@@ -25,6 +27,19 @@ def test_wrong_settings_are_said_in_both_languages(
     assert said in str(stopped.value)
     assert "请" in str(stopped.value)
     assert "env" in str(stopped.value)
+
+
+def test_two_programs_keep_their_uploads_apart(tmp_path: Path) -> None:
+    """The same file has the same path in one folder: there the first program that has stored it takes it away."""
+    (tmp_path / "first" / "uploads").mkdir(parents=True)
+    left = tmp_path / "first" / "uploads" / "of a program that was killed.md"
+    left.touch()
+    with program(tmp_path / "first") as first, program(tmp_path / "second") as second:
+        assert not left.exists()
+        files = [("files", ("a.md", b"# The same"))]
+        taken = [Path(httpx.post(f"{url}/gradio_api/upload", files=files).json()[0]) for url in (first, second)]
+        assert taken[0].is_relative_to(tmp_path / "first" / "uploads")
+        assert taken[1].is_relative_to(tmp_path / "second" / "uploads")
 
 
 async def test_who_comes_before_the_page_is_ready_waits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,6 +137,22 @@ def test_a_model_that_is_absent_or_broken_says_what_to_do(settings: Settings) ->
 def download(settings: Settings, address: str, model: str = E5) -> Path:
     to = using(settings, model_hub=address)
     return model_files.fetch(model_files.plan_download(model, to), to)
+
+
+def test_a_folder_may_go_while_its_size_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "onnx").mkdir()
+    (tmp_path / "config.json").write_bytes(b"four")
+    (tmp_path / "onnx" / "model.onnx").write_bytes(b"moved meanwhile")
+    scan, gone = os.scandir, tmp_path / "onnx"
+
+    def scandir(path: str) -> Any:
+        if Path(path) == gone:
+            (gone / "model.onnx").unlink()
+            gone.rmdir()
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert model_files.size(tmp_path) == 4
 
 
 def test_a_download_fetches_what_is_needed_and_serves(settings: Settings, tmp_path: Path) -> None:
