@@ -15,6 +15,7 @@ BENCHMARKS = {
     "hyde": "benchmarks.hyde",
     "fusion": "benchmarks.fusion",
     "answers": "benchmarks.answers",
+    "manuals": "benchmarks.how_to",
     "routing": "benchmarks.routing",
     "redos": "benchmarks.redos",
     "chunking": "benchmarks.chunking",

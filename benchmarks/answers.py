@@ -94,7 +94,7 @@ async def _asked(folder: Path, limit: int | None, fit: bool) -> list[Asked]:
             names = {document: name for name, document in owners.items()}
 
             async def ask(question: str, golds: Sequence[str] = (), documents: Iterable[str] = ()) -> Asked:
-                answer = await _answer(assistant, question)
+                answer = await answer_of(assistant, question)
                 doubted = (
                     answer is None
                     or not answer.statements
@@ -124,7 +124,7 @@ def _drawn(items: list[str], limit: int | None) -> list[str]:
     return items if limit is None else random.Random(0).sample(items, min(limit, len(items)))
 
 
-async def _answer(assistant: Assistant, question: str) -> Answer | None:
+async def answer_of(assistant: Assistant, question: str) -> Answer | None:
     """Of a conversation of its own. Raises what made the turn fail."""
     answer = None
     async with aclosing(assistant.run_turn(Request(str(uuid.uuid4()), question))) as events:
