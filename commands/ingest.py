@@ -162,17 +162,21 @@ async def _stored(library: Library, files: Sequence[Incoming]) -> Outcomes:
     with _bars() as bars:
         bar = bars.add_task(say(_FILES), total=len(files), stages="")
         ids = [task.id for task in await library.submit(files)]
-        while True:
-            outcomes = await library.finished(ids, timeout=_LOOK)
-            done, total = library.progress()
-            stages: Counter[str] = Counter(task.stage for task in library.tasks() if task.stage)
-            state = "  ".join(f"{say(word)} {stages[stage]}" for stage, word in _STAGES.items() if stages[stage])
-            if None not in outcomes.values():
-                bars.update(bar, completed=max(total, len(outcomes)), total=max(total, len(outcomes)), stages="")
-                return outcomes
-            if library.problem:
-                raise CitewiseError("store", library.problem, [_AGAIN])
-            bars.update(bar, completed=done, total=max(total, len(files)), stages=state)
+        work = asyncio.create_task(library.finished(ids))
+        try:
+            while not (await asyncio.wait([work], timeout=_LOOK))[0]:
+                if library.problem:
+                    raise CitewiseError("store", library.problem, [_AGAIN])
+                done, total = library.progress()
+                stages: Counter[str] = Counter(task.stage for task in library.tasks() if task.stage)
+                state = "  ".join(f"{say(word)} {stages[stage]}" for stage, word in _STAGES.items() if stages[stage])
+                bars.update(bar, completed=done, total=max(total, len(files)), stages=state)
+        finally:
+            work.cancel()
+        outcomes = work.result()
+        total = max(library.progress()[1], len(outcomes))
+        bars.update(bar, completed=total, total=total, stages="")
+        return outcomes
 
 
 async def embedded(library: Library) -> None:

@@ -11,7 +11,7 @@ from ingestion.queue import Queue
 from ingestion.workshop import Report
 from schema import Stage, Stored, Task
 
-_AT_ONCE = 300  # futures: to begin to wait for thousands of them would hold up the loop
+_AT_ONCE = 300  # tasks: to ask for thousands of them would hold up the loop
 
 
 async def finished(
@@ -27,15 +27,15 @@ async def finished(
     while now:
         futures = {}
         for asked, task_id in now.items():
-            futures[asked] = queue.outcome(task_id)
+            futures[asked] = queue.outcome(task_id)  # of all, before the first is awaited: outcomes are forgotten
             if len(futures) % _AT_ONCE == 0:
                 await asyncio.sleep(0)
-        ids = list(futures)
-        for place in range(0, len(ids), _AT_ONCE):
-            some = [futures[asked] for asked in ids[place : place + _AT_ONCE] if not futures[asked].done()]
-            if some:
-                wait = None if deadline is None else max(0.0, deadline - loop.time())
-                await asyncio.wait([asyncio.wrap_future(future) for future in some], timeout=wait)
+        for future in futures.values():
+            if not future.done():
+                wait = None if deadline is None else deadline - loop.time()
+                if wait is not None and wait <= 0:
+                    break
+                await asyncio.wait([asyncio.wrap_future(future)], timeout=wait)
         now = {}
         for asked, future in futures.items():
             outcome = future.result() if future.done() else None

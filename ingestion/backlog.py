@@ -76,17 +76,19 @@ class Backlog:
         ]
 
     def outcome(self, task_id: int) -> Future[Outcome]:
-        known: Future[Outcome] = Future()
-        known.set_running_or_notify_cancel()  # many may wait by it: none of them can cancel it
         task = self.tasks.get(task_id)
         if task_id in self.open or task_id in self._going:
             if self._closing is None:
-                return self._waiters.setdefault(task_id, known)
-            known.set_result(self._closing)  # nobody will work on it
+                if task_id not in self._waiters:
+                    self._waiters[task_id] = _shared()
+                return self._waiters[task_id]
+            outcome: Outcome = self._closing  # nobody will work on it
         elif task_id in self._outcomes:
-            known.set_result(self._outcomes[task_id])
+            outcome = self._outcomes[task_id]
         else:
-            known.set_result(_why(task) if task else _unknown())
+            outcome = _why(task) if task else _unknown()
+        known = _shared()
+        known.set_result(outcome)
         return known
 
     def is_running(self, batch: Batch) -> bool:
@@ -287,6 +289,13 @@ class Backlog:
         for batch in self._running.values():
             batch.stopped = True
         self.tell_waiters(error)
+
+
+def _shared() -> Future[Outcome]:
+    """A future that many may wait by: none of them can cancel it."""
+    future: Future[Outcome] = Future()
+    future.set_running_or_notify_cancel()
+    return future
 
 
 class Skipped(FileError):
