@@ -5,29 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, get_args
-from uuid import uuid4
 
 import typer
 
-from commands.calling import running
 from commands.terminal import console, in_order, named_value, read_line, read_settings, say, tell, told_errors
-from commands.terminal import language as terminal_language
 from errors import CitewiseError
 from schema import Message, WebPolicy
 
 if TYPE_CHECKING:
-    from graph.heard import Heard
-    from graph.request import Request
-    from graph.turns import Assistant
-    from nodes.events import Offer
-    from schema import Answer
+    from commands.turns import Turns
+    from doors.forms import Asked, Problem
+    from doors.happenings import Happening
     from settings import Settings
-    from web.visit import Gathered
 
 Web = StrEnum("Web", {name: name for name in get_args(WebPolicy)})  # type: ignore[misc]  # as typer wants it
 
@@ -103,95 +97,80 @@ def _pairs(given: str) -> Iterator[tuple[str, str | bool | int | float]]:
 def _ask(settings: Settings, wish: _Wish) -> None:
     """Answer, and again with what the web has if the person at the terminal agrees; who cannot be asked does not."""
     with asyncio.Runner() as runner:  # the question is put between two runs: there Ctrl-C ends it at once
-        from graph.asking import controls_for
-        from graph.heard import Heard
-        from graph.request import Request
-        from graph.turns import Assistant
-        from stores.folder import FolderHeld
+        from commands.turns import Turns
 
+        turns = runner.run(Turns.open(settings))
         try:
-            assistant = runner.run(Assistant.open(settings))
-        except FolderHeld as held:
-            runner.run(_ask_elsewhere(settings, wish, held))
-            return
-        if not wish.as_json:
-            tell(assistant.library.notices)
-        thread, heard = f"once-{uuid4().hex}", Heard()
-        try:
-            controls = controls_for(
-                assistant.library, **wish.asked, evaluate=wish.evaluate, overrides=wish.overrides
-            ).model_copy(update={"web": wish.web})
-            offered = runner.run(_turn(assistant, Request(thread, wish.question, controls=controls), heard, wish))
+            if not wish.as_json:
+                tell(turns.notices)
+            asked, offered = runner.run(_turn(turns, wish))
             if offered and not wish.as_json and _agreed(offered):
-                runner.run(_turn(assistant, Request(thread, controls=controls, agree=True), heard, wish))
+                asked, _ = runner.run(_turn(turns, wish, agree=True))
         finally:
-            runner.run(_closed(assistant, thread))
+            runner.run(turns.close())
         if wish.as_json:
-            from doors.results import asked_of
-
-            _print_json(asked_of(heard.answer()).model_dump(mode="json"))
+            _print_json(asked.model_dump(mode="json"))
         else:
             print()
 
 
-async def _turn(assistant: Assistant, request: Request, heard: Heard, wish: _Wish) -> Offer | None:
-    """Tell what happens as it does, unless all of it is printed as JSON at the end. Raises CitewiseError."""
-    from nodes.events import Answered, Offer, PlanMade, Replied, Reset, Token
-    from web.visit import Gathered
+async def _turn(turns: Turns, wish: _Wish, **more: Any) -> tuple[Asked, Message | None]:
+    """What was answered, and offered. All is told as it happens, unless it is printed as JSON at the end.
 
-    offered = None
-    async with aclosing(assistant.run_turn(request)) as events:
-        async for event in events:
-            heard.hear(event)
-            if isinstance(event, Offer):
-                offered = event
-            if wish.as_json:
-                continue
-            match event:
-                case Token(text) | Replied(text):
-                    sys.stdout.write(text)
-                    sys.stdout.flush()
-                case Reset(reason):
-                    console.print(f"\n… {say(reason)}", markup=False, soft_wrap=True)
-                case PlanMade(_, notices):
-                    tell(notices)
-                case Gathered():
-                    _show_page(event)
-                case Answered(answer):
-                    print()
-                    tell(answer.notices)
-                    _show_sources(answer)
-                    _show_confidence(answer.confidence)
-    if wish.evaluate and not wish.as_json and heard.verdict is not None:
-        from doors.results import verdict_of
-
-        _show_verdict(verdict_of(heard.verdict, terminal_language()).model_dump())
-    return offered
+    Raises CitewiseError.
+    """
+    given = {"question": wish.question, **wish.asked, **wish.overrides, "evaluate": wish.evaluate, **more}
+    offered = asked = None
+    async with aclosing(turns.run(**given, web_policy=wish.web)) as happenings:
+        async for one in happenings:
+            asked = one.asked or asked
+            if one.offer:
+                offered = _message(one.offer)
+            if not wish.as_json:
+                _show(one)
+    if asked is None:  # the program that answers has ended in between
+        raise _broken_off()
+    if wish.evaluate and not wish.as_json and asked.verdict:
+        _show_verdict(asked.verdict.model_dump())
+    return asked, offered
 
 
-async def _ask_elsewhere(settings: Settings, wish: _Wish, held: CitewiseError) -> None:
-    """By the program that has the library open; all of it is told at once."""
-    async with running(settings, held) as caller:
-        told = await caller.call(
-            "ask", question=wish.question, **wish.asked, **wish.overrides, evaluate=wish.evaluate,
-            web={"always": True, "never": False}.get(wish.web or ""),
-        )  # fmt: skip
-    if wish.as_json:
-        _print_json(told)
-        return
-    print(told["answer"])
-    tell([Message(one, one) for one in map(in_terminal, told["notices"])])
-    for marker in sorted({one["marker"] for one in told["sources"]}):
-        here = [one for one in told["sources"] if one["marker"] == marker]
-        path = " › ".join(filter(None, [here[0]["doc_set"], here[0]["title"]]))
-        places = ", ".join(dict.fromkeys(one["place"] for one in here))
-        line = f"[{marker}] {path} ({places})"
-        console.print("  ".join(filter(None, [line, here[0]["url"]])), markup=False, soft_wrap=True)
-    if told["sources"]:
-        _show_confidence(told["confidence"])
-    if wish.evaluate and told["verdict"]:
-        _show_verdict(told["verdict"])
-    print()
+def _show(one: Happening) -> None:
+    if one.text:
+        sys.stdout.write(one.text)
+        sys.stdout.flush()
+    if one.begins_anew:
+        console.print(f"\n… {say(_message(one.begins_anew))}", markup=False, soft_wrap=True)
+    if one.fetching:
+        console.print(f"… {say(_FETCHING)} {one.fetching}", markup=False, soft_wrap=True)
+    tell(_in_terminal(one.notices))
+    if one.answered:
+        print()
+        tell(_in_terminal(one.answered.notices))
+        for source in one.answered.sources:
+            console.print(say(_message(source)), markup=False, soft_wrap=True)
+        tell(_in_terminal(one.answered.doubts))
+        _show_confidence(one.answered.confidence)
+
+
+def _in_terminal(notices: Sequence[Problem]) -> list[Message]:
+    return [Message(*map(in_terminal, _message(one))) for one in notices]
+
+
+def _message(said: Problem) -> Message:
+    return Message(said.zh, said.en)
+
+
+def _broken_off() -> CitewiseError:
+    return CitewiseError(
+        "internal",
+        Message(zh="回答没有说完就中断了。", en="The answer broke off."),
+        [
+            Message(
+                zh="请检查网页程序是否还在运行，然后重试。", en="See that the page's program still runs, and try again."
+            )
+        ],
+    )
 
 
 def in_terminal(notice: str) -> str:
@@ -224,48 +203,17 @@ def _show_verdict(verdict: dict[str, Any]) -> None:
             console.print(f"  {reason}", markup=False, soft_wrap=True)
 
 
-async def _closed(assistant: Assistant, thread: str) -> None:
-    await assistant.forget(thread)
-    await assistant.close()
-
-
-def _agreed(offered: Offer) -> bool:
+def _agreed(offered: Message) -> bool:
     """Asked where somebody can answer; else told how to have it done."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        tell([Message(zh=f"{offered.text.zh}{_HOW.zh}", en=f"{offered.text.en} {_HOW.en}")])
+        tell([Message(zh=f"{offered.zh}{_HOW.zh}", en=f"{offered.en} {_HOW.en}")])
         return False
     from planning.agreement import read_agreement
 
     try:
-        return read_agreement(read_line(f"\n{say(offered.text)} [y/N] ")) is True
+        return read_agreement(read_line(f"\n{say(offered)} [y/N] ")) is True
     except EOFError:
         return False
-
-
-def _show_page(event: Gathered) -> None:
-    """Each page once as it is begun, and what went wrong with one; the run's own failure is a notice of the answer."""
-    from web.problems import shown
-
-    if event.stage == "fetch" and event.url:
-        console.print(f"… {say(_FETCHING)} {shown(event.url)}", markup=False, soft_wrap=True)
-    elif event.problem and event.url:
-        tell([event.problem])
-
-
-def _show_sources(answer: Answer) -> None:
-    """What each cited source is called, when a page was fetched, its address; what its lines do not support is said."""
-    from answering.doubts import doubts
-    from answering.origins import fetched_on, title_of
-    from answering.places import link_to, place_of
-    from web.problems import shown
-
-    cited = [citation for statement in answer.statements for citation in statement.citations]
-    for number, hit in enumerate(answer.sources, 1):
-        if here := [citation for citation in cited if citation.marker == number]:
-            path = " › ".join(shown(" ".join(part.split())) for part in (hit.doc_set, *title_of(hit)) if part)
-            told = [f"[{number}] {path} ({say(place_of(hit, here))})", say(fetched_on(hit.origin)), link_to(hit, here)]
-            console.print("  ".join(filter(None, told)), markup=False, soft_wrap=True)
-    tell([*doubts(answer.statements)])
 
 
 _FETCHING = Message(zh="正在抓取", en="fetching")

@@ -7,9 +7,10 @@ done and what comes back is the same either way (doors/management.py, doors/sour
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,6 +21,7 @@ from schema import Message
 if TYPE_CHECKING:
     import httpx2
 
+    from doors.happenings import Happening
     from graph.turns import Assistant
     from library import Library
     from settings import Settings
@@ -74,16 +76,37 @@ class Running:
 
         try:
             reply = await self._http.post(f"{self._url}/services/{name}", json=given)
-            told = reply.json()
+            return self._told(reply.json(), reply)
         except (httpx2.HTTPError, ValueError) as error:
             raise not_reached(self._url, error) from error
-        if reply.status_code != 200:
-            raise (
-                error_of(told["error"])
-                if isinstance(told.get("error"), dict)
-                else not_reached(self._url, reply.reason_phrase)
-            )
-        return dict(told)
+
+    async def happenings(self, given: dict[str, Any]) -> AsyncGenerator[Happening, None]:
+        """Those of a turn. Raises CitewiseError."""
+        import httpx2
+
+        from doors.happenings import Happening
+
+        url, headers = f"{self._url}/services/ask", {"Accept": "application/x-ndjson"}
+        try:
+            async with self._http.stream("POST", url, json=given, headers=headers) as reply:
+                async for line in reply.aiter_lines():
+                    yield Happening.model_validate(self._told(json.loads(line), reply))
+        except (httpx2.HTTPError, ValueError) as error:
+            raise not_reached(self._url, error) from error
+
+    async def forget(self, conversation: str) -> None:
+        """A conversation of this program; where the other one has gone, it is gone as well."""
+        import httpx2
+
+        with suppress(httpx2.HTTPError):
+            await self._http.delete(f"{self._url}/services/conversations/{conversation}")
+
+    def _told(self, told: Any, reply: httpx2.Response) -> dict[str, Any]:
+        if isinstance(told, dict) and isinstance(told.get("error"), dict):
+            raise error_of(told["error"])
+        if reply.status_code != 200 or not isinstance(told, dict):
+            raise not_reached(self._url, reply.reason_phrase)
+        return told
 
 
 @asynccontextmanager

@@ -1,26 +1,31 @@
 """Every service by its name over plain HTTP: `POST /services/NAME` with a JSON object, for programs without a package.
 
-The terminal works through it while another program has the library open. Errors are `{"error": ErrorFields}`.
+The terminal works through it while another program has the library open. Errors are `{"error": ErrorFields}`. Who
+accepts lines of JSON has a question answered as `Happening`s, as they happen; an error may be the last line.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
+from doors.happenings import happenings
 from doors.login import user_of
 from doors.management import MANAGEMENT
-from doors.openai_api import read_body, until_gone
+from doors.openai_api import Streamed, read_body, until_gone
 from doors.problems import STATUS, UNFIT, problem_of
 from doors.services import SERVICES, Services, language_for
 from doors.sources import SOURCE_SERVICES
 from errors import CitewiseError
 from schema import Message
 
+LINES = "application/x-ndjson"
 LARGEST = 200 * 2**20  # bytes of a request: a document in base64
 
 
@@ -37,6 +42,8 @@ def services_door(services: Services) -> APIRouter:
             given = _object(body)
             if not any(name in known for known in (SERVICES, MANAGEMENT, SOURCE_SERVICES)):
                 raise _no_service(name)
+            if name == "ask" and LINES in request.headers.get("accept", ""):
+                return Streamed(_lines(services, given, user_of(request.scope)), media_type=LINES)
             done = await until_gone(request.receive, services.call(name, given, user_of(request.scope)))
         except ClientDisconnect:
             return Response(status_code=499)  # nobody reads it
@@ -45,7 +52,21 @@ def services_door(services: Services) -> APIRouter:
             return JSONResponse({"error": problem.model_dump(mode="json")}, STATUS.get(error.kind, UNFIT))
         return JSONResponse(done.model_dump(mode="json"))
 
+    @door.delete("/conversations/{name}")
+    async def forget(name: str, request: Request) -> Response:
+        await services.forget(name, user_of(request.scope))
+        return Response(status_code=204)
+
     return door
+
+
+async def _lines(services: Services, given: Mapping[str, Any], user: str) -> AsyncGenerator[str, None]:
+    try:
+        async with aclosing(happenings(services, given, user)) as told:
+            async for one in told:
+                yield f"{one.model_dump_json(exclude_defaults=True)}\n"
+    except CitewiseError as error:
+        yield f"{json.dumps({'error': problem_of(error, None).model_dump(mode='json')}, ensure_ascii=False)}\n"
 
 
 def _object(body: bytes) -> dict[str, Any]:

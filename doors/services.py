@@ -35,7 +35,7 @@ from graph.turns import Assistant
 from graph.unfit import unfit
 from nodes.events import Event
 from nodes.overrides import Overrides
-from schema import Chunking, Language, Message, Scope
+from schema import Chunking, Language, Message, Scope, WebPolicy
 from text import detect_language, language_of
 
 log = logging.getLogger(__name__)
@@ -138,15 +138,18 @@ class Services:
                 heard.hear(event)
         return asked_of(heard.answer(), wish.conversation)
 
-    async def stream(self, wish: forms.Ask, user: str = "", **more: Any) -> AsyncGenerator[Event, None]:
-        """The turn's events; `more` are fields of `Request`. Raises CitewiseError for names that do not exist."""
+    async def stream(
+        self, wish: forms.Ask, user: str = "", policy: WebPolicy | None = None, **more: Any
+    ) -> AsyncGenerator[Event, None]:
+        """The turn's events; `policy` goes before `wish.web`, and `more` are fields of `Request`. Raises CitewiseError
+        for names that do not exist."""
         controls = controls_for(
             self.assistant.library, wish.doc_sets, wish.documents, wish.strategy, evaluate=wish.evaluate,
             overrides=wish.overrides, kinds=wish.kinds, where=wish.where,
         )  # fmt: skip
-        if wish.web is not None:
-            controls = controls.model_copy(update={"web": "always" if wish.web else "never"})
-        thread = thread_of(user, f"program-{wish.conversation}" if wish.conversation else f"once-{uuid.uuid4().hex}")
+        if wish.web is not None or policy is not None:
+            controls = controls.model_copy(update={"web": policy or ("always" if wish.web else "never")})
+        thread = _thread(user, wish.conversation) if wish.conversation else thread_of(user, f"once-{uuid.uuid4().hex}")
         async with self._turns:
             try:
                 turn = self.assistant.run_turn(Request(thread, wish.question, controls=controls, **more))
@@ -156,6 +159,9 @@ class Services:
             finally:
                 if not wish.conversation:
                     await asyncio.shield(self.assistant.forget(thread))
+
+    async def forget(self, conversation: str, user: str = "") -> None:
+        await self.assistant.forget(_thread(user, conversation))
 
     async def search(self, wish: forms.Search) -> forms.Found:
         question, library = _bounded(wish.question), self.assistant.library
@@ -228,6 +234,10 @@ def language_for(given: Mapping[str, Any]) -> Language | None:
             return wanted
     question = given.get("question")
     return detect_language(readable(question[:LONGEST_MESSAGE])) if isinstance(question, str) else None
+
+
+def _thread(user: str, conversation: str) -> str:
+    return thread_of(user, f"program-{conversation}")
 
 
 def _bounded(question: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,12 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 import cli
+from benchmarks.model_server import Reply, model_server
 from benchmarks.web_site import Page, WebSite
 from commands import ask
-from nodes.events import Offer
 from schema import Message
 from tests.graph.web_cases import CHIPS, PATHS, finds, news_site, reached
 from tests.terminal import Terminal
+from tests.test_cli_running import serving
 
 LOCALE = {"zh": "zh_CN.UTF-8", "en": "en_GB.UTF-8"}
 OFFER = {"zh": "要上网搜索吗？", "en": "Search the web?"}
@@ -88,7 +91,18 @@ def test_pages_that_fail_are_told_with_their_reason(site, language) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals")
 @pytest.mark.parametrize("language", ["zh"], indirect=True)
-def test_at_a_terminal_the_offer_is_put_as_a_question(site, language) -> None:
+@pytest.mark.parametrize("open_elsewhere", [False, True])
+def test_at_a_terminal_the_offer_is_put_as_a_question(site, language, open_elsewhere, monkeypatch) -> None:
+    with ExitStack() as stack:
+        if open_elsewhere:
+            port = stack.enter_context(serving(Path("library")))
+            monkeypatch.setenv("CITEWISE_PORT", str(port))
+        _agreed_to(site, language)
+    with closing(sqlite3.connect("library/conversations.sqlite")) as kept:
+        assert kept.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
+
+
+def _agreed_to(site: WebSite, language: str) -> None:
     terminal = Terminal(cli.__file__, "ask", CHIPS[language])
     terminal.read_until("[y/N]")
     assert OFFER[language] in terminal.said
@@ -100,12 +114,29 @@ def test_at_a_terminal_the_offer_is_put_as_a_question(site, language) -> None:
     assert "Traceback" not in terminal.said
 
 
+@pytest.mark.skipif(os.name != "posix", reason="terminals")
+@pytest.mark.parametrize("language", ["en"], indirect=True)
+def test_an_answer_of_the_running_program_is_told_as_it_comes(site, language, monkeypatch) -> None:
+    said = "The lamp is trimmed at dusk [1]. "
+    with model_server(lambda request: Reply(said * 9, stall_after=12)) as server:
+        for name, value in {"CITEWISE_LLM_BASE_URL": server.base_url, "CITEWISE_LLM_MODEL": "m"}.items():
+            monkeypatch.setenv(name, value)
+        with serving(Path("library")) as port:
+            monkeypatch.setenv("CITEWISE_PORT", str(port))
+            terminal = Terminal(cli.__file__, "ask", "When is the lamp trimmed?")
+            terminal.read_until("at dusk")
+            assert len(server.requests) > 0  # and the model has not ended
+            terminal.answer("\x03")
+            assert terminal.ended() == 130
+    assert "Traceback" not in terminal.said
+
+
 @pytest.mark.parametrize(("typed", "agreed"), [("", False), ("n", False), ("y", True)])
 def test_an_empty_line_is_a_no(typed, agreed, monkeypatch) -> None:
     terminal = SimpleNamespace(isatty=lambda: True)
     monkeypatch.setattr(ask, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
     monkeypatch.setattr(ask, "read_line", lambda prompt: typed)
-    assert ask._agreed(Offer("fetch_web", Message(**OFFER), "x")) is agreed
+    assert ask._agreed(Message(**OFFER)) is agreed
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals")
