@@ -96,7 +96,7 @@ def _embedders(settings: Settings) -> Iterator[Stage]:
     from providers.embeddings import chosen
 
     lacks = {
-        "tfidf": _no_module("sklearn", "scikit-learn"),
+        "tfidf": _no_module("scipy", "scipy"),
         "hashing": None,
         "onnx": _no_module("fastembed", "uv sync --extra local"),
         "sentence-transformers": _no_module("sentence_transformers", "uv sync --extra st"),

@@ -53,10 +53,10 @@ def local_model(settings: Settings) -> str | None:
 
 
 def offline(settings: Settings) -> Literal["tfidf", "hashing"]:
-    """What needs no model: as asked for, else TF-IDF where scikit-learn is installed (it is not imported for that)."""
+    """What needs no model: as asked for, else TF-IDF where scipy is installed (it is not imported for that)."""
     if settings.embedding in ("tfidf", "hashing"):
         return settings.embedding
-    return "tfidf" if find_spec("sklearn") else "hashing"
+    return "tfidf" if find_spec("scipy") else "hashing"
 
 
 def serves(space: Space, settings: Settings) -> bool:

@@ -3,8 +3,7 @@
 The first half of a vector is latent semantic analysis (Deerwester et al., "Indexing by Latent Semantic Analysis",
 1990), its axes given by landmarks as in Williams and Seeger, "Using the Nyström Method to Speed Up Kernel Machines"
 (2000). The second half is feature hashing, which also knows the words that came after fitting: alone, the first half
-falls from .97 to .64 nDCG@10 when half of a library (CMRC) is newer than its space. Fitting needs scikit-learn,
-embedding scipy.
+falls from .97 to .64 nDCG@10 when half of a library (CMRC) is newer than its space. Both need scipy.
 """
 
 from __future__ import annotations
@@ -27,6 +26,8 @@ from text import without_function_words
 MODEL = "words+grams-lsa+hash-1"
 _LANDMARKS = 4_000  # texts; time and size of a space grow with them
 _MOST = 0.25  # a feature in more than this share of the texts says little about topics, and costs most of the time
+_OFTEN = 0.1  # share of the texts that have a feature, above which it is multiplied densely
+_SPARE, _ITERATIONS = 10, 7  # of the search for the longest axes: columns beyond those that are kept, and products
 _LEAST_AXIS = 1e-6  # of the longest one, squared lengths; shorter ones are rounding errors
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -197,15 +198,33 @@ def _sparse(weights: Floats, places: npt.NDArray[Any], starts: npt.NDArray[Any],
 
 def _axes(landmarks: Any, dimensions: int) -> Floats:
     """(landmarks, dimensions): from similarities with the landmarks to coordinates on the longest singular vectors."""
-    from sklearn.utils.extmath import randomized_svd
-
     if not landmarks.nnz:
         return np.zeros((landmarks.shape[0], 1), np.float32)
-    similarities = (landmarks @ landmarks.T).toarray()
-    vectors, squared, _ = randomized_svd(similarities, min(dimensions, len(similarities)), n_iter=3, random_state=0)
+    similarities = _similarities(landmarks)
+    vectors, squared = _singular_vectors(similarities, min(dimensions, len(similarities)))
     kept = squared > _LEAST_AXIS * squared[0]
     vectors, squared = vectors[:, kept], squared[kept]
     # With all axes, distances are those of TF-IDF itself. Where axes are cut off, the strong ones, which follow the
     # library's main topics, drown what tells its chunks apart, unless they are drawn in (by the root of their length).
     power = 0.75 if dimensions < len(similarities) else 0.5
     return np.asarray(vectors / (squared / squared[0]) ** power, np.float32)
+
+
+def _similarities(landmarks: Any) -> Floats:
+    """(landmarks, landmarks): the product with itself. Features of many texts make most of the work, which a dense
+    product does faster than a sparse one."""
+    often = np.bincount(landmarks.indices, minlength=landmarks.shape[1]) > _OFTEN * landmarks.shape[0]
+    columns = landmarks.tocsc()
+    common, rare = columns[:, often].toarray(), columns[:, ~often].tocsr()
+    return np.asarray(common @ common.T + (rare @ rare.T).toarray(), np.float32)
+
+
+def _singular_vectors(matrix: Floats, count: int) -> tuple[Floats, Floats]:
+    """The first left singular vectors of a symmetric matrix, in columns, and their values: by subspace iteration from
+    a random start (Halko et al., "Finding Structure with Randomness", 2011)."""
+    start = np.random.RandomState(0).normal(size=(len(matrix), min(count + _SPARE, len(matrix))))
+    found = start.astype(np.float32)
+    for _ in range(_ITERATIONS):
+        found, _ = np.linalg.qr(matrix @ found)
+    vectors, values, _ = np.linalg.svd(found.T @ matrix, full_matrices=False)
+    return (found @ vectors)[:, :count], values[:count]
