@@ -101,9 +101,8 @@ class Library:
         self._rerankers = Rerankers()
         self._searcher = Searcher(store, settings, self._spaces.serving, self._rerankers.of)
         self._catalogue = Catalogue(store)
-        self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads)
-        self._keeper.busy = self._queue.busy
-        self._extraction = Extraction(store, self._queue.busy)
+        self._keeper = Keeper(settings, self._pipeline, self._pool, self._threads, self._queue.busy)
+        self._extraction = Extraction(store, lambda: self._queue.busy() or self._keeper.working)
         self._fetching_reranker = ModelDownload(self._pool, self._threads)
 
     @classmethod

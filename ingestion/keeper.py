@@ -27,11 +27,19 @@ _REST = 1.0  # seconds without a change after which a small library is fitted ag
 class Keeper:
     """Of one event loop. Whatever changes a library sets `changed`."""
 
-    def __init__(self, settings: Settings, pipeline: Pipeline, pool: WorkerPool, threads: ThreadPoolExecutor) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        pipeline: Pipeline,
+        pool: WorkerPool,
+        threads: ThreadPoolExecutor,
+        busy: Callable[[], bool],
+    ) -> None:
+        """`busy`: whether files are on their way, so that the library cannot rest."""
         self._settings, self._threads = settings, threads
         self._spaces, self._upkeep = pipeline.spaces, pipeline.upkeep
         self.changed = asyncio.Event()
-        self.busy: Callable[[], bool] = lambda: False  # whether files are on their way, so that the library cannot rest
+        self._busy = busy
         self._one_at_a_time = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self.fetching = ModelDownload(pool, threads)
@@ -51,6 +59,11 @@ class Keeper:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    @property
+    def working(self) -> bool:
+        """Whether vectors are being made, or a space."""
+        return self._one_at_a_time.locked()
 
     # --- the space -----------------------------------------------------------------------------------------------
 
@@ -76,7 +89,7 @@ class Keeper:
                         await self.changed.wait()
                     continue
                 except TimeoutError:
-                    resting = not self.busy()
+                    resting = not self._busy()
                     if not resting:
                         self.changed.set()
                         continue

@@ -35,6 +35,7 @@ _SWAPS = 5  # a space is not swapped more often than this while one file is stor
 _MOST_FILES, _MOST_BYTES = 48, 2_000_000  # that go through the worker and into the store together
 _LATER = 4_000  # chunks that go together from which on their vectors follow, where no model is needed for them
 _FIRST = 500  # chunks that the first space of a library is fitted to
+_FIRST_OF_MANY = 50  # the same where vectors are left to the upkeep, which fits another one to all that has come in
 
 
 class Pipeline:
@@ -177,7 +178,7 @@ class Pipeline:
             for nth in range(len(cuts)):
                 told(nth, "embed", 0.5)
             over = cuts[0].document.name
-            key = self.spaces.make_first(list(islice(_texts(cuts), _FIRST)), over)
+            key = self.spaces.make_first(list(islice(_texts(cuts), _FIRST_OF_MANY if later else _FIRST)), over)
             try:
                 rows = self._vectors(cuts, key, told, later)
                 batches = [

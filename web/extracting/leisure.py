@@ -24,6 +24,7 @@ class Extraction:
     as all else that is done with it. One that is looked at gets them at once, the rest while nobody wants anything."""
 
     def __init__(self, store: Store, busy: Callable[[], bool], pause: float = PAUSE) -> None:
+        """`busy`: whether files are being stored or embedded. That must have ended `pause` seconds ago."""
         self._store, self._busy, self._pause = store, busy, pause
         self._used = time.monotonic()
         self._complete = -1  # the generation in which every document has been seen to
@@ -76,7 +77,10 @@ class Extraction:
                     await asyncio.sleep(_BETWEEN)
 
     def _leisure(self) -> bool:
-        return not self._busy() and time.monotonic() >= self._used + self._pause
+        if self._busy():
+            self.used()
+            return False
+        return time.monotonic() >= self._used + self._pause
 
     def _one_more(self) -> None:
         generation = self._store.generation()
