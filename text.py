@@ -58,12 +58,14 @@ def detect_language(text: str) -> Language | None:
 
     Of a long text pieces are looked at, evenly spread: lists of all its words would take ten times its size.
     """
+    if text.isascii() or not _han.search(text):
+        return "en" if _latin_word.search(text) else None
     han = words = 0
     for place in range(0, len(text), max(_LOOKED_AT, len(text) // _PIECES)):
         piece = text[place : place + _LOOKED_AT]
         han += len(_han.findall(piece))
         words += len(_latin_word.findall(_han.sub(" ", piece)))
-    if not han and not words:
+    if not han and not words:  # Han characters only where nobody looked
         return None
     return "zh" if han >= words else "en"
 
@@ -148,6 +150,8 @@ def _stemmer() -> Any:
 
 def fold(text: str) -> str:
     """One form for what means the same: full width, accents, traditional script. Case stays: it splits names."""
+    if text.isascii():
+        return text
     text = _combining.sub("", unicodedata.normalize("NFKD", text))
     text = unicodedata.normalize("NFKC", text)
     return _simplifier().convert(text) if _han.search(text) else text
@@ -164,14 +168,14 @@ def search_tokens(text: str) -> list[str]:
     stopped: list[str] = []
     text = fold(text)
     for run in _run.finditer(text):
-        if run["cjk"]:
-            tokens += _cjk_tokens(run["cjk"])
+        if run.lastgroup == "cjk":
+            tokens += _cjk_tokens(run[0])
         else:
-            for token in _word_tokens(run["word"]):
-                (stopped if token in STOP_WORDS else tokens).append(token)
+            kept, left_out = _word_terms(run[0])
+            tokens += kept
+            stopped += left_out
     tokens += [number.replace(",", "") for number in _thousands.findall(text)]  # 1,000 is 1000 too
-    stem = _stemmer().stemWord
-    return [stem(token) if token.isascii() else token for token in tokens or stopped]
+    return tokens or stopped
 
 
 def question_terms(question: str) -> list[str]:
@@ -207,7 +211,17 @@ def _cjk_tokens(run: str) -> list[str]:
     return rjieba.cut_for_search(run) + [run[i : i + 2] for i in range(len(run) - 1)]
 
 
-@lru_cache(maxsize=50_000)  # words come again and again: it halves the time of English text
+@lru_cache(maxsize=50_000)  # words come again and again: it takes most of the time of English text
+def _word_terms(word: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The stems of the word's tokens, and of those among them that are function words."""
+    stem = _stemmer().stemWord
+    kept: list[str] = []
+    stopped: list[str] = []
+    for token in _word_tokens(word):
+        (stopped if token in STOP_WORDS else kept).append(stem(token) if token.isascii() else token)
+    return tuple(kept), tuple(stopped)
+
+
 def _word_tokens(word: str) -> tuple[str, ...]:
     """The word in lower case; of a compound (snake_case, CamelCase, k8s-networking.md, v1.2) its parts as well."""
     word = _contraction.sub("", word.replace("’", "'").strip(".'/-&@_"))
