@@ -26,6 +26,7 @@ from text import without_function_words
 MODEL = "words+grams-lsa+hash-1"
 _LANDMARKS = 4_000  # texts; time and size of a space grow with them
 _MOST = 0.25  # a feature in more than this share of the texts says little about topics, and costs most of the time
+_FOLDED = 64  # landmarks that have a feature, above which a row of all axes costs less than its similarities
 _OFTEN = 0.1  # share of the texts that have a feature, above which it is multiplied densely
 _SPARE, _ITERATIONS = 10, 7  # of the search for the longest axes: columns beyond those that are kept, and products
 _LEAST_AXIS = 1e-6  # of the longest one, squared lengths; shorter ones are rounding errors
@@ -48,7 +49,9 @@ class TfidfEmbedder:
         self._unknown = float(_idf(np.zeros(1), len(arrays["starts"]) - 1)[0])
         self._topical = self._idf * _telling(arrays["frequencies"], len(arrays["starts"]) - 1)
         landmarks = _sparse(arrays["weights"], arrays["places"], arrays["starts"], len(self._keys))
-        self._landmarks = landmarks.T.tocsr()
+        self._often = np.flatnonzero(np.bincount(landmarks.indices, minlength=len(self._keys)) > _FOLDED)
+        self._folded = landmarks[:, self._often].T @ self._axes
+        self._landmarks = _without(landmarks, self._often).T.tocsr()
         # a turn wants the vector of its question twice: to search, and to judge what was found
         self._asked = lru_cache(maxsize=64)(self._embed_question)
 
@@ -69,9 +72,14 @@ class TfidfEmbedder:
             some = texts[start : start + 256]
             bags = [_bags(text, known[place].split() if known else None) for place, text in enumerate(some)]
             found = [_placed(pair, self._keys) for pair in bags]
-            topics = _matrix(found, self._topical) @ self._landmarks @ self._axes
+            topics = self._topics(_matrix(found, self._topical))
             rows[start : start + 256] = np.hstack([normalised(topics), np.array([self._details(one) for one in found])])
         return normalised(rows)
+
+    def _topics(self, weights: Any) -> Floats:
+        """(texts, axes): similarities with the landmarks, projected; common features are projected already."""
+        similar = (weights @ self._landmarks).toarray()
+        return np.asarray(weights[:, self._often] @ self._folded + similar @ self._axes, np.float32)
 
     def embed_question(self, question: str) -> Vectors:
         return self._asked(question)
@@ -194,6 +202,16 @@ def _sparse(weights: Floats, places: npt.NDArray[Any], starts: npt.NDArray[Any],
     from scipy.sparse import csr_matrix
 
     return csr_matrix((weights, places, starts), shape=(len(starts) - 1, features))
+
+
+def _without(landmarks: Any, features: npt.NDArray[np.intp]) -> Any:
+    """The landmarks without the values of these features, whose columns stay."""
+    kept = np.ones(landmarks.shape[1], np.float32)
+    kept[features] = 0
+    found = landmarks.copy()
+    found.data = found.data * kept[found.indices]
+    found.eliminate_zeros()
+    return found
 
 
 def _axes(landmarks: Any, dimensions: int) -> Floats:
