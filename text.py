@@ -186,6 +186,16 @@ def question_terms(question: str) -> list[str]:
     return search_tokens(without_function_words(question)) or search_tokens(question)
 
 
+_how_to = re.compile(
+    r"\bhow (?:do|to|can|should|would|could)\b|\bsteps?\b|怎么(?!会)|怎样|如何|步骤|流程", re.IGNORECASE
+)
+
+
+def asks_how_to(question: str) -> bool:
+    """True for a question that instructions answer: "how do I …", 怎样."""
+    return bool(_how_to.search(question))
+
+
 # 哪一年, 几个, 多少公里: what is asked for, in words that no answer repeats; jieba leaves the 一年 in them whole.
 _counted = "年月日天个位种次名家座所处项部本届代岁人些里时地国省市集期条场首支类间款层级分秒米元"
 _asked_for = re.compile(

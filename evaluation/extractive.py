@@ -13,9 +13,9 @@ from evaluation.answer_types import expected_types
 from evaluation.blocks import MOST, Unit, joined, units
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
-from evaluation.steps import asks_how, steps_around
+from evaluation.steps import steps_around
 from schema import Hit, Language, Vectors
-from text import count_tokens, detect_language, question_terms, search_tokens
+from text import asks_how_to, count_tokens, detect_language, question_terms, search_tokens
 
 Embed = Callable[[Sequence[str]], Vectors]
 
@@ -224,7 +224,7 @@ def _steps(
 ) -> list[_Scored]:
     """Where it is asked how: the steps of the section that answers best, and what was chosen of the text and code of
     the same source, but nothing of other lists; none where the section has no steps."""
-    if not first or not asks_how(question):
+    if not first or not asks_how_to(question):
         return []
     best = scored.index(max(first, key=lambda one: one.score))
     steps = steps_around([one.unit for one in scored], best)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from evaluation.blocks import Unit
 
-_asks_how = re.compile(
-    r"\bhow (?:do|to|can|should|would|could)\b|\bsteps?\b|怎么(?!会)|怎样|如何|步骤|流程", re.IGNORECASE
-)
 _MOST = 40  # units
-
-
-def asks_how(question: str) -> bool:
-    return bool(_asks_how.search(question))
 
 
 def steps_around(units: Sequence[Unit], chosen: int) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -73,6 +73,12 @@ class Weighted:
             return share
         wanted = {*self.terms, *self.history}
         return max(share, self._share(wanted, said, self._nearest(wanted, tokens)))
+
+    def share(self, tokens: Iterable[str]) -> float:
+        """The share of the question's weight that these tokens say, in [0, 1]."""
+        wanted = {*self.terms}
+        total = sum(self.idf[term] for term in wanted)
+        return sum(self.idf[term] for term in wanted.intersection(tokens)) / total if total else 0.0
 
     def _share(self, wanted: Set[str], said: Set[str], together: float) -> float:
         total = sum(self.idf[term] for term in wanted)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from providers.base import Embedder, EmbeddingError
 from retrieval.calibration import Calibration
 from retrieval.considering import left_behind
+from retrieval.how_to import instructions_first
 from retrieval.hyde import Imagined, Languages
 from retrieval.judging import Asked, joined, judged, own_language_first
 from retrieval.lexical import Weighted
@@ -85,7 +86,7 @@ class Look:
             queries[place] = replace(queries[place], passage=imagined.passage)
         ran: StrategyName = "keyword" if self._embedder is None and self.strategy in _BY_VECTORS else self.strategy
         look = STRATEGIES["default" if self.strategy == "default" else ran]
-        forms = [Asked(query, own_language_first(query, look(query))) for query in queries]
+        forms = [Asked(query, instructions_first(query, own_language_first(query, look(query)))) for query in queries]
         candidates = joined(forms)
         hits, confidence = judged(forms, candidates[: self._count])
         return Found(hits, confidence, ran, left_behind(queries[0], candidates, self._count))
