@@ -66,6 +66,10 @@ class Reading:
         mentions = self.within(marks, start, len(self.text) if end is None else end)
         return list(dict.fromkeys(mention.name for mention in mentions))
 
+    def literally(self, name: str) -> bool:
+        """Whether the file's own name stands in the message, not only some of its words."""
+        return _shortest(name) in folded(self.text)
+
 
 class _Mask:
     """A message while its names are being found: what is found is masked, and cannot be found again."""
@@ -97,9 +101,11 @@ def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets:
         mask.find(key, mark, names)
     for start, end in _unknown_files(str(mask)):
         mask.take(start, end, MISSING, mask.text[start:end])
+    if not uploads:
+        _take_nicknames(mask, library, False)
     _take_sets_and_stems(mask, stored, doc_sets)
-    for start, end, name in nicknames(str(mask), library):
-        mask.take(start, end, LIBRARY, name)
+    if uploads:
+        _take_nicknames(mask, library, True)
     if uploads or URL in mask.chars:
         _take_target(mask, doc_sets)
     for start, end in unknown_sets(str(mask)):
@@ -135,6 +141,11 @@ def _take_sets_and_stems(mask: _Mask, library: Sequence[str], doc_sets: Sequence
     for key, mark, names in sorted([*stems, *sets], key=lambda one: -len(one[0])):
         if len(key) > 1:
             mask.find(key, mark, names)
+
+
+def _take_nicknames(mask: _Mask, library: Sequence[str], upload: bool) -> None:
+    for start, end, name in nicknames(str(mask), library, upload):
+        mask.take(start, end, LIBRARY, name)
 
 
 def _take_target(mask: _Mask, doc_sets: Sequence[str]) -> None:

@@ -1,151 +1,207 @@
-"""Files that a message calls by some words of their name: "the postmortem", "报销制度里", "in the Q3 report".
+"""Files that a message calls by some words of their name: "the postmortem", 报销制度里, "in the Q3 report", 那份合同.
 
-They stand where a place to look is named: behind "in the", "according to", or before 里; or they end with what a
-document is called: "the backup policy", 绩效细则. The words must be in the name of one stored file alone.
+The words must fit one stored file better than all others (planning/document_words.py), and stand as the name of a
+document does: where a place to look is named ("in the …", "according to", 里), where a document says something, behind
+"the", beside another file. What is only a subject ("a good security policy", 怎么写财务报告) calls no file.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
+from typing import NamedTuple
 
-from planning.folding import folded, normal
+from planning.document_words import FILLERS, KIND_OF, SUBJECT_OF, VAGUE, NameWords, latin_words, likely_files, simple
+from planning.nicknames_zh import calls_in_han, placed_in_han
+from planning.terms import LIBRARY, STEM, UPLOAD
 
-_en = re.compile(
-    r"(?<![a-z])(?:in|from|inside|within|according to|as per|per|check|based on|going by) (?:the|my|our) "
-    r"(?P<name>[a-z0-9]+(?:[ \-_][a-z0-9]+){0,3})(?=\s?(?:[,.?!:;]|$))"
-)
-_en_says = re.compile(
-    r"(?<![a-z])(?:does|did|what|has) (?:the|my|our) (?P<name>[a-z0-9]+(?:[ \-_][a-z0-9]+){0,3})"
-    r"(?= (?:say|says|mention|mentions|state|states|recommend|recommends|list|lists)(?![a-z]))"
-)
-_zh = re.compile("(?<![\u3400-\u9fff])(?P<name>[\u3400-\u9fff]{3,12}?)(?:里面|里头|里|中(?![\u3400-\u9fff]))")
-_zh_by = re.compile("(?:根据|按照|依据|参照|依照)(?P<name>[\u3400-\u9fff]{3,12})(?=[,:])")
-_lead_zh = re.compile("^(?:请|帮我|只|就|在|从|去|到|查一下|查|翻|看|我们|公司的|那份|这份|那个|那)+")
-_noun_en = (
-    "postmortem|runbook|playbook|changelog|lease|minutes|thesis|draft|transcripts?|notebook|handbook|manual|guide|policy"
-    "|policies|report|contract|agreement|checklist|proposal|roadmap|memo|paper|review|notes|spec|specification|summary"
-    "|faq|readme|tutorial|brochure|sheet|slides|deck|plan|letter|catalog(?:ue)?|journal|survey|invoice|budget"
-    "|terms|nda|addendum|resume|cv|syllabus|recipe|recipes|itinerary"
-)
-_follows = (  # behind a name; a noun would make it part of another thing: "the runbook team"
-    r"(?=\s?(?:[,.?!:;()\-–—\"']|$)|'s | (?:and|or|with|for|in|on|about|to|is|are|was|were|do|does|did|has|have|had"
-    r"|that|again|into|by|using|already|also|say|says|said|mention|mentions|mentioned|state|states|require|requires|tell"
-    r"|list|lists|allow|allows|cover|covers|define|defines|explain|recommend|recommends|ask|asks|only|alone|file"
-    r"|document|doc|please|so|but|than|versus|vs|against|when|where|what|how|which|who|can|could|should|must|will"
-    r"|would|anywhere|at|as|from|if|give|gives|under|here|there|tonight|now|then|we|i|you|people|and)(?![a-z]))"
-)
-_en_titled = re.compile(
-    r"(?<![a-z0-9])(?:(?:the|my|our|your|that|this) )?"
-    rf"(?P<name>(?:[a-z0-9]+[ \-_]){{0,3}}(?:{_noun_en})(?:[ \-_](?:{_noun_en}|[0-9v][0-9]*))?)(?![a-z]){_follows}"
-)
-_noun_zh = (
-    "手册|指南|报告|说明书|规范|笔记|制度|细则|办法|合同|协议|论文|教程|记录|纪要|清单|计划|规程|公约"
-    "|白皮书|须知|大全|条例|政策|章程|讲义|通知|公告|报价单|单|表|书|年报|预案|日志"
-)
-_zh_titled = re.compile(rf"(?P<name>[\u3400-\u9fff]{{2,10}}?(?:{_noun_zh}))")
-_zh_that = re.compile(
-    "(?P<name>[\u3400-\u9fff]{2,8}?)[那这](?:一)?[个份本篇张](?:文件|文档|手册|资料|表格?|报告|合同|书|制度|指南|材料)"
-)
-_COMMON_ZH = re.compile(
-    "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|这|那|该|新|旧|一|每|各|某|本|个|份|多|几|什么|哪|所有|全部)+$"
-)
-_GENERIC = frozenset(
-    "report reports manual handbook guide notes note final draft document documents doc docs file files paper book"
-    " summary policy plan v1 v2 v3 new old version".split()
-)  # alone these may as well mean what the question is about
 _LONGEST = 2_000  # characters in which such names are looked for
-_MOST = 6  # names of a kind that are looked at: each is compared with the whole library
+_WORDS = 6  # of a name
+_REACH = 60  # characters around a name in which it is judged
+_det = r"(?:(?:the|my|our|your|that|those|both|existing|whole|entire|only|just|alone)\s){0,3}"
+_owner = re.compile(r"(?:the|my|our|your|that|this) $")
+_NONE: frozenset[int] = frozenset()
+_place = (
+    r"according to|as per|per|going by|judging by|judging from|based on|on the basis of|consult|consulting"
+    r"|(?:re-?)?read(?:ing)?(?: through| up in)?|look(?:ing|ed)?(?: up)? (?:at|in|into|through|inside|over)"
+    r"|search(?:ing)?(?: in| through| within)?|go(?:ing)? (?:through|over|by|to|into)|skim|scan|check(?:ing)?(?: in)?"
+    r"|limit(?:ed)? (?:it |this |yourself |the search )?to|restrict(?:ed)? (?:it |this |yourself |the search )?to"
+    r"|stick(?:ing)? to|within|inside|compar(?:e|ing)|contrast|between|versus|vs\.?|except(?: for| in)?|excluding|skip"
+    r"|ignor(?:e|ing)|leav(?:e|ing)(?: out)?|other than|apart from|aside from|not|without|omit|disregard"
+    r"|but(?: not)?(?: in| from)?|outside(?: of)?|re-?cut|re-?chunk|re-?split|re-?index|redo|open(?: up)?|quote"
+    r"|have a look (?:in|at)|take a look (?:in|at)"
+)
+_explicit = re.compile(rf"(?<![a-z])(?:{_place})\s{_det}(?:in\s|from\s)?{_det}$")
+_loose = re.compile(
+    rf"(?<![a-z])(?:in|from|see|use|using|only|just|with|against|to|and|or|by|cut|chunk|split|save|update"
+    rf"|via)\s{_det}$"
+)
+_asks_of_it = re.compile(
+    r"(?:does|do|did|has|have|what|which|is|are|where|how|whether|if|and)\s(?:(?:the|my|our|your|that)\s)?$"
+)
+_made = re.compile(
+    r"(?<![a-z])(?:this is|here is|here's|attached is|these are|writ(?:e|ing)|draft|publish|prepare|submit"
+    r"|create|make|renew|a|an|any|every|each|good)\s(?:[a-z]+\s)?(?:the |my |our )?$"
+)
+_says = re.compile(
+    r"\s(?:also |already |really |even |actually )?(?:say|mention|cover|state|contain|include|specif|require"
+    r"|recommend|tell|list|define|explain|talk|allow"
+    r"|forbid|describe|conclude|suggest|give|show|claim|argue|report|discuss|note|ask|permit|prohibit|set out"
+    r"|agree|name|have|address)"
+)
+_a_file = re.compile(r"\s(?:file|document|doc|one)(?![a-z])")
+_ends = re.compile(r"\s?(?:$|[,.?!:;()\-–—\"'])")
+_points = re.compile(r"\s?(?:[:)]|[–—]|\s-\s)|,? (?:says?|states?)(?![a-z])")
+_begins = re.compile(r"(?:^|[,.:;?!(–—\n]|\s-)\s*$")
+_follows = re.compile(
+    r"\s?(?:$|[,.?!:;()–—\-\"'\n\ue000-\ue005\u3400-\u9fff])|'s | (?:and|or|with|for|in|on|about|to|is|are|was"
+    r"|were|do|does|did|has|have|had"
+    r"|that|again|anew|into|by|using|already|also|only|alone|file|document|doc|one|please|so|but|than|versus|vs"
+    r"|against|when|where|what"
+    r"|how|which|who|can|could|should|must|will|would|anywhere|at|as|from|if|under|here|there|tonight|now|then|we|i"
+    r"|you|people|it|when|because|regarding|concerning|aside|out|first|chapter|section|page|clause|of|over|talk"
+    r"|agree)(?![a-z])"
+)
+_beside = re.compile(
+    r"\s*(?:,|/|&|\+|、|和|与|跟|及|以及|或|还是|(?:, )?(?:and|or|with|to|versus|vs\.?|against|nor))?\s*(?:in "
+    r"|from )?(?:the |my |our )?"
+)
+_SPECIAL = frozenset(
+    "spreadsheet workbook pdf csv excel xlsx deck slide powerpoint postmortem runbook playbook".split()
+)
 
 
-def nicknames(masked: str, library: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Where a masked message calls a stored file by words that only its name has: (start, end, the file)."""
-    taken = 0
-    found = [*_placed(masked[:_LONGEST], library), *_titled(masked[:_LONGEST], library)]
-    for start, end, name in sorted(found, key=lambda one: (one[0], -one[1])):
-        if start >= taken:
-            taken = end
+class _Call(NamedTuple):
+    """Words of a message that fit one file: whether of its own, of a kind of document, all that its name has."""
+
+    start: int
+    end: int
+    file: str
+    own: bool
+    kind: bool
+    whole: bool
+    words: int
+
+
+def nicknames(masked: str, library: Sequence[str], upload: bool = False) -> Iterator[tuple[int, int, str]]:
+    """Where a masked message calls a stored file by words that only its name has: (start, end, the file).
+
+    With an `upload`, "the report" alone is the upload.
+    """
+    text = masked[:_LONGEST]
+    likely = likely_files(text, library)
+    found = {(start, end): name for start, end, name in calls_in_han(text, likely, upload)}
+    calls = [*_calls(text, likely)]
+    judged = {call: _is_called(text, call, upload) for call in calls}
+    for call in calls:
+        if call.start == 0 and not text[call.end :].strip(" .!?"):
+            continue  # asks nothing of a file
+        if judged[call] or _stands_beside(text, call, judged, found):
+            owner = _owner.search(text[max(0, call.start - 6) : call.start])
+            found.setdefault((call.start - len(owner[0]) if owner else call.start, call.end), call.file)
+    last = 0
+    for (start, end), name in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1])):
+        if start >= last:
+            last = end
             yield start, end, name
 
 
-def _placed(masked: str, library: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    for start, end in _spans(masked):
-        if name := _only(masked[start:end], library):
-            yield start, end, name
+def _calls(text: str, likely: Sequence[tuple[str, NameWords]]) -> Iterator[_Call]:
+    """The stretches of words that fit one file, the longest at each place."""
+    words = latin_words(text)
+    at = 0
+    while likely and at < len(words):
+        call, at = _call(text, words, at, likely)
+        if call:
+            yield call
 
 
-def _spans(masked: str) -> Iterator[tuple[int, int]]:
-    for pattern in (_en, _en_says):
-        for found in pattern.finditer(masked):
-            yield found.span("name")
-    for pattern in (_zh, _zh_by):
-        for found in pattern.finditer(masked):
-            start, end = found.span("name")
-            if lead := _lead_zh.match(found["name"]):
-                start += lead.end()
-            if end - start > 2:
-                yield start, end
-
-
-def _titled(masked: str, library: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Names that end with what a document is called, the longest that fits a file first."""
-    for found in islice(_en_titled.finditer(masked), _MOST):
-        start, end = found.span("name")
-        while start < end:
-            if name := _only(masked[start:end], library):
-                before = re.search(r"(?:the|my|our|your|that|this) $", masked[max(0, start - 5) : start])
-                if before or re.search(r"[ \-_]", masked[start:end]):
-                    yield start, end, name
+def _call(
+    text: str, words: Sequence[tuple[int, int, str]], at: int, likely: Sequence[tuple[str, NameWords]]
+) -> tuple[_Call | None, int]:
+    """The longest run of words from here on that fits a file, and where to go on."""
+    fitting: Sequence[tuple[str, NameWords, int]] = [(name, its, 0) for name, its in likely]
+    best: tuple[int, Sequence[tuple[str, NameWords, int]]] | None = None
+    for place in range(at, min(len(words), at + _WORDS)):
+        start, _, word = words[place]
+        if place > at and not re.fullmatch(r"[ \-_.'/]{1,3}|'s ", text[words[place - 1][1] : start]):
+            break
+        if word in FILLERS:
+            if place == at or word not in ("of", "the", "for", "on"):
                 break
-            step = re.search(r"[ \-_]", masked[start:end])
-            start = start + step.end() if step else end
-    for pattern in (_zh_titled, _zh_that):
-        for found in islice(pattern.finditer(masked), _MOST):
-            yield from _han(masked, *found.span("name"), found.end(), library)
-
-
-def _han(masked: str, start: int, end: int, whole: int, library: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    likely = [name for name in library if masked[end - 1] in _plain(name) or masked[start : start + 2] in _plain(name)]
-    for first in range(start, end - 1):
-        words, pair = masked[first:end], masked[first : first + 2]
-        meant = [name for name in likely if pair in _plain(name) and _abbreviates(words, _plain(name))]
-        if len(meant) == 1:
-            yield first, whole, meant[0]
-            return
-
-
-def _abbreviates(words: str, title: str) -> bool:
-    """Whether the words are the title's, in at most two pieces of two characters or more (绩效细则: 绩效考核细则)."""
-    if len(words) < 3 and words not in title:
-        return False
-    for cut in range(len(words), 0, -1):
-        first, last = words[:cut], words[cut:]
-        place = title.find(first)
-        if place < 0 or _COMMON_ZH.match(first):
             continue
-        if not last:
-            return len(words) > 2 or not place or bool(_COMMON_ZH.match(title[:place]))
-        if len(first) > 1 and title.find(last, place + cut) >= 0 and re.fullmatch(_noun_zh, last):
+        now = [(name, its, score + fit) for name, its, score in fitting if (fit := _fits(word, its))]
+        if not now:
+            break
+        fitting, best = now, (place, now)
+    if not best:
+        return None, at + 1
+    last, fitting = best
+    said = [word for *_, word in words[at : last + 1] if word not in FILLERS]
+    ranked = sorted(((score, -len(its.telling - {*said}), name, its) for name, its, score in fitting), reverse=True)
+    if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() for word in said):
+        return None, last + 1
+    _, _, name, its = ranked[0]
+    own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
+    kind = any(KIND_OF.get(word, _NONE) & its.kinds for word in said)
+    if not own and len(ranked) > 1 and ranked[0][1] < 0:  # of several manuals none is “the manual”
+        return None, last + 1
+    call = _Call(words[at][0], words[last][1], name, own, kind, its.telling <= {*said} and bool(its.telling), len(said))
+    return call, last + 1
+
+
+def _fits(word: str, its: NameWords) -> int:
+    """3 where the name has the word, 2 where it means one of its words."""
+    if word in its.latin:
+        return 3
+    same = KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
+    return 2 if same else 0
+
+
+def _is_called(text: str, call: _Call, upload: bool) -> bool:
+    """Whether the words stand as a document's name does."""
+    before = text[max(0, call.start - _REACH) : call.start]
+    after = text[call.end : call.end + _REACH]
+    if _made.search(before) or not (_follows.match(after) or _says.match(after)):
+        return False
+    owned = bool(_owner.search(before)) and not (upload and before.endswith("this "))
+    explicit = bool(_explicit.search(before) or placed_in_han(after))
+    loose = bool(_loose.search(before))
+    says = bool(
+        _says.match(after) and (_asks_of_it.search(before) or (_begins.search(before) and (call.kind or call.whole)))
+    )
+    points = bool(_begins.search(before) and _points.match(after))
+    if call.own and (call.kind or call.whole) and call.words > 1:
+        return owned or explicit or loose or says or points
+    if call.own and call.whole and not call.kind:
+        return says or explicit or (owned and loose) or (owned and bool(_a_file.match(after)))
+    if call.own:
+        ends = bool(_ends.match(after) or _a_file.match(after))
+        several = call.words > 1 and (explicit or points)
+        return says or several or (explicit and ends) or (owned and ends and (loose or bool(_a_file.match(after))))
+    if upload:
+        return False
+    if text[call.start : call.end] in VAGUE or simple(text[call.start : call.end]) in VAGUE:
+        return owned and (explicit or (loose and before.endswith("my ")))
+    special = text[call.start : call.end] in _SPECIAL or call.whole
+    return (
+        (says and (owned or special))
+        or (owned and (explicit or loose or special))
+        or (special and (points or explicit))
+    )
+
+
+def _stands_beside(text: str, call: _Call, judged: dict[_Call, bool], found: dict[tuple[int, int], str]) -> bool:
+    """Whether the words stand beside another file, joined to it: "the runbook and the release notes"."""
+    if not (call.own or call.kind):
+        return False
+    edges = [(one.start, one.end) for one, right in judged.items() if right] + [*found]
+    for start, end in edges:
+        between = text[end : call.start] if end <= call.start else text[call.end : start] if call.end <= start else "-"
+        if between.strip() and len(between) < 20 and _beside.fullmatch(between):
             return True
-    return False
-
-
-def _only(words: str, library: Sequence[str]) -> str | None:
-    """The one stored file whose name holds all these words; a Han phrase must stand in it as it is."""
-    wanted = frozenset(re.findall(r"[a-z0-9]+", words))
-    if wanted and wanted <= _GENERIC:
-        return None
-    meant = [name for name in library if (wanted <= _words(name) if wanted else words in _plain(name))]
-    return meant[0] if len(meant) == 1 else None
-
-
-@lru_cache(maxsize=50_000)
-def _plain(name: str) -> str:
-    return folded(normal(name)).rpartition(".")[0]
-
-
-@lru_cache(maxsize=50_000)
-def _words(name: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[a-z0-9]+", _plain(name)))
+    around = text[max(0, call.start - 12) : call.start], text[call.end : call.end + 12]
+    marks = f"[{LIBRARY}{UPLOAD}{STEM}]"
+    return bool(
+        re.search(rf"{marks}{_beside.pattern}$", around[0]) and around[0].strip()[-1:] not in (LIBRARY, "")
+    ) or bool(re.match(rf"{_beside.pattern}{marks}", around[1]))

@@ -142,6 +142,12 @@ def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload
         excluded += where.excluded
         parts.cuts += where.cuts
         parts.bare += where.bare
+    if (
+        parts.web and not parts.urls
+    ):  # who calls a file by some words means what they say: "the author of the Rust book"
+        parts.documents = [name for name in parts.documents if reading.literally(name)]
+        excluded = [name for name in excluded if reading.literally(name)]
+        parts.bare = [(a, b) for a, b in parts.bare if all(map(reading.literally, reading.named(LIBRARY, a, b)))]
     if parts.documents or excluded:
         parts.cuts += [(c.start, c.end) for c in parts.content if limits_the_search(c)]
     if excluded:

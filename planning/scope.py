@@ -14,10 +14,14 @@ from planning.vocabulary import FIND, GROUP, SET
 
 _one = rf"[《「\"'`]?(?:{FILE}|{ONE_STEM})[》」\"'`]?"
 _files = rf"{_one}(?:{AND}{_one}){{0,20}}"
-_kind_zh = r"(?:(?:这|那|该)?[一两三]?(?:个|份|篇|本)?(?:文件|文档|手册|资料|报告|指南|表格?|书))?"
+_kind_zh = (
+    r"(?:为准|来[看说讲](?=[,:]|$)|(?:这|那|该)?[一两三]?(?:个|份|篇|本)?(?:文件|文档|手册|资料|报告|指南|表格?|书))?"
+)
 _in_zh = "(?:之中|当中|里面|里头|里|中|内|上面|上)"
 _prep_zh = (
-    "(?:在|从|去|到|于|根据|依据|依照|按照|按|基于|参考|参照|结合|查阅|查看|查询|查一下|查|检索|搜索|搜|翻看|翻阅|翻|看一下|看看|看|打开|读一下|读|对照|仅限于?|限定在?|限于"
+    "(?:在|从|去|到|于|根据|依据|依照|按照|按|照|凭|以|据|基于|参考|参照|结合|借助|查阅|查看|查询|查一[下查]"
+    "|查查|查|检索|搜索|搜|翻看|翻阅|翻一[下翻]|翻翻|翻|看一[下看]|看看|看"
+    "|瞧瞧|瞧一?[下瞧]|打开|读一下|读读|读|对照|仅限于?|限定在?|限于"
     "|范围(?:是|为|限定在?|:)?"
     "|针对|限制在|来自|就)"
 )
@@ -58,16 +62,46 @@ _says_zh = (
 _phrases = [re.compile(pattern) for pattern in [*_zh, *_en]]
 _saying = [re.compile(_says), re.compile(_says_zh)]
 _everything_but = (
-    r"(?:(?:search|look|check)(?: in| through)? )?(?:everything|everywhere|anything|all(?: of)?(?: my| the)?"
-    r"(?: files| documents| docs)?)(?: else)? but(?: not)?(?: in)?"
+    r"(?:(?:search|look|check|go)(?: in| through)? )?(?:everything|everywhere|anything|anywhere"
+    r"|all(?: of)?(?: my| the)?"
+    r"(?: other)?(?: files| documents| docs)?)(?: else)? (?:but|minus|save)(?: not)?(?: in| for| from)?"
 )
-_the_rest_zh = "(?:,?(?:其[他它余]|剩下|别)的?(?:文件|文档|资料|材料)?(?:里面?|中)?)?"
+_left_out_en = (
+    r"(?:excluding|except(?: for| in| from)?|with the exception of|other than|but not(?: in| from)?|ignore"
+    r"|ignoring|skip|skipping"
+    r"|leave out|leaving out|omit|omitting|disregard(?:ing)?|exclude|exempt|minus|never mind|forget(?: about)?"
+    r"|apart from"
+    r"|aside from|besides|outside(?: of)?|not(?: in| from)?|without(?: using| looking (?:at|in))?"
+    r"|(?:don't|do not|please don't|no need to|not necessary to)(?: (?:search|look|check|use|read|open|consult"
+    r"|touch|bother))"
+    r"(?: with| in| at| into| through| inside)?)"
+)
+_aside_en = r"(?:leave|leaving|set|setting|put|putting)"
+_alone_en = r"(?:aside|out(?: of (?:it|this))?|alone|apart)"
+_not_meant_en = (
+    r"(?:,? (?:is|are) (?:out|not (?:meant|needed|relevant|included)|excluded|irrelevant|off limits)"
+    r"|,? excluded|,? excepted|,? aside"
+    r"|,? (?:does|do) ?n[o']t (?:count|matter))(?![a-z])"
+)
+_the_others_en = r"(?: and (?:look|search|check)(?: in)? (?:everywhere|everything|anywhere) else)?"
+_the_rest_zh = (
+    "(?:,?(?:(?:其[他它余]|剩下|余下|别|另外)的?(?:文件|文档|资料|材料|几[份个])?|(?:所有|全部)的?(?:文件|文档"
+    "|资料))(?:里面?|中)?(?=[^,]))?"
+)
+_refuse_zh = "(?:不要?再?|别再?|不用再?|不必再?|无需|不需要|甭|先不|可以不)"
+_look_zh = "(?:在|从|去|到|看|查|翻|搜|找|理会?|管|用|参考|考虑|碰){1,2}"
+_not_meant_zh = (
+    r"(?:除外|以外|之外|排除(?:在外|掉)?|不算|不在内|跳过|略过|忽略|撇开|先?放一边|去掉"
+    rf"|(?:就|都|可以|先)?{_refuse_zh}{_look_zh}(?:了|它们?|吧)?)"
+)
 _exclusion = re.compile(
-    rf"(?:(?:除了|除去|除|排除|不包括|不含|不要?(?:在|查|看|用)|别(?:在|查|看|用)|不(?:看|查|用))\s*{_files}"
-    rf"\s*(?:以外|之外|外|里|中)?(?:的)?{_the_rest_zh}"
-    rf"|(?<![a-z])(?:{_everything_but}|excluding|except(?: for| in)?|other than|but not(?: in)?|ignore|ignoring|skip"
-    rf"|leave out|apart from|not in|without(?: using)?)\s{_det}{_files}"
-    r"(?: and (?:look|search|check)(?: in)? (?:everywhere|everything|anywhere) else)?)"
+    rf"(?:(?:除了|除去|除开|除|排除掉?|剔除|去掉|撇开|抛开|跳过|略过|忽略|不包括|不含"
+    rf"|{_refuse_zh}{_look_zh})(?:一下)?\s*{_files}"
+    rf"\s*(?:以外|之外|外|里|中|不[看查])?(?:的|都)?{_the_rest_zh}"
+    rf"|(?:把|将)?\s*{_files}\s*(?:的|里|中|就|,)?\s*{_not_meant_zh}(?:的)?{_the_rest_zh}"
+    rf"|(?<![a-z])(?:{_everything_but}|{_left_out_en})\s{_det}{_files}{_the_others_en}"
+    rf"|(?<![a-z]){_aside_en}\s{_det}{_files} {_alone_en}(?![a-z])"
+    rf"|(?<![a-z]){_det}{_files}{_not_meant_en})"
 )
 _set_noun, _set_noun_en = f"(?:{SET.zh}|{GROUP.zh})", f"(?:{SET.en}|{GROUP.en})"
 _one_set = rf"[《「\"']?{ONE_SET}[》」\"']?"
@@ -87,7 +121,8 @@ _set_phrases = [
 ]
 # A stem is a title, not a topic, when it looks like one: 员工手册, k8s-networking, travel policy; not 新生儿, rust.
 _title_zh = re.compile(
-    "(?:手册|指南|报告|文档|说明书?|规范|方案|汇总|总结|笔记|制度|规定|规则|合同|协议|论文|教程|记录|纪要|清单|计划|白皮书|须知|大全|办法|条例|政策|章程|标准|讲义|简介|介绍|通知|公告"
+    "(?:手册|指南|报告|文档|说明书?|规范|方案|汇总|总结|笔记|制度|规定|规则|合同|协议|论文|教程|记录|纪要|清单"
+    "|计划|白皮书|须知|大全|办法|条例|政策|章程|标准|讲义|简介|介绍|通知|公告"
     "|书|表|档案|日志|年报|季报|预案|细则)"
     r"[\w.\-]{0,12}$"
 )
@@ -152,7 +187,8 @@ def _admits(reading: Reading, clause: Clause, found: re.Match[str]) -> bool:
     if STEM not in phrase:
         return True
     if re.search(
-        rf"[《「\"'`]{STEM}|{STEM}[\s]*(?:这|那)?(?:个|份|篇)?(?:文件|文档|file|document|doc(?![a-z]))|^(?:请|帮我)*(?:只|仅)|^only"
+        rf"[《「\"'`]{STEM}|{STEM}[\s]*(?:这|那)?(?:个|份|篇)?(?:文件|文档|file|document|doc(?![a-z]))|^(?:请"
+        rf"|帮我)*(?:只|仅)|^only"
         rf"|{STEM}{AND}[{LIBRARY}{UPLOAD}]|[{LIBRARY}{UPLOAD}]{AND}{STEM}",
         phrase,
     ):

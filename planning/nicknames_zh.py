@@ -1,0 +1,194 @@
+"""Files that a message calls in Chinese by some words of their name: 报销制度里, 华信那份合同, 那个表格."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from planning.document_words import KIND_OF, SUBJECT_OF, VAGUE, NameWords, simple
+
+_MOST = 8  # names that are looked at
+_BACK = 12  # characters of a name
+_NONE: frozenset[int] = frozenset()
+_nouns = sorted((word for word in KIND_OF if not word.isascii()), key=len, reverse=True)
+_noun = "|".join(_nouns)
+_sort = "文件|文档|资料|材料|东西|pdf|excel|word|ppt|表格?|书|报告|合同|手册|协议|制度|指南|办法|清单|笔记|" + _noun
+_that = r"[那这]一?[个份本篇张部套]"
+_anchor = re.compile(
+    rf"(?P<noun>(?:{_noun})+(?:[ _]?20[0-9][0-9](?![0-9]))?)|(?P<that>{_that}\s?(?:{_sort}))"
+    rf"|(?P<place>(?=(?:里面?|里头|中(?![\u3400-\u9fff]|国))))"
+    r"|(?P<kind>(?<![a-z])(?:pdf|excel|csv|ppt)(?![a-z])\s?(?:文件|文档|表格?)?)"
+)
+_says = (
+    "怎么|咋|如何(?!写|制定)|有没有|有无|是否|是怎么|提到|规定|要求|写|说|讲|建议|推荐|列|显示|记载|关于|对"
+    "|一共|总共|允许|禁止|约定|明确|里|中|上|当中|之中"
+    "|给出|给的|有(?!效|关|用)|都|和|与|跟|及|以?外|除外"
+)
+_place_after = re.compile(
+    rf"\s?(?:里面?|里头|中(?!心|国)|内|上(?!传|海|班|线|面临)|当中|之中|为准|的话|来[说看讲]|除外|以?外|之外"
+    rf"|(?:就|都|可以|先)?(?:不|别)[用要必]?[看查翻管算]|{_says})"
+)
+_ends = re.compile(r"\s?(?:$|[,.?!:;()、\-–—\n\"])")
+_place_before = re.compile(
+    r"(?:根据|按照?|依据|依照|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查|翻阅|翻一?[下翻看]|翻|看一?[下看]"
+    r"|看|在|从|去|到|以|照|凭|据|读一?[下读]|读|打开"
+    r"|只|仅|光|就|除[了去开]?|排除|跳过|略过|忽略|抛开|撇开|不[用要]?[看查翻管]?|别[看查翻管]?|把|将|对比|比较"
+    r"|比对|和|与|跟|同|及|、|限于|限定)"
+    r"(?:一下|一遍)?\s?(?:我们?的?|咱们的?|公司的?|那|这|一下|[个份本张篇]|里的?|的|在|从){0,3}$"
+)
+_demonstrative = re.compile(r"(?:[那这]一?[个份本篇张部套]|我们?的|咱们的|我那[个份])\s?$")
+_boundary = re.compile(r"(?:^|[^\u3400-\u9fffa-z0-9_]|请|帮我|问下?|那么|吗|呢|一下)$")
+_made_before = re.compile(
+    "(?:哪些|什么|几[种个份]|多少|怎样的|这是|附件是|[这那]份是|最?新的|一[种类]|写|起草|制定|签订?|编写?|拟定?"
+    "|填写?|一[份个]|什么是|啥是|[每某任哪]一?[份个]|任何|所有|提交|出具|发布|准备|[新旧])(?:我们?的?|公司的?"
+    "|最新的?|的){0,2}$"
+)
+_made_after = re.compile(
+    r"\s?(?:一般|通常|怎么[写填做签弄]|如何[写制编]|是什么(?:意思)?[?\s]*$|该?怎么写|的?(?:模板|范本|格式|定义"
+    r"|作用|写法)|由谁|有多重要|管理(?!规|办|制))"
+)
+_COMMON = re.compile(
+    "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|这|那|该|新|旧|一|每|各|某|本|个|份|多|几"
+    "|什么|哪|所有|全部|年度?)+$"
+)
+_any_file = re.compile("文件|文档|资料|材料|东西")
+_latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
+_filler = re.compile(r"[的与和之及\-_ ]+")
+
+
+class _Fit(NamedTuple):
+    """How well words fit a file: characters that its name has, whether of its own, whether all of a run."""
+
+    literal: int
+    own: bool
+    kind: bool
+
+
+def calls_in_han(text: str, likely: Sequence[tuple[str, NameWords]], upload: bool) -> Iterator[tuple[int, int, str]]:
+    """(start, end, file) of the names that stand as a document's name does."""
+    if not re.search("[\u3400-\u9fff]", text):
+        return
+    for found in islice(_anchor.finditer(text), _MOST):
+        yield from _called(text, found, likely, upload)
+
+
+def placed_in_han(after: str) -> bool:
+    """Whether what stands behind a name takes it as a place to look, or as what says something: 里, 有没有, 规定."""
+    return bool(_place_after.match(after))
+
+
+def _called(
+    text: str, found: re.Match[str], likely: Sequence[tuple[str, NameWords]], upload: bool
+) -> Iterator[tuple[int, int, str]]:
+    end = found.end("noun") if found["noun"] else found.end("kind") if found["kind"] else found.start()
+    whole = found.end() if found["that"] else end
+    if found["that"]:  # 华信那份合同
+        noun = re.sub(rf"^{_that}\s?", "", found["that"])
+        yield from _best(text, found.start(), whole, likely, upload, noun)
+        return
+    yield from _best(text, end, whole, likely, upload, "")
+
+
+def _best(
+    text: str, end: int, whole: int, likely: Sequence[tuple[str, NameWords]], upload: bool, noun: str
+) -> Iterator[tuple[int, int, str]]:
+    """The longest words before `end` (with `noun` behind them) that fit one file best."""
+    run = re.search(r"[\u3400-\u9fffa-z0-9 _\-]{0,12}$", text[max(0, end - _BACK) : end])
+    first = end - len(run[0]) if run else end
+    for start in range(first, end + 1 if noun else end - 1):
+        words = text[start:end]
+        if words[:1] == " " or (
+            start > first and text[start - 1 : start + 1].isascii() and text[start - 1 : start + 1].isalnum()
+        ):
+            continue
+        fits = sorted(
+            ((fit, name) for name, its in likely if (fit := _fit(words, noun, its))),
+            key=lambda one: one[0], reverse=True,
+        )  # fmt: skip
+        if not fits:
+            continue
+        fit, name = fits[0]
+        if (len(fits) == 1 or fit > fits[1][0]) and _stands(text, start, whole, fit, words, noun, upload):
+            yield start, whole, name
+        return
+
+
+def _stands(text: str, start: int, end: int, fit: _Fit, words: str, noun: str, upload: bool) -> bool:
+    """Whether the words stand as a document's name does."""
+    before, after = text[max(0, start - 12) : start], text[end : end + 12]
+    placed = bool(_place_before.search(before))
+    if start == 0 and not after.strip(" .!?。"):
+        return False
+    if _made_after.match(after) or (_made_before.search(before) and not placed):
+        return False
+    bounded = placed or bool(_boundary.search(before)) or bool(_demonstrative.search(before))
+    if noun:
+        return fit.own or (not upload and bool(bounded))
+    if fit.own and fit.kind:
+        return True
+    if fit.own:
+        return len(words) > 2 and not words.isascii() and bounded and bool(_place_after.match(after))
+    if upload or not bounded:
+        return False
+    if words in VAGUE and not _demonstrative.search(before):  # “按规定，…” means no file
+        return False
+    follows = bool(_place_after.match(after))
+    return follows or bool(_demonstrative.search(before)) or (placed and bool(_ends.match(after)))
+
+
+@lru_cache(maxsize=4_000)
+def _fit(words: str, noun: str, its: NameWords) -> _Fit | None:
+    """How the words fit a file's name, if they do: in pieces of two characters or more, or by what these mean."""
+    words = words.strip()
+    said = noun if noun and not _any_file.fullmatch(noun) else ""
+    if said and not (said in its.han or KIND_OF.get(said, _NONE) & its.kinds):
+        return None
+    kind = bool(said) or any(words.endswith(one) and KIND_OF[one] & its.kinds for one in _nouns)
+    if not words:
+        return _Fit(0, False, kind) if kind else None
+    if not noun and 1 < len(words) < 4 and _abbreviates(words, its):
+        return _Fit(1, True, True)
+    literal, own, at = 0, False, 0
+    while at < len(words):
+        if at and (filler := _filler.match(words, at)):
+            at = filler.end()
+            continue
+        piece = _piece(words, at, its)
+        if not piece:
+            return None
+        size, known = piece
+        part = words[at : at + size]
+        literal += size * known
+        own = own or not (_COMMON.match(part) or KIND_OF.get(part, _NONE) & its.kinds)
+        at += size
+    return _Fit(literal, own, kind) if own or kind else None
+
+
+def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
+    """(length, whether the name has it) of the longest piece from here on that the name has, or means."""
+    if latin := _latin.match(words, at):
+        word = simple(latin[0])
+        if word in its.latin:
+            return len(latin[0]), True
+        means = KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
+        return (len(latin[0]), False) if means else None
+    for end in range(len(words), at, -1):
+        piece = words[at:end]
+        long = len(piece) > 1 or (at > 0 and end == len(words))
+        if piece in its.han and (len(piece) > 1 or (long and piece in KIND_OF)):
+            return len(piece), True
+        if KIND_OF.get(piece, _NONE) & its.kinds and long:
+            return len(piece), False
+        if SUBJECT_OF.get(piece, _NONE) & its.subjects and len(piece) > 1:
+            return len(piece), False
+    return None
+
+
+def _abbreviates(words: str, its: NameWords) -> bool:
+    """Whether single characters of the name make the words, the last one of its kind: 财报, 财务报告."""
+    if words in its.han or not any(word[0] == words[-1] and word in its.han for word in _nouns if len(word) > 1):
+        return False
+    return bool(re.search("[^ ]*?".join(map(re.escape, words)), its.han))
