@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -32,7 +31,6 @@ Told = Callable[[int, Stage, float], None]  # the id of a task, the stage that b
 _Done = dict[int, Stored | CitewiseError]
 
 _SWAPS = 5  # a space is not swapped more often than this while one file is stored
-_MOST_FILES, _MOST_BYTES = 48, 2_000_000  # that go through the worker and into the store together
 _LATER = 4_000  # chunks that go together from which on their vectors follow, where no model is needed for them
 _FIRST = 500  # chunks that the first space of a library is fitted to
 _FIRST_OF_MANY = 50  # the same where vectors are left to the upkeep, which fits another one to all that has come in
@@ -54,14 +52,14 @@ class Pipeline:
     def process(self, tasks: Sequence[Task], report: Told, *, later: bool = False) -> list[Outcome]:
         """What became of each, in order; a bad file fails alone. `later`: vectors are left to the upkeep.
 
-        What is stored or unchanged is a task no more. What `report` raises stops the work: of some 50 files or 2 MB
-        that go together all are stored or none. Raises StoreError where the library cannot be written."""
+        What is stored or unchanged is a task no more. What `report` raises stops the work: then all are stored or
+        none. Raises StoreError where the library cannot be written."""
         done: _Done = dict(unchanged(self._store, tasks))
         if done:
             self._store.drop_tasks([tasks[place].id for place in done])
-        for group in _groups(tasks, [place for place in range(len(tasks)) if place not in done]):
-            done.update(self._process_group({place: tasks[place] for place in group}, report, later))
-            if len(group) == 1:  # a large one
+        if left := {place: task for place, task in enumerate(tasks) if place not in done}:
+            done.update(self._process_group(left, report, later))
+            if len(left) == 1:  # a large one
                 give_back()
         return [(task, done[place]) for place, task in enumerate(tasks)]
 
@@ -263,25 +261,3 @@ def _rows(cut: Cut, known: dict[str, Vectors], dimensions: int, stored: bool) ->
     if len(missing) == len(cut.chunks):  # one row seen many times: a large file would take hundreds of megabytes
         return np.broadcast_to(nothing, (len(missing), dimensions)), frozenset() if stored else missing
     return np.stack([known.get(text, nothing) for text in _texts([cut])]), missing
-
-
-def _groups(tasks: Sequence[Task], places: Sequence[int]) -> Iterator[list[int]]:
-    """Places of tasks that go together: few enough to be given up quickly and to need little memory."""
-    group: list[int] = []
-    size = 0
-    for place in places:
-        more = _size(tasks[place])
-        if group and (len(group) >= _MOST_FILES or size + more > _MOST_BYTES):
-            yield group
-            group, size = [], 0
-        group.append(place)
-        size += more
-    if group:
-        yield group
-
-
-def _size(task: Task) -> int:
-    try:
-        return task.size or os.stat(task.path).st_size
-    except OSError:  # a stored document to cut again, or a file that is gone, which its reader will say
-        return 0

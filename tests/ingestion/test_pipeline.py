@@ -431,20 +431,14 @@ def test_a_task_that_is_cancelled_meanwhile_stores_nothing(bench, folder):
     assert len(bench.store.documents()) == len(tasks) - 1
 
 
-def test_more_files_than_go_together(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr("ingestion.pipeline._MOST_FILES", 3)
-    monkeypatch.setattr("ingestion.pipeline._MOST_BYTES", 250)
-    for n in range(9):
-        (tmp_path / f"{n}.md").write_bytes(text(*[f"topic{n}"] * (n % 3 + 1)))
+def test_the_files_of_a_batch_go_to_the_worker_together(bench, folder):
     calls = []
     call = bench.pool._workers[0].call
     bench.pool._workers[0].call = lambda job, *rest, **more: (calls.append((job, rest)), call(job, *rest, **more))[1]
-    outcomes = bench.pipeline.process(tasks_of(bench, tmp_path), lambda *_: None)
+    tasks = tasks_of(bench, folder)
+    outcomes = bench.pipeline.process(tasks, lambda *_: None)
     assert {what.outcome for _, what in outcomes} == {"added"}
-    sizes = [len(rest[0]) for job, rest in calls if job == "read_many"]
-    assert sum(sizes) == 9
-    assert 3 <= len(sizes) < 9
-    assert max(sizes) <= 3
+    assert [len(rest[0]) for job, rest in calls if job == "read_many"] == [len(tasks)]
 
 
 # --- the worker process ------------------------------------------------------------------------------------------
