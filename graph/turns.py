@@ -71,7 +71,7 @@ class Assistant:
         self.sources = Sources(settings, library, self.pages)
         self._conversations = conversations
         self.metrics = Metrics()
-        library.on_embedded = self.metrics.embedded
+        library.signals.embedded = self.metrics.embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         self._going: list[Going] = []
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records

@@ -37,14 +37,13 @@ class Batch:
 class Backlog:
     """The tasks by id, with everything that follows from them kept up to date."""
 
-    def __init__(self, spool: Spool, hands: int) -> None:
-        """`hands`: batches that are worked on at a time."""
-        self._spool, self._hands = spool, hands
+    def __init__(self, spool: Spool, hands: int, stopped: Callable[[Batch], object]) -> None:
+        """`hands`: batches that are worked on at a time. `stopped` is told of one that is to end."""
+        self._spool, self._hands, self._stopped = spool, hands, stopped
         self.tasks: dict[int, Task] = {}
         self.open: dict[int, None] = {}  # pending or processing, as they came in
         self.version = self.done = self.total = 0
         self._closing: CitewiseError | None = None  # why nothing more is begun
-        self.on_stopped: Callable[[Batch], object] = lambda batch: None
         self._by_key: dict[Key, int] = {}
         self._uses: Counter[str] = Counter()  # of files in the spool
         self._order: list[tuple[int, int]] = []  # heap of (-priority, id); what is no longer so is passed over
@@ -219,7 +218,7 @@ class Backlog:
         self._remove(task)
         if batch := self._running.get(task_id):
             if not batch.stopped:
-                self.on_stopped(batch)
+                self._stopped(batch)
             batch.stopped = True
             self._going[task_id] = task, what
         else:

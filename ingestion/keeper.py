@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from errors import CitewiseError
 from ingestion.model_download import ModelDownload
 from ingestion.pipeline import Pipeline
+from ingestion.signals import Signals
 from ingestion.worker import WorkerPool
 from providers import embeddings, model_files
 from schema import DocumentInfo, EmbeddingState, Message
@@ -34,9 +34,10 @@ class Keeper:
         pool: WorkerPool,
         threads: ThreadPoolExecutor,
         busy: Callable[[], bool],
+        signals: Signals,
     ) -> None:
         """`busy`: whether files are on their way, so that the library cannot rest."""
-        self._settings, self._threads = settings, threads
+        self._settings, self._threads, self._signals = settings, threads, signals
         self._spaces, self._upkeep = pipeline.spaces, pipeline.upkeep
         self.changed = asyncio.Event()
         self._busy = busy
@@ -45,7 +46,13 @@ class Keeper:
         self.fetching = ModelDownload(pool, threads)
 
     def start(self) -> None:
-        self._spaces.on_trouble = partial(asyncio.get_running_loop().call_soon_threadsafe, self.changed.set)
+        loop = asyncio.get_running_loop()
+
+        def changed() -> None:
+            with suppress(RuntimeError):  # the loop is closed: nobody keeps the space up any more
+                loop.call_soon_threadsafe(self.changed.set)
+
+        self._signals.changed = changed
         self._begin(self._keep_up())
 
     async def close(self) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from errors import CitewiseError, StoreError
 from ingestion.memory import give_back
+from ingestion.signals import Signals
 from ingestion.spaces import Spaces, Tick, silent
 from ingestion.unchanged import unchanged
 from ingestion.upkeep import Upkeep
@@ -39,9 +40,11 @@ _FIRST_OF_MANY = 50  # the same where vectors are left to the upkeep, which fits
 class Pipeline:
     """Blocking, to be called from threads, any number of them; a worker is held for a step, not for a file."""
 
-    def __init__(self, store: Store, settings: Settings, pool: WorkerPool, cache: VectorCache) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, pool: WorkerPool, cache: VectorCache, signals: Signals
+    ) -> None:
         self._store, self._pool = store, pool
-        self.spaces = Spaces(store, settings, pool, cache)
+        self.spaces = Spaces(store, settings, pool, cache, signals)
         self.upkeep = Upkeep(store, settings, pool, self.spaces, cache)
 
     def warm(self) -> None:

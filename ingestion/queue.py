@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +19,7 @@ from ingestion.metadata import checked
 from ingestion.pipeline import Pipeline
 from ingestion.queue_problems import DEFECT, cancelled, defect, library_closing
 from ingestion.readers.base import clean_path
+from ingestion.signals import Signals
 from ingestion.spool import Spool, holds_archive, task_of
 from ingestion.worker import WorkerPool
 from ingestion.workshop import Report
@@ -41,10 +42,9 @@ class Queue:
     store is told first.
     """
 
-    def __init__(self, store: Store, pipeline: Pipeline, pool: WorkerPool, spool: Spool) -> None:
+    def __init__(self, store: Store, pipeline: Pipeline, pool: WorkerPool, spool: Spool, signals: Signals) -> None:
         """Goes on where a killed process has stopped: what was being processed is pending again. Raises StoreError."""
-        self._store, self._pipeline, self._pool, self._spool = store, pipeline, pool, spool
-        self.on_stored: Callable[[], object] = lambda: None  # told from any thread
+        self._store, self._pipeline, self._pool, self._spool, self._signals = store, pipeline, pool, spool, signals
         self._halted: StoreError | None = None
         self._resume_at = self._righted = 0.0
         self._changing = threading.RLock()  # one change of what is stored about tasks at a time
@@ -55,8 +55,7 @@ class Queue:
         ]
         tasks = self._stored()
         spool.sweep({task.path for task in tasks})
-        self._backlog = Backlog(spool, len(self._threads))
-        self._backlog.on_stopped = self._press
+        self._backlog = Backlog(spool, len(self._threads), self._press)
         self._backlog.hold(task.path for task in tasks)
         self._backlog.enter(tasks)
 
@@ -384,7 +383,7 @@ class Queue:
             for task, what in outcomes:
                 self._backlog.finish(task.id, what)
         if any(isinstance(what, Stored) and what.outcome != "unchanged" for _, what in outcomes):
-            self.on_stored()
+            self._signals.changed()
         if unusable:
             raise unusable[0]
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from errors import CitewiseError
+from ingestion.signals import Signals
 from ingestion.worker import Worker, WorkerPool
 from ingestion.workshop import UnknownSpace
 from providers import embeddings
@@ -41,15 +42,15 @@ Tick = Callable[[int], None]  # told how many more texts have their vectors
 class Spaces:
     """Blocking, to be called from threads, any number of them. It knows the serving space and the coming one."""
 
-    def __init__(self, store: Store, settings: Settings, pool: WorkerPool, cache: VectorCache) -> None:
-        self._store, self._settings, self._pool, self._cache = store, settings, pool, cache
+    def __init__(
+        self, store: Store, settings: Settings, pool: WorkerPool, cache: VectorCache, signals: Signals
+    ) -> None:
+        self._store, self._settings, self._pool, self._cache, self._signals = store, settings, pool, cache, signals
         self._first, self._lock = threading.Lock(), threading.RLock()
         self._spaces: dict[str, Space] = {}
         self._embedders: dict[str, Embedder | None] = {}  # in this process; None: nobody here can embed in it
         self._retired: list[Embedder] = []  # somebody may still be waiting for one
         self._wrong: dict[str, bool] = {}  # whether the settings ask for another
-        self.on_trouble: Callable[[], object] = lambda: None
-        self.on_embedded: Callable[[int, float], object] = lambda texts, seconds: None
         self.coming: Space | None = None
         self.problem: Message | None = None  # why a model does not answer, until it does
         self.since = ""  # when that began; ISO 8601, UTC
@@ -100,10 +101,7 @@ class Spaces:
         with self._lock:
             if space.key not in self._embedders:
                 try:
-                    restored = embeddings.restore(space, self._settings)
-                    if isinstance(restored, NeuralEmbedder):
-                        restored.on_outcome = self._heard
-                    self._embedders[space.key] = restored
+                    self._embedders[space.key] = embeddings.restore(space, self._settings, self._heard)
                 except CitewiseError as error:  # searches go by keywords until there is another space
                     self._embedders[space.key] = None
                     self.note(error)
@@ -157,7 +155,7 @@ class Spaces:
             self.problem = error.in_full
             if isinstance(error, ModelChanged) and (key := self._store.space_key()):
                 self._wrong[key] = True
-        self.on_trouble()
+        self._signals.changed()
 
     def close(self) -> None:
         for embedder in (*self._embedders.values(), *self._retired):
@@ -195,8 +193,7 @@ class Spaces:
         if embeddings.chosen(self._settings).provider not in embeddings.REMOTE:
             opened: Space = self._pool.run(over, lambda worker: worker.call("open", known, report=silent))
             return opened
-        embedder = embeddings.open_chosen(self._settings, known, hurry)
-        embedder.on_outcome = self._heard
+        embedder = embeddings.open_chosen(self._settings, known, hurry, self._heard)
         with self._lock:
             self._embedders[embedder.space.key] = embedder
         return embedder.space
@@ -243,7 +240,7 @@ class Spaces:
     def _told(self, texts: int) -> Iterator[None]:
         began = time.perf_counter()
         yield
-        self.on_embedded(texts, time.perf_counter() - began)
+        self._signals.embedded(texts, time.perf_counter() - began)
 
     def _without_refused(
         self, job: str, texts: Sequence[str], space: Space, over: str, refused: list[EmbeddingError]

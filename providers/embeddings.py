@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from providers.base import Embedder, EmbeddingError
 from providers.catalog import OPENAI_URL, Provider
 from providers.model_files import DEFAULT, onnx_folder
-from providers.neural import Encoder, NeuralEmbedder, details, open_space, same_way
+from providers.neural import Encoder, Listener, NeuralEmbedder, details, open_space, same_way
 from providers.prefixes import habits
 from schema import EmbeddingName, Message, Space
 from settings import Settings
@@ -66,7 +66,9 @@ def serves(space: Space, settings: Settings) -> bool:
     return space.provider in MODELLESS or same_way(space, _way(space.provider, space.model, settings))
 
 
-def open_chosen(settings: Settings, known: Iterable[Space], hurry: bool = False) -> NeuralEmbedder:
+def open_chosen(
+    settings: Settings, known: Iterable[Space], hurry: bool = False, told: Listener = lambda _: None
+) -> NeuralEmbedder:
     """The space of the trained model that the settings ask for: one of the known ones where it is the same.
 
     Asks the model; in a hurry it has no longer than for a question. Raises EmbeddingError.
@@ -76,10 +78,10 @@ def open_chosen(settings: Settings, known: Iterable[Space], hurry: bool = False)
         provider, model, settings, settings.embedding_base_url, _asked_dimensions(provider, model, settings)
     )
     way, base_url = _way(provider, model, settings), settings.embedding_base_url
-    return open_space(provider, model, encoder, habits(model, settings), way, known, hurry, base_url=base_url)
+    return open_space(provider, model, encoder, habits(model, settings), way, known, hurry, told, base_url=base_url)
 
 
-def restore(space: Space, settings: Settings) -> Embedder:
+def restore(space: Space, settings: Settings, told: Listener = lambda _: None) -> Embedder:
     """The embedder of a stored space. Raises EmbeddingError when nobody here can embed in it, or is meant to."""
     if space.provider not in get_args(EmbeddingName) or (
         space.provider in MODELLESS and space.model != _modelless(space.provider)
@@ -98,7 +100,8 @@ def restore(space: Space, settings: Settings) -> Embedder:
     kept = details(space)
     base_url = settings.embedding_base_url if settings.embedding == space.provider else kept.get("base_url")
     encoder = _encoder(space.provider, space.model, settings, base_url, kept.get("dimensions"))
-    return NeuralEmbedder(space, encoder, habits(space.model, settings)._replace(passage=kept["passage_prefix"]))
+    used = habits(space.model, settings)._replace(passage=kept["passage_prefix"])
+    return NeuralEmbedder(space, encoder, used, told)
 
 
 def _way(provider: str, model: str, settings: Settings) -> dict[str, Any]:

@@ -48,13 +48,16 @@ class Encoder(Protocol):
     def close(self) -> None: ...
 
 
+Listener = Callable[[EmbeddingError | None], None]  # None: the model has answered
+
+
 class NeuralEmbedder:
     """Safe in any number of threads."""
 
-    def __init__(self, space: Space, encoder: Encoder, habits: Habits) -> None:
-        self._space, self._encoder, self._habits = space, encoder, habits
+    def __init__(self, space: Space, encoder: Encoder, habits: Habits, told: Listener = lambda _: None) -> None:
+        """`told` is told after every request what it met with."""
+        self._space, self._encoder, self._habits, self._told = space, encoder, habits, told
         self._proven = False
-        self.on_outcome: Callable[[EmbeddingError | None], None] = lambda _: None  # told after every request
         self._asked: OrderedDict[str, Vectors] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -104,10 +107,10 @@ class NeuralEmbedder:
             vectors = self._request(texts, question)
         except EmbeddingError as error:
             self._proven = False
-            self.on_outcome(error)
+            self._told(error)
             raise
         self._proven = True
-        self.on_outcome(None)
+        self._told(None)
         return vectors
 
     def _request(self, texts: list[str], question: bool) -> Vectors:
@@ -127,6 +130,7 @@ def open_space(
     way: Mapping[str, Any],
     known: Iterable[Space] = (),
     hurry: bool = False,
+    told: Listener = lambda _: None,
     **kept: Any,
 ) -> NeuralEmbedder:
     """The space that this model embeds in: one of the known ones, if it embeds the fixed sentences as there.
@@ -137,11 +141,11 @@ def open_space(
     vectors = checked(encoder.encode(fixed, question=hurry), len(fixed), None, model)
     for space in known:
         if (space.provider, space.model) == (provider, model) and same_way(space, way) and same_model(space, vectors):
-            return NeuralEmbedder(space, encoder, habits)
+            return NeuralEmbedder(space, encoder, habits, told)
     noted = {**kept, **way, "fixed": base64.b64encode(vectors.tobytes()).decode()}
     revision = sha256(vectors.tobytes() + json.dumps(way, sort_keys=True).encode()).hexdigest()[:16]
     payload = json.dumps(noted, ensure_ascii=False).encode()
-    return NeuralEmbedder(Space(provider, model, revision, vectors.shape[1], payload), encoder, habits)
+    return NeuralEmbedder(Space(provider, model, revision, vectors.shape[1], payload), encoder, habits, told)
 
 
 def same_way(space: Space, way: Mapping[str, Any]) -> bool:

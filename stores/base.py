@@ -25,7 +25,7 @@ What holds for every method:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -77,6 +77,15 @@ class Batch:
     missing: frozenset[int] = frozenset()  # chunks that have no vector yet (their rows count for nothing)
     task: int | None = None  # the one that is done with it: removed in the same transaction; its set is the document's
     tokens: int = 0  # `text.count_tokens` of the document's text: counted where the text is read, not by the writer
+
+
+class IndexInfo(NamedTuple):
+    kind: str
+    vectors: int
+    effort: int  # of a search for ten: lists it looks through, or neighbours it keeps in view; 1 where all is compared
+    most: int  # of which it can be
+    recall: float  # at 10, as measured when it was made
+    settling: bool = False  # a better one is in the making
 
 
 class StoreStats(NamedTuple):
@@ -302,6 +311,16 @@ class Store(Protocol):
     def generation(self) -> int:
         """Higher after every change of documents, sets or space, and not without one; a number that a library has had
         never comes back. What is kept of the library's content is valid as long as it stays."""
+
+    def vector_index(self) -> IndexInfo | None:
+        """How vectors are searched; None where there are none, and where the store does not say."""
+
+    @property
+    def notices(self) -> list[Message]:
+        """What was lost, as it was found at opening, and is not made up for by now."""
+
+    def watch(self, replaced: Callable[[], object]) -> None:
+        """Call this, from any thread, when another content has come here: a backup that was brought back, say."""
 
     def close(self) -> None:
         """Give back what is held. Everything acknowledged is there when the library is opened again."""

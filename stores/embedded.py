@@ -30,9 +30,8 @@ from schema import (
     VectorIndexName,
     Vectors,
 )
-from stores.base import Batch, Ranked, SpaceChanged, StoreStats
+from stores.base import Batch, IndexInfo, Ranked, SpaceChanged, StoreStats
 from stores.folder import FolderLock
-from stores.indexes.faiss_index import IndexInfo
 from stores.indexes.nearest import Nearest
 from stores.indexes.terms import Terms
 from stores.problems import Unusable, unwritable
@@ -72,7 +71,7 @@ class EmbeddedStore:
         self._stats: tuple[tuple[int, str | None], StoreStats] | None = None  # and when: generation, space
         self._sized = (-1, 0.0, 0)  # generation, when, bytes
         self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
-        self.on_replaced: Callable[[], object] = lambda: None  # told when another content has come here
+        self._replaced: Callable[[], object] = lambda: None  # told when another content has come here
         try:
             with ExitStack() as unless_whole:  # else nobody in this process could open it again
                 unless_whole.callback(self._held.close)
@@ -402,9 +401,11 @@ class EmbeddedStore:
 
     # --- keeping it safe -----------------------------------------------------------------------------------------
 
+    def watch(self, replaced: Callable[[], object]) -> None:
+        self._replaced = replaced
+
     @property
     def notices(self) -> list[Message]:
-        """What was lost, as it was found at opening, and is not made up for by now."""
         return self._journal.notices
 
     def rebuild(self) -> list[Message]:
@@ -413,7 +414,7 @@ class EmbeddedStore:
         with self._swap_lock, self._terms.lock, self._write_lock:
             before, told = self._database.generation, self._renewal.rebuild()
         if self._database.generation != before:
-            self.on_replaced()
+            self._replaced()
         return told
 
     def backup(self, path: Path, force: bool = False) -> Manifest:
@@ -428,5 +429,5 @@ class EmbeddedStore:
         or the other. What was done. Raises StoreError: then nothing is changed."""
         with unpacked(path, self._folder) as content, self._swap_lock, self._terms.lock, self._write_lock:
             told = self._renewal.restore(content, keep)
-        self.on_replaced()
+        self._replaced()
         return told

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from schema import Vectors
-from stores.base import Ranked
+from stores.base import IndexInfo, Ranked
 from stores.indexes import vector_file
 from stores.indexes.gate import Gate
-from stores.indexes.layouts import LAYOUTS, Flat, Found, Held, Ids, Kind, Layout
+from stores.indexes.layouts import LAYOUTS, Flat, Found, Held, Ids, Layout
 from stores.problems import Damaged
 
 # Of these ids those that are still stored, and their vectors; None when another space serves by now.
@@ -35,15 +35,6 @@ class Fit:
     held_effort: int = 1  # for ten, with a filter
     recall: float = 1.0  # at 10, of questions that no stored vector is, with a filter or without: the lower one
     refused: int = 0  # on so many vectors another kind was tried, and found too little
-
-
-class IndexInfo(NamedTuple):
-    kind: Kind
-    vectors: int
-    effort: int  # of a search for ten: lists it looks through, or neighbours it keeps in view; 1 where all is compared
-    most: int  # of which it can be
-    recall: float  # at 10, as measured when it was made
-    settling: bool = False  # a better one is in the making
 
 
 class VectorIndex:

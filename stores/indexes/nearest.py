@@ -14,7 +14,8 @@ import numpy as np
 
 from errors import StoreError
 from schema import VectorIndexName, Vectors
-from stores.indexes.faiss_index import IndexInfo, VectorIndex
+from stores.base import IndexInfo
+from stores.indexes.faiss_index import VectorIndex
 from stores.indexes.layouts import Ids, Kind
 from stores.indexes.vector_fitting import Stopped, fitted
 from stores.problems import Damaged

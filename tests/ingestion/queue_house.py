@@ -10,6 +10,7 @@ from typing import Any
 from ingestion.backlog import Outcome
 from ingestion.pipeline import Pipeline
 from ingestion.queue import Queue
+from ingestion.signals import Signals
 from ingestion.spool import Spool
 from ingestion.worker import WorkerPool
 from schema import Incoming, Message, Stored, Task
@@ -73,8 +74,8 @@ class House:
         self.store = FullStore(folder)
         self.pool = WorkerPool(settings)
         self.cache = VectorCache(folder / "vectors.db", 10)
-        self.pipeline = Gated(self.store, settings, self.pool, self.cache)
-        self.queue = Queue(self.store, self.pipeline, self.pool, Spool(folder / "incoming"))
+        self.pipeline = Gated(self.store, settings, self.pool, self.cache, Signals())
+        self.queue = Queue(self.store, self.pipeline, self.pool, Spool(folder / "incoming"), Signals())
         self.closed = False
 
     def close(self) -> None:

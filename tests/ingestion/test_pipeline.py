@@ -19,6 +19,7 @@ from processing import add, rechunk
 
 from errors import CitewiseError, FileError
 from ingestion.pipeline import Pipeline
+from ingestion.signals import Signals
 from ingestion.spaces import silent
 from ingestion.upkeep import SMALL
 from ingestion.worker import WorkerDied, WorkerPool, WorkerProcess, WorkerThread
@@ -72,7 +73,7 @@ class Bench:
         self.workshop = RecordingWorkshop(settings)
         self.pool._workers[0]._workshop = self.workshop
         self.cache = VectorCache(None, 100)
-        self.pipeline = Pipeline(self.store, settings, self.pool, self.cache)
+        self.pipeline = Pipeline(self.store, settings, self.pool, self.cache, Signals())
         self.stages: list[tuple[str, float]] = []
 
     def add(self, name: str, data: bytes, chunking: Chunking = FIXED, doc_set: str = "") -> Stored:

@@ -15,6 +15,7 @@ from errors import StoreError
 from ingestion.backlog import key_of
 from ingestion.pipeline import Pipeline
 from ingestion.queue import Queue
+from ingestion.signals import Signals
 from ingestion.spool import Spool
 from ingestion.worker import WorkerPool
 from schema import Chunking, Incoming
@@ -44,8 +45,8 @@ class QueueMachine(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         """As after a kill: whatever was being processed is given up where it is."""
-        pipeline = Pipeline(self.store, self.settings, self.pool, self.cache)
-        self.queue = Queue(self.store, pipeline, self.pool, Spool(self.folder / "incoming"))
+        pipeline = Pipeline(self.store, self.settings, self.pool, self.cache, Signals())
+        self.queue = Queue(self.store, pipeline, self.pool, Spool(self.folder / "incoming"), Signals())
 
     @rule(name=NAMES, doc_set=SETS, word=WORDS)
     def submit(self, name: str, doc_set: str, word: str) -> None:

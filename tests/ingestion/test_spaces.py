@@ -19,6 +19,7 @@ from processing import add, rechunk
 from benchmarks.model_server import STALL, ModelServer, Reply, model_server, nobody_listening, vector_of
 from errors import CitewiseError
 from ingestion.pipeline import Pipeline
+from ingestion.signals import Signals
 from ingestion.worker import WorkerPool
 from providers.base import EmbeddingError, ModelChanged
 from schema import Chunking, Stored
@@ -64,7 +65,7 @@ class Bench:
         self.store = EmbeddedStore(folder)
         self.cache = VectorCache(folder and folder / "vectors.db", 100)
         self.pool = WorkerPool(self.settings)
-        self.pipeline = Pipeline(self.store, self.settings, self.pool, self.cache)
+        self.pipeline = Pipeline(self.store, self.settings, self.pool, self.cache, Signals())
         self.spaces, self.upkeep = self.pipeline.spaces, self.pipeline.upkeep
 
     def add(self, name: str, text: str = FILE) -> Stored:

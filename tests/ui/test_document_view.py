@@ -17,7 +17,7 @@ from schema import (
     Structured,
     Task,
 )
-from stores.indexes.faiss_index import IndexInfo
+from stores.base import IndexInfo
 from ui.doc_sets import into_choices, manage_choices, set_choices
 from ui.document_view import about_markdown, facts_markdown
 from ui.documents import Key

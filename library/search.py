@@ -1,0 +1,139 @@
+"""Searching a library, and what its hits are reranked by."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from library.parts import LibraryParts
+from providers import model_files
+from providers.base import Embedder
+from providers.llm import Model
+from providers.rerankers import fetched_reranker
+from retrieval.passages import PassageCache
+from schema import (
+    EVERYWHERE,
+    Evidence,
+    Hit,
+    RerankerState,
+    Scope,
+    StrategyName,
+    Vectors,
+)
+from settings import Settings
+from stores.caches import Cache, CacheName
+
+if TYPE_CHECKING:
+    from retrieval.hyde import Hypothetical
+
+
+class LibrarySearch(LibraryParts):
+    """Evidence comes out."""
+
+    async def search(
+        self,
+        question: str,
+        *,
+        strategy: StrategyName | None = None,
+        scope: Scope = EVERYWHERE,
+        top_k: int | None = None,
+        extra_terms: Sequence[str] = (),
+        translated: str | None = None,
+        model: Model | None = None,
+        hypothetical: Hypothetical | None = None,
+        in_context: bool = False,
+        settings: Settings | None = None,
+    ) -> Evidence:
+        """What the library holds on a question, best first; the settings' strategy and top_k where none is given.
+        `settings` are those of this search, where some differ from the library's.
+
+        These are the ranked chunks; `in_context`, what is to be read of them: without those that nearly repeat a
+        better one, and those that touch as one hit.
+
+        `translated` is the question in the library's other language. With a model the strategy `hyde`, and the default
+        where the first search is weak, imagine an answer to search by: one call, made at most once for all searches
+        that are handed the same `hypothetical`. What a model fails at is a notice, never an exception.
+        """
+        self._extraction.used()
+        return await self._searcher.search(
+            question,
+            strategy=strategy,
+            scope=scope,
+            top_k=top_k,
+            extra_terms=extra_terms,
+            translated=translated,
+            model=model,
+            hypothetical=hypothetical,
+            in_context=in_context,
+            settings=settings,
+        )
+
+    async def opening(self, scope: Scope, k: int) -> list[Hit]:
+        """How the documents in scope begin: k chunks of each, in reading order."""
+        return await asyncio.to_thread(self._searcher.opening, scope, k)
+
+    async def in_sections(self, hits: Sequence[Hit], budget: int) -> list[Hit]:
+        """The hits with what stands around them in their sections, as far as so many model tokens go."""
+        return await asyncio.to_thread(self._searcher.in_sections, hits, budget)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n, dimensions): to be compared with each other, at once and on this machine; (n, 0) in a new library."""
+        return await asyncio.to_thread(self._searcher.embed, texts)
+
+    def embed_sync(self, texts: Sequence[str]) -> Vectors:
+        return self._searcher.embed(texts)
+
+    def question_vector(self, question: str) -> Vectors | None:
+        """In the serving space, to be compared with `vectors`; None where nobody can embed it now."""
+        return self._searcher.question_vector(question)
+
+    def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
+        """Stored vectors of the serving space, in the order asked for."""
+        return self.store.vectors(chunk_ids)
+
+    def embedder(self, texts: Sequence[str] = ()) -> Embedder | None:
+        """Of the serving space; None where nobody here can embed in it, and in a new library, unless texts are given
+        that are about to be stored. Blocks. For programs that hand in vectors with their texts. Raises CitewiseError.
+        """
+        if texts:
+            self._spaces.make_first(texts, texts[0][:40])
+        return self._spaces.serving()
+
+    @property
+    def reranker(self) -> str | None:
+        """The name of the reranker that the settings ask for; None: hits keep the order of the search."""
+        reranker = self._rerankers.of(self.settings)
+        return reranker.name if reranker else None
+
+    async def reranker_state(self) -> RerankerState:
+        """What reranks, and whether the local reranker is here, on its way, or to be had."""
+        return await asyncio.to_thread(self._reranker_state)
+
+    def _reranker_state(self) -> RerankerState:
+        model, fetching = fetched_reranker(self.settings), self._fetching_reranker
+        if model is None:
+            return RerankerState(self.reranker)
+        megabytes, licence = model_files.facts(model) or (None, "")
+        here = model_files.onnx_folder(model, self.settings) is not None
+        return RerankerState(self.reranker, model, megabytes, licence, here, fetching.progress, fetching.problem)
+
+    def download_reranker(self) -> None:
+        """Begin to fetch the local reranker; it serves when it is here. `reranker_state` tells how far it is."""
+
+        def here() -> None:
+            self._rerankers.look_again()
+            if reranker := self._rerankers.of(self.settings):
+                reranker.warm()
+
+        if model := fetched_reranker(self.settings):
+            self._fetching_reranker.begin(model, here)
+
+    def cancel_download(self) -> None:
+        """Of a model, whichever is on its way; what has come stays for another attempt."""
+        self._keeper.fetching.cancel()
+        self._fetching_reranker.cancel()
+
+    def caches(self) -> dict[CacheName, Cache]:
+        """What is kept only to be faster: vectors of texts on disk, passages in memory. `Assistant.caches` has all."""
+        return {"vectors": self._cache, "passages": PassageCache()}
