@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -179,7 +179,9 @@ class Pipeline:
             for nth in range(len(cuts)):
                 told(nth, "embed", 0.5)
             over = cuts[0].document.name
-            key = self.spaces.make_first(list(islice(_texts(cuts), _FIRST_OF_MANY if later else _FIRST)), over)
+            most = _FIRST_OF_MANY if later else _FIRST
+            terms = list(islice(chain.from_iterable(cut.joined_terms for cut in cuts), most))
+            key = self.spaces.make_first(list(islice(_texts(cuts), most)), over, terms)
             try:
                 rows = self._vectors(cuts, key, told, later)
                 batches = [

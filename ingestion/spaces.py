@@ -164,7 +164,7 @@ class Spaces:
 
     # --- making --------------------------------------------------------------------------------------------------
 
-    def make_first(self, texts: Sequence[str], over: str) -> str:
+    def make_first(self, texts: Sequence[str], over: str, terms: Sequence[str] | None = None) -> str:
         """The key of the serving space; the first document of a library makes one.
 
         A model that is not there keeps nobody from asking: then a space that needs none serves until it is.
@@ -180,7 +180,7 @@ class Spaces:
                 except CitewiseError as error:
                     self.note(error)
             if space is None:
-                space = self._pool.run(over, lambda worker: worker.call("fit", texts, report=silent))
+                space = self._pool.run(over, lambda worker: worker.call("fit", texts, terms, report=silent))
                 assert space is not None
             self._store.swap_space(space, [], _none(space))
             self.know(space)

@@ -158,7 +158,7 @@ class Upkeep:
         if not chunk_ids:
             return
         with self._pool.borrow() if len(chunk_ids) <= SMALL else self._pool.extra() as worker:
-            space: Space = worker.call("fit", self._sample(chunk_ids), report=silent)
+            space: Space = worker.call("fit", *self._sample(chunk_ids), report=silent)
 
             def embed(some: Sequence[int]) -> tuple[list[int], Vectors]:
                 texts = dict(self._store.indexed_texts(some))
@@ -174,17 +174,22 @@ class Upkeep:
                 self._swap(space, done, vectors, embed)
         log.info("the library has a new space, fitted on %d chunks", len(chunk_ids))
 
-    def _sample(self, chunk_ids: Sequence[int]) -> Sequence[str]:
-        """Of the texts those that a fit looks at."""
+    def _sample(self, chunk_ids: Sequence[int]) -> tuple[Sequence[str], Sequence[str]]:
+        """Of the texts those that a fit looks at, and their search terms."""
         if embeddings.offline(self._settings) != "tfidf":
-            return []
+            return [], []
         from providers.tfidf import Spread, looked_at
 
         places = looked_at(len(chunk_ids))
         texts = dict(self._store.indexed_texts([chunk_ids[place] for place in places]))
+        known = dict(zip(texts, zip(*self._indexed(texts), strict=True), strict=True))
         # A chunk that was deleted just now leaves its place to another.
-        spare = next(iter(texts.values()), "")
-        return Spread(len(chunk_ids), {place: texts.get(chunk_ids[place], spare) for place in places})
+        spare = next(iter(known.values()), ("", ""))
+        found = {place: known.get(chunk_ids[place], spare) for place in places}
+        return (
+            Spread(len(chunk_ids), {place: text for place, (text, _) in found.items()}),
+            Spread(len(chunk_ids), {place: terms for place, (_, terms) in found.items()}),
+        )
 
     def _indexed(self, texts: dict[int, str]) -> tuple[list[str], list[str]]:
         """Texts of chunks and their search terms, which need not be found again."""

@@ -102,7 +102,7 @@ class Workshop:
         if serving is not None and serving.provider not in embeddings.REMOTE:
             self.learn(serving, report)
         elif serving is None and embeddings.chosen(self._settings).provider in embeddings.MODELLESS:
-            self.embed(self.fit(warmed.texts, report).key, warmed.texts, report)
+            self.embed(self.fit(warmed.texts, warmed.joined_terms, report).key, warmed.texts, report)
 
     def read_many(self, jobs: Sequence[Job], report: Callable[[int, Stage, float], None]) -> list[Cut | CitewiseError]:
         """Each of them in chunks, or why it cannot be: a bad file fails alone. `report` is told which one it is."""
@@ -168,13 +168,13 @@ class Workshop:
 
     # --- spaces --------------------------------------------------------------------------------------------------
 
-    def fit(self, texts: Sequence[str], report: Report) -> Space:
-        """A space that needs no model and suits these texts."""
+    def fit(self, texts: Sequence[str], terms: Sequence[str] | None, report: Report) -> Space:
+        """A space that needs no model and suits these texts; their search terms joined by spaces, where known."""
         embedder: Embedder
         if embeddings.offline(self._settings) == "tfidf":
             from providers.tfidf import fit
 
-            embedder = fit(texts, self._settings.tfidf_dimensions)
+            embedder = fit(texts, self._settings.tfidf_dimensions, terms)
         else:
             from providers.hashing import HashingEmbedder
 

@@ -41,6 +41,7 @@ class Trial:
 
     texts: list[str]  # to search in
     pairs: dict[Language, list[tuple[str, str]]]  # (question, the sentence it was made of)
+    terms: list[str]  # search tokens of each text, joined by spaces
 
     @property
     def questions(self) -> list[str]:
@@ -60,18 +61,23 @@ def tried_every(count: int) -> int:
     return max(1, -(-count // _TEXTS))
 
 
-def prepare(texts: Sequence[str]) -> Trial:
-    """Without texts where they have too few sentences to learn from."""
-    sample = list(dict.fromkeys(texts[:: tried_every(len(texts))]))
+def prepare(texts: Sequence[str], terms: Sequence[str] | None = None) -> Trial:
+    """Without texts where they have too few sentences to learn from. `terms`: the search tokens of each text, joined by
+    spaces, where they are known."""
+    step = tried_every(len(texts))
+    sample = list(dict.fromkeys(texts[::step]))
     asked = _questions(sample, random.Random(0))
     enough = {language: pairs for language, pairs in asked.items() if len(pairs) >= _FEWEST}
-    return Trial(sample if enough else [], enough)
+    if not enough:
+        return Trial([], {}, [])
+    known = dict(zip(texts[::step], terms[::step], strict=True)) if terms is not None else {}
+    return Trial(sample, enough, [known[text] if known else " ".join(search_tokens(text)) for text in sample])
 
 
 def learn(trial: Trial, texts: Vectors, questions: Vectors) -> dict[str, dict[str, float]]:
     """What `calibrate` says, from the vectors of the trial's texts and questions."""
     learned: dict[str, dict[str, float]] = {}
-    search, begin = _Search(trial.texts) if trial.texts else None, 0
+    search, begin = _Search(trial.terms) if trial.texts else None, 0
     for language, pairs in trial.pairs.items():
         assert search is not None
         cosines = questions[begin : begin + len(pairs)] @ texts.T
@@ -123,8 +129,8 @@ def _run(words: list[str], chance: random.Random) -> list[str]:
 class _Search:
     """BM25 (k1 1.2, b 0.75) over the sample."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        tokens = [search_tokens(text) for text in texts]
+    def __init__(self, terms: Sequence[str]) -> None:
+        tokens = [joined.split() for joined in terms]
         lengths = np.array([len(part) for part in tokens])
         self._norms = 1.2 * (0.25 + 0.75 * lengths / max(lengths.mean(), 1))
         self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)

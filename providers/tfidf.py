@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from providers.calibration import calibrate, tried_every
+from providers.calibration import learn, prepare, tried_every
 from providers.features import Bag, character_grams, hashed, normalised, words
 from schema import Space, Vectors
 from text import without_function_words
@@ -27,7 +27,7 @@ MODEL = "words+grams-lsa+hash-1"
 _LANDMARKS = 4_000  # texts; time and size of a space grow with them
 _MOST = 0.25  # a feature in more than this share of the texts says little about topics, and costs most of the time
 _FOLDED = 64  # landmarks that have a feature, above which a row of all axes costs less than its similarities
-_OFTEN = 0.1  # share of the texts that have a feature, above which it is multiplied densely
+_OFTEN = 0.04  # share of the texts that have a feature, above which it is multiplied densely
 _SPARE, _ITERATIONS = 10, 7  # of the search for the longest axes: columns beyond those that are kept, and products
 _LEAST_AXIS = 1e-6  # of the longest one, squared lengths; shorter ones are rounding errors
 
@@ -103,12 +103,15 @@ class TfidfEmbedder:
         return normalised(total)
 
 
-def fit(texts: Sequence[str], dimensions: int) -> TfidfEmbedder:
+def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = None) -> TfidfEmbedder:
     """Learn a space of at most so many dimensions from the texts; a small library has fewer.
 
-    Deterministic. Above 4,000 texts it learns from that many, evenly spread.
+    Deterministic. Above 4,000 texts it learns from that many, evenly spread. `terms`: the search tokens of each text,
+    joined by spaces, where they are known.
     """
-    bags = [_bags(texts[place]) for place in _landmarks(len(texts))] or [_bags("")]
+    places = _landmarks(len(texts))
+    bags = [_bags(texts[place], terms[place].split() if terms is not None else None) for place in places]
+    bags = bags or [_bags("")]
     keys, frequencies = np.unique(np.concatenate([bag.keys for pair in bags for bag in pair]), return_counts=True)
     if not len(keys):
         keys, frequencies = np.zeros(1, np.uint64), np.ones(1, np.intp)  # a library without a single word
@@ -128,7 +131,9 @@ def fit(texts: Sequence[str], dimensions: int) -> TfidfEmbedder:
     size = arrays["axes"].shape[1] + dimensions - dimensions // 2
     space = Space("tfidf", MODEL, revision, size, payload.getvalue(), len(texts))
     fitted = TfidfEmbedder(space, arrays)
-    return TfidfEmbedder(replace(space, calibration=calibrate(fitted, texts)), arrays)
+    trial = prepare(texts, terms)
+    learned = learn(trial, fitted.embed(trial.texts, trial.terms), fitted.embed_questions(trial.questions))
+    return TfidfEmbedder(replace(space, calibration=learned), arrays)
 
 
 class Spread(Sequence[str]):

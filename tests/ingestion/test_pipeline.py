@@ -58,8 +58,8 @@ class RecordingWorkshop(Workshop):
         self.embedded += texts
         return vectors
 
-    def fit(self, texts, report):
-        fitted = super().fit(texts, report)
+    def fit(self, texts, terms, report):
+        fitted = super().fit(texts, terms, report)
         self.before_fit_returns()
         return fitted
 

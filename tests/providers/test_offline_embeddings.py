@@ -157,6 +157,12 @@ def test_a_fit_needs_no_more_than_the_texts_that_it_looks_at(monkeypatch):
     assert fit(Spread(len(texts), {n: texts[n] for n in places}), 16).space == fit(texts, 16).space
 
 
+def test_a_fit_with_known_terms_is_the_same(fitted):
+    texts = [f"number {n} and word{n} with some of the others of {n % 4}." for n in range(60)]
+    terms = [" ".join(search_tokens(text)) for text in texts]
+    assert fit(texts, 16, terms).space == fit(texts, 16).space
+
+
 def test_known_search_terms_make_the_same_vectors(fitted):
     for some in (fitted, HashingEmbedder(64)):
         terms = [" ".join(search_tokens(text)) for text in TEXTS]
