@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from errors import StoreError
 from schema import (
-    EVERYWHERE,
-    DocSetInfo,
-    Document,
-    DocumentInfo,
-    Hit,
-    Language,
     Message,
-    Scope,
     Source,
     Space,
     Status,
@@ -30,33 +22,33 @@ from schema import (
     VectorIndexName,
     Vectors,
 )
-from stores.base import Batch, IndexInfo, Ranked, SpaceChanged, StoreStats
+from stores.base import Batch
+from stores.embedded_reading import EmbeddedReader
 from stores.folder import FolderLock
 from stores.indexes.nearest import Nearest
 from stores.indexes.terms import Terms
 from stores.problems import Unusable, unwritable
-from stores.reserve import RESERVE, Reserve, free_bytes, is_full
+from stores.reserve import Reserve, free_bytes, is_full
 from stores.safety.asking import Attendant, Job
 from stores.safety.backup import Manifest, write_backup
 from stores.safety.journal import JOURNAL, Journal
 from stores.safety.renewal import Renewal
 from stores.safety.unpacking import sweep, unpacked
-from stores.sql import doc_sets, reading, spaces, writing
+from stores.sql import doc_sets, spaces, writing
 from stores.sql import sources as source_rows
 from stores.sql import tasks as task_rows
-from stores.sql.rows import blob, passage
+from stores.sql.rows import blob
 from stores.sql.scopes import Scopes
 from stores.sql.sqlite import Change, Database
 from stores.throwaway import ThrowAway
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
-_LOOKED_AT = 1_000  # chunks, at most, that are ranked to find those that a scope leaves
 _AT_ONCE = 1_000  # vectors of a coming space that are written before other writers have their turn
-_SIZE_HOLDS = 5.0  # seconds that a counted size is shown at least while files stream in
 
 
-class EmbeddedStore:
+class EmbeddedStore(EmbeddedReader):
     """A library in a folder, for one process at a time; without a folder, one that is gone when it is closed."""
 
     def __init__(self, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
@@ -68,25 +60,22 @@ class EmbeddedStore:
         self._write_lock = threading.Lock()
         self._closed = False
         self._swap_lock = threading.Lock()  # taken before the others
-        self._stats: tuple[tuple[int, str | None], StoreStats] | None = None  # and when: generation, space
-        self._sized = (-1, 0.0, 0)  # generation, when, bytes
-        self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
         self._replaced: Callable[[], object] = lambda: None  # told when another content has come here
         try:
             with ExitStack() as unless_whole:  # else nobody in this process could open it again
                 unless_whole.callback(self._held.close)
                 sweep(self._folder)
                 self._reserve = Reserve(folder)
-                self._database = Database(self._folder / "library.db", durable=folder is not None)
-                unless_whole.callback(self._database.close)
-                with self._database.writing() as connection:
+                database = Database(self._folder / "library.db", durable=folder is not None)
+                unless_whole.callback(database.close)
+                with database.writing() as connection:
                     spaces.forget_coming(connection)
-                self._scopes = Scopes(self._database)
-                self._journal = Journal(self._database, folder and folder / JOURNAL)
-                self._terms = Terms(self._database, folder and folder / "terms")
-                unless_whole.callback(self._terms.close)
-                self._nearest = Nearest(self._database, folder and folder / "vectors.faiss", vector_index)
-                unless_whole.callback(self._nearest.close)
+                self._journal = Journal(database, folder and folder / JOURNAL)
+                terms = Terms(database, folder and folder / "terms")
+                unless_whole.callback(terms.close)
+                nearest = Nearest(database, folder and folder / "vectors.faiss", vector_index)
+                unless_whole.callback(nearest.close)
+                super().__init__(self._folder, database, Scopes(database), terms, nearest)
                 self._renewal = Renewal(self._folder, self._database, self._journal, self._nearest, self._terms)
                 jobs: dict[str, Job] = {"rebuild": self.rebuild, "restore": self._restore_asked}
                 self._attendant = Attendant(self._folder, jobs) if folder else None
@@ -111,11 +100,11 @@ class EmbeddedStore:
 
     # --- writing -------------------------------------------------------------------------------------------------
 
-    def _change(self, work: Callable[[sqlite3.Connection], tuple[T, Change]]) -> T:
+    def _change(self, work: Callable[[sqlite3.Connection, *Ts], tuple[T, Change]], *given: *Ts) -> T:
         """A transaction, and the derived indexes after it; returns when a search can find what it did."""
         with self._write_lock:
             with self._database.writing() as connection:
-                result, change = work(connection)
+                result, change = work(connection, *given)
             self._journal.note(change)
             if not change.generation:
                 return result
@@ -124,15 +113,20 @@ class EmbeddedStore:
         self._terms.follow(change)
         return result
 
-    def _delete(self, work: Callable[[], T]) -> T:
+    def _note(self, work: Callable[[sqlite3.Connection, *Ts], T], *given: *Ts) -> T:
+        """A transaction that the derived indexes need not know of."""
+        with self._write_lock, self._database.writing() as connection:
+            return work(connection, *given)
+
+    def _delete(self, work: Callable[[*Ts], T], *given: *Ts) -> T:
         """What makes room: on a full disk it has the room that is held back for it."""
         try:
-            return work()
+            return work(*given)
         except Unusable as error:
             if not is_full(error.__cause__) or not self._reserve.let_go():
                 raise
         try:
-            return work()
+            return work(*given)
         finally:
             with self._write_lock:  # the log may be most of what the disk is full of
                 if self._database.growth() < free_bytes(self._folder):  # else it would take the room in vain
@@ -143,60 +137,49 @@ class EmbeddedStore:
         return self.put_all([batch])[0]
 
     def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
-        return self._change(lambda connection: writing.put_all(connection, batches))
+        return self._change(writing.put_all, batches)
 
     def delete(self, name: str, doc_set: str = "") -> bool:
         return self.delete_all([(name, doc_set)]) == 1
 
     def delete_all(self, documents: Iterable[tuple[str, str]]) -> int:
         named = list(documents)
-        return self._delete(lambda: self._change(lambda connection: writing.delete_all(connection, named)))
+        return self._delete(self._change, writing.delete_all, named)
 
     def move(self, name: str, doc_set: str, to: str) -> bool:
-        return self._change(lambda connection: doc_sets.move(connection, name, doc_set, to))
+        return self._change(doc_sets.move, name, doc_set, to)
 
     def note_structured(self, name: str, doc_set: str, digest: str, structured: Structured) -> bool:
-        with self._write_lock, self._database.writing() as connection:
-            noted = writing.note_structured(connection, name, doc_set, digest, structured)
+        noted = self._note(writing.note_structured, name, doc_set, digest, structured)
         self._scopes.forget()
         return noted
 
     def add_doc_set(self, name: str) -> bool:
-        return self._change(lambda connection: doc_sets.add_doc_set(connection, name))
+        return self._change(doc_sets.add_doc_set, name)
 
     def rename_doc_set(self, name: str, to: str) -> bool:
-        return self._change(lambda connection: doc_sets.rename_doc_set(connection, name, to))
+        return self._change(doc_sets.rename_doc_set, name, to)
 
     def delete_doc_set(self, name: str) -> bool:
-        return self._delete(lambda: self._change(lambda connection: doc_sets.delete_doc_set(connection, name)))
+        return self._delete(self._change, doc_sets.delete_doc_set, name)
 
     def put_source(self, source: Source) -> Source:
-        return self._change(lambda connection: source_rows.put_source(connection, source))
+        return self._change(source_rows.put_source, source)
 
     def delete_source(self, source_id: int) -> bool:
-        def work() -> bool:
-            with self._write_lock, self._database.writing() as connection:
-                return source_rows.delete_source(connection, source_id)
-
-        return self._delete(work)
+        return self._delete(self._note, source_rows.delete_source, source_id)
 
     def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
-        return self._change(lambda connection: task_rows.add_tasks(connection, tasks))
+        return self._change(task_rows.add_tasks, tasks)
 
     def note_tasks(self, task_ids: Sequence[int], status: Status, problem: Message | None = None) -> None:
-        with self._write_lock, self._database.writing() as connection:
-            task_rows.note_tasks(connection, task_ids, status, problem)
+        self._note(task_rows.note_tasks, task_ids, status, problem)
 
     def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None:
-        with self._write_lock, self._database.writing() as connection:
-            task_rows.prioritise_tasks(connection, task_ids, priority)
+        self._note(task_rows.prioritise_tasks, task_ids, priority)
 
     def drop_tasks(self, task_ids: Sequence[int]) -> None:
-        def work() -> None:
-            with self._write_lock, self._database.writing() as connection:
-                task_rows.drop_tasks(connection, task_ids)
-
-        self._delete(work)
+        self._delete(self._note, task_rows.drop_tasks, task_ids)
 
     def swap_space(
         self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
@@ -217,8 +200,7 @@ class EmbeddedStore:
                     self._forget_coming()
 
     def _forget_coming(self) -> None:
-        with self._write_lock, self._database.writing() as connection:
-            spaces.forget_coming(connection)
+        self._note(spaces.forget_coming)
 
     def _serve(self, space: Space, given: Set[int], partial: bool) -> None:
         with self._write_lock:
@@ -236,168 +218,11 @@ class EmbeddedStore:
         self._change(lambda connection: (None, spaces.add_vectors(connection, space_key, chunk_ids, vectors)))
 
     def note_learned(self, space: Space) -> None:
-        with self._write_lock, self._database.writing() as connection:
-            spaces.note_learned(connection, space)
-
-    # --- documents, sets, tasks ----------------------------------------------------------------------------------
-
-    def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
-        generation, known = self._documents
-        if scope or generation != self._database.generation:
-            generation = self._database.generation  # before it is read: what is newer than it says does no harm
-            with self._database.reading() as connection:
-                known = reading.documents(connection, scope)
-            if not scope:
-                self._documents = generation, known
-        return list(known)
-
-    def languages(self, scope: Scope = EVERYWHERE) -> dict[Language, int]:
-        with self._database.reading() as connection:
-            return reading.languages(connection, scope)
-
-    def document(self, name: str, doc_set: str = "") -> Document | None:
-        with self._database.reading() as connection:
-            return reading.document(connection, name, doc_set)
-
-    def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], Structured]:
-        with self._database.reading() as connection:
-            return reading.structured(connection, scope)
-
-    def without_structured(self, k: int) -> list[tuple[str, str]]:
-        with self._database.reading() as connection:
-            return reading.without_structured(connection, k)
-
-    def chunks(self, name: str, doc_set: str = "", first: int = 0, k: int = 50) -> list[Hit]:
-        with self._database.reading() as connection:
-            return reading.chunks(connection, name, doc_set, first, k)
-
-    def around(self, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:
-        with self._database.reading() as connection:
-            return reading.around(connection, chunk_ids, reach)
-
-    def passage(self, name: str, doc_set: str, start: int, end: int) -> str:
-        with self._database.reading() as connection:
-            of = reading.document_id(connection, name, doc_set)
-            return "" if of is None or end <= start else passage(connection, of, max(start, 0), end)
-
-    def document_vector(self, name: str, doc_set: str = "") -> Vectors:
-        with self._database.reading() as connection:
-            return spaces.document_vector(connection, name, doc_set)
-
-    def doc_sets(self) -> list[DocSetInfo]:
-        with self._database.reading() as connection:
-            return doc_sets.doc_sets(connection)
-
-    def sources(self, doc_set: str | None = None) -> list[Source]:
-        with self._database.reading() as connection:
-            return source_rows.sources(connection, doc_set)
-
-    def tasks(self) -> list[Task]:
-        with self._database.reading() as connection:
-            return task_rows.tasks(connection)
-
-    # --- searching -----------------------------------------------------------------------------------------------
-
-    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
-        if not scope:
-            return self._terms.search(terms, k)
-        if scope == Scope(doc_sets=scope.doc_sets):  # which every chunk in the index has with it
-            with self._database.reading() as connection:
-                set_ids = doc_sets.set_ids(connection, scope.doc_sets)
-            return self._terms.search(terms, k, [("set", set_ids)])
-        within, chunks = self._scopes.within(scope), self.stats().chunks
-        if not len(within.chunks):
-            return []
-        if 2 * k * chunks <= _LOOKED_AT * len(within.chunks):
-            # A wide scope is met by many of the best everywhere. To look for thousands of documents costs 18 ms.
-            wanted = -(-2 * k * chunks // len(within.chunks))
-            ranked = self._terms.search(terms, wanted)
-            held = within.hold([chunk_id for chunk_id, _ in ranked])
-            best = [found for found, is_held in zip(ranked, held, strict=True) if is_held][:k]
-            if len(best) == k or len(ranked) < wanted:
-                return best
-        return self._terms.search(terms, k, [("document", within.documents.tolist())])
-
-    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
-        return self._terms.frequencies(terms)
-
-    def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
-        nearest = self._nearest.index
-        if nearest is None:
-            return []
-        if vector.shape != (nearest.dimensions,):
-            raise SpaceChanged(nearest.space_key)
-        if not scope:
-            return nearest.search(vector, k)
-        return nearest.search(vector, k, self._scopes.within(scope).chunks)
-
-    def vector_index(self) -> IndexInfo | None:
-        """Of what kind it is, and how much it finds; None without vectors."""
-        return self._nearest.info()
+        self._note(spaces.note_learned, space)
 
     def settle(self) -> None:
         """Wait until the indexes are as they will be while nothing changes."""
         self._nearest.settle()
-
-    def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
-        with self._database.reading() as connection:
-            return reading.hits(connection, chunk_ids)
-
-    def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
-        with self._database.reading() as connection:
-            return reading.terms(connection, chunk_ids)
-
-    def opening(self, scope: Scope, k: int) -> list[int]:
-        with self._database.reading() as connection:
-            return reading.opening(connection, scope, k)
-
-    def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
-        with self._database.reading() as connection:
-            return spaces.vectors(connection, chunk_ids)
-
-    def known_vectors(self, indexed_texts: Sequence[str]) -> dict[str, Vectors]:
-        with self._database.reading() as connection:
-            return spaces.known_vectors(connection, indexed_texts)
-
-    def without_vectors(self) -> list[int]:
-        with self._database.reading() as connection:
-            return spaces.without_vectors(connection)
-
-    def space(self) -> Space | None:
-        with self._database.reading() as connection:
-            return spaces.serving(connection)
-
-    def space_key(self) -> str | None:
-        nearest = self._nearest.index
-        return None if nearest is None else nearest.space_key
-
-    def indexed_texts(self, chunk_ids: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
-        with self._database.reading() as connection:
-            yield from reading.indexed_texts(connection, chunk_ids)
-
-    def generation(self) -> int:
-        return self._database.generation
-
-    def stats(self) -> StoreStats:
-        """Counted once after each change: every question asks for it. The size may be some seconds old."""
-        state = self._database.generation, self.space_key()
-        if self._stats is None or self._stats[0] != state:
-            with self._database.reading() as connection:
-                documents, chunks, tokens = reading.counts(connection)
-            self._stats = state, StoreStats(documents, chunks, self._size(state[0]), state[1], tokens)
-        return self._stats[1]
-
-    def _size(self, generation: int) -> int:
-        counted, when, size = self._sized
-        if counted != generation and (counted < 0 or time.monotonic() > when + _SIZE_HOLDS):
-            size = 0
-            for path in self._folder.rglob("*"):
-                if path.name == RESERVE:
-                    continue
-                with suppress(FileNotFoundError):  # tantivy has just merged it away
-                    size += path.stat().st_size
-            self._sized = generation, time.monotonic(), size
-        return size
 
     # --- keeping it safe -----------------------------------------------------------------------------------------
 
