@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from errors import CitewiseError, FileError
+from errors import CitewiseError
+from ingestion.outcomes import Outcome, TaskOutcomes, settled
 from ingestion.spool import Spool
-from schema import Message, Scope, Stage, Stored, Task
+from schema import Scope, Stage, Task
 from stores.base import TaskGone
 
-Outcome = Stored | CitewiseError | int | tuple[int, ...]  # an int: another task in its place; a tuple: its files
 Key = tuple[str, str, str]  # job, document set and name: one of each at a time
 
 _FILES, _BYTES = 48, 2_000_000  # of one batch, unless a single file is larger
 _MANY = 30  # files waiting, from which on they are stored without vectors, which follow when all is in
-_REMEMBERED = 20_000  # outcomes
 
 
 @dataclass(eq=False, slots=True)
@@ -50,8 +49,7 @@ class Backlog:
         self._running: dict[int, Batch] = {}
         self._live: dict[int, tuple[Stage, float]] = {}
         self._going: dict[int, tuple[Task, Outcome]] = {}  # forgotten, but still being worked on
-        self._waiters: dict[int, Future[Outcome]] = {}
-        self._outcomes: OrderedDict[int, Outcome] = OrderedDict()
+        self._outcomes = TaskOutcomes()
         self._listed: tuple[int, list[Task]] = (-1, [])  # of which version
 
     # --- looking -------------------------------------------------------------------------------------------------
@@ -75,20 +73,9 @@ class Backlog:
         ]
 
     def outcome(self, task_id: int) -> Future[Outcome]:
-        task = self.tasks.get(task_id)
-        if task_id in self.open or task_id in self._going:
-            if self._closing is None:
-                if task_id not in self._waiters:
-                    self._waiters[task_id] = _shared()
-                return self._waiters[task_id]
-            outcome: Outcome = self._closing  # nobody will work on it
-        elif task_id in self._outcomes:
-            outcome = self._outcomes[task_id]
-        else:
-            outcome = _why(task) if task else _unknown()
-        known = _shared()
-        known.set_result(outcome)
-        return known
+        if task_id not in self.open and task_id not in self._going:
+            return self._outcomes.of(task_id, self.tasks.get(task_id))
+        return self._outcomes.waiter(task_id) if self._closing is None else settled(self._closing)  # nobody works on it
 
     def is_running(self, batch: Batch) -> bool:
         return any(batch is one for one in self._running.values())
@@ -238,17 +225,11 @@ class Backlog:
 
     def _settle(self, task_id: int, what: Outcome) -> None:
         self.version += 1
-        self._outcomes[task_id] = what
-        if len(self._outcomes) > _REMEMBERED:
-            self._outcomes.popitem(last=False)
-        if waiter := self._waiters.pop(task_id, None):
-            waiter.set_result(what)
+        self._outcomes.settle(task_id, what)
 
     def tell_waiters(self, error: CitewiseError) -> None:
         """That it cannot be said what becomes of their files."""
-        waiters, self._waiters = self._waiters, {}
-        for waiter in waiters.values():
-            waiter.set_result(error)
+        self._outcomes.tell_waiters(error)
 
     # --- steering ------------------------------------------------------------------------------------------------
 
@@ -256,7 +237,7 @@ class Backlog:
         """What had failed is pending again."""
         for task_id in task_ids:
             if (task := self.tasks.get(task_id)) and task_id not in self.open:
-                self._outcomes.pop(task_id, None)
+                self._outcomes.forget(task_id)
                 self.tasks[task_id] = task = replace(task, status="pending", problem=None, updated=now())
                 self._begin(task)
         self.version += 1
@@ -290,33 +271,9 @@ class Backlog:
         self.tell_waiters(error)
 
 
-def _shared() -> Future[Outcome]:
-    """A future that many may wait by: none of them can cancel it."""
-    future: Future[Outcome] = Future()
-    future.set_running_or_notify_cancel()
-    return future
-
-
-class Skipped(FileError):
-    """A file that was left out on purpose."""
-
-
-def _why(task: Task) -> CitewiseError:
-    problem = task.problem or Message(zh="文件没有保存。", en="The file was not stored.")
-    return Skipped(problem) if task.status == "skipped" else CitewiseError("file", problem)
-
-
 def key_of(task: Task) -> Key:
     return task.job, task.doc_set, task.name
 
 
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _unknown() -> CitewiseError:
-    return CitewiseError(
-        "not_found",
-        Message(zh="这个文件已不在队列中。", en="This file is no longer in the queue."),
-        [Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it.")],
-    )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from errors import CitewiseError
-from ingestion.backlog import Skipped
+from ingestion.outcomes import Skipped
 from schema import Chunking, Language, Message, Stored
 
 Result = tuple[str, Stored | CitewiseError | None]  # a file's name, and what became of it; None: not done yet

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from errors import FileError
-from ingestion.backlog import Skipped
+from ingestion.outcomes import Skipped
 from nodes.save import _apart, _renamed, _unused
 from nodes.save_reply import describe_chunking, escaped, reply
 from nodes.state import Upload

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ingestion.backlog import Outcome
+from ingestion.outcomes import Outcome
 from ingestion.pipeline import Pipeline
 from ingestion.queue import Queue
 from ingestion.signals import Signals

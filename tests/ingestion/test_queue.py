@@ -18,7 +18,7 @@ from queue_house import LONG, files, spooled, text
 
 from errors import CitewiseError, FileError
 from ingestion import backlog
-from ingestion.backlog import Skipped
+from ingestion.outcomes import Skipped
 from library import Library
 from schema import Chunking, Document, Incoming, Message, Origin, Scope, Stored
 from settings import Settings

@@ -164,7 +164,7 @@ def test_what_cannot_be_cancelled_on_the_disk_is_still_there(house, again, monke
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be held there")
 @pytest.mark.parametrize("by", ["cancelled", "set deleted", "newer"])
 def test_a_file_that_never_ends_can_be_taken_back(tmp_path, monkeypatch, by):
-    monkeypatch.setattr("ingestion.queue._POLITE", 0.1)
+    monkeypatch.setattr("ingestion.queue_work._POLITE", 0.1)
     house = House(tmp_path / "library", workers=1)
     house.pipeline.warm()
     os.kill(house.pool._workers[0]._process.pid, signal.SIGSTOP)  # it works on and on, and says nothing
