@@ -187,7 +187,9 @@ def question_terms(question: str) -> list[str]:
 
 
 _how_to = re.compile(
-    r"\bhow (?:do|to|can|should|would|could)\b|\bsteps?\b|怎么(?!会)|怎样|如何|步骤|流程", re.IGNORECASE
+    r"\bhow (?:do|to|can|should|would|could)\b|\bsteps (?:to|for|of|in)\b|\b(?:the|what|which) steps\b"
+    r"|怎么(?!会)|怎样|如何|步骤|流程",
+    re.IGNORECASE,
 )
 
 

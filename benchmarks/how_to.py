@@ -27,6 +27,7 @@ from settings import Settings
 
 _DOCUMENTATION = DATA / "documentation.jsonl"  # questions on pages of two projects, which are not shipped
 _FIRST = 0.85  # share of the questions whose first citation is right
+_RANKED = 50  # passages of which the best by BM25 alone is taken
 _heading = re.compile(r"(#{1,6})\s+(.+?)\s*(?:\{\s*#[\w-]+\s*\})?\s*\Z")
 
 Lines = tuple[int, int]  # of a file, from 1, the last one included
@@ -114,8 +115,9 @@ async def _asked(files: Mapping[str, bytes], asked: Sequence[Question]) -> list[
             for one in progress(asked, "how to"):
                 right = [(section.file, lines(section)) for section in one.sections]
                 answer = await answer_of(assistant, one.text)
-                best = (await library.search(one.text, strategy="keyword", top_k=1)).hits
-                found.append(judged(one, right, answer, best[0] if best else None))
+                ranked = (await library.search(one.text, strategy="keyword", top_k=_RANKED)).hits
+                best = max(ranked, key=lambda hit: hit.scores.get("bm25", 0.0), default=None)
+                found.append(judged(one, right, answer, best))
         finally:
             await assistant.close()
     return found

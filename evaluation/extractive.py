@@ -13,7 +13,7 @@ from evaluation.answer_types import expected_types
 from evaluation.blocks import MOST, Unit, joined, units
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
-from evaluation.steps import steps_around
+from evaluation.steps import section_about, steps_around
 from schema import Hit, Language, Vectors
 from text import asks_how_to, count_tokens, detect_language, question_terms, search_tokens
 
@@ -91,6 +91,8 @@ def extract(
     whole, and counts as one sentence. A further sentence comes only where it is likely enough to add something.
     """
     scored = _scored(question, hits, language, embed, context_terms, foreign)
+    if asks_how_to(question):
+        _keep_section(question, scored, hits)
     first = list[_Scored]()
     asks_code = bool(_asks_code.search(question))
     count, blocks = 0, 2 if asks_code else 1
@@ -219,6 +221,14 @@ def _with_it(question: str, one: _Scored, scored: Iterable[_Scored]) -> list[_Sc
     return [other for other in group if other.own >= one.own] if one.led else []
 
 
+def _keep_section(question: str, scored: Sequence[_Scored], hits: Sequence[Hit]) -> None:
+    """Only what the section says that is about the question answers it, where it says anything on it."""
+    about = {*section_about(question, [one.unit for one in scored], hits)}
+    total = sum(scored[i].share for i in about)
+    for i, one in enumerate(scored) if total > 0 else ():
+        one.score = max(one.score if one.score == 1 else 0.0, one.share / total) if i in about else 0.0
+
+
 def _steps(
     question: str, chosen: Sequence[_Scored], first: Sequence[_Scored], scored: Sequence[_Scored]
 ) -> list[_Scored]:
@@ -244,7 +254,7 @@ def _written(chosen: Sequence[Unit]) -> str:
         joins = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind == "prose"
         if joins:
             lines[-1] = joined([lines[-1], text])
-        elif previous is not None and previous.kind == unit.kind != "prose" and previous.hit == unit.hit:
+        elif previous is not None and previous.kind == unit.kind in ("item", "row") and previous.hit == unit.hit:
             lines.append(text)
         else:
             lines += [""] * bool(lines) + [text]

@@ -1,24 +1,63 @@
-"""The numbered steps of a section, whole and in order: what answers "how do I …"."""
+"""How something is done: the section that is about it, and its steps, whole and in order."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
 from evaluation.blocks import Unit
+from schema import Hit
+from text import question_terms, search_tokens
 
 _MOST = 40  # units
+_SHOWN = 2  # blocks of code are steps: one alone is an example
+_LONGEST = 2_500  # characters of them: what comes behind does the same in other ways
+
+
+def section_about(question: str, units: Sequence[Unit], hits: Sequence[Hit]) -> list[int]:
+    """The places of the units in the section that is most about the question: by its heading, its text and the score of
+    its hit. Empty where that has no heading."""
+    sections: dict[tuple[int, str], list[int]] = {}
+    for i, unit in enumerate(units):
+        sections.setdefault((unit.hit, _heading(unit)), []).append(i)
+    titles = {key: set(search_tokens(key[1].rpartition(" > ")[2])) for key in sections}
+    said = {
+        key: titles[key].union(search_tokens("\n".join(units[i].text for i in places)))
+        for key, places in sections.items()
+    }
+    idf = {
+        term: math.log1p(len(sections) / (1 + sum(term in words for words in said.values())))
+        for term in dict.fromkeys(question_terms(question))
+    }
+    total, top = sum(idf.values()), max((hit.score for hit in hits), default=0.0)
+    if not total or not top:
+        return []
+
+    def about(key: tuple[int, str]) -> float:
+        shares = [sum(idf[term] for term in idf if term in words) / total for words in (titles[key], said[key])]
+        return (1 + sum(shares)) * hits[key[0] - 1].score / top
+
+    best = max(sections, key=about)  # of several that are as good the first one
+    return sections[best] if best[1] else []
 
 
 def steps_around(units: Sequence[Unit], chosen: int) -> list[int]:
-    """The places of the numbered steps in the section of one unit, with the text and code between them.
+    """The places of the steps in the section of one unit, with the text and code between them: numbered ones, else
+    blocks of code one after the other, each with what leads to it.
 
     Of several numbered lists in that section it is the one that the unit stands in, else the first one behind it,
-    else the last one before. Empty where the section numbers fewer than two steps, or too many.
+    else the last one before. Empty where the section has fewer than two steps, or too many.
     """
     section = [
         i for i, unit in enumerate(units) if unit.hit == units[chosen].hit and _heading(unit) == _heading(units[chosen])
     ]
+    found = _numbered(units, section, chosen) or _shown(units, section)
+    kept = [i for i in found if not _leads(units, i)]
+    return kept if len(kept) <= _MOST else []
+
+
+def _numbered(units: Sequence[Unit], section: Sequence[int], chosen: int) -> list[int]:
     runs: list[list[int]] = []
     for i in section:
         number = _number(units[i])
@@ -37,8 +76,34 @@ def steps_around(units: Sequence[Unit], chosen: int) -> list[int]:
     last = run[-1]
     while last + 1 in section and units[last + 1].kind == "code":  # of the last step
         last += 1
-    found = [i for i in section if run[0] <= i <= last]
-    return found if len(found) <= _MOST else []
+    return [i for i in section if run[0] <= i <= last]
+
+
+def _shown(units: Sequence[Unit], section: Sequence[int]) -> list[int]:
+    """From what leads to the first block of code to the last block, as far as that can be read at once."""
+    codes = [i for i in section if units[i].kind == "code"]
+    if len(codes) < _SHOWN:
+        return []
+    first = codes[0]
+    while (
+        first - 1 in section
+        and units[first - 1].kind == "prose"
+        and (first == codes[0] or not units[first - 1].answers)
+    ):
+        first -= 1
+    read, last = 0, codes[0]
+    for i in range(first, codes[-1] + 1):
+        read += len(units[i].text)
+        if read > _LONGEST and i > codes[_SHOWN - 1]:
+            break
+        last = i if units[i].kind == "code" else last
+    return [i for i in section if first <= i <= last]
+
+
+def _leads(units: Sequence[Unit], place: int) -> bool:
+    """True for what the block of code behind it brings along."""
+    behind = units[place + 1] if place + 1 < len(units) else None
+    return behind is not None and behind.kind == "code" and units[place].text == behind.header
 
 
 def _heading(unit: Unit) -> str:

@@ -29,12 +29,13 @@ from providers.llm import Cut, Model, Restart
 from providers.notices import said_once
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from settings import Settings
-from text import detect_language, language_of
+from text import asks_how_to, detect_language, language_of
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
 UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
 NOT_AS_ASKED = 0.1  # how much a sentence counts beside those in the language that was asked for
+SECTION = 2_400  # model tokens of a section whose steps are shown
 UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
 
 
@@ -55,7 +56,9 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             checked = _sources(wider, plan)
             text, answered_by, cut = await _by_model(context.model, plan, wider, checked, emit, notices)
         if parts and not text:
-            checked = _sources(parts, plan)  # sentences are picked better from what was found than from more of it
+            # sentences are picked better from what was found than from more of it, steps are not
+            passages = await with_steps(parts, context.library) if _wants_steps(plan, evidence) else parts
+            checked = _sources(passages, plan)
             extraction = await _extracted(context, state, checked.hits)
             text, likely = extraction.text, extraction.probability
             if plan.answer_language and detect_language(text) not in (plan.answer_language, None):
@@ -154,6 +157,24 @@ async def in_sections(
         return parts
     wider = pack(await library.in_sections(parts[0], room(parts[0], budget)), budget)
     return wider if len(wider) == 1 else parts
+
+
+def _wants_steps(plan: Plan, evidence: Evidence) -> bool:
+    return asks_how_to(plan.asked) and not evidence.overview
+
+
+async def with_steps(parts: Sequence[Sequence[Hit]], library: Library) -> Sequence[Sequence[Hit]]:
+    """What was found, the best of it with the rest of its section: steps are read from the first to the last."""
+    best, *others = [hit for part in parts for hit in part]
+    if not best.headings:  # all of a text without headings would be one section
+        return parts
+    (section, *_) = await library.in_sections([best], SECTION)
+
+    def inside(hit: Hit) -> bool:
+        same = (hit.document, hit.doc_set) == (section.document, section.doc_set)
+        return same and section.start <= hit.start and hit.end <= section.end
+
+    return [[section, *(hit for hit in others if not inside(hit))]]
 
 
 async def _by_model(

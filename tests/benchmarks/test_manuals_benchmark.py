@@ -30,7 +30,8 @@ def test_how_to_questions_are_asked():
     report = measured("manuals", "--mistakes")
     figures = report.metrics["all"]
     assert figures["questions"] == 8
-    assert figures["first"] >= 0.25
+    assert figures["first"] >= 0.75
+    assert figures["steps whole"] == 1
     assert figures["among three"] >= figures["first"]
     assert figures["characters"] < figures["passage characters"]
     assert {"first half", "second half", "words of the heading", "other words", "en", "zh"} < report.metrics.keys()

@@ -63,3 +63,26 @@ async def test_sentences_are_picked_from_what_was_found(make_settings) -> None:
     assert answer.answered_by == "extractive"
     assert answer.sources == (found,)
     assert "valve number 17" in answer.text
+
+
+PREPARE = "\n\n".join(
+    f"{n}. Turn the valve number {n} of the boiler until the needle of its gauge stands at {n + 20}, and wait until it "
+    "has come to rest before you go on with what stands below."
+    for n in range(1, 11)
+)
+
+
+async def test_steps_are_read_to_the_end_of_their_section(make_settings) -> None:
+    async with talking(make_settings, Script(answer=Reply("no", status=400)), CITEWISE_TOP_K="1") as (assistant, _):
+        manual = (
+            f"# Boiler\n\n## Prepare the winter\n\n{PREPARE}\n\n## Noise\n\nA knocking boiler needs less pressure.\n"
+        )
+        await assistant.library.add("boiler.md", manual.encode())
+        await assistant.library.settle()
+        events = await say(assistant, "How do I prepare the boiler for winter?")
+    answer, [found] = of(events, Answered)[-1].answer, of(events, EvidenceFound)[0].evidence.hits
+    assert "10. Turn" not in found.text or "1. Turn" not in found.text
+    places = [answer.text.find(f"{n}. Turn the valve") for n in range(1, 11)]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "knocking" not in answer.sources[0].text

@@ -1,0 +1,89 @@
+import pytest
+
+from evaluation.blocks import units
+from evaluation.extractive import extract_answer
+from evaluation.steps import section_about
+from schema import Hit
+
+SERVER = """# Notes
+
+The server keeps notes; whoever wants to create a backup of the server needs to create a backup folder.
+
+## Create a backup
+
+Stop the server, so that no note changes:
+
+```shell
+systemctl stop quilld
+```
+
+The archive holds all notes. Write it:
+
+```shell
+quill export --all notes.tar
+```
+
+Start it again:
+
+```shell
+systemctl start quilld
+```
+
+Keep the archive elsewhere.
+
+## 恢复备份
+
+只有空的服务器可以导入，导入之后核对数量。
+"""
+LOG = "* Create a backup: create a backup of the server while it runs.\n* Backups are smaller."
+
+
+def hit(number, text, *headings, score=0.9):
+    lines = text.count("\n") + 1
+    return Hit(number, f"{number}.md", "", text, 0, len(text), 1, lines, headings=headings, score=score)
+
+
+@pytest.mark.parametrize(
+    ("question", "heading"),
+    [("How do I create a backup?", "Create a backup"), ("怎样恢复备份？", "恢复备份")],
+)
+def test_the_section_is_chosen_by_its_heading_among_those_of_a_passage(question, heading):
+    hits = [hit(1, SERVER), hit(2, LOG, "Changes", score=0.8)]
+    found = [unit for number, one in enumerate(hits, 1) for unit in units(number, one)]
+    chosen = section_about(question, found, hits)
+    assert chosen
+    assert {found[i].context.split("\n")[0] for i in chosen} == {heading}
+    assert [i for i, unit in enumerate(found) if unit.context.split("\n")[0] == heading] == chosen
+
+
+def test_text_without_headings_has_no_section():
+    hits = [hit(1, "Create a backup by night."), hit(2, "A backup is large.")]
+    found = [unit for number, one in enumerate(hits, 1) for unit in units(number, one)]
+    assert section_about("How do I create a backup?", found, hits) == []
+
+
+def test_blocks_of_code_with_what_leads_to_them_are_steps():
+    answer = extract_answer("How do I create a backup?", [hit(1, SERVER), hit(2, LOG, "Changes")], "en")
+    said = [
+        "Stop the server",
+        "systemctl stop",
+        "holds all notes",
+        "Write it",
+        "quill export",
+        "Start it again",
+        "start q",
+    ]
+    assert [answer.find(step) for step in said] == sorted(answer.find(step) for step in said)
+    assert all(answer.count(step) == 1 for step in said)
+    assert "folder" not in answer
+    assert "[2]" not in answer
+    assert "```\n[1]\n\n" in answer  # what comes behind a block stands apart
+
+
+def test_steps_that_are_too_long_end_behind_a_block():
+    block = "\n\n".join(f"Set the option {n}:\n\n```\n{f'option {n} ' * 60}\n```" for n in range(9))
+    answer = extract_answer("How do I set the options?", [hit(1, f"## Set the options\n\n{block}")], "en")
+    assert "option 2" in answer
+    assert "option 8" not in answer
+    assert answer.count("```") % 2 == 0
+    assert not answer.rstrip().endswith(":")
