@@ -12,7 +12,8 @@ LONGEST = 2_000  # characters of an address
 _han = "[\u3040-\u30ff\u3400-\u9fff]"
 # Han in a path belongs to it ("/wiki/上海"), until words come that only a person would write there.
 _speech = (
-    "讲[了的述]|说[了的]|写[了的]|介绍了|提到|是[什啥做干]|有[什哪没]|里面|里的|中的|上的|的(?:主要|内容|核心|摘要)|总结|概括|归纳|请|然后|并|这[个篇是里]|那[个篇]"
+    "讲[了的述]|说[了的]|写[了的]|介绍了|提到|是[什啥做干]|有[什哪没]|里面|里的|中的|上的|的(?:主要|内容|核心"
+    "|摘要)|总结|概括|归纳|请|然后|并|这[个篇是里]|那[个篇]"
     "|抓取|爬取|保存|翻译|分析一|提取|怎么|如何|什么|吗|呢"
 )
 _no_path = f"的|并|是|与|跟|及|里(?!约)|(?:和|里|中|上|以及|还有)(?!{_han})"
@@ -73,7 +74,8 @@ def find_domains(masked: str, text: str) -> Iterator[Address]:
 
 
 def names_of_pages(masked: str) -> Iterator[tuple[int, int]]:
-    """Spans of masked addresses, with the words that only call them pages: “这篇文章 https://…”, "[x](…)"; of lists."""
+    """Spans of masked addresses, with the words that only call them pages: “这篇文章 https://…”, "[x](…)"; of"
+    " lists."""
     for pattern in (_link, _called, _listed):
         for found in pattern.finditer(masked):
             yield found.span()

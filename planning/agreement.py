@@ -41,7 +41,8 @@ _no = re.compile(
     rf"|(?:以后|下次|回头|[待等]会儿?)(?:再说)?){_end_zh}"
     "|n|(?:no ?)+|nope|nah|never ?mind|nvm|negative|(?:no|not) (?:need|necessary|needed|now|today|really|this time)"
     "|no (?:thanks|thank you|thx|ty|need to(?: search)?|don't|please don't|(?:web )?search(?:ing)?)"
-    rf"|(?:please )?(?:don't|do not)(?: bother| do (?:it|that)| {_search_en})?|(?:i'd )?rather not|i'm (?:good|fine|ok)"
+    rf"|(?:please )?(?:don't|do not)(?: bother| do (?:it|that)| {_search_en})?|(?:i'd )?rather not|i'm (?:good"
+    rf"|fine|ok)"
     "|skip(?: it| that| this)?|cancel(?: it)?|stop|leave it|forget it|maybe later|later|decline"
 )
 _polite = re.compile(

@@ -32,9 +32,11 @@ _end_en = "(?:[ ,]+(?:please|pls|plz|only|instead|this time|thanks|thank you|ok|
 _order = re.compile(
     rf"{_polite_zh}{{0,4}}{_by_zh}(?P<a>{_zh}){_to_zh}{{0,2}}(?:{_answer_zh})?{_end_zh}{{0,4}}"
     rf"|{_polite_zh}{{0,3}}(?P<b>{_zh})(?:{_to_zh}{{0,2}}(?:回答|作答|回复|答复)|版本?|谢谢){_end_zh}{{0,3}}"
-    rf"|{_polite_zh}{{0,3}}(?:把|将)?(?:你的)?(?:回答|答案|答复|回复|结果|输出)(?:的?语言)?(?:请|都|需要?|须|应该?|务必|得|要)?"
+    rf"|{_polite_zh}{{0,3}}(?:把|将)?(?:你的)?(?:回答|答案|答复|回复|结果|输出)(?:的?语言)?(?:请|都|需要?|须"
+    rf"|应该?|务必|得|要)?"
     rf"(?:{_by_zh}|为|是|(?:翻译|翻|译|写|转)[成为])?(?P<c>{_zh})的?{_end_zh}{{0,3}}"
-    rf"|{_polite_zh}{{0,3}}(?:翻译|翻|译)[成为到](?P<d>{_zh}){_to_zh}{{0,2}}(?:回答|作答|回复|答复|告诉我){_end_zh}{{0,3}}"
+    rf"|{_polite_zh}{{0,3}}(?:翻译|翻|译)[成为到](?P<d>{_zh}){_to_zh}{{0,2}}(?:回答|作答|回复|答复"
+    rf"|告诉我){_end_zh}{{0,3}}"
     rf"|{_polite_en}{{0,3}}{_you_en}?{_answer_en}(?: only)? (?:in|using) (?P<e>{_en}){_end_en}{{0,3}}"
     rf"|{_polite_en}{{0,3}}in (?P<f>{_en}){_end_en}{{0,3}}"
     rf"|{_polite_en}{{0,3}}(?:use|switch to )?(?P<g>{_en}){_end_en}{{1,3}}"
@@ -45,12 +47,14 @@ _order = re.compile(
     re.IGNORECASE,
 )
 _request = re.compile(  # as a question of its own, behind another one
-    rf"(?:你|您)?(?:能不能|可不可以|能否|可否|可以|能){_by_zh}(?P<k>{_zh}){_to_zh}{{0,2}}{_answer_zh}{_end_zh}{{0,3}}(?:吗|么)?"
+    rf"(?:你|您)?(?:能不能|可不可以|能否|可否|可以"
+    rf"|能){_by_zh}(?P<k>{_zh}){_to_zh}{{0,2}}{_answer_zh}{_end_zh}{{0,3}}(?:吗|么)?"
     rf"|(?:can|could|would|will) you (?:please )?{_answer_en} in (?P<l>{_en}){_end_en}{{0,3}}",
     re.IGNORECASE,
 )
 _first = re.compile(
-    rf"\s*(?:请你?|麻烦[你您]?)(?:帮我)?{_by_zh}(?P<a>{_zh}){_to_zh}{{0,2}}(?:(?:回答|作答|告诉我|回复)(?:我|一下)?(?!吗|么|是|的)"
+    rf"\s*(?:请你?|麻烦[你您]?)(?:帮我)?{_by_zh}(?P<a>{_zh}){_to_zh}{{0,2}}(?:(?:回答|作答|告诉我|回复)(?:我"
+    rf"|一下)?(?!吗|么|是|的)"
     r"|(?=总结|概括|归纳|解释|说明|列出|介绍|描述|比较))"
     rf"|\s*{_by_zh}(?P<b>{_zh})(?:告诉我|给我(?=讲|解释|总结|列|介绍|说)|(?=总结一下|概括一下|解释一下|归纳一下|说说))"
     rf"|\s*{_polite_en}{{0,2}}(?:tell me|explain to me|answer me|let me know) in (?P<c>{_en})(?: that)?\s+(?=\w)"
@@ -58,7 +62,8 @@ _first = re.compile(
     re.IGNORECASE,
 )
 _last = re.compile(
-    rf"(?:请你?|麻烦[你您]?|并且?|然后){_by_zh}(?P<a>{_zh}){_to_zh}{{0,2}}(?:回答|作答|告诉我|回复)(?:我|一下)?[\s。.!！]*\Z"
+    rf"(?:请你?|麻烦[你您]?|并且?|然后){_by_zh}(?P<a>{_zh}){_to_zh}{{0,2}}(?:回答|作答|告诉我|回复)(?:我"
+    rf"|一下)?[\s。.!！]*\Z"
     rf"|(?<= )(?:and|then|but|please)(?: please| then)? (?:answer|reply|respond|tell me)(?: me)?"
     rf" in (?P<b>{_en})(?: please)?[\s.!?？]*\Z"
     rf"|(?<= )in (?P<c>{_en}),? (?:please|pls|plz)[\s.!?？]*\Z",

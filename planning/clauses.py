@@ -13,7 +13,8 @@ from planning.vocabulary import AROUND, CHUNKERS, CONTENT_VERB, CUT, LEAD, SAVE,
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
 _connector = (
-    rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时|(?<![然随之以最])[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
+    rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时"
+    rf"|(?<![然随之以最])[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
     r"|(?<![\ue000-\ue005])(?<![\ue000-\ue005]\s)再(?=[^次一])|完(?:了|之?后)?再"
     r"|(?<![a-z])(?:and then|after that|afterwards|then|and also)(?![a-z])"
     rf"|(?:(?<![a-z])and|&)(?! ?chunk (?:size|overlap|length))"
@@ -33,14 +34,18 @@ _break = re.compile(
     rf"|(?:{_methods}):+(?!\s*{union(*STRATEGIES.values(), *CHUNKERS.values())})"
     r"|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
     r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
+    rf"|(?:(?<=[存传录入档][好完])|(?<=[存传录入档][好完][了后]))(?=就?(?:{CONTENT_VERB.zh}|[按用凭照先]|以(?!后)))"
     rf"|(?={_connector})"
 )
 _question_zh = re.compile(
-    r"什么|啥|怎么|怎样|咋|如何|为何|哪|谁(?!的?都)|(?<![这那好十第前后上下近])几(?!乎|率|何|点儿)|多少|多久|多长|多大|多高|多远|多快|多重|何时|何地|何人|何种|何处"
-    r"|是不是|有没有|有无|区别|差别|含义|意思|是指|吗|么(?=$|\?)|呢(?=$|\?)|能不能|能否|可否|可不可以|是否|会不会|要不要|对不对"
+    r"什么|啥|怎么|怎样|咋|如何|为何|哪|谁(?!的?都)|(?<![这那好十第前后上下近])几(?!乎|率|何|点儿)|多少|多久"
+    r"|多长|多大|多高|多远|多快|多重|何时|何地|何人|何种|何处"
+    r"|是不是|有没有|有无|区别|差别|含义|(?<![按照凭靠看以])意思(?=是|呢|$|\?)|是指|吗|么(?=$|\?)|呢(?=$|\?)"
+    r"|能不能|能否|可否|可不可以|是否|会不会|要不要|对不对"
 )
 _strong_question_zh = re.compile(
-    r"什么|啥|怎么|怎样|咋|如何|为何|哪|谁|(?<![这那好十第前后上下近])几(?!乎|率|何|点儿)|多少|多久|多长|多大|多高|何时|何地|何种|何处|是不是|有没有|有无|区别|是指"
+    r"什么|啥|怎么|怎样|咋|如何|为何|哪|谁|(?<![这那好十第前后上下近])几(?!乎|率|何|点儿)|多少|多久|多长|多大"
+    r"|多高|何时|何地|何种|何处|是不是|有没有|有无|区别|是指"
 )
 _question_en = re.compile(
     rf"(?:{_wh_en})(?![a-z])|(?:is|are|was|were|am|do|does|did|can|could|will|would|should|shall|may|might|must|has"
@@ -51,6 +56,9 @@ _early_question = re.compile(
     rf"(?:i wonder |wondering |know |tell me |explain |show me )?(?:{_wh_en}|whether|if)(?![a-z])"
 )
 _wh_inside = re.compile(rf"(?<![a-z])(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they|[a-z]+ing)(?![a-z])))")
+_whatever = re.compile(
+    "(?:管[它他]|不管|无论|不论|随便|任凭|爱)(?:是|你)?(?:什么|怎么|怎样|哪[个种]?|谁|多少|啥|咋)"
+)  # asks nothing
 MOST = 400
 
 
@@ -103,7 +111,7 @@ def is_question(clause: Clause) -> bool:
     body = clause.body
     return bool(
         "?" in clause.stop
-        or _question_zh.search(clause.text)
+        or _question_zh.search(_whatever.sub("", clause.text))
         or _question_en.match(body)
         or _question_en.match(clause.text)
         or _content_order.match(body)
@@ -113,12 +121,17 @@ def is_question(clause: Clause) -> bool:
 
 def asks_how(clause: Clause) -> bool:
     """Whether a clause holds a question word, so that it cannot be a command: 怎么保存, how do I save."""
-    return bool(_strong_question_zh.search(clause.text) or _early_question.match(clause.body))
+    return bool(_strong_question_zh.search(_whatever.sub("", clause.text)) or _early_question.match(clause.body))
 
 
 # 查 or 问问题 alone tells what is to come ("以后要查", "之后我要问问题"): there is nothing to answer yet.
 _no_object = r"(?:查询?|查阅|查找|检索|搜索?|问)(?:一些|几个)?(?:问题)?(?:了|吧|你|用|的)?$"
 _content_order = re.compile(f"(?!{_no_object}){union(CONTENT_VERB)}")
+
+
+def orders_answer(clause: Clause) -> bool:
+    """Whether a clause begins with what is to be done with an answer: tell, find, 总结."""
+    return bool(_content_order.match(clause.body))
 
 
 @cache

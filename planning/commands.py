@@ -36,7 +36,8 @@ _target = (
     rf"(?:到|进|入|至|在|(?<![a-z])(?:to|in|into|on|onto) (?:the |my |our |your )?)\s*(?:[^\W\d_]+ )?{STORE.either}"
 )
 _tail = (
-    r"(?=\s*(?:$|,|[吧了哦啊呀吗嘛好]|用|按|以|到|进|入|至|换|改|重|,|(?<![a-z])(?:with|using|as|into|in|to|by|for|please|pls|again"
+    r"(?=\s*(?:$|,|[吧了哦啊呀吗嘛好]|用|按|以|到|进|入|至|换|改|重|,|(?<![a-z])(?:with|using|as|into|in|to|by"
+    r"|for|please|pls|again"
     r"|now|at|and|so|via|too)(?![a-z])))"
 )
 _LONGEST_ORDER = 120  # characters; a longer clause tells something
@@ -48,7 +49,8 @@ _into_store = re.compile(  # whatever the verb: "pop this in the library", "把�
     rf"|(?:把|将)\s*{_definite}[^,]{{0,4}}[到进入]\s*{STORE.either}"
 )
 _past = re.compile(
-    r"(?:已经?|刚刚?|刚才|之前|昨天|上次|以前|曾)[^,]{0,8}(?:保存|上传|导入|入库|更新|存)|(?:保存|上传|导入|入库|更新)(?:过|了(?=.))|^(?:如果|假如|若|当|要是"
+    r"(?:已经?|刚刚?|刚才|之前|昨天|上次|以前|曾)[^,]{0,8}(?:保存|上传|导入|入库|更新|存)|(?:保存|上传|导入"
+    r"|入库|更新)(?:过|了(?=.))|^(?:如果|假如|若|当|要是"
     r"|万一)|[时候]$"
 )
 _condition = re.compile(r"(?:if|when|after|before|once|while|since|because|unless|until|as soon as)(?![a-z])")

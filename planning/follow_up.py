@@ -9,8 +9,10 @@ from text import CJK, STOP_WORDS
 
 _ordinal_en = r"the (?:first|second|third|fourth|last|other|former|latter|same|next|previous)"
 _opening = re.compile(
-    r"(?:那(?!些?年|时)|那么|还有|另外|继续|接着|然后呢|再(?:详细|具体|说|讲|给|来|举)|详细|具体(?:一?点|说|讲|呢)|举个?例|为什么(?:呢|$)"
-    r"|为啥(?:呢|$)|比如|例如|所以|它|他们|她们|这(?!里有|本书|是什么软件)|第[一二三四五六七八九十\d]+[个条点种项步](?!月|季度)|前者|后者"
+    r"(?:那(?!些?年|时)|那么|还有|另外|继续|接着|然后呢|再(?:详细|具体|说|讲|给|来|举)|详细|具体(?:一?点|说|讲"
+    r"|呢)|举个?例|为什么(?:呢|$)"
+    r"|为啥(?:呢|$)|比如|例如|所以|它|他们|她们|这(?!里有|本书|是什么软件)"
+    r"|第[一二三四五六七八九十\d]+[个条点种项步](?!月|季度)|前者|后者"
     r"|上[面述]|刚才|刚刚|其中|其他|剩下|还要|还能|呢)"
     r"|(?:and|but|so|or|then|also|what about|how about|why not|go on|continue|more|tell me more|anything else"
     r"|what else|who else"

@@ -1,4 +1,5 @@
-"""Which files, document sets and addresses a message names: found literally, then masked so that no rule reads them."""
+"""Which files, document sets and addresses a message names: found literally, then masked so that no rule reads"
+" them."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _dot_extension = re.compile(_extension)
 _quoted = re.compile(rf"[《「\"']([^《》「」\"'\n]{{1,80}}{_extension})[》」\"']")
 # What can stand directly before a Chinese name without belonging to it.
 _before_han = re.compile(
-    "(?:^|[^\u3400-\u9fff]|[在从把将和与跟及或按查看下的用以请于过是了给对到由比较结搜读里中删有像据这份]|更新|总结|切分|切片|分块|索引|导入|入库|保存|文件|文档|参考|参照|依照|只查)$"
+    "(?:^|[^\u3400-\u9fff]|[在从把将和与跟及或按查看下的用以请于过是了给对到由比较结搜读里中删有像据这份]|更新"
+    "|总结|切分|切片|分块|索引|导入|入库|保存|文件|文档|参考|参照|依照|只查)$"
 )
 # What before a stored Chinese name makes it the end of another, longer name: 公司员工手册.md is not 员工手册.md.
 _longer_name = re.compile("(?:[司小大老旧总副院校市省国级版产区县组团]|(?<!更)新)$")

@@ -62,6 +62,9 @@ _follows = re.compile(
     r"|you|people|it|when|because|regarding|concerning|aside|out|first|chapter|section|page|clause|of|over|talk"
     r"|agree)(?![a-z])"
 )
+_another = re.compile(
+    r" (?:team|template|committee|process|owner|author|group|officer|training|meeting|review|draft)s?(?![a-z])"
+)
 _beside = re.compile(
     r"\s*(?:,|/|&|\+|、|和|与|跟|及|以及|或|还是|(?:, )?(?:and|or|with|to|versus|vs\.?|against|nor))?\s*(?:in "
     r"|from )?(?:the |my |our )?"
@@ -162,7 +165,16 @@ def _is_called(text: str, call: _Call, upload: bool) -> bool:
     """Whether the words stand as a document's name does."""
     before = text[max(0, call.start - _REACH) : call.start]
     after = text[call.end : call.end + _REACH]
-    if _made.search(before) or not (_follows.match(after) or _says.match(after)):
+    if _made.search(before):
+        return False
+    if (
+        call.words > 1
+        and (call.whole or (call.own and call.kind))
+        and _asks_of_it.search(before)
+        and _owner.search(before)
+    ):
+        return not _another.match(after)
+    if not (_follows.match(after) or _says.match(after)):
         return False
     owned = bool(_owner.search(before)) and not (upload and before.endswith("this "))
     explicit = bool(_explicit.search(before) or placed_in_han(after))

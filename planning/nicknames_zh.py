@@ -161,6 +161,8 @@ def _fit(words: str, noun: str, its: NameWords) -> _Fit | None:
             return None
         size, known = piece
         part = words[at : at + size]
+        if not at and size < len(words) and KIND_OF.get(part, _NONE) & its.kinds:
+            return None  # “规定和安全制度” are two
         literal += size * known
         own = own or not (_COMMON.match(part) or KIND_OF.get(part, _NONE) & its.kinds)
         at += size

@@ -20,7 +20,8 @@ _word = "|".join(sorted([*_WORDS, *_SCALES], key=len, reverse=True))
 
 _number = re.compile(
     r"(?P<part>[二三四五六七八九十]分之一|[一二两三四五]成(?![为立功果员本绩品人长])"
-    r"|(?<![a-z])(?:a|one)[ -](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?![a-z]))"
+    r"|(?<![a-z])(?:a|one)[ -](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?![a-z])"
+    r"|(?<![a-z0-9/.])1/(?:[2-9]|1[0-9]|20)(?![0-9/.]))"
     r"|(?P<half>半[百千]|(?<![a-z])half (?:a|one) (?:hundred|thousand)(?![a-z]))"
     r"|(?P<han_percent>百分之(?=[零〇一二两三四五六七八九十百\d]))?"
     r"(?:(?<![a-z0-9.])(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)"
@@ -68,6 +69,8 @@ _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth":
 
 def part_value(text: str) -> float:
     """In percent: 十分之一, 一成 and "a tenth" are 10."""
+    if text.startswith("1/"):
+        return 100 / int(text[2:])
     if text.endswith("成"):
         return 10.0 * _HAN_DIGITS[text[0]]
     if text.endswith("分之一"):

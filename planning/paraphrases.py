@@ -25,19 +25,23 @@ _FEWEST = 2  # words, or Han characters, of an order or of what is beside it
 _MARGIN = 1.0  # by which an order must be more likely than none, in natural logarithms
 _PER_CLAUSE = 0.5  # the same, for each clause after the second: each is one more chance to be mistaken
 _ALONE = 2.0  # the same, in a message of one clause
-_ASKING = 2.0  # more where the clause asks
-_SEAM = 0.5  # an order within a clause is less likely than one that is a clause
+_ASKING = 3.0  # more where the clause asks
+_SEAM = 1.0  # an order within a clause is less likely than one that is a clause
 _OTHER = 1.5  # and a clause that says how to search, but not this way
 _TRIED = 4  # seams of a clause, the likeliest first, until something is left beside the order
 _BESIDE = 0.6  # the probability at which a clause next to an order only says more of how to search
 _order_begins = re.compile(  # what an order behind the content of its clause begins with
     r"(?:by|using|with|via|through|on|in|from|going|only|just|and|but|no|not|without|literally|verbatim|word|purely"
-    r"|please)(?![a-z])|[用按凭靠照只从]"
+    r"|please|exactly|strictly|simply|merely|whatever|nothing|combining|mixing)(?![a-z])"
+    r"|[用按凭靠照只从依以别拿]"
 )
 _content_begins = re.compile(  # and content behind an order
-    r"(?:find|look|search|show|list|tell|give|get|give|explain|what|who|how|where|when|which|why|whose|for|about|on|is|are"
-    r"|was|does|do|did|can|whether|if|all|any|every|the|anything)(?![a-z])|[a-z]{0,20}-?\d|[找查搜看]|(?<=[找查搜看下])[\u3400-\u9fff]"
+    r"(?:find|look|search|show|list|tell|give|get|give|explain|what|who|how|where|when|which|why|whose|for"
+    r"|about|on|is|are"
+    r"|was|does|do|did|can|whether|if|all|any|every|the|anything)(?![a-z])|[a-z]{0,20}-?\d|[找查搜看]|告诉|回答"
+    r"|说说|哪|谁|列|讲|判断|有没有|有哪些|(?<=for )[a-z]|(?<=about )[a-z]|(?<=[找查搜看下])[\u3400-\u9fff]"
 )
+_quote = re.compile(r"\"[^\"]{1,60}\"|(?<![a-z])'[^']{1,60}'(?![a-z])|「[^」]{1,60}」|《[^》]{1,60}》")
 _private = re.compile("[\ue000-\uf8ff]")
 _word = re.compile("[\u3400-\u9fff]|[a-z]+")
 _matter = re.compile(r'"[^"]{2,60}"|(?<![a-z0-9])(?!rm3|bm25)[a-z]{0,20}-?\d')  # what a question is about: “…”, ERR-42
@@ -125,6 +129,9 @@ def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str, alo
             some = float(np.log1p(-min(0.9999, np.exp(plain))))
             yield _Way(some - _OTHER - plain - asking, (span,))
     clause, one = clauses[0], read[0]
+    if len(clauses) == 1 and (around := _around_quote(clause)):
+        outer = model.judge(_read(around.text).whole)
+        yield _Way(float(outer[0, label]) - plain - asking, around.spans, left=True)
     if len(clauses) > 1 or len(one.places) < 2 * _FEWEST:
         return
     inner = slice(_FEWEST, len(one.places) - _FEWEST + 1)
@@ -139,6 +146,26 @@ def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str, alo
                 span = (clause.start, clause.start + place) if first else (clause.start + place, clause.end)
                 yield _Way(float(scores[at]) - asking - _SEAM, (span,), left=True)
                 break
+
+
+class _Around(NamedTuple):
+    """What stands around a quotation, and where."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
+def _around_quote(clause: Clause) -> _Around | None:
+    """What a clause says of the quotation that it is about: "find “…” exactly as it stands"."""
+    quotes = [*_quote.finditer(clause.text)]
+    if len(quotes) != 1:
+        return None
+    start, end = quotes[0].span()
+    before, after = clause.text[:start].strip(), clause.text[end:].strip()
+    if len(_word.findall(before + " " + after)) < _FEWEST:
+        return None
+    edges = ((clause.start, clause.start + start), (clause.start + end, clause.end))
+    return _Around(f"{before} {after}".strip(), tuple(span for span in edges if span[0] < span[1]))
 
 
 class _Read(NamedTuple):

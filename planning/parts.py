@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from planning.clauses import Clause, asks_how, clauses, is_question
+from planning.clauses import Clause, asks_how, clauses, is_question, orders_answer
 from planning.commands import adds_nothing, excepts, is_save, is_small_talk, mentions_saving
 from planning.names import Reading
 from planning.strategy import Order, strategy_order
@@ -88,7 +88,10 @@ def _wishes_among(parts: Parts) -> Iterator[Clause]:
     """The content clauses that beside an upload are wishes for it, each with what adds nothing behind it."""
     wish = False
     for clause in parts.content:
-        if "?" not in clause.stop and not asks_how(clause) and tells_how_to_cut(clause):
+        plain = "?" not in clause.stop and not asks_how(clause)
+        if plain and find_atoms(clause.text) and not orders_answer(clause):
+            wish = True
+        elif plain and tells_how_to_cut(clause):
             wish = True
             parts.sure = False  # recognised by likeness
         elif is_question(clause) or web_order(clause) or strategy_order(clause):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Literal
 
-from planning.clauses import asks_how, clauses, is_question, lead_length, residue
+from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
 from planning.commands import (
     is_noise,
     is_small_talk,
@@ -133,7 +133,7 @@ def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | No
 def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload: bool) -> None:
     """Strategy, web and scope orders of the content clauses, with the words to be cut for each."""
     excluded: list[str] = []
-    _read_strategy(parts, upload)
+    _read_strategy(parts, reading, upload)
     _read_web(parts, reading, upload)
     for clause in parts.content:
         where = find_scope(reading, clause)
@@ -158,13 +158,28 @@ def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload
         parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
 
 
-def _read_strategy(parts: Parts, upload: bool) -> None:
+def _beside_scope(reading: Reading, clause: Clause) -> Clause | None:
+    """The clause without the words in front, or at its end, that only say where to look; None if it says no more."""
+    start, end = clause.start, clause.end
+    for a, b in sorted(find_scope(reading, clause).cuts):
+        if not reading.masked[start:a].strip(" ,:"):
+            start = b
+        elif not reading.masked[b:end].strip(" ,:"):
+            end = a
+    text = reading.masked[start:end]
+    start += len(text) - len(text.lstrip(" ,:"))
+    text = text.strip(" ,:")
+    return clause._replace(start=start, end=start + len(text), text=text) if text else None
+
+
+def _read_strategy(parts: Parts, reading: Reading, upload: bool) -> None:
     """The strategy that is ordered by its name, else in everyday words."""
-    orders = [(c, order) for c in parts.content if (order := strategy_order(c))]
+    content = [rest for clause in parts.content if (rest := _beside_scope(reading, clause))]
+    orders = [(c, order) for c in content if (order := strategy_order(c))]
     orders = [(c, order) for c, order in orders if order.strategy == orders[0][1].strategy]
     everyday = None
     if not (upload or parts.save) or any(is_question(clause) for clause in parts.content):
-        everyday = everyday_order(parts.content, _says_something)
+        everyday = everyday_order(content, _says_something)
     if everyday and (_asks_about_method(everyday.spans, parts, False) or (orders and orders[0][1].sure)):
         everyday = None
     named = [(c.start + order.start, c.start + order.end) for c, order in orders]
@@ -175,8 +190,9 @@ def _read_strategy(parts: Parts, upload: bool) -> None:
         parts.order = orders[0][1]
         parts.cuts += named
         ordering = {c.start for c, _ in orders}
-        beside = [c for c in parts.content if c.start not in ordering and speaks_of_searching(c)]
-        if any(_says_something(left) and clause not in beside for clause, left in parts.uncut()):
+        beside = [c for c in content if c.start not in ordering and speaks_of_searching(c)]
+        inside = {clause.end for clause in beside}
+        if any(_says_something(left) and clause.end not in inside for clause, left in parts.uncut()):
             parts.cuts += [(c.start, c.end) for c in beside]
 
 

@@ -22,11 +22,13 @@ _one_word = rf"(?P<bare>[^\W_][\w&\-]*(?:\.\w+)*|{ONE_SET})"
 _det = r"(?:(?:the|a|an|my|our|new|existing|called|named|own)\s){0,4}"
 # What stands before "set" without being its name: 所有文档集, "the same docset", 知识库目录.
 _no_name_zh = re.compile(
-    "这|那|哪|某|每|各|所有|全部|任何|其[他它]|别|另|整个|同|不同|多|几|[一两二三]|新的?$|旧|我|你|他|该|本|此|上|以上|现有|已有|当前|什么|到|进|里|中|内|吧|了|然后|并|再|的"
+    "这|那|哪|某|每|各|所有|全部|任何|其[他它]|别|另|整个|同|不同|多|几|[一两二三]|新的?$|旧|我|你|他|该|本|此"
+    "|上|以上|现有|已有|当前|什么|到|进|里|中|内|吧|了|然后|并|再|的"
     rf"|.*[的了]$|.*[并按再把将]|(?:{STORE.zh})"
 )
 _no_name_en = re.compile(
-    r"(?:the|a|an|my|our|new|existing|called|named|own|this|that|these|those|same|other|another|right|whole|entire|any|all|each|every|which|what|some|one|its|their"
+    r"(?:the|a|an|my|our|new|existing|called|named|own|this|that|these|those|same|other|another|right|whole"
+    r"|entire|any|all|each|every|which|what|some|one|its|their"
     r"|and|then|with|for|please|so|as|by|using|of|is|are|in|at|to|it|them|where|when|if|how|document|doc|file"
     rf"|{STORE.en})(?![a-z0-9_\-])"
 )
@@ -46,7 +48,8 @@ _unknown = [
     ),
 ]
 _between = (  # from the order to save to the words that say where
-    r"(?:(?!(?<![a-z])(?:and|then|look|search|find|check|answer|tell|what|how|which|where)(?![a-z]))[^,;:.?!\n]){0,80}?"
+    r"(?:(?!(?<![a-z])(?:and|then|look|search|find|check|answer|tell|what|how|which"
+    r"|where)(?![a-z]))[^,;:.?!\n]){0,80}?"
 )
 _put = f"(?:{SAVE.en}|{CUT.en}|file|group|sort|drop|stick|pop|throw)"
 _verb_zh = f"(?:{SAVE.zh}|放|归|移动?|分)"
@@ -67,7 +70,8 @@ _target = [
         rf"(?P<all>{_noun_en}\s(?:called\s|named\s)?(?:{_quoted}|{_one_word}))"
     ),
     re.compile(
-        rf"(?<![a-z]){_put}(?![a-z]){_between}(?<![a-z])(?:to|into|under)\s{_det}(?P<all>[\"']?(?P<bare>{ONE_SET})[\"']?)"
+        rf"(?<![a-z]){_put}(?![a-z]){_between}(?<![a-z])(?:to|into"
+        rf"|under)\s{_det}(?P<all>[\"']?(?P<bare>{ONE_SET})[\"']?)"
     ),
 ]
 _target += [  # "保存 https://… 和 https://… 到 竞品 文档集"
@@ -118,14 +122,18 @@ def _name_span(found: re.Match[str]) -> tuple[int, int] | None:
 # --- managing sets: done on the page, not by a message -----------------------------------------------------------
 
 _moves = re.compile(
-    rf"(?:把|将)[^,]{{1,80}}?(?:移动?|挪|搬|转移?|放|归)(?:到|入|进|至|去)[^,]{{0,40}}?(?:{_noun_zh}|{ONE_SET})[里中下去吧]*$"
+    rf"(?:把|将)[^,]{{1,80}}?(?:移动?|挪|搬|转移?|放|归)(?:到|入|进|至|去)[^,]{{0,40}}?(?:{_noun_zh}"
+    rf"|{ONE_SET})[里中下去吧]*$"
     rf"|(?:移动|挪动)\s*(?:{FILES}|{THING.either}|{THIS.either})[^,]{{0,40}}?(?:{_noun_zh}|{ONE_SET})[里中下去吧]*$"
-    rf"|(?:move|transfer|shift)\s[^,]{{0,20}}?(?:{FILES}|{THING.either}|{THIS.either})[^,]{{0,60}}?\s(?:to|into)\s[^,]{{0,40}}?"
+    rf"|(?:move|transfer|shift)\s[^,]{{0,20}}?(?:{FILES}|{THING.either}|{THIS.either})[^,]{{0,60}}?\s(?:to"
+    rf"|into)\s[^,]{{0,40}}?"
     rf"(?:{_noun_en}(?:\s[^\W_][\w\-]*)?|{ONE_SET})(?:\splease)?$"
 )
 _makes = re.compile(
-    rf"(?:新建|创建|建立?|添加|新增|合并|重命名)(?:一个|新的?|个)*\s*(?:[^\s,]{{1,20}}\s*)?(?:{SET.zh})(?:\s*[:]?\s*[^,]{{1,30}})?$"
-    rf"|(?:create|make|add|start|merge|rename)\s{_det}(?:[\w\"'&\-]+\s){{0,3}}?(?:{SET.en})(?:\s(?:called|named|for|to|into))?"
+    rf"(?:新建|创建|建立?|添加|新增|合并|重命名)(?:一个|新的?"
+    rf"|个)*\s*(?:[^\s,]{{1,20}}\s*)?(?:{SET.zh})(?:\s*[:]?\s*[^,]{{1,30}})?$"
+    rf"|(?:create|make|add|start|merge|rename)\s{_det}(?:[\w\"'&\-]+\s){{0,3}}?(?:{SET.en})(?:\s(?:called|named"
+    rf"|for|to|into))?"
     r"(?:\s[^,]{1,30})?$"
 )
 

@@ -28,7 +28,8 @@ _contrast = rf"(?:\s?(?:,\s?)?(?:instead of|rather than|而不是|而非)\s?(?:t
 _only = rf"(?:{_contrast}|\s(?:only|please|pls|instead|alone|here|now|this time|for this(?: one| question)?)(?![a-z]))*"
 _by_zh = (
     "(?:(?:做|跑|来|试)(?:个|一次|一遍|一下)|使用|采用|利用"
-    "|改用|换用|换成|改成|切换[到成为]|切到|换|通过|借助|基于|按照|按|用|以|走|选择?|拿|结合|恢复[到成为]?|回到|还原[到成为]?)"
+    "|改用|换用|换成|改成|切换[到成为]|切到|换|通过|借助|基于|按照|按|用|以|走|选择?|拿|结合|恢复[到成为]?|回到"
+    "|还原[到成为]?)"
 )
 _by_en = (
     "(?:use|using|with|via|by means of|by|through|try|run|do it with|do|apply|perform|go with|switch to|choose"
@@ -52,7 +53,8 @@ _starts = [
     ),
     (
         True,
-        r"(?:把|将)?(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换[成为到]|改[成为]|设[成为]|定为|调[成为到]|切换?[到成]|为|是|用|[=:]|\s)*"
+        r"(?:把|将)?(?:检索|搜索|查询)?的?(?:策略|方式|模式|方法)\s*(?:请|就|要)?(?:使用|采用|选择?|换[成为到]"
+        r"|改[成为]|设[成为]|定为|调[成为到]|切换?[到成]|为|是|用|[=:]|\s)*"
         rf"{_name}(?:{_noun})?",
     ),
     (
@@ -79,7 +81,8 @@ _starts = [
     ),
     (
         False,
-        rf"{_own}{_only}(?=$|\s+(?!{_subject}|论文|方法|算法|技术|原理|模型|检索|参数|公式|全称|英文|作者|优|缺)[\u3400-\u9fff]|\s+(?:what"
+        rf"{_own}{_only}(?=$|\s+(?!{_subject}|论文|方法|算法|技术|原理|模型|检索|参数|公式|全称|英文|作者|优"
+        rf"|缺)[\u3400-\u9fff]|\s+(?:what"
         rf"|how|why|who|when|where|which|find"
         rf"|tell)(?![a-z]))",
     ),
@@ -108,7 +111,8 @@ _cuts_by_meaning = re.compile(  # "semantic" is then a way to cut, not to search
     rf"(?:语义|semantic(?:ally)?)(?!{RETRIEVAL.zh}| {RETRIEVAL.en})[^,]{{0,20}}?(?:{CUT.either})"
 )
 _refusal = re.compile(
-    rf"(?:(?:不要|别|不|不想)(?:再|使?用){{1,2}}|(?:don't|do not|not) (?:use )?)\s*(?:{_full}|{_own}|{_name})(?:了|吧)?"
+    rf"(?:(?:不要|别|不|不想)(?:再|使?用){{1,2}}|(?:don't|do not|not) (?:use )?)\s*(?:{_full}|{_own}"
+    rf"|{_name})(?:了|吧)?"
 )
 _making = re.compile(
     r"(?:how (?:do|can|could|should|would|did|does) (?:i|we|you|one|they)|how to|can (?:i|we)|could (?:i|we)|may i"

@@ -1,4 +1,5 @@
-"""The words by which messages steer us, both languages side by side. Data only: the grammar is in the other modules."""
+"""The words by which messages steer us, both languages side by side. Data only: the grammar is in the other"
+" modules."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from schema import ChunkerName, StrategyName
 SAVE = Terms(
     zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧吗,]|$)|收录|收进|收入|录入|录到"
     "|(?:整理|归|并|丢|扔|塞|搬|写)(?:进[去来]?|到(?=库|知识库|资料库|系统))|导入|导进|汇入|载入|上传|上载|传上去"
-    "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步|处理|备份|记住|记下来?|收下|吃进去"
+    "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步"
+    "|处理|备份|记住|记下来?|收下|吃进去"
     "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
     en="(?:be|being|(?:get|have)(?: (?:it|this|these|those|them|everything))?|was|were)"
     " (?:added|saved|stored|indexed|ingested|uploaded|imported|kept|archived"
@@ -21,7 +23,8 @@ SAVE = Terms(
     "|put(?:ting)?|keep(?:ing)?|archiv(?:e|ing)|insert(?:ing)?|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
     "|re-?(?:index|ingest|import|upload|load|process|embed|do)(?:ing|ed)?|updat(?:e|ing)|refresh(?:ing)?"
     "|replac(?:e|ing)|overwrit(?:e|ing)|hold on to|hang on to"
-    "|(?:fil(?:e|ing)|deposit(?:ing)?|register(?:ing)?|retain(?:ing)?)(?= (?:it|this|these|them|those|the|my)(?![a-z]))"
+    "|(?:fil(?:e|ing)|deposit(?:ing)?|register(?:ing)?|retain(?:ing)?)(?= (?:it|this|these|them|those|the"
+    "|my)(?![a-z]))"
     "|process(?:ing)?|embed(?:ding)?|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup|back up",
 )
 CUT = Terms(  # as a verb: cut into chunks
@@ -54,7 +57,8 @@ STORE = Terms(
     "|citewise",
 )
 EVERY_FILE = re.compile(
-    "(?:所有|全部|全体|每(?:一)?(?:个|份)|整个)的?(?:文件|文档|资料|库|知识库|数据库|索引)|(?:文件|文档|资料)(?:全部|全都)"
+    "(?:所有|全部|全体|每(?:一)?(?:个|份)|整个)的?(?:文件|文档|资料|库|知识库|数据库|索引)|(?:文件|文档"
+    "|资料)(?:全部|全都)"
     "|(?<![a-z])(?:the |my |our )?(?:all|every|each|whole|entire)(?: of)?(?: the| my| our)?"
     "(?: stored| saved| uploaded| existing)?"
     " (?:files?|documents?|docs?|library|knowledge base|database|index)(?![a-z])|(?<![a-z])everything(?![a-z])"
@@ -70,7 +74,7 @@ GROUP = Terms(  # what else a document set is called
 CHUNKERS: dict[ChunkerName, Terms] = {
     "semantic": Terms(
         zh="(?:话题|主题)(?:一换|一变|转换|变化|切换)|[照随跟]着?(?:话题|主题)|语[义意](?:化|法|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
-        "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)",
+        "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)(?!来?(?:找|搜|查|检索|匹配|回答))",
         en="semantic(?:ally)?(?! (?:search|retriev|look))"
         "|(?:by|along) (?:the )?(?:sentence |paragraph |its |their )?(?:meanings?|topics?|semantics|sense|themes?)"
         "|where(?:ver)? (?:the |a )?(?:topic|subject|theme) (?:changes|shifts|ends)"
@@ -113,19 +117,22 @@ SIZE = Terms(
 )
 OVERLAP = Terms(zh="重叠|重合|交叠|重复|交集|相交", en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common")
 NO_OVERLAP = re.compile(
-    r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何|带|留|互相|相互|彼此)?(?:重叠|重合|交叠|重复|相交|交叉|叠(?!加)|重(?![新要点大视启试构组建设]))"
+    r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何|带|留|互相|相互|彼此)?(?:重叠|重合|交叠|重复|相交"
+    r"|交叉|叠(?!加)|重(?![新要点大视启试构组建设]))"
+    r"|互不(?:重叠|重复|相交|交叉)|首尾相接|重叠(?:部分)?[\s:=为是设]{0,3}(?:零|0(?![\d.]))(?!\d)"
     r"|重叠(?:部分)?[\s:=为是设]{0,3}(?:不要|去掉|无(?!法)|没有)"
     r"|(?<![a-z])(?:no|w/o|without(?: any)?|zero|non|don't|do not|not|never)[- ](?:chunk )?(?:overlap(?:ping|s)?"
     r"|repetitions?|repeat(?:ing|ed)?(?: (?:text|words|anything))?|shared? (?:text|words|characters|anything)|sharing"
     r"|duplication)(?![a-z])|(?<![a-z])(?:nothing|no text|no words) (?:shared|repeated|in common)(?![a-z])"
-    r"|(?<![a-z])(?:disjoint|back to back|end to end)(?![a-z])"
+    r"|(?<![a-z])(?:disjoint|back to back|end to end|edge to edge|without repeating(?: anything)?)(?![a-z])"
     r"|(?<![a-z])overlap[\s:=]{1,3}(?:none|nil|off)(?![a-z])"
 )
 UNIT = Terms(
     zh="个?(?:汉字|字符|字元|字|词元|单词|词|tokens?|words?)", en="characters?|chars?|ch|tokens?|letters?|words?|c"
 )
 NOT_A_SIZE = re.compile(
-    r"\s?(?:个?(?:文件|文档|附件)|份|篇|页|章|节|年|月|日|号|点|本|次|元|种|条|分钟|小时|天|files?|documents?|docs?|pages?|times|mb|kb|gb|st"
+    r"\s?(?:个?(?:文件|文档|附件)|份|篇|页|章|节|年|月|日|号|点|本|次|元|种|条|分钟|小时|天|files?|documents?"
+    r"|docs?|pages?|times|mb|kb|gb|st"
     r"|nd|rd|th)"
 )
 
@@ -135,7 +142,8 @@ STRATEGIES: dict[StrategyName, Terms] = {
     "hybrid": Terms(
         zh="混合(?:式|型)?|融合|[双多]路|bm25\\s?\\+\\s?(?:向量|faiss)"
         "|(?:关键[词字](?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?(?:向量|语义)"
-        "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])(?:检索|搜索)?(?:相?结合|混合|融合|一起|并用)?",
+        "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])(?:检索|搜索)?(?:相?结合"
+        "|混合|融合|一起|并用)?",
         en="hybrid|fusion|fused|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
         "|embeddings?|dense)"
         "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
@@ -158,7 +166,8 @@ STRATEGIES: dict[StrategyName, Terms] = {
     "default": Terms(zh="默认|预设|缺省|标准", en="default|standard"),
 }
 OWN_NAMES = re.compile(
-    r"hyde|rm3|pseudo[- ]relevance[- ]feedback|伪相关(?:性)?反馈|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert|bm25|faiss"
+    r"hyde|rm3|pseudo[- ]relevance[- ]feedback|伪相关(?:性)?反馈|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert"
+    r"|bm25|faiss"
     r"|hypothetical[- ](?:documents?|answers?)(?: embeddings?)?|假设性?(?:的)?文档"
 )  # never everyday words
 RETRIEVAL = Terms(
@@ -175,7 +184,8 @@ FIND = Terms(
 )
 META = Terms(  # what is asked about a method: a message made of these alone asks about it
     zh="好处|坏处|优缺点|优点|缺点|优势|劣势|区别|差别|不同|原理|作用|效果|意义|意思|含义|定义|概念|介绍|解释|适合|适用|更?[好快准慢差]|怎么[样用]?|如何"
-    "|实现|使用|工作|参数|公式|算法|论文|流程|步骤|性能|速度|场景|情况|支持|推荐|建议|选择?|比较|对比|相比|问题|技术|方法|方式|策略|模式|系统|模型|东西|时候|叫|简单|详细",
+    "|实现|使用|工作|参数|公式|算法|论文|流程|步骤|性能|速度|场景|情况|支持|推荐|建议|选择?|比较|对比|相比|问题"
+    "|技术|方法|方式|策略|模式|系统|模型|东西|时候|叫|简单|详细",
     en="mean(?:s|ing)?|work(?:s|ing)?|differ(?:s|ence|ences|ent)?|better|best|worse|good|bad|pros|cons"
     "|advantages?|disadvantages?|benefits?"
     "|drawbacks?|limitations?|definition|define|explain|describe|compare[ds]?|comparison|versus|vs|example"
@@ -191,7 +201,8 @@ ASKING = Terms(
 )
 CONTENT_VERB = Terms(  # an order to answer: what follows is content
     zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列一?[下列]|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
-    "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问(?![题卷责])|回答|计算|算一?算|推荐|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
+    "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问(?![题卷责])|回答|计算|算一?算|推荐"
+    "|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
     "|检查|核对|讲解|复述|判断|挑出|筛选|统计|数一数|生成|画|做个|帮我做|了解|读取",
     en="tell|summari[sz]e|explain|describe|list|compare|translate|analy[sz]e|outline|find|search|look|show|give"
     "|answer|extract|identify|name"
@@ -213,7 +224,8 @@ WEB_FIND = Terms(
 )
 VISIT = Terms(  # to bring a page; what is wanted of it is said elsewhere
     zh="(?:重新|再次)(?:抓取|爬取|读取|采集|下载|打开|访问|读|抓|爬)(?:一[遍次下])?|刷新"
-    "|抓取|抓一[抓下]|抓|爬取|爬一下|爬|采集|下载|打开|访问|浏览|进入|点开|读取|阅读|读一?[读下]|读|获取|拉取|看一?[看下]|查看|看|查一?[查下]|查|参考|参照|去|上",
+    "|抓取|抓(?:下来|过来|回来)|抓一[抓下]|抓|爬取|爬一下|爬|采集|下载|打开|访问|浏览|进入|点开|读取|阅读"
+    "|读一?[读下]|读|获取|拉取|看一?[看下]|查看|看|查一?[查下]|查|参考|参照|去|上",
     en="(?:re-?)?(?:fetch|crawl)|re-?read|refresh|reload|scrape"
     "|get|grab|pull(?: in| down)?|download|retrieve|load|read(?: through| over)?|open(?: up)?"
     "|visit|browse(?: to)?|go (?:to|through)|head (?:over )?to|navigate to|(?:(?:have|take) a )?(?:quick )?look"
@@ -235,8 +247,9 @@ LIST = Terms(
 
 LEAD = Terms(  # politeness and order of work before a command
     zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|保存|入库|导入|上传|弄|搞|做)"
-    "(?:好|完成?|完毕)(?:(?:了|之?后|以后)+|(?=[帮请再就给告]))|先|再|然后|接着|随后|最后|之后"
-    "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下(?!载)|试试|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
+    "(?:好|完成?|完毕)(?:(?:了|之?后|以后)+|(?=[帮请再就给告]|$))|先|再|然后|接着|随后|最后|之后"
+    "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下(?!载)|试试"
+    "|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
     en="(?:would|will|is) it (?:be )?possible to|(?:would|could) you (?:be able|mind|please)(?: to)?"
     "|i'd appreciate it if you could|do me a favou?r and|please|pls|plz|kindly|just|now|first|firstly"
     "|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey|thanks|thank you|but"
@@ -256,9 +269,11 @@ LEAD = Terms(  # politeness and order of work before a command
 AROUND = Terms(  # what may stand around command words without adding a subject
     zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|的话|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
     "|以备|以便|方便|之间|相邻|左右|大约|大概|约"
-    "|每|个|份|些|为|是|设|设置|设为|设成|指定|参数|使用|采用|利用|通过|按照|按着|依照|根据|改|换|调|长|大|小|细|粗|点|一点|版本?|新版?|旧版?|老版?|最新|统一|其他|其余|剩下|分别"
+    "|每|个|份|些|为|是|设|设置|设为|设成|指定|参数|使用|采用|利用|通过|按照|按着|依照|根据|改|换|调|长|大|小"
+    "|细|粗|点|一点|版本?|新版?|旧版?|老版?|最新|统一|其他|其余|剩下|分别"
     "|各自|各|默认|原样|不变|内容|代码|结构"
-    "|的|地|得|了|吧|呢|吗|啊|呀|哦|哈|嘛|把|将|用|按|以|到|在|从|进|入|里|中|内|上|下|和|与|及|跟|同|给|对|都|也|就|再|又|还|请|我|你|您|他|它|这|那|此|该|全|不|要|会"
+    "|的|地|得|了|吧|呢|吗|啊|呀|哦|哈|嘛|把|将|用|按|以|到|在|从|进|入|里|中|内|上|下|和|与|及|跟|同|给|对|都"
+    "|也|就|再|又|还|请|我|你|您|他|它|这|那|此|该|全|不|要|会"
     "|能|想|有|一|二|两|三|几|第|其|所",
     en="the|a|an|my|our|your|their|its|as|is|are|be|being|of|to|in|into|onto|on|at|by|with|using|use|via|through"
     "|from|for|and|or|but|each|per|every"
@@ -266,25 +281,32 @@ AROUND = Terms(  # what may stand around command words without adding a subject
     "|two|three|second|time|me|us|you|i"
     ""
     "|w/|w/o|away|(?:when|while) (?:you|i|we)"
-    "|about|around|over|roughly|approximately|approx|should|set|keep|make|sure|let|want|needs?|needed|must|like|new|old|latest"
+    "|about|around|over|roughly|approximately|approx|should|set|keep|make|sure|let|want|needs?|needed|must|like"
+    "|new|old|latest"
     "|current|same|style|style:|manner|strategy"
     "|mode|method|approach|splitter|config|settings?|option|long|large|big|small|no|not|than|exceed|exceeding"
     "|between|neighbou?ring|adjacent|consecutive"
     "|default|defaults|rest|others?|either|respectively|up|down|will|would|can|could|do|does|have|has|get|got"
-    "|there|here|as-is|as is|way|quick(?:ly)?|just|existing|apart|together|safe|reference|future",
+    "|total|overall|altogether|there|here|as-is|as is|way|quick(?:ly)?|just|existing|apart|together|safe"
+    "|reference|future",
 )
 SMALL_TALK = Terms(
     zh="你好呀?|您好|大家好|嗨|哈[喽啰罗]|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早|在吗|在不在|在么|谢谢|谢啦|多谢|感谢|谢|辛苦|好的|好滴|好嘞|好吧|好|行|可以"
-    "|(?:不太?|没太?)?(?:明白|懂)|知道|了解|收到|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁|抱歉|不好意思|对不起|打扰|麻烦|劳烦|[哎唉咦诶]+|妥|加油|佩服|(?:节日|新年|春节|生日|周末|假期)(?:快乐|愉快)|(?:明天|下次|回头)见"
+    "|(?:不太?|没太?)?(?:明白|懂)|知道|了解|收到|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事"
+    "|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁|抱歉|不好意思|对不起"
+    "|打扰|麻烦|劳烦|[哎唉咦诶]+|妥|加油|佩服|(?:节日|新年|春节|生日|周末|假期)(?:快乐|愉快)|(?:明天|下次"
+    "|回头)见|(?:今天|先|那)?就?(?:到这儿?|到这里|这样)吧?"
     "|你叫什么(?:名字)?"
-    "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使?用你|有人|很?高兴(?:认识|见到)你",
+    "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使?用你"
+    "|有人|很?高兴(?:认识|见到)你",
     en="evening|afternoon|nvm|idk"
     "|hi+|hello+|hey+|hiya|heya|(?:much )?appreciated?|howdy|greetings|good (?:morning|afternoon|evening|night"
     "|day)|morning|thanks|thank you"
     "|thank u|thx|ty|cheers|ok+|okay|kk?|cool|great"
     "|nice|perfect|awesome|excellent|wonderful|good|fine|sure|yes|yep|yeah|yup|no|nope|nah|got it|i see"
     "|understood|alright|right|bye+|goodbye|see you|see ya"
-    "|later|never ?mind|no problem|no worries|welcome|lol|lmao|haha+|hehe+|hmm+|huh|wow|oh|ah|um+|test|testing"
+    "|see you (?:tomorrow|later|soon|then|around|next (?:time|week)|on [a-z]+day)|tomorrow|later|never ?mind|no"
+    " problem|no worries|welcome|lol|lmao|haha+|hehe+|hmm+|huh|wow|oh|ah|um+|test|testing"
     "|help|sorry|that's all|that is all|that's it"
     "|who (?:made|built|created) you|who are you"
     "|what are you|what's your name|what is your name|what can you do|what do you do"

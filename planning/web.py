@@ -28,11 +28,14 @@ from planning.vocabulary import (
 from planning.wishes import blank_atoms
 
 _web_first = re.compile(
-    rf"(?:去|到|在|从|通过|使用|用|借助|打开|开启|结合|利用)?(?:{WEB.zh})(?:上|里|中)?(?:去|来|再|先|给我|帮我|帮忙|实时|进行|信息|\s)*(?:{WEB_FIND.zh}|有没有|怎么说"
+    rf"(?:去|到|在|从|通过|使用|用|借助|打开|开启|结合|利用)?(?:{WEB.zh})(?:上|里|中)?(?:去|来|再|先|给我|帮我"
+    rf"|帮忙|实时|进行|信息|\s)*(?:{WEB_FIND.zh}|有没有|怎么说"
     rf"|(?=$))"
     r"(?:一下|下|一查|一搜|一找)?(?:关于|有关|一些)?"
-    rf"|(?:打开|使用|通过|用|在|上)?(?:{ENGINE.zh})(?:上|里)?(?:去)?(?:一下|一搜|下|搜索|搜一下|搜|查一下|查|找)(?:一下)?"
-    rf"|(?:{WEB_FIND.zh})(?:一下|下|一查|一搜)?(?:互联网上?|因特网上?|网络上|网上|全网|外网|网络(?=$))(?!银行|购|申|报|课|商|平台|支付|办|会议)(?:的|有关|关于|有没有)?"
+    rf"|(?:打开|使用|通过|用|在|上)?(?:{ENGINE.zh})(?:上|里)?(?:去)?(?:一下|一搜|下|搜索|搜一下|搜|查一下|查"
+    rf"|找)(?:一下)?"
+    rf"|(?:{WEB_FIND.zh})(?:一下|下|一查|一搜)?(?:互联网上?|因特网上?|网络上|网上|全网|外网|网络(?=$))(?!银行"
+    rf"|购|申|报|课|商|平台|支付|办|会议)(?:的|有关|关于|有没有)?"
     r"|(?:do |run |perform |make )?(?:a |an )?(?:quick )?(?:web|internet|online|google) ?(?:search"
     r"|lookup)(?: (?:for|on|about|to find))?(?![a-z])"
     rf"|(?:{WEB_FIND.en})(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for|to find|on"
@@ -105,7 +108,8 @@ _given = re.compile(
 )
 _compares = re.compile("对比|比较|compare|contrast|diff")
 _source = re.compile(
-    rf"(?:(?:只|仅)?(?:根据|依据|依照|按照|基于|参考|参照|结合|利用|使用|用|从|在|去|到)\s?{_urls}\s?(?:里面?|中|上面?|当中)?{_behind}(?:来|去)?"
+    rf"(?:(?:只|仅)?(?:根据|依据|依照|按照|基于|参考|参照|结合|利用|使用|用|从|在|去|到)\s?{_urls}\s?(?:里面?"
+    rf"|中|上面?|当中)?{_behind}(?:来|去)?"
     rf"(?:查询|查找|查一?[查下]|查|搜索|搜一?[搜下]|搜)?"
     rf"|(?<![a-z])(?:according to|based on|going by|judging by|as per|per|from|in|on|at|within|using|via|with|use)"
     rf" (?:only )?{_urls})"
@@ -114,8 +118,10 @@ _subject = re.compile(
     rf"{_urls}\s?(?:里面?|中|上面?|当中|页面)?(?:都|各自?|分别|主要|大概|究竟|到底|具体|是否|有没有|有无)*"
     r"(?:讲|说|写|谈|介绍|描述|提|提供|包含|包括|涉及|推荐|支持|列|解释|发布|更新|卖|有[哪什啥几多没]|多少)"
     rf"|{_urls}\s?(?:里面?|中|上面?)(?![a-z])|{_urls}\s?的"
-    rf"|{_urls}'s|{_urls} (?:says?|mentions?|covers?|contains?|describes?|explains?|recommends?|offers?|lists?|reports?"
-    r"|claims?|argues?|states?|defines?|teach(?:es)?|suggests?|provides?|includes?|talks?|announces?|conclude[sd]?|tell"
+    rf"|{_urls}'s|{_urls} (?:says?|mentions?|covers?|contains?|describes?|explains?|recommends?|offers?|lists?"
+    rf"|reports?"
+    r"|claims?|argues?|states?|defines?|teach(?:es)?|suggests?|provides?|includes?|talks?|announces?"
+    r"|conclude[sd]?|tell"
     r"|have|has|about|mean|all about|require[sd]?)(?![a-z])"
 )
 _two = rf"{ONE_URL}(?:{AND}|\s++){URL}"
@@ -125,14 +131,16 @@ _compared = re.compile(
     rf"|{_two}[^,]{{0,200}}(?:differ|compare|better|same)"
 )
 _failure = re.compile(
-    r"报错|出错|失败|超时|异常[:退]|无法|打不开|连不上|进不去|登不上|访问不了|不能访问|拒绝(?:访问|连接)|状态码|崩溃|卡住"
+    r"报错|出错|失败|超时|异常[:退]|无法|打不开|连不上|进不去|登不上|访问不了|不能访问|拒绝(?:访问|连接)|状态码"
+    r"|崩溃|卡住"
     r"|(?<![a-z0-9_])(?:[a-z0-9_.]+error|error(?=\s?[:\d])|[a-z0-9_.]+exception|traceback|failed|refused"
     r"|time[sd]? ?out|denied|forbidden|unreachable|not found|unable|cannot|can't|could not|couldn't|won't"
     r"|doesn't (?:work|open|load)|is down|40[0-9]|50[0-9]|econn[a-z]*)(?![a-z0-9_])"
 )
 _trace = re.compile(r"(?<![a-z0-9_])(?:[a-z0-9_.]+(?:error|exception)|traceback|error\s?:|econn[a-z]*)(?![a-z0-9_])")
 _fails = re.compile(
-    r"\s?(?:为什么|为何|怎么)?(?:的?时候?(?!间)|之?后[,总会就]?|总是|一直|会|就|[,\s]*(?:报错|出错|失败|超时|提示|打不开|不了|出现))"
+    r"\s?(?:为什么|为何|怎么)?(?:的?时候?(?!间)|之?后[,总会就]?|总是|一直|会|就|[,\s]*(?:报错|出错|失败|超时"
+    r"|提示|打不开|不了|出现))"
     r"|\s?[,:-]?\s?[45]\d\d(?!\d)|\s?(?:returns?|gives?|fails?|failed|times? out|errors?|shows?"
     r"|is (?:down|blocked|slow|refused)|and (?:i|we) (?:get|got|see)|i (?:get|got)"
     r"|it (?:fails|says|shows|returns))(?![a-z])"
@@ -245,7 +253,8 @@ def _opinion(clause: Clause, around: Surroundings) -> ReadOrder:
 
 
 _afresh = re.compile(
-    r"重新|刷新|更新|再[次抓爬读采]|(?<![a-z])(?:again|anew|afresh|updat(?:e|ing)|refresh(?:ing)?|reload|re-?(?:fetch|read|crawl))(?![a-z])"
+    r"重新|刷新|更新|再[次抓爬读采]|(?<![a-z])(?:again|anew|afresh|updat(?:e|ing)|refresh(?:ing)?|reload"
+    r"|re-?(?:fetch|read|crawl))(?![a-z])"
 )
 
 

@@ -39,9 +39,11 @@ REST = Terms(  # the files that are not named
     "|(?:everything|anything|all) else",
 )
 _copula = (
-    r"(?:[\s:=~]|为|是|设置?[为成]?|定[为在]|调[到成整为]*|约|大约|大概|左右|到|在|取|用|不要|不能|不|别|要|超过|大于|多于|最多|最大|至多|控制|限制|限定|保持|改[成为]?|给我|给|弄|搞"
+    r"(?:[\s:=~]|为|是|设置?[为成]?|定[为在]|调[到成整为]*|约|大约|大概|左右|到|在|取|用|不要|不能|不|别|要"
+    r"|超过|大于|多于|最多|最大|至多|控制|限制|限定|保持|改[成为]?|给我|给|弄|搞"
     r"|换[成为]?|各|都|均|个|也|统一|一律|的"
-    r"|(?<![a-z])(?:of|is|are|be|capped|cap|kept|keep|limited|equals?|come|comes|to|should|must|can|at|most|about|around|approximately|approx\.?|roughly"
+    r"|(?<![a-z])(?:of|is|are|be|capped|cap|kept|keep|limited|equals?|come|comes|to|should|must|can|at|most"
+    r"|about|around|approximately|approx\.?|roughly"
     r"|max(?:imum)?|up|no|not|more|longer|than|exceed(?:ing)?"
     r"|under|below|within|by|set|a|an|the|with|and)(?![a-z]))"
 )
@@ -53,6 +55,16 @@ _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?{_copula}{{0,8}}$"
     r"|(?:(?<![堆折])叠\s?|共[享用有]|(?:[两前后互相各块片段]|之间)\s?重"
     r"|(?<![a-z])(?:shar|repeat)(?:e|es|s|ing)? )(?:约|about |around |roughly )?$"
+)
+_left_neighbour = re.compile(  # “前后各带五十字”, "each repeats the last 40"
+    r"(?:前后|首尾|头尾|两头|上下|相邻|邻近|[跟和与][上前下后]一?[块片段个])[^,。;\d]{0,8}?(?:带|留|含|加|重"
+    r"|重复|共用|共享|保留|携带|交叉)(?:上|着|出|了)?"
+    r"(?:约|大约|大概|差不多)?$"
+    r"|(?<![a-z])(?:first|last|final|leading|trailing) $"
+)
+_right_part = re.compile(
+    r"\s?of (?:each|every|a|the|that|its|all)?[^,.;?]{0,40}?(?:repeated|shared|overlap|overlapping|in common"
+    r"|carried over)(?![a-z])"
 )
 _left_file = re.compile(rf"(?:{FILE}|{REST.either})\s*[:=用切按]?\s*$")  # "a.md 500, the rest 300"
 _ends_there = re.compile(r"\s*(?:$|[,;。!\n]|\.(?:\s|$))")
@@ -116,7 +128,7 @@ class Atom(NamedTuple):
     start: int
     end: int
     kind: Literal["strategy", "size", "overlap", "percent", "scale"]
-    value: ChunkerName | int
+    value: ChunkerName | int | float
     shared: bool = False  # said of all files
     unit: SizeUnit | None = None  # of a size or an overlap
 
@@ -221,8 +233,13 @@ def _read_numbers(masked: str) -> tuple[list[Atom], list[Number]]:
         left = masked[max(0, number.start - _WINDOW) : number.start]
         right = masked[number.end : number.end + _WINDOW]
         kind: Literal["size", "overlap", "percent"] | None = None
-        if _left_overlap.search(left) or _right_overlap.match(right) or _part_shared.match(right):
-            kind = "percent" if number.percent else "overlap"
+        if (
+            _left_overlap.search(left) or _right_overlap.match(right) or _part_shared.match(right)
+            or _left_neighbour.search(left) or (number.percent and _right_part.match(right))
+        ):  # fmt: skip
+            share = 0 < number.value < 1  # “overlap 0.2” is a fifth
+            kind = "percent" if number.percent or share else "overlap"
+            number = number._replace(value=number.value * 100) if share and not number.percent else number
         elif number.percent or NOT_A_SIZE.match(right) or number.value < _SMALLEST or left.endswith(("第", "v")):
             continue
         elif last and last.kind == "size" and _pair.search(left) and last.end >= number.start - 3:
@@ -236,7 +253,13 @@ def _read_numbers(masked: str) -> tuple[list[Atom], list[Number]]:
             kind = "size"
         if kind:
             sized |= kind == "size"
-            last = Atom(number.start, number.end, kind, round(number.value), unit=_unit(left, right))
+            last = Atom(
+                number.start,
+                number.end,
+                kind,
+                number.value if kind == "percent" else round(number.value),
+                unit=_unit(left, right),
+            )
             found.append(last)
         else:
             left_over.append(number)
@@ -268,14 +291,14 @@ def blank_atoms(masked: str) -> str:
 
 def chunking_of(atoms: Sequence[Atom], usual: Chunking) -> Chunking:
     """One wish from its facts; the first of a kind counts. A percentage refers to the size, said or usual."""
-    facts: dict[str, ChunkerName | int] = {}
+    facts: dict[str, ChunkerName | int | float] = {}
     for atom in atoms:
         facts.setdefault(atom.kind, atom.value)
     if isinstance(scale := facts.get("scale"), int) and usual.size:
         facts.setdefault("size", usual.size * scale // 100)
     size, overlap, percent = facts.get("size"), facts.get("overlap"), facts.get("percent")
     if overlap is None and percent is not None:
-        overlap = round((size if isinstance(size, int) else usual.size or 0) * int(percent) / 100)
+        overlap = round((size if isinstance(size, int) else usual.size or 0) * float(percent) / 100)
     units = {atom.kind: atom.unit for atom in reversed([*atoms]) if atom.unit}
     unit = units.get("size") or units.get("overlap")
     said = {"strategy": facts.get("strategy"), "size": size, "overlap": overlap}
