@@ -24,7 +24,7 @@ policy regulation rule bylaw bylaws 制度 规定 办法 细则 规程 规范 �
 minute protocol 纪要 会议记录 会议纪要
 note notebook journal diary logbook 笔记 记录 日志 随笔 日记
 spreadsheet workbook sheet table figure excel 表 表格 电子表格 统计表 明细表 程序表 一览表
-checklist 清单 检查表 核对表
+checklist list 清单 检查表 核对表
 catalogue catalog directory inventory 目录 名录
 list 列表 名单 清单
 quote quotation estimate 报价单 报价表 报价 估价单

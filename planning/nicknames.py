@@ -155,7 +155,7 @@ def _call(
 
 def _fits(word: str, its: NameWords) -> int:
     """3 where the name has the word, 2 where it means one of its words."""
-    if word in its.latin:
+    if word in its.latin or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin:  # k8s is kubernetes
         return 3
     same = KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
     return 2 if same else 0
@@ -182,7 +182,10 @@ def _is_called(text: str, call: _Call, upload: bool) -> bool:
     says = bool(
         _says.match(after) and (_asks_of_it.search(before) or (_begins.search(before) and (call.kind or call.whole)))
     )
-    points = bool(_begins.search(before) and _points.match(after))
+    points = bool(
+        _begins.search(before)
+        and (_points.match(after) or (call.kind and re.match(",? [a-z]", after[:3]) and after[0] == ","))
+    )
     if call.own and (call.kind or call.whole) and call.words > 1:
         return owned or explicit or loose or says or points
     if call.own and call.whole and not call.kind:

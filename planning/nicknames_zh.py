@@ -54,6 +54,7 @@ _COMMON = re.compile(
     "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|这|那|该|新|旧|一|每|各|某|本|个|份|多|几"
     "|什么|哪|所有|全部|年度?)+$"
 )
+_one_noun = re.compile(_noun)
 _any_file = re.compile("文件|文档|资料|材料|东西")
 _latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
 _filler = re.compile(r"[的与和之及\-_ ]+")
@@ -89,7 +90,12 @@ def _called(
         noun = re.sub(rf"^{_that}\s?", "", found["that"])
         yield from _best(text, found.start(), whole, likely, upload, noun)
         return
-    yield from _best(text, end, whole, likely, upload, "")
+    calls = [*_best(text, end, whole, likely, upload, "")]
+    first = _one_noun.match(found["noun"] or "")
+    if not calls and first and found["noun"][first.end() :] in ("规定", "条款", "记录", "结果", "数据", "章节", "安排"):
+        end = found.start() + first.end()  # 租赁合同规定: what it says
+        calls = [*_best(text, end, end, likely, upload, "")]
+    yield from calls
 
 
 def _best(

@@ -17,7 +17,8 @@ _joint = re.compile(
     r"|(?:and then|and|then|also|after that|afterwards|please|but)(?![a-z]))+"
 )
 _trailing = re.compile(
-    r"[\s,;:、，；：(（【「《\[\-–—<]+$|(?:[\s,，]|(?<![a-z])(?:and|then|please)|然后|并且?|请)+$", re.IGNORECASE
+    r"[\s,;:、，；：(（【「《\[\-–—<]+$|(?:[\s,，]|(?<![a-z])(?:and|then|please)|然后|并且?|(?<![么何样])请)+$",
+    re.IGNORECASE,
 )
 _orphans = re.compile(
     r"(?<=[?？!！。])\s*[\s.。]+\Z|[,，、:：]\s*(?=[,，。.?？!！])|\s*(?:\(\s*\)|（\s*）)"

@@ -64,7 +64,7 @@ _saying = [re.compile(_says), re.compile(_says_zh)]
 _everything_but = (
     r"(?:(?:search|look|check|go)(?: in| through)? )?(?:everything|everywhere|anything|anywhere"
     r"|all(?: of)?(?: my| the)?"
-    r"(?: other)?(?: files| documents| docs)?)(?: else)? (?:but|minus|save)(?: not)?(?: in| for| from)?"
+    r"(?: other)?(?: files| documents| docs)?)(?: else)? (?:but|minus|save|except)(?: not)?(?: in| for| from)?"
 )
 _left_out_en = (
     r"(?:excluding|except(?: for| in| from)?|with the exception of|other than|but not(?: in| from)?|ignore"

@@ -53,6 +53,11 @@ def test_messages_of_every_day_over_other_libraries(half):
         ("报销那份文件里，打车能报吗？", ["公司报销制度2024.md"]),
         ("除了报销制度，别的文件里有没有提到打车？", [*LIBRARY[:2], "会议纪要三月.md"]),
         ("What does the postmortem template look like?", []),  # another thing
+        ("the expense rules, can I take a taxi?", ["公司报销制度2024.md"]),
+        ("How do I write a good postmortem?", []),
+        ("报销制度规定打车能报吗", ["公司报销制度2024.md"]),
+        ("怎么写报销制度？", []),
+        ("别看会议纪要，谁负责打车？", [*LIBRARY[:2], "公司报销制度2024.md"]),
     ],
 )
 def test_a_file_is_called_by_words_that_only_its_name_has(message, files):
