@@ -6,40 +6,56 @@ The probabilities of the sentences of one question add up to 1 (softmax over the
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from evaluation.answer_types import AnswerType, expected_types, spans
+from evaluation.answer_passages import of_passages
+from evaluation.answer_reading import Reading, read
+from evaluation.answer_sentences import of_kinds, of_words
 from evaluation.blocks import Unit
 from schema import Hit
-from text import count_tokens, question_terms, search_tokens
 
 Array = npt.NDArray[np.float64]
 
 # In the order of the columns of `features`.
 WEIGHTS: Mapping[str, float] = {
-    "own": 1.11,  # share of the question, by weight, that stands in the unit itself
-    "near": 3.02,  # and what more of it stands around it
-    "hit": 2.57,  # the score of its hit, beside the best one's
-    "log_hit": 3.16,
-    "passage": 0.80,  # share of the question that the whole hit holds
-    "words": 1.79,  # `own`, for a question of many words
-    "similar": 1.20,
-    "last": 2.16,  # of the question's last two terms: what a question is after comes last in both languages
-    "type": 1.73,  # holds an answer of a kind that is asked for
-    "close": 0.35,  # and that stands near words of the question
-    "number": 0.56,
-    "time": 0.64,
-    "length": -0.75,
-    "repeats": -0.36,  # says nothing but words of the question
-    "defines": 0.49,  # begins with what is asked about
+    "own": -2.28,  # share of the question, by weight, that stands in the unit itself
+    "own_many": 1.57,  # the same, for a question of many words
+    "own_short": 3.85,  # and for a short unit
+    "own_rare": 2.79,  # and by the square of the weight
+    "near": 2.69,  # what more of it stands around it
+    "after": 1.89,  # and in the sentence behind it
+    "density": -1.47,  # share of its words that are of the question
+    "similar": 0.66,  # its cosine beside the best one's
+    "last": 1.61,  # of the question's last two terms: what a question is after comes last in both languages
+    "length": -1.41,
+    "repeats": -1.59,  # says nothing but words of the question
+    "defines": 0.44,  # begins with what is asked about
+    "type": 0.60,  # holds an answer of a kind that is asked for
+    "close": 1.41,  # how near that stands to rare words of the question
+    "many": 1.40,  # several of the kind
+    "number": 0.93,
+    "time": 1.18,
+    "person": -0.93,
+    "list": 1.24,  # names several things, as was asked for
+    "noun": 0.61,  # the word behind "which"
+    "hit": 5.13,  # the score of its hit, beside the best one's
+    "log_hit": 1.62,
+    "gap": 0.72,  # how far that is above the best other one
+    "passage": -4.28,  # share of the question that the whole hit holds
+    "passage_rare": 2.31,  # the same, by how few hits hold a term
+    "passage_often": -0.52,  # and how often it does
+    "passage_run": 6.47,  # the longest run of the question that stands in it word for word
+    "passage_length": -1.91,
+    "passage_best": -2.11,  # the most that one unit of the hit holds
+    "place": -1.62,  # of the unit in its hit
+    "before": 4.02,  # share of the question that units before it have said, and it does not
+    "so_far": 2.37,  # and with what it says itself
+    "telling": 2.88,  # share of what tells units of this hit from each other
 }
-_FOLLOW_UP = 0.25  # of a term of the conversation, beside one of the question
 
 
 @dataclass(frozen=True)
@@ -65,96 +81,18 @@ def features(
     context_terms: Sequence[str] = (),
 ) -> Features:
     """What speaks for each unit as an answer; `similarity` is its cosine to the question in [0, 1]."""
-    tokens = cache(lambda text: tuple(search_tokens(text)))  # a context is that of many units
-    asked = dict.fromkeys(question_terms(question), 1.0)
-    last = list(asked)[-2:]
-    terms = list(dict.fromkeys(context_terms, _FOLLOW_UP) | asked)
-    texts = [tokens(_read(unit)) for unit in units]
-    sets = [frozenset(text) for text in texts]
-    idf = _idf(terms, sets) * np.array([asked.get(term, _FOLLOW_UP) for term in terms])
-    total = idf.sum() or 1.0
-    has = np.array([[term in text for term in terms] for text in sets], dtype=float).reshape(len(units), len(terms))
-    around = _around(units, sets, [frozenset(tokens(unit.context)) for unit in units], terms)
-    whole: dict[int, set[str]] = {}
-    for unit, text in zip(units, sets, strict=True):
-        whole.setdefault(unit.hit, set()).update(text, tokens(unit.context))
-    passage = {hit: sum(idf[i] for i, term in enumerate(terms) if term in text) / total for hit, text in whole.items()}
-    top = max((hit.score for hit in hits), default=0.0) or 1.0
-    kinds = expected_types(question)
-    repeated = " ".join(question.lower().split())
-    said = frozenset[str]().union(*whole.values())
-    least = max(float(idf @ [term in said for term in terms]) / 3, 0.01)  # what no text says no heading must say
-    rows, led = [], []
-    for i, unit in enumerate(units):
-        over = set(tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
-        led.append(bool(idf @ [term in over for term in terms] >= max(float(idf @ has[i]), least)))
-        own = float(has[i] @ idf) / total
-        near = float(np.maximum(has[i], around[i]) @ idf) / total - own
-        found, close = _answer_spans(kinds, unit.text, repeated, asked)
-        score = hits[unit.hit - 1].score / top
-        rows.append([
-            own,
-            near,
-            score,
-            math.log(max(score, 0.05)),
-            passage[unit.hit],
-            own * math.log1p(len(asked)),
-            similarity[i],
-            sum(term in sets[i] for term in last) / len(last) if last else 0.0,
-            float(found),
-            close,
-            float(found and "number" in kinds),
-            float(found and "time" in kinds),
-            math.log1p(count_tokens(unit.text)) / 5,
-            float(len(sets[i] - asked.keys()) <= 1),
-            float(bool(set(texts[i][:3]) & asked.keys())),
-        ])  # fmt: skip
-    values = np.array(rows, dtype=float).reshape(len(units), len(WEIGHTS))
-    owned = tuple(frozenset(asked.keys() & text) for text in sets)
-    coverage = np.maximum(has, around) @ idf / total if len(units) else np.zeros(0)
-    return Features(values, owned, tuple(led), coverage)
+    reading = read(question, units, context_terms)
+    values = np.column_stack([*of_words(reading, similarity), *of_kinds(reading), *of_passages(reading, hits)])
+    owned = tuple(frozenset(reading.asked.keys() & text) for text in reading.sets)
+    return Features(values, owned, _led(reading), reading.share(np.maximum(reading.has, reading.around)))
 
 
-def _read(unit: Unit) -> str:
-    """What a unit says: a row says it under its header."""
-    return f"{unit.text}\n{unit.context.split(chr(10))[-1]}" if unit.kind == "row" else unit.text
-
-
-def _idf(terms: Sequence[str], texts: Sequence[frozenset[str]]) -> Array:
-    """Robertson's idf among the units, never below .1: a term of every sentence tells none from another."""
-    count = len(texts)
-    holds = [sum(term in text for text in texts) for term in terms]
-    return np.array(
-        [max(math.log((count - n + 0.5) / (n + 0.5) + 1), 0.1) if n else math.log(count + 1) for n in holds]
-    )
-
-
-_NEAR, _LEAD = 0.5, 0.7
-
-
-def _around(
-    units: Sequence[Unit], sets: Sequence[frozenset[str]], contexts: Sequence[frozenset[str]], terms: Sequence[str]
-) -> Array:
-    """How far a term counts for a unit without standing in it: in its headings, lead-in or the sentence before."""
-    rows = []
-    for i, (unit, over) in enumerate(zip(units, contexts, strict=True)):
-        before = sets[i - 1] if i and units[i - 1].hit == unit.hit else frozenset[str]()
-        rows.append([_LEAD if term in over else _NEAR if term in before else 0.0 for term in terms])
-    return np.array(rows).reshape(len(units), len(terms))
-
-
-def _answer_spans(
-    kinds: frozenset[AnswerType], text: str, question: str, asked: Mapping[str, float]
-) -> tuple[bool, float]:
-    """Whether the text holds an answer of a kind that is asked for and that the question does not hold itself; and
-    how near, in [0, 1], such a one stands to the words of the question."""
-    found = [
-        span for kind in sorted(kinds) for span in spans(kind, text) if text[span[0] : span[1]].lower() not in question
-    ]
-    if not found:
-        return False, 0.0
-    close = 0.0
-    for start, end in found[:8]:
-        window = set(search_tokens(text[max(0, start - 40) : end + 40]))
-        close = max(close, len(window & asked.keys()) / max(len(asked), 1))
-    return True, close
+def _led(reading: Reading) -> tuple[bool, ...]:
+    """Of each unit, whether its lead-in or last heading says as much of the question as the unit itself."""
+    said = np.maximum(reading.has, reading.over).max(axis=0, initial=0.0)
+    least = max(float(said @ reading.idf) / 3, 0.01)  # what no text says no heading must
+    led = []
+    for unit, has in zip(reading.units, reading.has, strict=True):
+        over = set(reading.tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
+        led.append(bool(reading.idf @ [term in over for term in reading.terms] >= max(float(reading.idf @ has), least)))
+    return tuple(led)

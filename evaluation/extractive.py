@@ -32,10 +32,12 @@ _asks_code = re.compile(
     re.IGNORECASE,
 )
 
+MOST_SENTENCES = 5  # of an answer
 _CODE = 0.25  # a block of code, where none is asked for: it names many things and says little about them
 FOREIGN = 0.4  # a sentence in another language than is wanted: an answer where no other is as good
-_WORTH = 0.001  # probability that a further sentence adds for each of its tokens
-_LIKELIER = 1.0  # and has this many times the probability that it would have if all had the same
+_WORTH = 0.0007  # probability that a further sentence adds for each of its tokens
+_LIKELY = 0.012  # and at least
+_UNTIED = 0.1  # and of one that shares no word with the question, or is in another language than is wanted
 _POINTER = 0.02  # a sentence that only says where more stands
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
@@ -51,6 +53,7 @@ class _Scored:
     led: bool  # what the question is about stands right over it, in its lead-in or heading
     share: float  # how likely it is to answer
     score: float  # the same, or 1 for what must come first: the list or the figures under the words of the question
+    foreign: bool  # in another language than is wanted
     taken: bool = field(default=False)
 
 
@@ -68,7 +71,7 @@ def extract_answer(
     language: Language,
     embed: Embed | None = None,
     context_terms: Sequence[str] = (),
-    max_sentences: int = 4,
+    max_sentences: int = MOST_SENTENCES,
 ) -> str:
     """The text of `extract`."""
     return extract(question, hits, language, embed, context_terms, max_sentences).text
@@ -80,7 +83,7 @@ def extract(
     language: Language,
     embed: Embed | None = None,
     context_terms: Sequence[str] = (),
-    max_sentences: int = 4,
+    max_sentences: int = MOST_SENTENCES,
     foreign: float = FOREIGN,
 ) -> Extraction:
     """The sentences that answer best, the best one first, the others in reading order; "" when none does. Of two that
@@ -99,7 +102,7 @@ def extract(
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score)):
         if count == max_sentences or one.score <= 0:
             break
-        if one.taken or (count and not _adds(one, len(scored))):
+        if one.taken or (count and not _adds(one)):
             continue
         if _is_other_row(one, scored) or _said_already(one, scored) or (one.unit.kind == "code" and blocks == 0):
             continue
@@ -162,12 +165,12 @@ def _scored(
         share = float(shares[i]) if unit.answers and known.coverage[i] + similarity[i] > 0 else 0.0
         if unit.kind == "code":
             share *= 1 if asks_code or unit.hit not in in_words else _CODE
-        elif detect_language(unit.text) not in (language, None):
-            share *= foreign
+        other = unit.kind != "code" and detect_language(unit.text) not in (language, None)
+        share *= foreign if other else 1
         if unit.kind in ("prose", "item") and is_pointer(unit.text):
             share *= _POINTER
         itself = (listing and unit.kind == "item") or bool(own)
-        scored.append(_Scored(unit, frozenset(search_tokens(unit.text)), itself, own, over, share, share))
+        scored.append(_Scored(unit, frozenset(search_tokens(unit.text)), itself, own, over, share, share, other))
     counts = bool(expected_types(question) & {"number", "time"})
     for one in scored:
         wanted = (listing and one.unit.kind == "item") or (
@@ -186,9 +189,9 @@ def similarities(question: str, texts: Sequence[str], embed: Embed | None) -> li
     return [float(cosine) for cosine in np.clip(vectors[1:] @ vectors[0], 0, 1)]
 
 
-def _adds(one: _Scored, among: int) -> bool:
+def _adds(one: _Scored) -> bool:
     """True for a further sentence that is likely enough to be worth its length."""
-    return one.score >= max(_WORTH * count_tokens(one.unit.text), _LIKELIER / among)
+    return one.score >= max(_WORTH * count_tokens(one.unit.text), _LIKELY if one.own and not one.foreign else _UNTIED)
 
 
 def _is_other_row(one: _Scored, scored: Iterable[_Scored]) -> bool:

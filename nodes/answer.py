@@ -17,7 +17,7 @@ from answering.evidence import pack, room
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies, mean_support
-from evaluation.extractive import FOREIGN, Extraction, extract, extract_opening
+from evaluation.extractive import FOREIGN, MOST_SENTENCES, Extraction, extract, extract_opening
 from evaluation.markers import Plain
 from evaluation.unsourced import SentenceMarks, marked
 from library import Library
@@ -252,7 +252,7 @@ async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> 
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
         return Extraction(extract_opening(sources, language=plan.answer_language), 1.0)
-    most = 3 if _uncertain(context, evidence) else 4  # sentences: what may not hold is said briefly
+    most = 3 if _uncertain(context, evidence) else MOST_SENTENCES  # sentences: what may not hold is said briefly
     terms = history_terms(plan, state["messages"])
     language, foreign = plan.answer_language, NOT_AS_ASKED
     if language is None or language not in {detect_language(hit.text) for hit in sources}:

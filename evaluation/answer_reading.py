@@ -1,0 +1,70 @@
+"""A question and the sentences that may answer it, in search terms: which sentence holds which term of the question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluation.blocks import Unit
+from text import question_terms, search_tokens
+
+Array = npt.NDArray[np.float64]
+
+_FOLLOW_UP = 0.25  # of a term of the conversation, beside one of the question
+_NEAR, _LEAD = 0.5, 0.7  # how far a term counts that stands in the sentence before, or in a heading or lead-in
+
+
+@dataclass(frozen=True)
+class Reading:
+    question: str
+    units: Sequence[Unit]
+    asked: dict[str, None]  # the terms of the question
+    terms: Sequence[str]  # those of the conversation, and these
+    idf: Array  # (terms,)
+    texts: Sequence[tuple[str, ...]]  # of each unit, its terms in order
+    sets: Sequence[frozenset[str]]
+    has: Array  # (units, terms): 1 where the unit holds the term
+    over: Array  # (units, terms): 1 where its headings or its lead-in do
+    around: Array  # (units, terms): how far a term counts that stands around it
+    tokens: Callable[[str], tuple[str, ...]]  # `search_tokens`, each text once
+
+    def share(self, held: Array) -> Array:
+        """Of the question, by weight, for each row of (units, terms)."""
+        return np.asarray(held @ self.idf / (self.idf.sum() or 1.0))
+
+
+def read(question: str, units: Sequence[Unit], context_terms: Sequence[str] = ()) -> Reading:
+    tokens = cache(lambda text: tuple(search_tokens(text)))  # a context is that of many units
+    asked = dict.fromkeys(question_terms(question))
+    terms = list(dict.fromkeys([*context_terms, *asked]))
+    texts = [tokens(_read(unit)) for unit in units]
+    sets = [frozenset(text) for text in texts]
+    has = _held(terms, sets)
+    over = _held(terms, [frozenset(tokens(unit.context)) for unit in units])
+    idf = _idf(has) * np.array([1.0 if term in asked else _FOLLOW_UP for term in terms])
+    before = np.roll(has, 1, axis=0) * np.array(
+        [[i > 0 and units[i - 1].hit == unit.hit] for i, unit in enumerate(units)], dtype=float
+    ).reshape(-1, 1)
+    around = np.where(over > 0, _LEAD, before * _NEAR)
+    return Reading(question, units, asked, terms, idf, texts, sets, has, over, around, tokens)
+
+
+def _read(unit: Unit) -> str:
+    """What a unit says: a row says it under its header."""
+    return f"{unit.text}\n{unit.context.split(chr(10))[-1]}" if unit.kind == "row" else unit.text
+
+
+def _held(terms: Sequence[str], texts: Sequence[frozenset[str]]) -> Array:
+    return np.array([[term in text for term in terms] for text in texts], dtype=float).reshape(len(texts), len(terms))
+
+
+def _idf(has: Array) -> Array:
+    """Robertson's idf among the units, never below .1: a term of every sentence tells none from another."""
+    count, held = len(has), has.sum(axis=0)
+    found = np.maximum(np.log((count - held + 0.5) / (held + 0.5) + 1), 0.1)
+    return np.asarray(np.where(held > 0, found, math.log(count + 1)))
