@@ -221,11 +221,12 @@ def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str,
 
 def _warn(path: Path, place: str, known: Sequence[str], fields: Mapping[str, Any]) -> None:
     """Say that a key has no effect, and which one may have been meant."""
-    name = place.rpartition(".")[2]
+    section, _, name = place.rpartition(".")
     settings = [one for one in fields if one not in _ELSEWHERE]
-    near = [f"retrieval.{name}"] if name == place and name in settings else []  # it stands above the sections
+    near = [name] if not section and name in settings else []  # it stands above the sections
     near = near or get_close_matches(name.lower(), [one for one in [*known, *settings] if one != name], 1, 0.7)
-    zh, en = (f"，是否想写“{near[0]}”？", f" (did you mean {near[0]}?)") if near else ("", "")
+    meant = [one if not section and one in known else f"{section or 'retrieval'}.{one}" for one in near]
+    zh, en = (f"，是否想写“{meant[0]}”？", f" (did you mean {meant[0]}?)") if meant else ("", "")
     log.warning("配置文件 %s：“%s”不起作用%s / %s: %s has no effect%s", path, place, zh, path, place, en)
 
 

@@ -158,11 +158,12 @@ def test_what_has_no_effect_is_logged(tmp_path: Path, caplog: pytest.LogCaptureF
 @pytest.mark.parametrize(
     ("text", "place", "meant"),
     [
-        ("retrieval: {top_kk: 3}", "retrieval.top_kk", "top_k"),
+        ("retrieval: {top_kk: 3}", "retrieval.top_kk", "retrieval.top_k"),
         ("retreival: {top_k: 3}", "retreival", "retrieval"),
         ("top_k: {a: 1}", "top_k", "retrieval.top_k"),
-        ("web: {crawl_max_page: 3}", "web.crawl_max_page", "crawl_max_pages"),
-        ("language: {defualt: en}", "language.defualt", "default"),
+        ("web: {crawl_max_page: 3}", "web.crawl_max_page", "web.crawl_max_pages"),
+        ("language: {defualt: en}", "language.defualt", "language.default"),
+        ("top_kk: 3", "top_kk", "retrieval.top_k"),
     ],
 )
 def test_a_misspelt_key_is_named_with_the_one_that_was_meant(
