@@ -120,11 +120,15 @@ def _problem(body: bytes, rest: str) -> Said | None:
         return NO_JSON
     if rest.startswith(_FREE):
         return None
+    if rest not in _WITHOUT_DATA and not isinstance(asked.get("data"), list):
+        return NO_CALL
     number = asked.get("fn_index")
-    fits = number is None or (isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**31)
+    unnamed = number is None and rest != "queue/join"  # then the address says it
+    fits = unnamed or (isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**31)
     return None if fits and all(isinstance(asked.get(name, ""), str | None) for name in _NAMES) else NO_CALL
 
 
+_WITHOUT_DATA = ("cancel", "reset")
 _NAMES = ("session_hash", "event_id")
 
 

@@ -85,6 +85,15 @@ def test_an_event_that_is_not_there_is_refused_with_a_remedy(site: TestClient, p
     assert "/gradio_api/info" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    "changed", [{"fn_index": None}, {"data": {"a": 1}}, {"data": None}, {"data": "x"}], ids=lambda one: str(one)
+)
+def test_a_page_says_which_event_it_means_and_with_what(site: TestClient, changed: dict[str, Any]) -> None:
+    answer = site.post("/gradio_api/queue/join", content=body(**changed), headers={"content-type": "application/json"})
+    assert answer.status_code == 400
+    assert "/gradio_api/info" in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
 def test_another_content_type_is_refused(site: TestClient, kind: str) -> None:
     answer = site.post("/gradio_api/queue/join", content=body(), headers={"content-type": kind})
