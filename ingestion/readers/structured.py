@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ingestion.readers.base import Reading, decoded
+from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, too_long
 from schema import Place
 
 # Configuration: people look it up by line and copy from it, so it stays as it is.
@@ -32,12 +33,13 @@ class _Line(NamedTuple):
 
 def read_json(name: str, data: bytes) -> Reading:
     """Line n of the text is line n of a file that was written for people; one on a single line is laid out anew,
-    and its records are `places`. Configuration and what is no JSON are left as they are."""
+    and its records are `places`. Configuration and what is no JSON are left as they are. Raises FileError for more
+    records than a table may have rows."""
     text, metadata = _decoded(name, data)
     if _CONFIGURATION.fullmatch(name.rpartition("/")[2]):
         return Reading(text, "code", "code", metadata, "json")
-    if not _is_json(text):
-        if _is_json_lines(text):
+    if not _is_json(text, name):
+        if _is_json_lines(text, name):
             return read_json_lines(name, data)
         return Reading(text, "code", "json", metadata | {"note": _problem(text)}, "json")
     breaks = text.strip().count("\n")
@@ -48,8 +50,10 @@ def read_json(name: str, data: bytes) -> Reading:
 
 
 def read_json_lines(name: str, data: bytes) -> Reading:
-    """A record a line: "row" n is line n of the file. A line that is no JSON stays as it is."""
+    """A record a line: "row" n is line n of the file. A line that is no JSON stays as it is. Raises FileError for more
+    lines than a table may have rows."""
     text, metadata = _decoded(name, data)
+    _check_lines(text, name)
     bad = 0
 
     def lines() -> Iterator[_Line]:
@@ -57,7 +61,7 @@ def read_json_lines(name: str, data: bytes) -> Reading:
         for number, line in enumerate(text.split("\n"), 1):
             if not line.strip():
                 continue
-            good = _is_json(line)
+            good = _is_json(line, name)
             bad += not good
             for place, (words, _) in enumerate(_lines(line) if good else [_Line(line)]):
                 yield _Line(words, 0 if place else number)
@@ -91,19 +95,31 @@ def _tokens(text: str) -> Iterator[str]:
     return (found[0] for found in _token.finditer(text))
 
 
-def _is_json(text: str) -> bool:
-    """Of any depth; where commas and colons stand is not minded."""
+def _check_lines(text: str, name: str) -> None:
+    if text.count("\n") > MOST_ROWS:
+        raise too_long(name)
+
+
+def _is_json(text: str, name: str) -> bool:
+    """Of any depth; where commas and colons stand is not minded. Raises FileError as soon as it is too long."""
     open_: list[str] = []
-    count = 0
+    count = records = commas = 0
     for count, token in enumerate(_tokens(text), 1):
-        if token in "{[":
+        if token == ",":
+            commas += 1
+            if commas > MOST_CELLS:
+                raise too_long(name)
+        elif token in "{[":
             if not open_ and count > 1:
                 return False
+            records += open_ == ["["] or (token == "{" and open_[-1:] == ["["])
+            if records > MOST_ROWS:
+                raise too_long(name)
             open_.append(token)
         elif token in "}]":
             if not open_ or open_.pop() != _PAIRS[token]:
                 return False
-        elif token == '"' or (token[0] not in '",:' and not _plain.match(token)) or (not open_ and count > 1):
+        elif token == '"' or (token[0] not in '":' and not _plain.match(token)) or (not open_ and count > 1):
             return False
     return count > 0 and not open_
 
@@ -178,9 +194,9 @@ def _said(token: str) -> str:
     return _control.sub("", said.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
 
 
-def _is_json_lines(text: str) -> bool:
+def _is_json_lines(text: str, name: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
-    return len(lines) > 1 and all(map(_is_json, lines))
+    return len(lines) > 1 and all(_is_json(line, name) for line in lines)
 
 
 def _problem(text: str) -> str:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from errors import FileError
 from ingestion.readers import read_document
+from ingestion.readers.rows import MOST_CELLS, MOST_ROWS
+from ingestion.readers.structured import read_json, read_json_lines
 from schema import Document
 
 SHOP = {"shop": {"name": "示例", "hours": {"mon": "9–18"}, "tags": ["new", "open"]}, "text": "one\ntwo"}
@@ -145,3 +147,21 @@ def test_anything_is_read_or_refused(text):
             assert read(text, name).text.strip()
         except FileError:
             continue
+
+
+MANY = {
+    "list.json": "[" + '{"a": 1}, ' * MOST_ROWS + '{"a": 1}]',
+    "rows.json": "[" + "[1, 2],\n" * MOST_ROWS + "[1, 2]]",
+    "inner.json": '{"rows": [' + '{"a": 1}, ' * MOST_ROWS + '{"a": 1}]}',
+    "values.json": '{"values": [' + "1," * MOST_CELLS + "1, 1]}",
+    "lines.jsonl": '{"a": 1}\n' * (MOST_ROWS + 1),
+    "lines.json": '{"a": 1}\n' * (MOST_ROWS + 1),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_more_records_than_a_table_may_have_rows_are_refused(name: str) -> None:
+    reader = read_json_lines if name.endswith("l") else read_json
+    with pytest.raises(FileError, match=str(MOST_ROWS)) as refused:
+        reader(name, MANY[name].encode())
+    assert refused.value.suggestions
