@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from citewise.opened import Opened
 from citewise.results import Names, names_of
@@ -28,17 +28,20 @@ class Sources(Opened):
         patterns: Names = (),
         ref: str = "",
         chunking: Chunking = AS_USUAL,
+        metadata: Mapping[str, Any] | None = None,
     ) -> Source:
         """A website by its address, or a repository of GitHub ("owner/name" or its address), for a document set.
-        Nothing is fetched before it is refreshed; added again it is the same source, as it is given now.
+        Nothing is fetched before it is refreshed; added again it is the same source, as it is given now. Each of its
+        documents has the `metadata`, also those that are stored already; without them they keep what they have.
 
             source = library.add_source("https://docs.example.com/guide/", doc_set="guide")  # prefix="/": all of it
             source = library.add_source("owner/name", doc_set="code", patterns=["*.py", "*.md"], ref="v1.0")
             library.refresh_source(source)
         """
         return await self.assistant.sources.add(
-            address, doc_set=doc_set, prefix=prefix, patterns=names_of(patterns), ref=ref, chunking=chunking
-        )
+            address, doc_set=doc_set, prefix=prefix, patterns=names_of(patterns), ref=ref, chunking=chunking,
+            metadata=metadata,
+        )  # fmt: skip
 
     async def sources(self, doc_set: str | None = None) -> Sequence[Source]:
         """Of one set or of all, with when they were refreshed and what was the matter then."""

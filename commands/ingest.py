@@ -56,10 +56,10 @@ def ingest(
         strategy=chunker.value if chunker else None, size=size, overlap=overlap, unit=unit.value if unit else None
     )
     with told_errors():
-        raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking, _named(metadata or []))))
+        raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking, named(metadata or []))))
 
 
-def _named(given: Sequence[str]) -> dict[str, Any]:
+def named(given: Sequence[str]) -> dict[str, Any]:
     """Values are text as they are written: 1.10 is a version and 007 a code. A name that is given again has a list."""
     found: dict[str, list[str]] = {}
     for one in given:

@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from commands.calling import Caller, Here, opened
-from commands.ingest import Chunker, Unit, embedded
+from commands.ingest import Chunker, Unit, embedded, named
 from commands.manage import cut_as
 from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
 from errors import CitewiseError
@@ -45,6 +45,9 @@ def add(
     size: Annotated[int | None, typer.Option(help="The most of a chunk. / 切片大小。")] = None,
     overlap: Annotated[int | None, typer.Option(help="How much chunks share. / 切片重叠。")] = None,
     unit: Annotated[Unit | None, typer.Option(help="What both are counted in. / 以上两项的单位。")] = None,
+    metadata: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Of each of its documents. / 每个文件的元数据。")
+    ] = None,
 ) -> None:
     """Add a website or a repository to a document set, and fetch it. / 把网站或仓库加入文档集并抓取。"""
     given = {"address": address, "doc_set": doc_set, "prefix": prefix, "patterns": pattern or [], "ref": ref}
@@ -53,7 +56,8 @@ def add(
     async def work(caller: Caller) -> int:
         from doors.sources import SourceInfo
 
-        added = SourceInfo.model_validate(await caller.call("add_source", **given, **cut))
+        said = {"metadata": named(metadata)} if metadata else {}
+        added = SourceInfo.model_validate(await caller.call("add_source", **given, **cut, **said))
         return await _refreshed(caller, [added])
 
     with told_errors():
@@ -73,7 +77,8 @@ def list_sources(doc_set: _Set = None) -> None:
         sources = await _chosen(caller, (), doc_set)
         for one in sources:
             when = one.refreshed_at[:16].replace("T", " ") or say(_NEVER)
-            cells = one.address, one.doc_set, str(one.pages), when, one.commit[:12], str(one.id)
+            said = say(_COMMA).join(f"{name}={value}" for name, value in one.metadata.items())
+            cells = one.address, one.doc_set, str(one.pages), when, one.commit[:12], str(one.id), said
             table.add_row(*map(Text, cells))
         wide().print(table if sources else say(_EMPTY))
         for one in sources:
@@ -205,6 +210,7 @@ def _no_source(name: str) -> CitewiseError:
 _COLUMNS = (
     Message(zh="来源", en="source"), Message(zh="文档集", en="document set"), Message(zh="文件", en="documents"),
     Message(zh="上次刷新 (UTC)", en="refreshed (UTC)"), Message(zh="提交", en="commit"), Message(zh="编号", en="id"),
+    Message(zh="元数据", en="metadata"),
 )  # fmt: skip
 _MARKS = {"page": "+", "gone": "-", "skipped": "⏭", "failed": "✗"}
 _COUNTS = {

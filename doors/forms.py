@@ -42,7 +42,7 @@ def _whole(value: Any) -> Any:
     return _blank_is_none(value)
 
 
-def _either(zh: str, en: str, **more: Any) -> Any:
+def either(zh: str, en: str, **more: Any) -> Any:
     return Field(description=f"{zh} / {en}", **more)
 
 
@@ -63,9 +63,9 @@ Where = Annotated[  # a mapping, or pairs: of two with one name either will do
 ]
 Question = Annotated[str, Field(pattern=r"\S")]
 
-_SETS = _either("只在这些文档集里查；空：全部", "only in these document sets; empty: all")
-_DOCUMENTS = _either("只在这些文件里查；空：全部", "only in these documents; empty: all")
-_STRATEGY = _either(
+_SETS = either("只在这些文档集里查；空：全部", "only in these document sets; empty: all")
+_DOCUMENTS = either("只在这些文件里查；空：全部", "only in these documents; empty: all")
+_STRATEGY = either(
     f"检索策略（{'、'.join(get_args(StrategyName))}）；空：自动",
     f"retrieval strategy ({', '.join(get_args(StrategyName))}); empty: automatic",
 )
@@ -86,8 +86,8 @@ class WithOptions(Form):
 
 
 class Ask(WithOptions):
-    question: Question = _either("问题", "the question")
-    conversation: Name = _either(
+    question: Question = either("问题", "the question")
+    conversation: Name = either(
         "对话名；同一对话里可以追问，空：不保留",
         "name of a conversation, in which questions may follow up; empty: nothing is kept",
         default="",
@@ -95,8 +95,8 @@ class Ask(WithOptions):
     doc_sets: Names = Field([], description=_SETS.description)
     documents: Names = Field([], description=_DOCUMENTS.description)
     strategy: Strategy = Field(None, description=_STRATEGY.description)
-    evaluate: bool = _either("由模型给答案评分（较慢）", "a model rates the answer, which takes longer", default=False)
-    web: Whether = _either(
+    evaluate: bool = either("由模型给答案评分（较慢）", "a model rates the answer, which takes longer", default=False)
+    web: Whether = either(
         "知识库没有的是否上网搜索；空：按设置",
         "search the web for what the library lacks; empty: as the settings say",
         default=None,
@@ -107,12 +107,12 @@ class Ask(WithOptions):
     min_confidence: MinConfidence = None
     max_context_length: MaxContextLength = None
     rerank: Rerank = None
-    kinds: Names = _either("只在这些类型的文件里查（pdf 等）", "only in documents of these kinds (pdf ...)", default=[])
-    where: Where = _either("只在元数据相符的文件里查", "only where the metadata say so", default=[])
+    kinds: Names = either("只在这些类型的文件里查（pdf 等）", "only in documents of these kinds (pdf ...)", default=[])
+    where: Where = either("只在元数据相符的文件里查", "only where the metadata say so", default=[])
 
 
 class Search(WithOptions):
-    question: Question = _either("要查的内容", "what to look for")
+    question: Question = either("要查的内容", "what to look for")
     top_k: TopK = None
     doc_sets: Names = Field([], description=_SETS.description)
     documents: Names = Field([], description=_DOCUMENTS.description)
@@ -125,47 +125,47 @@ class Search(WithOptions):
 
 
 class AddDocument(Form):
-    name: Name = _either(
+    name: Name = either(
         "文件名，扩展名决定类型（如 notes.md）", "its name; the ending tells its kind (notes.md)", default=""
     )
-    content: str = _either("文本内容", "its text", default="")
-    base64: str = _either("或：文件的字节（base64）", "or: the bytes of the file in base64", default="")
-    doc_set: Name = _either("存入的文档集；空：不属于任何集", "document set; empty: in none", default="")
-    chunker: Chunker = _either(
+    content: str = either("文本内容", "its text", default="")
+    base64: str = either("或：文件的字节（base64）", "or: the bytes of the file in base64", default="")
+    doc_set: Name = either("存入的文档集；空：不属于任何集", "document set; empty: in none", default="")
+    chunker: Chunker = either(
         f"切片策略（{'、'.join(get_args(ChunkerName))}）；空：自动",
         f"how to cut it ({', '.join(get_args(ChunkerName))}); empty: automatic",
         default=None,
     )
-    chunk_size: Size = _either("切片大小", "the most of a chunk", default=None)
-    chunk_overlap: Overlap = _either("切片重叠", "how much chunks share", default=None)
-    chunk_unit: Unit = _either(
+    chunk_size: Size = either("切片大小", "the most of a chunk", default=None)
+    chunk_overlap: Overlap = either("切片重叠", "how much chunks share", default=None)
+    chunk_unit: Unit = either(
         f"以上两项的单位（{'、'.join(get_args(SizeUnit))}）；空：按设置",
         f"what both are counted in ({', '.join(get_args(SizeUnit))}); empty: as set up",
         default=None,
     )
-    metadata: dict[str, Any] = _either("元数据，可用 where 查找", "metadata that `where` finds it by", default={})
+    metadata: dict[str, Any] = either("元数据，可用 where 查找", "metadata that `where` finds it by", default={})
 
 
 class ListDocuments(Form):
-    doc_set: Name | None = _either(
+    doc_set: Name | None = either(
         "只列这个文档集；“”：不属于任何集的；空值：全部", "of this set; “”: those in none; null: all", default=None
     )
-    find: Name = _either("文件名或标题包含", "what the name or the title contains", default="")
-    limit: Limit = _either("最多几个", "how many at most", default=100)
-    offset: Offset = _either("跳过几个", "how many to pass over", default=0)
+    find: Name = either("文件名或标题包含", "what the name or the title contains", default="")
+    limit: Limit = either("最多几个", "how many at most", default=100)
+    offset: Offset = either("跳过几个", "how many to pass over", default=0)
 
 
 class DeleteDocument(Form):
-    name: Name = _either("文件名，与列表所列相同", "its name, as lists show it", min_length=1)
-    doc_set: Name | None = _either(
+    name: Name = either("文件名，与列表所列相同", "its name, as lists show it", min_length=1)
+    doc_set: Name | None = either(
         "只删这个文档集里的；空值：各集里的都删", "of this set alone; null: wherever it is", default=None
     )
 
 
 class Evaluate(WithOptions):
-    question: Question = _either("问题", "the question")
-    answer: str = _either("要评的答案；空：先回答，再评", "the answer to rate; empty: one is given first", default="")
-    contexts: Annotated[list[str], Field(max_length=MOST_CONTEXTS)] = _either(
+    question: Question = either("问题", "the question")
+    answer: str = either("要评的答案；空：先回答，再评", "the answer to rate; empty: one is given first", default="")
+    contexts: Annotated[list[str], Field(max_length=MOST_CONTEXTS)] = either(
         "答案所依据的原文，[1] 起编号；空：在知识库里查",
         "the passages that the answer rests on, from [1] on; empty: those that the library finds",
         default=[],

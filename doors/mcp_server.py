@@ -24,7 +24,8 @@ from starlette.types import Receive, Scope, Send
 from doors.login import user_of
 from doors.people import is_loopback
 from doors.problems import STATUS, problem_of
-from doors.services import SERVICES, Services, language_for, told
+from doors.services import SERVICES, Service, Services, language_for, told
+from doors.sources import SOURCE_SERVICES
 from errors import CitewiseError, missing_extra
 from schema import Message
 from stores.folder import holding
@@ -37,6 +38,29 @@ Call = Callable[[str, dict[str, Any], str], Awaitable["CallToolResult"]]  # name
 
 HOLDING = "/mcp/library"  # tells a program of this machine which library is open here
 LARGEST = 100 * 2**20  # bytes of a request: a document in base64
+TOOLS = SERVICES | {
+    name: Service(*SOURCE_SERVICES[name][:2], about, changes)
+    for name, about, changes in (
+        (
+            "add_source",
+            Message(
+                zh="把网站或 GitHub 仓库加入文档集；随后用 refresh_source 抓取。",
+                en="Add a website or a repository of GitHub to a document set; refresh_source then fetches it.",
+            ),
+            True,
+        ),
+        ("list_sources", Message(zh="列出网站和仓库来源。", en="List the websites and repositories."), False),
+        (
+            "refresh_source",
+            Message(
+                zh="抓取来源里新的和变化的内容；返回时已经可以检索。",
+                en="Fetch what is new or has changed at a source; it can be found when this returns.",
+            ),
+            True,
+        ),
+    )
+}
+_OPEN = ("ask", "add_source", "refresh_source")  # these read the web
 INSTRUCTIONS = Message(
     zh="用 ask 提问：答案里的 [1] 指向 sources 里核对过的原文行。回答只依据用户自己的文件。",
     en="Ask with `ask`: [1] in an answer points to checked lines in `sources`. Answers rest on the user's own "
@@ -81,18 +105,18 @@ def mcp_server(call: Call) -> Server[Any]:
             input_schema=service.form.model_json_schema(),
             output_schema=service.result.model_json_schema(mode="serialization"),
             annotations=mcp_types.ToolAnnotations(
-                read_only_hint=not service.changes, destructive_hint=service.changes, open_world_hint=name == "ask"
+                read_only_hint=not service.changes, destructive_hint=service.changes, open_world_hint=name in _OPEN
             ),
         )
-        for name, service in SERVICES.items()
+        for name, service in TOOLS.items()
     ]
 
     async def list_tools(*_: object) -> mcp_types.ListToolsResult:
         return mcp_types.ListToolsResult(tools=tools)
 
     async def call_tool(context: Any, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
-        if params.name not in SERVICES:
-            known = ", ".join(SERVICES)
+        if params.name not in TOOLS:
+            known = ", ".join(TOOLS)
             said = (
                 f"没有“{params.name}”这个工具。可用的：{known}。\nThere is no tool {params.name}. There are: {known}."
             )

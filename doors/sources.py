@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from doors.forms import Deleted, Form, Name, Names, Problem
+from doors.forms import Deleted, Form, Name, Names, Problem, either
 from doors.management import Cutting, OfSet, ServiceTable, told
 from doors.problems import ErrorFields, problem_of
 from schema import Source
@@ -20,15 +20,20 @@ MOST_DOCUMENTS = 10_000  # of one import
 
 
 class AddSource(Cutting):
-    address: Name
-    doc_set: Name
-    prefix: Name = ""
-    patterns: Names = Field([])
-    ref: Name = ""
+    address: Name = either("网站的网址，或仓库（owner/name）", "of a website, or of a repository (owner/name)")
+    doc_set: Name = either("存入的文档集", "document set to store it in")
+    prefix: Name = either("网页网址的前缀；空：网址所在的文件夹", "what its pages' addresses begin with", default="")
+    patterns: Names = either("仓库里的哪些文件（如 *.md）", "which files of a repository (*.md)", default=[])
+    ref: Name = either("仓库的分支、标签或提交", "branch, tag or commit of a repository", default="")
+    metadata: dict[str, Any] | None = either(
+        "每个文件的元数据，可用 where 查找；空值：不变",
+        "metadata of each of its documents, that `where` finds them by; null: as they are",
+        default=None,
+    )
 
 
 class OfSource(Form):
-    id: Annotated[int, Field(ge=1)]
+    id: Annotated[int, Field(ge=1)] = either("编号，见 list_sources", "as list_sources shows it")
 
 
 class RemoveSource(OfSource):
@@ -48,6 +53,7 @@ class SourceInfo(BaseModel):
     refreshed_at: str
     commit: str
     problem: Problem | None = None  # of the last refresh
+    metadata: dict[str, Any] = {}
     looked: int | None = None  # pages that a refresh which is going on has looked at
 
 
@@ -85,7 +91,7 @@ async def _add(assistant: Assistant, wish: AddSource) -> SourceInfo:
     """Nothing is fetched before it is refreshed."""
     added = await assistant.sources.add(
         wish.address, doc_set=wish.doc_set, prefix=wish.prefix, patterns=wish.patterns, ref=wish.ref,
-        chunking=wish.chunking,
+        chunking=wish.chunking, metadata=wish.metadata,
     )  # fmt: skip
     return _info(assistant, added)
 
@@ -132,7 +138,7 @@ def _info(assistant: Assistant, source: Source) -> SourceInfo:
     return SourceInfo(
         id=source.id, kind=source.kind, address=source.address, doc_set=source.doc_set, pages=source.pages,
         refreshed_at=source.refreshed_at, commit=source.commit, problem=told(source.problem),
-        looked=running.looked if running else None,
+        metadata=dict(source.metadata), looked=running.looked if running else None,
     )  # fmt: skip
 
 

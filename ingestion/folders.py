@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from errors import CitewiseError
-from ingestion.metadata import checked
 from ingestion.readers import SUPPORTED, clean_path
 from ingestion.readers.base import extension
 from ingestion.readers.code import code_language
 from ingestion.unchanged import is_unchanged
 from schema import AS_USUAL, Chunking, DocumentInfo, Incoming, Message, Origin
+from stores.metadata import checked
 
 _IGNORED = frozenset({"node_modules", "__pycache__", "venv"})  # beside everything whose name begins with a dot
 _ENDINGS = frozenset(SUPPORTED)

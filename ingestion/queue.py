@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Literal
 
 from ingestion.backlog import key_of, now
-from ingestion.metadata import checked
 from ingestion.outcomes import Outcome
 from ingestion.queue_problems import cancelled
 from ingestion.queue_work import QueueWork
 from ingestion.readers.base import clean_path
 from ingestion.workshop import Report
 from schema import EVERYWHERE, UNTOLD, Chunking, Document, Incoming, Message, Scope, Task
+from stores.metadata import checked
 
 AT_LEISURE, SOON, AWAITED = 0, 1, 10  # priorities: a folder; what came with a message; what somebody awaits
 

@@ -170,6 +170,7 @@ class Source:
     commit: str = ""  # of a repository: of which all is here
     pages: int = 0  # in the set, at the last refresh
     problem: Message | None = None  # of the last refresh: why it came to nothing, or what is missing
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of each of its documents, over their own
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,8 @@ class Store(Protocol):
         that keeps what was said of the same text. A chunk whose indexed text and terms the document had before
         keeps its id and its vector; one that had none gets the batch's. Raises SpaceChanged when the batch's space is
         not the serving one, TaskGone when its task is gone, StoreError when the text that it `replaces` is, ValueError
-        when a chunk is not the text at its place or a term is empty or holds white space."""
+        when a chunk is not the text at its place or a term is empty or holds white space. The metadata of its source
+        go over its own."""
 
     def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
         """Like `put` for each of them, in this order, in one transaction: all or none. The outcomes in the same
@@ -219,7 +220,8 @@ class Store(Protocol):
     def put_source(self, source: Source) -> Source:
         """Added, or in place of the one with its id; without an id (0) in place of the one of its set with the same
         address. The set is made where there is none. As it is stored: with its id, which never comes to mean another.
-        Raises StoreError when the one with its id is gone, ValueError when another one of the set has its address."""
+        Its documents have its metadata from then on, and no longer those it had. Raises StoreError when the one with
+        its id is gone, ValueError when another one of the set has its address."""
 
     def delete_source(self, source_id: int) -> bool:
         """Its documents stay. False when there is none."""

@@ -176,8 +176,10 @@ def test_sources_and_records_come_through_the_running_program(folder: Path, monk
         monkeypatch.setenv("CITEWISE_WEB_ALLOW", ",".join(site.hosts))
         monkeypatch.setenv("CITEWISE_CRAWL_DELAY", "0")
         commands = (
-            ("source", "list"), ("source", "add", site.url("/guide/"), "--set", "guide", "--unit", "words"),
             ("source", "list"),
+            ("source", "add", site.url("/guide/"), "--set", "guide", "--unit", "words", "--metadata", "team=pay roll"),
+            ("source", "list"), ("ask", "when does the tide turn?", "--where", "team=pay roll"),
+            ("source", "add", "https://no.example", "--set", "guide", "--metadata", "url=x"),
             ("source", "add", "ftp://no.example", "--set", "guide"), ("source", "refresh"),
             ("source", "refresh", "https://elsewhere.example/"), ("import", record, "--set", "tides"),
             ("import", "docs/lamp.md"), ("list",), ("source", "remove", site.url("/guide/"), "--documents", "--yes"),
@@ -190,11 +192,14 @@ def test_sources_and_records_come_through_the_running_program(folder: Path, monk
             monkeypatch.setenv("CITEWISE_PORT", str(port))
             served = [run(*command) for command in commands]
     assert [*zip(commands, served, strict=True)] == [*zip(commands, alone, strict=True)]
-    assert [status for status, _ in alone] == [0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0]
+    assert [status for status, _ in alone] == [0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0]
     assert f"+ {site.url('/guide/')}" in alone[1][1]
-    assert "1 unchanged" in alone[4][1]
-    assert "1 stored" in alone[6][1]
-    assert "example.com/tide" in alone[8][1]
+    assert "team=pay roll" in alone[2][1]
+    assert "twice a day" in alone[3][1]
+    assert 'fills in "url" itself' in alone[4][1]
+    assert "1 unchanged" in alone[6][1]
+    assert "1 stored" in alone[8][1]
+    assert "example.com/tide" in alone[10][1]
 
 
 def test_where_a_login_is_wanted_the_key_opens_and_without_it_the_way_is_said(

@@ -143,6 +143,11 @@ def _metadata_of_tasks(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE tasks ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'")
 
 
+def _metadata_of_sources(connection: sqlite3.Connection) -> None:
+    """What all documents of a source say, as JSON."""
+    connection.execute("ALTER TABLE sources ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'")
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -151,6 +156,7 @@ MIGRATIONS: Sequence[Migration] = (
     _missing_vectors,
     _structured,
     _metadata_of_tasks,
+    _metadata_of_sources,
 )
 
 

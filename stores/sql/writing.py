@@ -35,6 +35,7 @@ from stores.sql.rows import (
     text_key,
     touched,
 )
+from stores.sql.sources import as_its_source_says
 from stores.sql.sqlite import Change
 from stores.sql.tasks import finish_tasks
 
@@ -70,7 +71,8 @@ def _merged(changes: Sequence[Change]) -> Change:
 
 
 def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
-    document = batch.document
+    document = as_its_source_says(connection, batch.document)
+    batch = replace(batch, document=document)
     old = find(connection, document.name, document.doc_set)
     if batch.replaces is not None and (old is None or old.digest != batch.replaces):
         raise gone_meanwhile(document.name)

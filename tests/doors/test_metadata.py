@@ -19,9 +19,9 @@ from doors.http_api import services_door
 from doors.mcp_server import calling
 from doors.services import SERVICES, Services
 from errors import CitewiseError
-from ingestion.metadata import FILLED_IN, checked
 from library import Library
 from schema import Chunking, Hit, Message, Scope
+from stores.metadata import FILLED_IN, checked
 from stores.safety.backup import write_backup
 from stores.safety.mending import restore
 from ui.api import _endpoint
@@ -180,3 +180,29 @@ def test_what_does_not_fit_is_said_in_both_languages(given: Any, zh: str, en: st
 def test_names_are_trimmed_and_text_is_storable() -> None:
     assert checked({" a ": ("x\0", "\ud800"), "b": False}) == {"a": ["x", "?"], "b": False}
     assert {*Hit(1, "", "", "", 0, 0, 0, 0).metadata} <= FILLED_IN
+
+
+@pytest.mark.parametrize("door", ["python", "http", "mcp"])
+async def test_a_source_takes_them_for_its_documents(house: House, door: str) -> None:
+    async def add(metadata: Any) -> Mapping[str, Any]:
+        given = {"address": "https://docs.example.com/", "doc_set": "guide", "metadata": metadata}
+        if door == "python":
+            return (await house.library.add_source(**given)).metadata
+        if door == "mcp":
+            told = (await calling(house.services)("add_source", given, "")).structured_content or {}
+        else:
+            site = FastAPI()
+            site.include_router(services_door(house.services))
+            async with httpx2.AsyncClient(transport=httpx2.ASGITransport(site), base_url="http://localhost") as client:
+                told = (await client.post("/services/add_source", content=json.dumps(given))).json()
+        _raise(told.get("error"))
+        return dict(told["metadata"])
+
+    for unfit in ({"url": "x"}, {"a": {"b": 1}}, ["a"], "a"):
+        with pytest.raises(CitewiseError):
+            await add(unfit)
+    assert await house.library.sources() == []
+    for given in (GIVEN, None):  # None: they stay as they are
+        assert await add(given) == GIVEN
+    [source] = await house.library.sources()
+    assert source.metadata == GIVEN

@@ -8,7 +8,7 @@ import pytest
 from store_cases import batch
 
 from errors import StoreError
-from schema import EVERYWHERE, Chunking, DocSetInfo, Message, Source
+from schema import EVERYWHERE, Chunking, DocSetInfo, Message, Origin, Scope, Source
 
 SITE = Source(0, "手册", "website", "https://example.com/docs/", prefix="https://example.com/")
 REPO = Source(
@@ -88,3 +88,31 @@ def test_names_are_text(store):
         with pytest.raises(StoreError):
             store.put_source(wrong)
     assert (store.sources(), store.doc_sets()) == ([], [])
+
+
+def test_documents_have_what_is_said_of_their_source_when_they_come_and_when_it_changes(store):
+    def of(metadata):
+        return {info.name for info in store.documents(Scope(metadata=tuple(metadata.items())))}
+
+    def put(name, source_id):
+        made = batch(name, ["one"], "手册")
+        store.put(
+            replace(made, document=replace(made.document, origin=Origin(source=source_id), metadata={"a": "own"}))
+        )
+
+    site = store.put_source(replace(SITE, metadata={"team": "x", "year": 1}))
+    assert store.sources() == [site]
+    put("page.md", site.id)
+    put("other.md", 0)
+    assert (of({"team": "x", "year": 1}), of({"a": "own"})) == ({"page.md"}, {"page.md", "other.md"})
+    generation = store.generation()
+    store.put_source(site)
+    assert store.generation() == generation
+    store.put_source(replace(site, metadata={"team": "y", "a": "given"}))
+    assert store.generation() > generation
+    assert (of({"team": "x"}), of({"year": 1}), of({"a": "given", "team": "y"})) == (set(), set(), {"page.md"})
+    put("page.md", site.id)  # the same text as it was read before
+    assert (of({"a": "given"}), of({"a": "own"})) == ({"page.md"}, {"other.md"})
+    store.delete_source(site.id)
+    put("late.md", site.id)
+    assert of({"a": "own"}) == {"other.md", "late.md"}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
 
 from errors import CitewiseError
 from schema import AS_USUAL, Chunking, Message, Scope, Source
 from settings import Settings
+from stores.metadata import checked
 from stores.pages import PageStore
 from web.base import WebError
 from web.problems import shown
@@ -39,16 +42,20 @@ class Sources:
         patterns: Sequence[str] = (),
         ref: str = "",
         chunking: Chunking = AS_USUAL,
+        metadata: Mapping[str, Any] | None = None,
     ) -> Source:
         """A website by its address, or a repository as "owner/name" or by its address; `refresh` brings its pages.
 
         `prefix`: what the addresses of the pages begin with, by default the folder of the address. `patterns`: which
-        files of a repository, `ref`: its branch, tag or commit. An address that the set has already is the same
-        source, from now on as it is given. Raises WebError, StoreError.
+        files of a repository, `ref`: its branch, tag or commit. `metadata`: of each of its documents, over their own;
+        None: those it has. An address that the set has already is the same source, from now on as it is given. Raises
+        WebError, StoreError, and CitewiseError for metadata that do not fit.
         """
         given = source_of(address, doc_set=doc_set, prefix=prefix, patterns=patterns, ref=ref, chunking=chunking)
         known = next((one for one in self.list(doc_set) if same(one, given)), None)
         put = renewed(known, given) if known else given
+        if metadata is not None:
+            put = replace(put, metadata=checked(metadata))
         source = await asyncio.to_thread(self._library.store.put_source, put)
         if known and chunking != known.chunking:
             stored = self._library.documents(Scope(doc_sets=(doc_set,)))
