@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from benchmarks.faithfulness_fit import answer_score, fitted, read_answer
 from benchmarks.judged import Item, ask
 from benchmarks.report import DATA, Bar, Report, progress
 from evaluation.metrics import auroc
-from evaluation.support import Source, judge, weight
+from evaluation.support import Source, judge
 from schema import Support
 from text import search_tokens, sentences
 
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=DATA / "faithfulness", help="folder of jsonl files (ours)")
     parser.add_argument("--changes", type=int, default=150, help="changed sentences per language and kind, at most")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--fit", action="store_true", help="fit what each part of the score counts; nothing else")
     parser.add_argument(
         "--rows", type=int, default=100, help="answers of each file that a configured model judges; 0: none (100)"
     )
@@ -50,6 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Report:
     rows = {path.stem: _rows(path) for path in sorted(options.data.glob("*.jsonl"))}
     report = Report({})
+    if options.fit:
+        report.metrics, report.notes = fitted(
+            {name: [read_answer(row) for row in progress(answers, name)] for name, answers in rows.items()}
+        )
+        return report
     for name, answers in rows.items():
         report.metrics[name] = metrics = _auroc(name, answers)
         if "begin" in name:
@@ -93,15 +100,6 @@ def _auroc(name: str, rows: Sequence[Row]) -> dict[str, float]:
 def _parted(scores: Sequence[float], faithful: Sequence[bool]) -> tuple[list[float], list[float]]:
     pairs = list(zip(scores, faithful, strict=True))
     return [score for score, true in pairs if true], [score for score, true in pairs if not true]
-
-
-def answer_score(answer: str, context: Sequence[str], question: str = "") -> float:
-    """The mean support of the answer's sentences, weighted by how much each says."""
-    sources = [Source(text) for text in context]
-    parts = [answer[start:end] for start, end in sentences(answer)]
-    weights = [weight(part) for part in parts]
-    scores = [judge(part, sources, question).support.score for part in parts]
-    return sum(a * b for a, b in zip(scores, weights, strict=True)) / sum(weights) if sum(weights) else 0.0
 
 
 # --- true sentences made false -----------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def options(tmp_path: Path) -> argparse.Namespace:
     common = {"question": "What of Brandon?", "context": CONTEXT, "lang": "en"}
     lines = [json.dumps({**common, "answer": text, "label": label}) for text, label in rows]
     (tmp_path / "begin.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return argparse.Namespace(data=tmp_path, changes=20, seed=7, rows=50, scripted=False)
+    return argparse.Namespace(data=tmp_path, changes=20, seed=7, rows=50, scripted=False, fit=False)
 
 
 @pytest.fixture
@@ -47,6 +47,18 @@ def test_the_scripted_judge_says_what_it_is(options, environment) -> None:
     assert report.metrics["judge en number"]["n"] >= 1
     assert any("plumbing" in note for note in report.notes)
     assert report.metrics["begin"]["support"] == 1.0  # the same rows without a model
+
+
+def test_what_each_part_counts_is_fitted_to_other_answers(options) -> None:
+    lines = (options.data / "begin.jsonl").read_text(encoding="utf-8")
+    (options.data / "begin.jsonl").write_text(lines * 5, encoding="utf-8")
+    (options.data / "other.jsonl").write_text(lines * 5, encoding="utf-8")
+    options.fit = True
+    report = run(options)
+    assert report.metrics.keys() == {"fit begin", "fit other"}
+    for figures in report.metrics.values():
+        assert figures == {"as it is": 1.0, "other folds": 1.0, "other files": 1.0}
+    assert "286 combinations" in report.notes[-1]
 
 
 def test_a_scripted_server_in_the_environment_is_known_for_one(options, environment) -> None:

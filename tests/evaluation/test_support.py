@@ -124,6 +124,24 @@ def test_two_adjacent_sentences_support_one():
     assert (found.start, found.end) == (0, 57)
 
 
+def test_a_sentence_that_merges_what_stands_far_apart_is_judged_against_all_of_it():
+    lines = [
+        "The bridge of Varnholt was opened in 1931.",
+        "Its keeper collects a toll from every cart.",
+        "Snow closes the pass in winter.",
+        "Travellers speak of goats and of wind.",
+        "The architect Ines Duarte drew it in Porto.",
+    ]
+    merged = "Ines Duarte drew the bridge of Varnholt, which was opened in 1931."
+    invented = "Ines Duarte hated the bridge of Varnholt, which was painted by sailors."
+    whole = judge(merged, [Source(" ".join(lines))])
+    assert whole.support.supported, whole
+    assert judge(merged, [Source(line) for line in lines]).support.supported
+    assert not judge(merged, [Source(line) for line in lines[:4]]).support.supported
+    assert not judge(invented, [Source(" ".join(lines))]).support.supported
+    assert whole.agreement.anywhere > whole.agreement.terms
+
+
 @pytest.mark.parametrize("empty", ["", "…", "Yes.", "好的。", "¬"])
 def test_nothing_to_check_is_not_supported(empty):
     assert not support(empty, [EN, ZH]).supported
