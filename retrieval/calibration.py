@@ -6,18 +6,29 @@ from dataclasses import dataclass
 
 from schema import Language, Space
 
+_FACT, _SUBJECT = 5, 15  # words of questions that ask for a fact, and of those that describe a subject
+
 
 @dataclass(frozen=True)
 class Calibration:
     """The defaults are for a space that nothing is known about: safe with the weakest one measured."""
 
-    vector_weight: float = 0.1  # in [0, 1], beside the keyword score
+    vector_weight: float = 0.1  # in [0, 1], beside the keyword score, where a question asks for a fact
     background: float = 0.0  # mean cosine of a question and any text
     match: float = 0.5  # median cosine of a question and the text that it comes from
+    subject_weight: float | None = None  # of the vectors where a question is about a subject; None: not learned
 
     @classmethod
     def of(cls, space: Space | None, language: Language) -> Calibration:
         return cls(**((space and space.calibration) or {}).get(language, {}))
+
+    def weight(self, coverage: float, words: float) -> float:
+        """Of the vectors for one question: the longer it is and the less of it the best passages say (`coverage`, in
+        [0, 1]), the more it is about a subject."""
+        if self.subject_weight is None:
+            return self.vector_weight
+        about = (1 - coverage) * min(1.0, max(0.0, (words - _FACT) / (_SUBJECT - _FACT)))
+        return self.vector_weight + about * (self.subject_weight - self.vector_weight)
 
     def share(self, cosine: float) -> float:
         """The cosine as a share of the way from the background to identity, in [0, 1]."""

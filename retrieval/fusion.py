@@ -13,16 +13,21 @@ from retrieval.calibration import Calibration
 
 
 def fuse(
-    keyword: Mapping[int, float], cosine: Mapping[int, float], calibration: Calibration, coverage: float = 1.0
+    keyword: Mapping[int, float],
+    cosine: Mapping[int, float],
+    calibration: Calibration,
+    coverage: float = 1.0,
+    words: float = 0.0,
 ) -> dict[int, float]:
     """Chunk id -> score in [0, 1], for every chunk in either ranking.
 
     The keyword score counts as a share of the best one of this question, and less where the best ones say little of
     the question (`coverage`, in [0, 1]); the cosine as the share of the way from the space's background (what two texts
-    have in common that have nothing in common) to identity.
+    have in common that have nothing in common) to identity. What the vectors weigh depends on the coverage and on how
+    many words the question has (`Calibration.weight`).
     """
     best = max(keyword.values(), default=0.0)
-    weight = calibration.vector_weight if best > 0 else 1.0
+    weight = calibration.weight(coverage, words) if best > 0 else 1.0
     trust = (1 - weight) * math.sqrt(coverage) / best if best > 0 else 0.0
     return {
         chunk: trust * keyword.get(chunk, 0.0) + weight * calibration.share(cosine.get(chunk, 0.0))

@@ -21,6 +21,7 @@ _HISTORY = 0.3  # what a term of the conversation before weighs beside one of th
 _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
 _BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
 _counted: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()  # generation and chunks of open libraries
+_CJK_WORD = 0.4  # words that a Chinese term stands for
 _cjk = re.compile(f"[{CJK}]")
 
 
@@ -44,6 +45,11 @@ class Weighted:
         kept = set(by_use[:_MOST_TERMS])
         before = [term for term in dict.fromkeys(history) if term not in kept]
         return cls(tuple(term for term in terms if term in kept), tuple(before[:_MOST_TERMS]), idf)
+
+    @property
+    def words(self) -> float:
+        """About how many different words they are: of Chinese both words and pairs of characters are terms."""
+        return sum(_CJK_WORD if _cjk.search(term) else 1.0 for term in {*self.terms})
 
     def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
         """Chunk id -> score, for at most 2k chunks."""

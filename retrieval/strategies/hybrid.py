@@ -21,7 +21,7 @@ def hybrid(query: Query) -> list[Candidate]:
     cosine = dict(zip(rest, (vectors @ query.vector).tolist(), strict=True))
     cosine |= {chunk: candidate.score for chunk, candidate in near.items()}
     scores = {chunk: candidate.score for chunk, candidate in found.items()}
-    fused = fuse(scores, cosine, query.calibration, query.coverage(list(found)))
+    fused = fuse(scores, cosine, query.calibration, query.coverage(list(found)), query.terms.words)
     words = {chunk: (candidate.bm25, candidate.keyword) for chunk, candidate in found.items()}
     candidates = [
         Candidate(chunk, score, *words.get(chunk, (None, None)), cosine=cosine[chunk]) for chunk, score in fused.items()

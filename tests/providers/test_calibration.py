@@ -38,6 +38,49 @@ def test_the_weight_follows_what_the_vectors_find():
     assert useless < 0.3 < weak < good
 
 
+def related(chance, texts=30):
+    """Pairs of neighbours that share a subject and hardly a sentence's words, among others that do not."""
+    found = []
+    for subject in range(texts):
+        words = [f"{word}{subject}" for word in WORDS]
+        for _ in range(3):
+            found.append(". ".join(" ".join(chance.sample(words, 6)) for _ in range(4)) + ".")
+    return found
+
+
+def subject_weight(texts, vectors):
+    """Learned with vectors of `vectors(places)`, the place of the text that each question is of."""
+    trial = prepare(texts)
+    own = [next(n for n, text in enumerate(texts) if sentence in text) for _, sentence in trial.pairs["en"]]
+    own += [place for _, place in trial.subjects["en"]]
+    learned = learn(trial, vectors(range(len(texts))), vectors(own))
+    return learned["en"]["subject_weight"]
+
+
+def test_the_weight_for_subjects_follows_what_vectors_know_of_neighbours():
+    texts, chance = related(random.Random(5)), np.random.default_rng(0)
+
+    def knowing(places):
+        return np.eye(len(texts) // 3, dtype=np.float32)[[place // 3 for place in places]]
+
+    def useless(places):
+        found = chance.normal(size=(len(places), 64)).astype(np.float32)
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+    assert subject_weight(texts, useless) < 0.3 < subject_weight(texts, knowing)
+
+
+def test_questions_about_subjects_are_sentences_that_a_neighbour_does_not_repeat():
+    texts = library_of(random.Random(6)) + library_of(random.Random(7), sentence=chinese)
+    trial = prepare(texts)
+    assert trial.subjects.keys() == {"zh", "en"}
+    for pairs in trial.subjects.values():
+        for sentence, place in pairs:
+            assert sentence in trial.texts[place]
+            near = trial.texts[max(place - 1, 0) : place] + trial.texts[place + 1 : place + 2]
+            assert not all(sentence in text for text in near)
+
+
 def test_each_language_has_its_own_weight():
     texts = library_of(random.Random(1)) + library_of(random.Random(2), sentence=chinese)
     found = weights(texts, Quality(0.4, reads="en"))

@@ -93,6 +93,25 @@ def test_keywords_count_less_where_they_say_little_of_the_question():
         assert fused[1] == pytest.approx(0.6 * coverage**0.5)
 
 
+def test_vectors_count_more_where_a_long_question_is_little_covered():
+    calibration = Calibration(vector_weight=0.2, subject_weight=0.8)
+    assert calibration.weight(0.2, 3) == pytest.approx(0.2)
+    assert calibration.weight(1.0, 30) == pytest.approx(0.2)
+    assert calibration.weight(0.0, 30) == pytest.approx(0.8)
+    assert 0.2 < calibration.weight(0.5, 10) < calibration.weight(0.5, 20) < 0.8
+    assert Calibration(vector_weight=0.2).weight(0.0, 30) == 0.2
+    keyword, cosine = {1: 30.0, 2: 6.0}, {1: 0.2, 2: 0.9}
+    for words, best in ((4, 1), (30, 2)):
+        fused = fuse(keyword, cosine, calibration, 0.5, words)
+        assert max(fused, key=fused.__getitem__) == best
+
+
+def test_words_are_counted_alike_in_both_languages():
+    english, chinese = weighted("copper wire carries current copper"), weighted("铜线 铜 线传 传导 导电 电流")
+    assert english.words == 4
+    assert chinese.words == pytest.approx(2.4)
+
+
 def test_vectors_alone_rank_where_no_word_is_found():
     assert fuse({}, {1: 0.5, 2: 0.7}, Calibration(0.1)) == pytest.approx({1: 0.5, 2: 0.7})
 
