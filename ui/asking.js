@@ -1,4 +1,4 @@
-// A question that is edited, and an answer that is made again: links of the chat, "#edit/TURN" and "#again/TURN".
+// A question that is edited, an answer that is made again or copied: links "#edit/TURN", "#again/TURN", "#copy/TURN".
 let menu = null, from = null;
 const shut = back => {
   menu?.remove();
@@ -30,14 +30,35 @@ const choose = (link, turn) => {
   menu.style.top = `${bottom + height + 8 < innerHeight ? bottom + 4 : Math.max(8, top - height - 4)}px`;
   menu.querySelector('button').focus();
 };
+// The answer as it reads, its sources below it; where the page may not write to the clipboard, by a selection.
+const copy = async link => {
+  const parts = [...link.closest('.prose').children].filter(one => !one.contains(link));
+  const words = one => [...one.children].map(chip => chip.innerText).join('\n');
+  const text = parts.map(one => (one.querySelector(':scope > a[href^="#cited/"]') ? words(one) : one.innerText)).join('\n\n');
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const held = make('textarea');
+    held.value = text;
+    document.body.append(held);
+    held.select();
+    document.execCommand('copy');
+    held.remove();
+    link.focus();
+  }
+  link.classList.add('copied');
+  link.title = props.value.say.copied;
+  setTimeout(() => link.classList.remove('copied'), 1500);
+};
 document.addEventListener('click', event => {
-  const link = event.target.closest?.('#chat a[href^="#edit/"], #chat a[href^="#again/"]');
+  const link = event.target.closest?.('#chat a:is([href^="#edit/"], [href^="#again/"], [href^="#copy/"])');
   if (menu && !menu.contains(event.target)) shut(false);
   if (!link) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   const [kind, turn] = link.getAttribute('href').slice(1).split('/');
   if (kind === 'again') { choose(link, turn); return; }
+  if (kind === 'copy') { copy(link); return; }
   trigger('edited', { turn });
   document.querySelector('#box textarea')?.focus();
 }, true);

@@ -25,7 +25,7 @@ def again_request(thread: str, turn: Turn, strategy: str, own: Controls) -> Requ
 
 def asking_value(language: Language, edited: Turn | None = None) -> dict[str, Any]:
     """What asking.js needs: words, strategies to choose from, the turn that is edited."""
-    keys = ("editing", "edit_cancel", "again_how")
+    keys = ("editing", "edit_cancel", "again_how", "copied")
     return {
         "turn": edited.id if edited else "",
         "say": {key: text(key, language) for key in keys},

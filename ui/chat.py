@@ -11,10 +11,12 @@ from typing import Any
 
 import gradio as gr
 
+from errors import CitewiseError
 from graph.request import Request
 from graph.turns import Assistant
 from nodes.state import Upload
 from schema import Language, Plan
+from ui.ask_bar import AskBar, AskBarHandlers, read_controls
 from ui.asking import again_request, asking_value
 from ui.conversations import ConversationHandlers
 from ui.drawn import drawn
@@ -22,9 +24,9 @@ from ui.events import Told
 from ui.examples import examples, welcome
 from ui.options import chunkers, policies, strategies, units
 from ui.person import thread_asked
+from ui.sample import LOAD, load_sample
 from ui.showing import FAILED, READY, RUNNING, SHOW_LAST, SHOW_QUESTION, Showing, Update, first_name
-from ui.sidebar import Sidebar, SidebarHandlers, read_controls
-from ui.texts import page_language, text
+from ui.texts import page_language, said, text
 from ui.uploads import hand_on
 from ui.web import AGREE, DECLINE
 
@@ -41,9 +43,10 @@ class ChatPanel:
     failed: gr.State  # what was sent in a turn that failed; on the server, since it names files
 
 
-def build_chat(label: dict[str, Any], secret: str) -> ChatPanel:
+def build_chat(label: dict[str, Any], secret: str, bar: gr.Row) -> ChatPanel:
+    """`bar` is rendered between the conversation and the message box."""
     chat = gr.Chatbot(
-        label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=["copy"],
+        label=label["chat"], show_label=False, elem_id="chat", height="100%", buttons=[],
         autoscroll=False, feedback_options=("Like", "Dislike"), allow_tags=False,
         latex_delimiters=[  # not "\\[": the markers of citations stand in such brackets
             {"left": "$$", "right": "$$", "display": True},
@@ -51,6 +54,7 @@ def build_chat(label: dict[str, Any], secret: str) -> ChatPanel:
         ],
     )  # fmt: skip
     asking = drawn("asking", elem_id="asking")
+    bar.render()  # type: ignore[no-untyped-call]
     # Any kind of file: what cannot be read is refused with the reason, for one file and not for the whole message.
     box = gr.MultimodalTextbox(
         file_count="multiple", elem_id="box", show_label=False, label=label["box"],
@@ -60,9 +64,9 @@ def build_chat(label: dict[str, Any], secret: str) -> ChatPanel:
 
 
 def connect_chat(
-    panel: ChatPanel, side: Sidebar, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
+    panel: ChatPanel, bar: AskBar, listing: gr.HTML, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
 ) -> ChatHandlers:
-    chat, box, asking, listing = panel.chat, panel.box, panel.asking, side.conversations
+    chat, box, asking = panel.chat, panel.box, panel.asking
     handlers = ChatHandlers(assistant)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     each: dict[str, Any] = {"trigger_mode": "multiple", **quiet}  # by default what comes while one runs is dropped
@@ -71,7 +75,7 @@ def connect_chat(
 
     loaded = page.load(
         handlers.load, [thread, panel.typed],
-        [thread, chat, side.strategy, side.web, side.chunker, box, listing, asking, side.unit, *side.listing], **quiet,
+        [thread, chat, bar.strategy, bar.web, bar.chunker, box, listing, asking, bar.unit, *bar.listing], **quiet,
     )  # fmt: skip
     loaded.then(None, js=SHOW_LAST)
     loaded.then(handlers.resume, thread, shown, **running)
@@ -80,15 +84,15 @@ def connect_chat(
     for asked in (box.submit, chat.option_select, chat.example_select, asking.again):
         asked(None, js=SHOW_QUESTION)
     turns = [
-        box.submit(handlers.sent, [box, asking, thread, *side.controls], shown, **running),
-        chat.option_select(handlers.choose, [thread, *side.controls], shown, **running),
-        chat.example_select(handlers.example, [thread, *side.controls], shown, **running),
-        asking.again(handlers.asked_again, [thread, *side.controls], shown, **running),
+        box.submit(handlers.sent, [box, asking, thread, *bar.controls], shown, **running),
+        chat.option_select(handlers.choose, [thread, *bar.controls], shown, **running),
+        chat.example_select(handlers.example, [thread, *bar.controls], shown, **running),
+        asking.again(handlers.asked_again, [thread, *bar.controls], shown, **running),
     ]
     for turn in turns:
         turn.failure(lambda: READY, None, box, **quiet)
     turns[0].then(handlers.give_back, [panel.failed, box], box, **quiet)
-    side.seen.change(handlers.examples, None, chat, **quiet)
+    bar.seen.change(handlers.examples, None, chat, **quiet)
     asking.edited(handlers.edit, thread, [box, asking], trigger_mode="always_last", **quiet)
     asking.cancelled(handlers.no_edit, None, [box, asking], **quiet)
     box.stop(handlers.stop, thread, box, **quiet)
@@ -104,7 +108,7 @@ class ChatHandlers:
     """What the page's events do. A turn that runs is not ended by whoever looks elsewhere."""
 
     def __init__(self, assistant: Assistant) -> None:
-        self._assistant, self._side = assistant, SidebarHandlers(assistant)
+        self._assistant, self._bar = assistant, AskBarHandlers(assistant.library, assistant.settings)
         self._showing = Showing(assistant)
         self.list = ConversationHandlers(assistant)
 
@@ -122,7 +126,7 @@ class ChatHandlers:
             await self.list.value(name, request),
             asking_value(language),
             gr.update(choices=units(language)),
-            *self._side.listing(language, []),
+            *self._bar.listing(language),
         ]
 
     async def resume(self, name: str, request: gr.Request) -> AsyncGenerator[list[Any]]:
@@ -141,7 +145,7 @@ class ChatHandlers:
     async def sent(
         self, value: dict[str, Any], asking: Any, name: str, request: gr.Request, *controls: Any
     ) -> AsyncGenerator[list[Any]]:
-        """`controls` are the values of `Sidebar.controls`, `name` is that of the conversation."""
+        """`controls` are the values of `AskBar.controls`, `name` is that of the conversation."""
         edited = asking.get("turn") if isinstance(asking, dict) else None
         name = name or first_name(request)
         updates = self._listed(name, self.submit(value, name, request, *controls, replaces=edited), request)
@@ -183,8 +187,21 @@ class ChatHandlers:
 
     async def example(self, name: str, chosen: Told, request: gr.Request, *controls: Any) -> AsyncGenerator[list[Any]]:
         words = chosen.value.get("text") if isinstance(chosen.value, dict) else ""
+        if words == LOAD:
+            yield await self._load_sample(request)
+            return
         async for update in self._listed(name, self._typed(str(words or ""), name, request, *controls), request):
             yield update
+
+    async def _load_sample(self, request: gr.Request) -> list[Any]:
+        """Nothing is asked yet: the empty chat offers the sample's questions."""
+        language = page_language(request)
+        try:
+            await load_sample(self._assistant.library, language)
+        except CitewiseError as error:
+            raise gr.Error(said(error.in_full, request), print_exception=False) from error
+        gr.Info(text("sample_loaded", language))
+        return [gr.update(**await self._empty(language)), *AS_IT_IS[1:]]
 
     async def asked_again(
         self, name: str, event: Told, request: gr.Request, *controls: Any

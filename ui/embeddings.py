@@ -1,4 +1,4 @@
-"""What embeds the library, as the sidebar shows it, and the button that fetches a local model."""
+"""What embeds the library, as the System tab shows it, and the button that fetches a local model."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def build_embeddings(label: dict[str, Any]) -> EmbeddingsPanel:
 
 
 def connect_embeddings(panel: EmbeddingsPanel, library: Library) -> None:
-    """Its own events: fetching a model, giving up. The sidebar follows the library for it."""
+    """Its own events: fetching a model, giving up. The System tab follows the library for it."""
 
     async def fetch(request: gr.Request) -> list[Any]:
         library.download_model()

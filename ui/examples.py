@@ -8,6 +8,8 @@ from typing import Any
 from answering.origins import listed
 from library import Library
 from schema import DocumentInfo, Language, Message
+from ui.sample import LOAD, sample_questions
+from ui.texts import text
 
 _MOST = 4
 _OF_A_DOCUMENT = 2
@@ -18,13 +20,16 @@ _GENERAL = Message(zh="你能做什么？", en="What can you do?")
 
 
 async def examples(library: Library, language: Language) -> list[dict[str, str]]:
-    """The newest documents first; an empty library has but one question to it."""
-    asked: list[str] = []
+    """The newest documents first; an empty library offers one of ours."""
+    if not library.documents():
+        load, general = text("load_sample", language), _GENERAL.to(language)
+        return [{"text": LOAD, "display_text": load}, {"text": general, "display_text": general}]
+    asked = sample_questions(library, language)
     for document in library.documents()[:_MOST]:
-        asked += (await _about(library, document, language))[:_OF_A_DOCUMENT]
         if len(asked) >= _MOST:
             break
-    return [{"text": words, "display_text": words} for words in asked[:_MOST] or [_GENERAL.to(language)]]
+        asked += (await _about(library, document, language))[:_OF_A_DOCUMENT]
+    return [{"text": words, "display_text": words} for words in asked[:_MOST]]
 
 
 async def _about(library: Library, document: DocumentInfo, language: Language) -> list[str]:
@@ -47,8 +52,8 @@ def welcome(library: Library, language: Language) -> Any:
     """Above them: what this is, and what comes first."""
     empty = not library.documents()
     first = Message(
-        zh="把文件拖进下面的输入框，或者从“知识库”页上传，然后提问。",
-        en="Drop files into the box below, or upload them on the Library page, then ask.",
+        zh="把文件拖到这里或下面的输入框，然后提问。手边没有文件？先用我们的示例试试：",
+        en="Drop files into the box below, then ask. No file at hand? Try it with ours:",
     )
     then = Message(zh="直接提问，或者从这些问题开始：", en="Ask anything, or begin with one of these:")
     head = Message(

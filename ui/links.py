@@ -1,8 +1,10 @@
-"""Links of the chat: opened.js follows those that lead to something beside an answer, asking.js "edit" and "again"."""
+"""Links of the chat: opened.js follows those that lead to something beside an answer, asking.js the others.
+
+"source" is a marker within an answer, "cited" a chip below it; both open the source. "plan", "trace" and "evaluation"
+open these tabs; "edit", "again" and "copy" act on a question or an answer.
+"""
 
 from __future__ import annotations
-
-BESIDE = ("plan", "trace", "evaluation")
 
 
 def link(kind: str, turn: str, number: int = 0) -> str:

@@ -3,8 +3,7 @@ const zh = /^zh/i.test(navigator.language), { zh: names, own } = props.value;
 const named = (one, words) => { if (one && one.getAttribute('aria-label') !== words) one.setAttribute('aria-label', words); };
 const look = () => {
   waiting = 0;
-  for (const [selector, words] of [['#box textarea', own.message], ['#files [role=grid]', own.files]])
-    named(document.querySelector(selector), zh ? words.zh : words.en);
+  named(document.querySelector('#box textarea'), zh ? own.message.zh : own.message.en);
   for (const arrow of document.querySelectorAll('#chat .thought-group .arrow button:not([aria-hidden])')) {  // of a heading that is pressed
     arrow.tabIndex = -1;
     arrow.setAttribute('aria-hidden', 'true');

@@ -5,7 +5,7 @@ const links = href => [...document.querySelectorAll('#chat a[href^="#"]')].filte
 const follow = link => {
   const href = link.getAttribute('href'), [kind, turn, number] = href.slice(1).split('/');
   if (link.closest('#chat')) from = { href, nth: links(href).indexOf(link) };
-  trigger('followed', { kind, turn, number: Number(number) || 0 });
+  trigger('followed', { kind: kind === 'cited' ? 'source' : kind, turn, number: Number(number) || 0 });
 };
 const back = () => {
   if (from) (links(from.href)[from.nth] ?? links(from.href)[0])?.focus();
@@ -14,7 +14,7 @@ const back = () => {
 document.addEventListener('click', event => {
   if (event.target.closest?.('#close-details')) { back(); return; }
   const link = event.target.closest?.(':is(#chat, #details) a[href^="#"]');
-  if (!link || !/^#(source|plan|trace|evaluation)\//.test(link.getAttribute('href'))) return;  // the others: asking.js
+  if (!link || !/^#(source|cited|plan|trace|evaluation)\//.test(link.getAttribute('href'))) return;  // the others: asking.js
   event.preventDefault();
   follow(link);
 }, true);

@@ -11,10 +11,10 @@ from doors.people import kept_secret
 from doors.services import Services
 from graph.turns import Assistant
 from ui.api import add_api
+from ui.ask_bar import AskBarHandlers, build_ask_bar, connect_ask_bar
 from ui.chat import build_chat, connect_chat
 from ui.closing import Closing, build_closing, connect_closing
 from ui.details import build_details, connect_details
-from ui.embeddings import connect_embeddings
 from ui.evaluation_panel import EvaluationPanel
 from ui.feedback import connect_feedback
 from ui.guard import UploadsOnly
@@ -22,9 +22,7 @@ from ui.library_page import build_library, connect_library
 from ui.names import build_names
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
-from ui.reranker import connect_reranker
-from ui.scope_bar import build_scope_bar
-from ui.sidebar import SidebarHandlers, build_sidebar, connect_sidebar
+from ui.sidebar import build_sidebar
 from ui.strategies import build_strategies, connect_strategies
 from ui.system import build_system, connect_system
 from ui.tabs import connect_tabs
@@ -62,12 +60,12 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
         "trace": lambda label: TracePanel(label, assistant),
         "evaluation": lambda label: EvaluationPanel(label, assistant),
     }
-    with UploadsOnly(title="Citewise", fill_height=True, delete_cache=(3600, 86400)) as page:
+    with UploadsOnly(title="Citewise", fill_height=True, fill_width=True, delete_cache=(3600, 86400)) as page:
         # encrypts the conversation's id in the browser
         secret = kept_secret(assistant.settings.data_dir, "browser-secret")
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=secret)
-        bar = build_scope_bar(label)
-        side = build_sidebar(label, assistant.settings, bar)
+        bar = build_ask_bar(label, assistant.settings)
+        conversations = build_sidebar(label, assistant.settings)
         # Tabs of one page: on a page of its own, looking at the library would end the turn that runs.
         with gr.Tabs(elem_id="views", overflow_behavior="wrap"):  # all of them in sight, whatever the width
             with (
@@ -75,8 +73,7 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
                 gr.Row(elem_id="chat-row", equal_height=True),
             ):
                 with gr.Column(scale=6, min_width=320, elem_id="chat-column"):
-                    chat = build_chat(label, secret)
-                    bar.row.render()  # type: ignore[no-untyped-call]
+                    chat = build_chat(label, secret, bar.row)
                 details = build_details(label, panels)
             with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
                 shelf = build_library(label)
@@ -87,16 +84,14 @@ def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[Up
                 ending = build_closing(label) if closing and closing.allowed else None
 
         add_api(Services(assistant))
-        connect_sidebar(side, SidebarHandlers(assistant))
+        connect_ask_bar(bar, AskBarHandlers(assistant.library, assistant.settings))
         connect_library(shelf, assistant, library_tab)
-        connect_strategies(comparing, assistant, side, compare_tab)
+        connect_strategies(comparing, assistant, bar.strategy, compare_tab)
         connect_system(system, assistant, system_tab)
         if closing and ending:
             connect_closing(ending, closing)
-        connect_embeddings(side.embeddings, assistant.library)
-        connect_reranker(side.reranker, assistant.library)
         connect_details(details, assistant, thread)
-        handlers = connect_chat(chat, side, assistant, thread, page)
+        handlers = connect_chat(chat, bar, conversations, assistant, thread, page)
         plan = details.panels["plan"]
         assert isinstance(plan, PlanPanel)
         plan.connect(thread, chat, handlers, details)

@@ -15,6 +15,7 @@ from library import Library
 from nodes.retrieve import known_names, not_limited
 from nodes.save import describe_chunking
 from schema import Language, Plan
+from ui.ask_bar import OFFERED
 from ui.chat import ChatHandlers, ChatPanel
 from ui.details import Details
 from ui.doc_sets import into_choices, set_choices
@@ -23,7 +24,6 @@ from ui.options import chunkers, strategies, unit_choice, units
 from ui.person import thread_asked
 from ui.plan_form import ORDER, PlanForm, changed_plan, form_of, moved, uploads_are_gone, uploads_gone
 from ui.showing import READY
-from ui.sidebar import OFFERED
 from ui.texts import page_language, said, text
 
 # Where the panel covers the chat, the answer is to be seen.

@@ -35,7 +35,7 @@ def build_reranker(label: dict[str, Any]) -> RerankerPanel:
 
 
 def connect_reranker(panel: RerankerPanel, library: Library) -> None:
-    """Its own events: fetching a model, giving up. The sidebar follows the library for it."""
+    """Its own events: fetching a model, giving up. The System tab follows the library for it."""
 
     async def fetch(request: gr.Request) -> list[Any]:
         library.download_reranker()

@@ -17,19 +17,16 @@ from graph.comparing import MOST, Comparison, compare
 from graph.turns import Assistant
 from nodes.retrieve import known_names
 from schema import Language, StrategyName
+from ui.ask_bar import OFFERED
 from ui.compared import alone_markdown, column_markdown, figures_markdown, overlap_markdown
 from ui.doc_sets import set_choices
 from ui.options import STRATEGIES
-from ui.sidebar import OFFERED, Sidebar
 from ui.texts import page_language, said
 
 PACE = 0.2  # seconds between two updates
 FIRST = ["keyword", "vector", "hybrid"]  # that are chosen
-# To the chat, where the control that now holds it stands open at the side.
-TO_CHAT = """() => {
-    document.querySelector('#options .label-wrap:not(.open)')?.click();
-    document.querySelector('#chat-view-button')?.click();
-}"""
+# To the chat, where the chip above the box says it.
+TO_CHAT = "() => document.querySelector('#chat-view-button')?.click()"
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ def build_strategies(label: dict[str, Any]) -> Strategies:
     )  # fmt: skip
 
 
-def connect_strategies(parts: Strategies, assistant: Assistant, side: Sidebar, tab: gr.Tab) -> None:
+def connect_strategies(parts: Strategies, assistant: Assistant, strategy: gr.Dropdown, tab: gr.Tab) -> None:
     handlers = StrategiesHandlers(assistant)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     tab.select(handlers.places, None, [parts.sets, parts.files, parts.judge], **quiet)
@@ -110,7 +107,7 @@ def connect_strategies(parts: Strategies, assistant: Assistant, side: Sidebar, t
         def chosen(ran: list[str], number: int = number) -> Any:
             return ran[number] if number < len(ran) else gr.skip()
 
-        use.click(chosen, parts.ran, side.strategy, **quiet).success(None, js=TO_CHAT)
+        use.click(chosen, parts.ran, strategy, **quiet).success(None, js=TO_CHAT)
 
 
 class StrategiesHandlers:

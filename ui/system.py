@@ -16,8 +16,10 @@ from graph.turns import Assistant
 from schema import Language, Message
 from ui.caches import CacheSizes, caches_table
 from ui.drawn import drawn
+from ui.embeddings import EmbeddingsPanel, build_embeddings, connect_embeddings, embeddings_parts
 from ui.events import Told
 from ui.person import user_of
+from ui.reranker import RerankerPanel, build_reranker, connect_reranker, reranker_parts
 from ui.seen import connect_clock, digest, seen_box
 from ui.set_to import settings_table
 from ui.state_of import sections
@@ -32,28 +34,48 @@ class SystemPage:
     shown: gr.HTML
     seen: gr.Textbox
     timer: gr.Timer
+    embeddings: EmbeddingsPanel
+    reranker: RerankerPanel
 
     @property
     def parts(self) -> list[gr.components.Component]:
-        return [self.shown, self.seen]
+        return [self.shown, self.seen, *self.embeddings.parts, *self.reranker.parts]
+
+    @property
+    def noted(self) -> list[gr.components.Component]:
+        """What is shown already, of each part."""
+        return [self.seen, self.embeddings.seen, self.reranker.seen]
 
 
 def build_system(label: dict[str, Any]) -> SystemPage:
-    return SystemPage(drawn("system", elem_id="system"), seen_box(), gr.Timer(PACE, active=False))
+    with gr.Row(elem_id="local-models"):
+        with gr.Column(min_width=280):
+            embeddings = build_embeddings(label)
+        with gr.Column(min_width=280):
+            reranker = build_reranker(label)
+    shown, timer = drawn("system", elem_id="system"), gr.Timer(PACE, active=False)
+    return SystemPage(shown, seen_box(), timer, embeddings, reranker)
 
 
 def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
     """Its own events. `page.timer` runs only while its tab is open."""
 
-    sizes = CacheSizes(assistant.caches)
+    sizes, library = CacheSizes(assistant.caches), assistant.library
+    connect_embeddings(page.embeddings, library)
+    connect_reranker(page.reranker, library)
 
-    async def news(seen: str, request: gr.Request) -> bool:
-        return bool((await show(seen, request))[1] != gr.skip())
+    async def news(seen: str, embedded: str, reranked: str, request: gr.Request) -> bool:
+        return any(part != gr.skip() for part in await show(seen, embedded, reranked, request))
 
-    async def show(seen: str, request: gr.Request) -> list[Any]:
-        value = await system_value(assistant, page_language(request), user_of(request) or None, sizes)
+    async def show(seen: str, embedded: str, reranked: str, request: gr.Request) -> list[Any]:
+        language = page_language(request)
+        value = await system_value(assistant, language, user_of(request) or None, sizes)
         now = digest(value)
-        return [gr.skip(), gr.skip()] if now == seen else [value, now]
+        return [
+            *([gr.skip(), gr.skip()] if now == seen else [value, now]),
+            *embeddings_parts(await library.embedding_state(), language, embedded),
+            *reranker_parts(await library.reranker_state(), language, reranked),
+        ]
 
     async def clear_cache(event: Told, request: gr.Request) -> list[Any]:
         return await clear(partial(sizes.clear, *([event.name] if event.name else [])), request)
@@ -66,11 +88,11 @@ def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
             await asyncio.to_thread(work)
         except CitewiseError as error:
             gr.Warning(said(error.in_full, request))
-        return await show("", request)
+        return await show("", "", "", request)
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    tab.select(show, page.seen, page.parts, **quiet)
-    connect_clock(page.timer, news, show, [page.seen], page.parts)
+    tab.select(show, page.noted, page.parts, **quiet)
+    connect_clock(page.timer, news, show, page.noted, page.parts)
     page.shown.cache_cleared(clear_cache, None, page.parts, trigger_mode="multiple", **quiet)
     page.shown.list_cleared(clear_unanswered, None, page.parts, trigger_mode="multiple", **quiet)
 

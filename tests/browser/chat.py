@@ -15,6 +15,12 @@ DATA = Path(__file__).parent.parent / "data"
 FILES = {"zh-CN": "员工手册.md", "en-US": "guide.md"}
 LOCALES = list(FILES)
 PATIENCE = 90_000  # milliseconds
+# Whether all of these files are stored.
+STORED = """async names => {
+    const asked = {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'};
+    const {documents} = await (await fetch('/services/list_documents', asked)).json();
+    return names.every(name => documents.some(one => one.name === name));
+}"""
 
 
 _profiles: WeakKeyDictionary[Browser, dict[str, BrowserContext]] = WeakKeyDictionary()
@@ -75,16 +81,12 @@ class Chat:
         before, replies = self.questions.count(), self.replies.count()
         self.begin(message, *files)
         expect(self.questions).to_have_count(before + 1)
-        self.page.wait_for_function(  # more than the plan, which comes first
-            """count => {
-                const replies = document.querySelectorAll('#chat .bot.message');
-                return replies.length > count && replies[replies.length - 1].innerText.trim().includes('\\n');
-            }""",
-            arg=replies,
+        self.page.wait_for_function(
+            "count => document.querySelectorAll('#chat .bot.message').length > count", arg=replies
         )
         self.over()
-        for file in files:  # saving may go on after the turn
-            expect(self.page.locator("#files"), f"after {self.reply()}").to_contain_text(Path(file).name)
+        if files:  # saving may go on after the turn
+            self.page.wait_for_function(STORED, arg=[Path(file).name for file in files])
 
     def begin(self, message: str, *files: str | Path) -> None:
         """Type, attach and send."""
@@ -111,8 +113,39 @@ class Chat:
         """What the assistant said to the last message."""
         return self.replies.last.inner_text()
 
-    def library(self) -> str:
-        return self.page.locator("#files").inner_text()
+    def chunking(self, name: str) -> str:
+        """How a stored file is cut, by the library page, which is left again."""
+        self.page.locator("#library-view-button").click()
+        row = self.page.locator("#documents tbody tr.is-completed", has_text=name)
+        row.locator("button.open").click()
+        facts = self.page.locator("#facts")
+        expect(facts).to_contain_text(name)
+        said = facts.inner_text()
+        self.page.locator("#chat-view-button").click()
+        return said
+
+    def choices(self, of: str) -> Locator:
+        """The choices of a chip above the box ("scope", "strategy", "saving"), opened."""
+        choices = self.page.locator(f"#{of}-choices")
+        if not choices.is_visible():
+            self.page.locator(f"#chips [data-opens={of}]").click()
+        expect(choices).to_be_visible()
+        return choices
+
+    def chip(self, of: str) -> Locator:
+        return self.page.locator(f"#chips [data-opens={of}]")
+
+    def details(self, panel: str) -> Locator:
+        """A tab beside the last answer."""
+        details = self.page.locator("#details")
+        if details.is_visible():  # what is asked for would come after the tab was chosen
+            self.page.locator("#close-details").click()
+            expect(details).to_be_hidden()
+        self.page.locator('#chat a[href^="#evaluation/"]').last.click()
+        expect(self.page.locator("#details-evaluation")).to_be_visible()
+        self.page.locator(f"#details-{panel}-button").click()
+        expect(self.page.locator(f"#details-{panel}")).to_be_visible()
+        return self.page.locator(f"#details-{panel}")
 
 
 def store(url: str, *names: str) -> None:

@@ -100,5 +100,5 @@ class Hostile:
             self.harmless(f"{kind} beside an answer")
 
     def unfold(self) -> None:
-        for folded in self.page.locator("#chat .thought .title").all():
+        for folded in self.page.locator("#chat .thought-group .title").all():
             folded.click()

@@ -127,10 +127,11 @@ def test_a_question_is_edited_and_asked_again_and_a_draft_survives(browser: Brow
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     chat.send(words["question"])
     chat.replies.last.hover()
-    page.get_by_role("button", name=re.compile("Copy|复制")).locator("visible=true").last.click()
+    page.get_by_role("link", name=re.compile("Copy|复制")).last.click()
     page.wait_for_function(
         "words => navigator.clipboard.readText().then(text => text.includes(words))", arg=words["answer"]
     )
+    chat.questions.last.hover()
     page.locator("#chat a[href^='#edit/']").last.click()  # edited: takes the place of the old one
     expect(chat.box).to_have_value(words["question"])
     expect(page.locator("#asking .bar")).to_be_visible()

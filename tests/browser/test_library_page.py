@@ -196,8 +196,8 @@ def test_chatting_goes_on_while_the_library_is_looked_at(
         expect(shelf.row(name)).to_contain_text(STATES[locale][0])
     page.locator("#chat-view-button").click()
     chat.over()
-    expect(page.locator("#chat")).to_contain_text("由 m 回答" if chat.zh else "by m, citations checked")
-    expect(page.locator("#counts")).to_contain_text("3 个文档" if chat.zh else "3 documents")
+    expect(page.locator("#chat")).to_contain_text("由 m 回答" if chat.zh else "by m")
+    expect(chat.chip("scope")).to_have_text("全部 3 个文档" if chat.zh else "All 3 documents")
     assert dialogs == []
     assert chat.foreign == []
 
@@ -207,10 +207,12 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, u
     page, shelf = chat.page, Shelf(chat.page)
     shelf.clear()
     page.locator("#chat-view-button").click()
-    page.locator("#saving button").first.click()
+    chat.choices("saving")
     page.locator("#save-into input").fill("Manuals")
     page.locator("#save-into input").press("Tab")
+    expect(chat.chip("saving")).to_contain_text("→ Manuals")
     chat.save("guide.md")
+    chat.choices("saving")
     page.locator("#save-into input").fill("People")
     page.locator("#save-into input").press("Tab")
     chat.save("员工手册.md")
@@ -227,14 +229,16 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, u
     expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
 
     page.locator("#chat-view-button").click()
-    picker, in_force = page.locator("#doc-sets"), page.locator("#in-force")
+    picker, in_force = page.locator("#doc-sets"), chat.chip("scope")
+    expect(in_force).to_have_text("全部 2 个文档" if chat.zh else "All 2 documents")
+    chat.choices("scope")
     expect(picker.locator(".token")).to_contain_text("全部" if chat.zh else "All")
-    expect(in_force).to_have_text("检索范围：全部 2 个文档" if chat.zh else "Searching everything: 2 documents")
     shelf.pick("#doc-sets", "People (1)")
     page.keyboard.press("Escape")
     expect(picker.locator(".token")).to_have_count(1)  # no longer everything
-    expect(in_force).to_have_text("只查文档集 People：1 个文档" if chat.zh else "Only in set People: 1 document")
+    expect(in_force).to_have_text("People · 1 个文档" if chat.zh else "People · 1 document")
     page.set_viewport_size({"width": 390, "height": 844})
+    chat.choices("scope")
     for part in (picker, in_force, chat.box):
         expect(part).to_be_in_viewport(ratio=1)
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -23,6 +23,7 @@ def test_a_model_is_fetched_and_serves(browser: Browser, tmp_path: Path) -> None
         chat = Chat(browser, url, "en-US")
         page = chat.page
         chat.send("save", "guide.md")
+        page.locator("#system-view-button").click()
         page.locator("#embeddings button").first.click()
         panel = page.locator("#embeddings")
         expect(panel).to_contain_text("tfidf")
@@ -31,6 +32,7 @@ def test_a_model_is_fetched_and_serves(browser: Browser, tmp_path: Path) -> None
         expect(panel).to_contain_text("onnx: intfloat/multilingual-e5-small")
         expect(panel).not_to_contain_text("tfidf")
         expect(page.locator("#fetch-model")).to_be_hidden()
+        page.locator("#chat-view-button").click()
         chat.send("How long does pairing take?")
         assert "40 seconds" in chat.reply()
         assert chat.foreign == []

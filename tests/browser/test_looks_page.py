@@ -65,6 +65,7 @@ FAINT = """() => {
     };
     for (const one of document.body.querySelectorAll('*')) {
         const style = getComputedStyle(one);
+        if (style.fontSize === '0px') continue;  // a sign, with its name for who cannot see it
         const own = [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join('');
         if (own.trim()) check(one, own, style, one instanceof SVGElement ? style.fill : style.color);
         if (one.matches('input:not([type=checkbox], [type=radio], [type=file]), textarea')) {
@@ -115,12 +116,15 @@ def unfold(page: Page, view: str) -> None:
 
 def stops(page: Page, locale: str) -> Iterator[str]:
     """Every tab, panel and open fold of the page, one after the other; an answer is there already."""
-    unfold(page, "#side")
     yield "chat"
-    for folded in page.locator("#chat .thought .title").all():
-        folded.click()
+    for choices in ("scope", "strategy", "saving"):
+        page.locator(f"#chips [data-opens={choices}]").click()
+        expect(page.locator(f"#{choices}-choices")).to_be_visible()
+        yield choices
+    page.keyboard.press("Escape")
+    page.locator("#chat .bot.message").last.hover()
     page.locator('#chat a[href^="#again/"]').last.click()
-    yield "folds"
+    yield "again"
     page.keyboard.press("Escape")
     for panel in PANELS:
         show(page, panel)
@@ -147,8 +151,9 @@ def stops(page: Page, locale: str) -> Iterator[str]:
 
 
 def show(page: Page, panel: str) -> None:
-    page.locator(f'#chat a[href^="#{panel}/"]').last.click()
+    page.locator(f'#chat a[href^="#{"cited" if panel == "source" else "evaluation"}/"]').last.click()
     page.locator("#details").wait_for()
+    page.locator(f"#details-{panel}-button").click()
     filled = {"source": "#reader mark", "plan": "#plan-form", "trace": "#trace table", "evaluation": "#evaluation dl"}
     page.locator(filled[panel]).first.wait_for()
 

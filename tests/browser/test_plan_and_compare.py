@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.browser.chat import FILES, Chat, store
 from tests.browser.program import program
@@ -35,15 +33,6 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def open_plan(page: Page) -> None:
-    """A click while the chat is drawn anew is lost, as it is for a person."""
-    for _ in range(4):
-        page.locator('#chat a[href^="#plan/"]').last.click()
-        with suppress(PlaywrightTimeout):
-            page.locator("#plan-form").wait_for()
-            return
-
-
 def choose(page: Page, dropdown: str, option: str) -> None:
     page.locator(f"{dropdown} input").first.click()
     page.locator(f"{dropdown} [role=option]", has_text=option).first.click()
@@ -54,7 +43,7 @@ def test_a_changed_plan_is_run_again(browser: Browser, url: str, locale: str) ->
     chat = Chat(browser, url, locale)
     page = chat.page
     chat.send(words["question"])
-    open_plan(page)
+    chat.details("plan")
     expect(page.locator("#plan-question textarea")).to_have_value(words["question"])
     choose(page, "#plan-strategy", words["keyword"])
     choose(page, "#plan-files", file)
@@ -96,7 +85,7 @@ def test_strategies_are_compared(browser: Browser, url: str, locale: str) -> Non
     assert any("%" in cell for cell in page.locator("#x-overlap td").all_inner_texts())
 
     columns.first.locator("button").click()  # it is the chat's strategy now
-    expect(page.locator("#strategy input")).to_have_value(words["keyword"])
+    expect(chat.chip("strategy")).to_contain_text(words["keyword"])
     expect(page.locator("#chat .user.message")).to_have_count(0)  # nothing of it is in the conversation
 
     page.locator("#compare-view-button").click()

@@ -118,7 +118,7 @@ def test_a_marker_leads_to_the_passage_and_back(browser: Browser, url: str, tmp_
     expect(reader.locator(".claims li").last).to_contain_text("没有标注来源")
 
     page.reload()
-    page.locator('#chat a[href^="#source/"]', has_text=f"员工手册.md (行 {line})").click()
+    page.locator('#chat a[href^="#cited/"]', has_text=f"员工手册.md · 行 {line}").click()
     marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -16,11 +15,13 @@ pytestmark = pytest.mark.browser
 WORDS = {
     "zh-CN": {
         "save": "保存，每片40个词元，然后用英文回答：婚假有几天？", "unit": "40 词元", "language": "English",
+        "in": "用英文回答",
         "answer": "十三", "question": "婚假有几天？", "untranslated": "没有可用的模型，无法翻译", "other": "中文",
     },
     "en-US": {
         "save": "Save it in chunks of 40 tokens, then answer in Chinese: how long does pairing take?",
-        "unit": "40 tokens", "language": "中文", "answer": "40 seconds", "question": "How long does pairing take?",
+        "unit": "40 tokens", "language": "中文", "in": "in Chinese", "answer": "40 seconds",
+        "question": "How long does pairing take?",
         "untranslated": "No model is available to translate", "other": "English",
     },
 }  # fmt: skip
@@ -44,7 +45,7 @@ def test_unit_and_language_are_shown_first_and_changed_by_a_click(browser: Brows
     chat.send(words["save"], DATA / FILES[locale])
     plan = chat.replies.first  # before files, answer and sources
     expect(plan).to_contain_text(words["unit"])
-    expect(plan).to_contain_text(words["language"])
+    expect(plan).to_contain_text(words["in"])
     expect(page.locator("#chat")).to_contain_text(words["answer"])
     expect(page.locator("#chat")).to_contain_text(words["untranslated"])
 
@@ -64,15 +65,18 @@ def test_the_controls_say_language_and_unit_without_words(browser: Browser, url:
     words = WORDS[locale]
     chat = Chat(browser, url, locale)
     page = chat.page
-    page.locator("#saving button").first.click()
+    chat.choices("saving")
     pick(page, "#unit", words["unit"].split()[1])
     page.locator("#size input").fill("50")
+    page.locator("#size input").press("Tab")
+    expect(chat.chip("saving")).to_contain_text("50")
+    page.keyboard.press("Escape")
     chat.save(FILES[locale])
-    plans = page.locator("#chat .bot.message", has_text=re.compile("计划：|Plan: "))
+    plans = page.locator('#chat a[href^="#plan/"]')
     expect(plans.last).to_contain_text(words["unit"].replace("40", "50"))
-    page.locator("#options button").first.click()
+    chat.choices("strategy")
     pick(page, "#answers-in", words["language"])
     chat.send(words["question"])
-    expect(plans.last).to_contain_text(words["language"])
+    expect(plans.last).to_contain_text(words["in"])
     expect(page.locator("#chat")).to_contain_text(words["untranslated"])
     assert chat.foreign == []

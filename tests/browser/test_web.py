@@ -24,7 +24,7 @@ LIVE = "<img src=x onerror=alert(1)> ![x](http://evil.example/p.png) https://evi
 WATCH = """() => {
     globalThis.titles = new Set();
     new MutationObserver(() => {
-        for (const one of document.querySelectorAll('#chat .thought .title')) titles.add(one.innerText.trim());
+        for (const one of document.querySelectorAll('#chat .thought-group .title')) titles.add(one.innerText.trim());
     }).observe(document.querySelector('#chat'), {subtree: true, childList: true, characterData: true});
 }"""
 
@@ -49,7 +49,7 @@ def buttons(chat: Chat) -> Locator:
 
 def step(chat: Chat, name: str) -> Locator:
     """The last step of this name."""
-    return chat.page.locator("#chat .thought").filter(has_text=re.compile(rf"^\s*{name}")).last
+    return chat.page.locator("#chat .thought-group").filter(has_text=re.compile(rf"^\s*{name}")).last
 
 
 def over(chat: Chat) -> None:
@@ -63,11 +63,17 @@ def again(chat: Chat, messages: int) -> None:
 
 
 def cites(chat: Chat, site: WebSite, path: str, fetched: str) -> None:
-    link = chat.page.locator("#chat .bot.message").last.locator(f"a[href='{site.url(path)}']").first
-    expect(link).to_be_visible()
+    """A source of the last answer is the page: the reader names and dates it, and links to it."""
+    reader, link = chat.page.locator("#reader"), chat.page.locator(f"#reader a[href='{site.url(path)}']")
+    for chip in chat.page.locator("#chat .bot.message").last.locator("a[href^='#cited/']").all():
+        chip.click()
+        expect(reader.locator(".title")).to_contain_text((chip.text_content() or "").partition("]")[0])
+        if link.count():
+            break
     expect(link).to_have_attribute("target", "_blank")
     expect(link).to_have_attribute("rel", re.compile("noopener"))
-    expect(link.locator("xpath=..")).to_contain_text(re.compile(rf"{fetched} 20\d\d-\d\d-\d\d"))
+    expect(reader).to_contain_text(re.compile(rf"{fetched} 20\d\d-\d\d-\d\d"))
+    chat.page.locator("#close-details").click()
 
 
 def test_a_yes_brings_pages_and_an_answer_that_cites_them(browser: Browser, tmp_path: Path) -> None:
@@ -124,8 +130,8 @@ def test_a_no_is_the_end_of_it_and_the_policy_can_be_set(browser: Browser, tmp_p
         expect(buttons(chat)).to_have_count(0)
         assert site.requests == []
 
-        page.locator("#options button").first.click()
         for policy, fetches in (("never", False), ("always search", True)):
+            chat.choices("strategy")
             page.locator("#web input").click()
             page.locator("#web").get_by_role("option", name=policy, exact=True).click()
             chat.send(CHIPS["en"])
@@ -136,9 +142,7 @@ def test_a_no_is_the_end_of_it_and_the_policy_can_be_set(browser: Browser, tmp_p
         said.locator(".title").click()
         expect(said).to_contain_text("/news/gone")
         expect(said).to_contain_text("http://evil.example/p.png")  # as text
-        said = step(chat, "Trace")
-        said.locator(".title").click()
-        expect(said).to_contain_text(re.compile(r"coverage: \d+% \(threshold \d+%\)"))
+        expect(chat.details("trace")).to_contain_text(re.compile(r"coverage: \d+% \(threshold \d+%\)"))
         assert chat.page.locator("#chat a[href*='evil.example']").count() == 0
         assert dialogs == []
         assert chat.foreign == []

@@ -15,7 +15,7 @@ from benchmarks.model_server import model_server
 from nodes.events import Answered
 from nodes.state import Record
 from schema import Answer, Citation, Hit
-from ui.render import answer_messages
+from ui.answer_message import answer_message
 
 
 def sheet() -> bytes:
@@ -63,8 +63,8 @@ async def test_an_answer_points_into_the_original(make_settings, name, data, que
         assert place in {one[1:] for citation in cited for one in citation.places}
         source = answer.sources[cited[0].source]
         of_source = [c for s in answer.statements for c in s.citations if c.source == cited[0].source]
-        shown = answer_messages(answer, None, "en")["sources"]["content"]
-        assert f"{source.document} ({place_of(source, of_source).en})" in shown.replace(headings(source), "")
+        shown = answer_message(answer, "en")["content"]
+        assert f"{source.document} · {place_of(source, of_source).en}" in shown
         kept = Record.of((await assistant.history("t"))[-1]).answer
         assert kept.statements == answer.statements
 

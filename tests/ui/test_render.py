@@ -15,29 +15,28 @@ from errors import FileError
 from graph.conversations import turns_of
 from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Replied, Reset, Token, Traced
 from planning.again import read_wish
-from providers.llm import Health
 from schema import (
     UNTOLD,
     Answer,
     Call,
     Citation,
-    Finding,
     Hit,
     Language,
     Message,
-    Origin,
     Place,
     Plan,
+    Scope,
     Statement,
     Step,
     Support,
     Trace,
     Verdict,
 )
-from ui.health import models_markdown, notices_markdown
+from ui.answer_message import answer_message
+from ui.ask_bar import notices_markdown
 from ui.history import render_history
 from ui.markup import fenced, literal, safe_markdown
-from ui.render import TurnView, answer_messages, describe_error
+from ui.render import TurnView, describe_error
 from ui.texts import text
 
 HOSTILE = [
@@ -103,7 +102,8 @@ def test_an_unsupported_sentence_is_shown_with_its_reason() -> None:
     view.apply(Answered(answered("Forty days.")))
     assert "do not support" in view.parts["answer"]["content"]
     assert "another number" in view.parts["answer"]["content"]
-    assert "lines 3-4" in view.parts["sources"]["content"]
+    assert "a.md · lines 3-4" in view.parts["answer"]["content"]
+    assert "0 of 1 sentence checked ⚠" in view.parts["answer"]["content"]
 
 
 def test_a_reset_voids_the_text_so_far() -> None:
@@ -133,10 +133,10 @@ def test_who_stepped_in_is_said_in_the_answer_in_the_end_and_when_it_is_reread()
     for event in (Token("wrong"), Reset(broke), Answered(answer), Traced(Trace(calls))):
         view.apply(event)
     assert "one 断开。改由 two 回答。" in view.messages()[0]["content"]
-    assert view.parts["answer"] == answer_messages(answer, None, "zh", Trace(calls))["answer"]
+    assert view.parts["answer"] == answer_message(answer, "zh", Trace(calls))
     assert not any("断开" in message.get("metadata", {}).get("title", "") for message in view.messages())
     plan = Trace((Call("plan", "one", "one", 0.1, error=broke),))
-    assert "断开" not in answer_messages(answer, None, "zh", plan)["answer"]["content"]
+    assert "断开" not in answer_message(answer, "zh", plan)["content"]
 
 
 def test_why_no_model_answered_is_said_once() -> None:
@@ -146,7 +146,7 @@ def test_why_no_model_answered_is_said_once() -> None:
     view.apply(Answered(replace(answered("right"), notices=(broke,))))
     view.apply(Traced(Trace((Call("answer", "one", "one", 0.1, error=broke),))))
     said = [message["content"] + message.get("metadata", {}).get("title", "") for message in view.messages()]
-    assert sum("one broke" in one for one in said[:-1]) == 1
+    assert sum("one broke" in one for one in said) == 1
 
 
 def test_a_remembered_answer_says_since_when_and_offers_another() -> None:
@@ -165,60 +165,61 @@ def test_a_remembered_answer_says_since_when_and_offers_another() -> None:
     assert not any("options" in message for message in view.messages())
 
 
-def test_findings_stand_beside_their_sentences() -> None:
-    view = TurnView("en")
-    view.apply(Answered(answered("<b>Forty</b> days.")))
-    found = (Finding(0, False, lacking="![x](http://evil.example/p.png)"), Finding(7, True, 0))
-    view.apply(Evaluated(Verdict(faithfulness=2, findings=found, judged_by="m")))
-    shown = view.parts["verdict"]["content"]
-    assert "❌ " in shown
-    assert "no source says" in shown
-    assert loads(shown) == []
-    assert "✅" not in shown
+def test_the_line_below_an_answer_tells_how_it_was_checked_and_judged() -> None:
+    good = Citation(1, 0, 0, 1, 3, 4, "x", Support(1.0, True))
+    checked = (Statement("x", (good,)), Statement("y", (good,)), Statement("So:", checkable=False))
+    answer = Answer("x [1] y [1] So:", checked, (hit("x"),), 0.76, "en", 0.12, fallback_used=True)
+    view = TurnView("en", turn="abc")
+    view.apply(Answered(answer))
+    line = "[2 of 2 sentences checked · extracted, no model · confidence 76% · 0.1 s](#evaluation/abc)"
+    assert view.parts["answer"]["content"].splitlines()[-1].startswith(line)
+    view.apply(Evaluated(Verdict(faithfulness=4, judged_by="m")))
+    assert "confidence 76% · Faithfulness 4/5 · 0.1 s" in view.parts["answer"]["content"]
+    assert len(view.messages()) == 1
 
 
-def test_a_trace_tells_every_call_and_its_failure() -> None:
-    view = TurnView("en")
+def test_where_nothing_is_cited_the_closest_passages_are_named() -> None:
+    answer = Answer("The sources do not say.", (), tuple(hit(str(n)) for n in range(9)), 0.1, "en")
+    shown = answer_message(answer, "en", turn="abc")["content"]
+    assert "Closest passages: [\\[1\\] a.md · lines 3-4](#cited/abc/1) " in shown
+    assert shown.count("#cited/") == 5
+
+
+def test_failed_calls_are_told_where_no_answer_tells_them() -> None:
+    view = TurnView("en", turn="abc")
     calls = (
-        Call("answer", "openai", "a|b", 0.5, error=Message("太多请求", "too many requests (429)")),
-        Call("answer", "deepseek", "v3", 1.25, 0.4, 900, 120),
+        Call("plan", "openai", "a|b", 0.5, error=Message("太多请求", "too many requests (429)")),
+        Call("plan", "deepseek", "v3", 1.25, 0.4, 900, 120),
     )
+    view.apply(Replied("Hello."))
     view.apply(Traced(Trace(calls, (Step("search", 0.012),))))
-    title, shown = view.parts["trace"]["metadata"]["title"], view.parts["trace"]["content"]
-    assert title == "Trace · 2 calls to a model · 1 failed ⚠"
-    rows = [line for line in shown.splitlines() if line.startswith("|")]
-    assert "too many requests (429)" in rows[2]
-    assert r"a\|b" in rows[2]
-    assert "900 → 120" in rows[3]
-    assert "search: 0.01 s" in shown
+    assert view.messages()[-1]["content"] == "[⚠ 1 of 2 model calls failed](#trace/abc)"
     silent = TurnView("en")
-    silent.apply(Traced(Trace((), (Step("plan", 0.1),))))
-    assert silent.messages() == []  # nothing but rules: nothing to tell
+    silent.apply(Traced(Trace((Call("plan", "deepseek", "v3", 1.25),), (Step("plan", 0.1),))))
+    assert silent.messages() == []  # nothing to tell
+
+
+def test_a_plain_question_has_no_line_for_its_plan_and_anything_else_one() -> None:
+    def line(plan: Plan, *notices: Message) -> str:
+        view = TurnView("en", turn="abc")
+        view.apply(PlanMade(plan, notices))
+        return view.messages()[0]["content"] if view.messages() else ""
+
+    plain = Plan(actions=("retrieve",), question="q", strategy="default")
+    assert line(plain) == line(Plan()) == ""
+    assert line(plain.model_copy(update={"strategy": "keyword"})) == "[search and answer · keyword (BM25)](#plan/abc)"
+    only = plain.model_copy(update={"scope": Scope(documents=("a_b.md",)), "answer_language": "zh"})
+    assert line(only) == "[search and answer · in Chinese · only in a\\_b.md](#plan/abc)"
+    assert line(plain, Message("注意", "note")) == "[search and answer](#plan/abc)\n\n> ⚠ note"
 
 
 def test_an_answer_across_languages_does_not_claim_to_be_checked() -> None:
     foreign = Support(0.1, False, (Message("另一种语言", "another language"),), comparable=False)
     citation = Citation(1, 0, 0, 1, 3, 4, "x", foreign)
     answer = Answer("x [1]", (Statement("x", (citation,)),), (hit("x"),), 0.5, "en", 0.1, answered_by="m")
-    shown = answer_messages(answer, None, "en")["answer"]["content"]
-    assert "citations checked" not in shown
+    shown = answer_message(answer, "en")["content"]
     assert "only numbers and names were checked" in shown
     assert "do not support" not in shown
-
-
-def test_the_models_are_listed_with_their_state() -> None:
-    health = [
-        Health("openai", "gpt", "ok", None, 0.84),
-        Health("deepseek", "v3", "open", Message("太多请求", "too many requests")),
-    ]
-    zh, en = (models_markdown(health, language) for language in ("zh", "en"))
-    assert "gpt" in en
-    assert "0.84 s" in en
-    assert "paused" in en
-    assert "too many requests" in en
-    assert "暂停使用" in zh
-    assert "太多请求" in zh
-    assert "taken from the sources" in models_markdown([], "en")
 
 
 def test_what_was_lost_is_told_beside_the_library() -> None:
@@ -250,35 +251,16 @@ def test_both_languages_everywhere() -> None:
     assert describe_error(error).en.count("\n\n") == 1
 
 
-def test_sources_say_their_set_their_place_and_link_to_the_original() -> None:
-    origin = Origin(source_type="github", url="https://github.com/a/b/blob/c/guide.md")
-    source = replace(hit("The pump needs water."), doc_set="HR", origin=origin)
+def test_a_chip_says_the_source_and_its_place_and_opens_it() -> None:
     good = Citation(1, 0, 0, 21, 3, 4, "The pump needs water.", Support(1.0, True))
+    source = replace(hit("The pump needs water."), doc_set="HR")
     answer = Answer("Water [1].", (Statement("Water.", (good,)),), (source,), 0.9, "en")
-    out = "[github.com/a/b/blob/c/guide.md](https://github.com/a/b/blob/c/guide.md?plain=1#L3-L4)"
-    assert f"[1\\] a.md (lines 3-4) · HR › T · {out}" in shown(answer, "sources")
-    linked = answer_messages(answer, None, "en", turn="abc")["sources"]["content"]
-    assert f"[1\\] [a.md (lines 3-4)](#source/abc/1) · HR › T · {out}" in linked
-    twins = replace(answer, sources=(replace(source, also_in=("b_1.md", "c.md")),))
-    assert "also in b\\_1.md, c.md" in shown(twins, "sources")
+    assert "[\\[1\\] a.md · lines 3-4](#cited/abc/1)" in answer_message(answer, "en", turn="abc")["content"]
     paged = replace(source, origin=UNTOLD, places=(Place(0, "page", 3),))
     statement = Statement("Water.", (replace(good, places=paged.places),))
     answer = replace(answer, sources=(paged,), statements=(statement,))
-    assert "a.md (page 3) · HR › T" in shown(answer, "sources")
-    assert "a.md (第 3 页) · HR › T" in shown(replace(answer, language="zh"), "sources", "zh")
-
-
-def test_quotes_of_several_pages_stand_under_their_page() -> None:
-    source = replace(hit("It pumps. It lasts two years."), places=(Place(0, "page", 3), Place(10, "page", 4)))
-    first = Citation(1, 0, 0, 9, 1, 1, "It pumps.", Support(1.0, True), (Place(0, "page", 3),))
-    second = Citation(1, 0, 10, 29, 2, 2, "It lasts two years.", Support(1.0, True), (Place(10, "page", 4),))
-    statements = (Statement("It pumps.", (first,)), Statement("It lasts two years.", (second,)))
-    said = shown(Answer("It pumps [1].", statements, (source,), 0.9, "en"), "passages")
-    assert re.search(r"pages 3-4.*page 3.*It pumps\..*page 4.*It lasts two years\.", said, re.DOTALL)
-
-
-def shown(answer: Answer, part: str, language: str = "en") -> str:
-    return answer_messages(answer, None, language)[part]["content"]
+    assert "a.md · page 3" in answer_message(answer, "en")["content"]
+    assert "a.md · 第 3 页" in answer_message(answer, "zh")["content"]
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
@@ -304,7 +286,7 @@ def test_a_message_with_hundreds_of_files_stays_short() -> None:
     human = HumanMessage("save these", additional_kwargs={"files": [f"{n}.md" for n in range(200)]})
     [said] = render_history(turns_of([human]), "en")
     assert len(said["content"]) < 300
-    assert "192" in said["content"]
+    assert "📎 200 files" in said["content"]
     assert "save these" in said["content"]
 
 

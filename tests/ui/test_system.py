@@ -234,8 +234,8 @@ async def test_the_buttons_of_the_tab_clear_the_list_and_the_caches(make_setting
         await assistant.library.add("guide.md", GUIDE.encode())
         for name, left in (("answers", True), ("passages", False)):
             await assistant.library.search("the pump")
-            value, _ = await does["cache_cleared"](SimpleNamespace(name=name), request)
+            value, *_ = await does["cache_cleared"](SimpleNamespace(name=name), request)
             assert any(not row["empty"] for row in value["caches"]["rows"] if row["key"] == "passages") == left
         assert [row["question"] for row in value["unanswered"]["rows"]] == ["Which lamp?"]
-        value, _ = await does["list_cleared"](request)
+        value, *_ = await does["list_cleared"](request)
         assert (value["unanswered"]["rows"], assistant.unanswered.count()) == ([], 0)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from langchain_core.messages import HumanMessage
 from markdown_it import MarkdownIt
 
 from answering.origins import readable
 from errors import FileError
-from graph.conversations import turns_of
-from nodes.events import Event, EvidenceFound, Failed, Offer, PlanMade, Token, Traced
-from nodes.state import Record
+from nodes.events import Event, EvidenceFound, Failed, Offer, PlanMade, Token
 from schema import (
     Answer,
     Citation,
-    Coverage,
     Evidence,
     Hit,
     Language,
@@ -23,14 +19,12 @@ from schema import (
     Plan,
     Scope,
     Statement,
-    Step,
     Support,
-    Trace,
 )
-from ui.history import render_history
+from ui.answer_message import answer_message
 from ui.markup import literal
-from ui.render import TurnView, answer_messages
-from ui.steps import plan_step
+from ui.render import TurnView
+from ui.steps import plan_line
 from ui.web import AGREE, DECLINE, offer_message
 from web.gathering import Gathered
 
@@ -121,22 +115,14 @@ def hit(origin: Origin, *headings: str) -> Hit:
 def source(of: Hit, language: Language = "en") -> str:
     citation = Citation(1, 0, 0, 10, 3, 4, "Two tides.", Support(1.0, True))
     answer = Answer("Two [1].", (Statement("Two.", (citation,)),), (of,), 0.9, "en")
-    return str(answer_messages(answer, None, language)["sources"]["content"])
+    return str(answer_message(answer, language)["content"])
 
 
-def test_a_page_shows_its_title_its_address_and_when_it_was_fetched() -> None:
-    page = Origin(
-        source_type="website", url=f"{ONE}?a=%E6%BD%AE", timestamp="2026-11-22T05:37:35+00:00", title="Tides - Site"
-    )
-    link = "[news.example/1?a=潮](http://news.example/1?a=%E6%BD%AE)"
-    assert f"Tides (lines 3-4) · web › Spring · {link} · fetched 2026-11-22" in source(hit(page, "Tides", "Spring"))
-    assert "Tides - Site (行 3-4) · web" in source(hit(page), "zh")
-    assert "抓取于 2026-11-22" in source(hit(page), "zh")
-    assert "news.example/1 (lines 3-4) · web" in source(hit(Origin(source_type="website", url=ONE)))
-    blob = "https://github.com/a/b/blob/c0ffee1234/x.md"
-    file = Origin(source_type="github", url=blob, repo="a/b", commit_id="c0ffee1234", file_path="x.md")
-    assert f"]({blob}?plain=1#L3-L4)" in source(hit(file, "T"))
-    assert "c0ffee1 · x.md]" in source(hit(file, "T"))
+def test_a_page_is_named_by_its_title_else_by_its_address() -> None:
+    page = Origin(source_type="website", url=f"{ONE}?a=%E6%BD%AE", title="Tides - Site")
+    assert "Tides · lines 3-4" in source(hit(page, "Tides", "Spring"))
+    assert "Tides - Site · 行 3-4" in source(hit(page), "zh")
+    assert "news.example/1 · lines 3-4" in source(hit(Origin(source_type="website", url=ONE)))
 
 
 def test_words_of_strangers_are_no_markup_and_no_links() -> None:
@@ -146,7 +132,7 @@ def test_words_of_strangers_are_no_markup_and_no_links() -> None:
         Gathered("failed", "javascript:alert(1)", HOSTILE, problem=Message(HOSTILE, HOSTILE)),
     )
     view.apply(PlanMade(Plan(actions=("fetch_web",), urls=(f"http://[{HOSTILE}", f"{ONE}/{HOSTILE}"))))
-    shown = [message["content"] + message["metadata"]["title"] for message in view.messages()]
+    shown = [message["content"] + message.get("metadata", {}).get("title", "") for message in view.messages()]
     for said in (*shown, source(hit(evil, HOSTILE))):
         tokens = [token for block in parse.parse(said) for token in [block, *(block.children or [])]]
         assert not {token.type for token in tokens} & {"image", "html_inline", "html_block", "link_open"}, said
@@ -169,44 +155,25 @@ def test_an_address_is_readable(url: str, read: str) -> None:
     assert readable(url) == read
 
 
-def test_the_coverage_stands_in_the_trace_live_and_reread() -> None:
-    coverage, trace = (
-        Coverage(0.12, 0.35, False),
-        Trace((), (Step("search", 0.1), Step("web", 1.0, Message("已抓取", "fetched")))),
-    )
-    answer = Answer("x", (), (), 0.1, "en")
-    for language, said, web in (
-        ("zh", "涵盖度：12%（阈值 35%）", "联网：1.00 s（已抓取）"),
-        ("en", "coverage: 12% (threshold 35%)", "the web: 1.00 s (fetched)"),
-    ):
-        view = TurnView(language)  # type: ignore[arg-type]
-        for event in (EvidenceFound(Evidence("q", "default"), coverage), Token("x"), Traced(trace)):
-            view.apply(event)
-        assert said in view.parts["trace"]["content"]
-        assert web in view.parts["trace"]["content"]
-        record = Record(plan=Plan(actions=("retrieve",)), answer=answer, trace=trace, coverage=coverage)
-        assert render_history(turns_of([HumanMessage("q"), record.message("x")]), language)[-1] == view.parts["trace"]  # type: ignore[arg-type]
+def told(plan: Plan, language: Language = "en") -> str:
+    line = plan_line(plan, (), language)
+    assert line is not None
+    return str(line["content"])
 
 
-def test_a_plan_tells_what_will_be_read_or_searched_for() -> None:
-    view = TurnView("zh")
-    view.apply(PlanMade(Plan(actions=("fetch_web", "retrieve"), urls=(ONE, TWO), question="总结", doc_set="新闻")))
-    plan = view.parts["plan"]
-    assert plan["metadata"]["title"].startswith("计划：联网 → 检索并回答 · news.example/1 · news.example/2 · 新闻")
-    assert "- **网址**：news.example/1" in plan["content"]
-    view = TurnView("en")
-    view.apply(PlanMade(Plan(actions=("fetch_web", "retrieve"), question="tides")))
-    assert "- **Searched for**: tides" in view.parts["plan"]["content"]
+def test_a_plan_tells_what_will_be_read() -> None:
+    plan = Plan(actions=("fetch_web", "retrieve"), urls=(ONE, TWO), question="总结", doc_set="新闻")
+    assert told(plan, "zh") == "联网 → 检索并回答 · 存入 新闻 · news.example/1 · news.example/2"
+    assert told(Plan(actions=("fetch_web", "retrieve"), question="tides")) == "web → search and answer"
 
 
 def test_the_plan_of_pages_that_were_read_names_them_once() -> None:
     page = "news.example/1-3f9a1c20.html"
 
-    def told(*documents: str, urls: tuple[str, ...] = (ONE,)) -> str:
+    def of(*documents: str, urls: tuple[str, ...] = (ONE,)) -> str:
         scope = Scope(documents=documents, doc_sets=("web",))
-        plan = Plan(actions=("fetch_web", "retrieve"), urls=urls, scope=scope, question="q")
-        return str(plan_step(plan, (), "en")["metadata"]["title"])
+        return told(Plan(actions=("fetch_web", "retrieve"), urls=urls, scope=scope, question="q"))
 
-    assert told(page) == "Plan: web → search and answer · news.example/1 · default strategy"
-    assert told(page, "rust.md").endswith("· only in rust.md, web")
-    assert told(page, urls=()).endswith(f"· only in {page}, web")
+    assert of(page) == "web → search and answer · news.example/1"
+    assert of(page, "rust.md").endswith("· only in rust.md, web")
+    assert of(page, urls=()).endswith(f"· only in {page}, web")
