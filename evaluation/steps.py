@@ -35,8 +35,10 @@ def section_about(question: str, units: Sequence[Unit], hits: Sequence[Hit]) -> 
         return []
 
     def about(key: tuple[int, str]) -> float:
-        shares = [sum(idf[term] for term in idf if term in words) / total for words in (titles[key], said[key])]
-        return (1 + sum(shares)) * hits[key[0] - 1].score / top
+        titled, told = (sum(idf[term] for term in idf if term in words) / total for words in (titles[key], said[key]))
+        # A title that says nothing else is that of the section; one that says more may be that of the whole document.
+        titled *= (1 + len(titles[key] & idf.keys()) / max(len(titles[key]), 1)) / 2
+        return (1 + titled + told) * hits[key[0] - 1].score / top
 
     best = max(sections, key=about)  # of several that are as good the first one
     return sections[best] if best[1] else []
