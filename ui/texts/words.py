@@ -10,9 +10,6 @@ TEXTS = {
     "file": Message(zh="文件", en="File"),
     "chunks": Message(zh="片数", en="Chunks"),
     "how": Message(zh="切片方式", en="Chunking"),
-    "empty_library": Message(
-        zh="还没有文件。把文件拖进右侧的输入框。", en="No files yet. Drop some into the message box."
-    ),
     "strategy": Message(zh="检索策略", en="Strategy"),
     "answers_in": Message(zh="回答语言", en="Answer in"),
     "answers_in_info": Message(
@@ -78,7 +75,6 @@ TEXTS = {
         en="### Chat with your documents, and see why each answer holds\nDrop files into the box below, then ask.",
     ),
     # the library page
-    "to_library": Message(zh="打开知识库", en="Open the library"),
     "doc_sets": Message(zh="文档集", en="Document sets"),
     "doc_sets_info": Message(zh="不选就是全部", en="none chosen: all"),
     "into_set": Message(zh="存入文档集", en="Save into set"),
@@ -214,9 +210,6 @@ TEXTS = {
     "policy_always": Message(zh="总是搜索", en="always search"),
     "policy_never": Message(zh="从不", en="never"),
     "web": Message(zh="联网", en="The web"),
-    "web_ask": Message(zh="知识库没有覆盖时，先问你要不要搜索", en="you are asked before it is searched"),
-    "web_always": Message(zh="知识库没有覆盖时，自动搜索", en="searched for what the library does not cover"),
-    "web_never": Message(zh="不搜索", en="never searched"),
     "web_by": Message(zh="搜索来源", en="Search sources"),
     "web_nobody": Message(zh="没有可用的", en="none can be asked"),
 }
