@@ -20,16 +20,16 @@ pytestmark = pytest.mark.browser
 WORDS = {
     "zh-CN": {
         "start": "你能做什么", "no model": "没有可用的模型：回答摘自原文。",
-        "recut": "把员工手册.md重新用固定切片，每片{}字", "cut": "固定大小切片，每片至多 {}", "keyword": "关键词检索（BM25）",
-        "vector": "在guide.md里用向量检索：病假工资", "by": "页面选项",
+        "recut": "把员工手册.md重新用固定切片，每片{}字", "cut": "固定大小切片，每片至多 {}",
+        "keyword": "关键词检索（BM25）", "vector": "在guide.md里用向量检索：病假工资", "by": "页面选项",
         "long": "婚假有几天？", "stopped": "已停止", "question": "产假有几天？", "answer": "一百五十八天",
         "other": "病假须在几点之前告知主管？", "remembered": "此后知识库没有变化", "again": "重新回答",
         "calls": "模型调用",
     },
     "en-US": {
         "start": "What can you do", "no model": "No model: answers are taken from the sources.",
-        "recut": "Re-index 员工手册.md with fixed chunks of {}", "cut": "fixed-size chunks of up to {}", "keyword": "keyword (BM25)",
-        "vector": "Using vector search in guide.md: 病假工资", "by": "the controls of the page",
+        "recut": "Re-index 员工手册.md with fixed chunks of {}", "cut": "fixed-size chunks of up to {}",
+        "keyword": "keyword (BM25)", "vector": "Using vector search in guide.md: 病假工资", "by": "the controls of the page",
         "long": "How long do the two cells last?", "stopped": "(stopped)",
         "question": "How long does pairing take?", "answer": "40 seconds",
         "other": "Which Wi-Fi band is used?", "remembered": "has not changed since", "again": "Answer again",
