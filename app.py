@@ -63,9 +63,9 @@ def main(
 
 async def serve(settings: Settings) -> None:
     """Serve until interrupted. Raises CitewiseError when the port is taken or the library cannot be opened."""
-    from doors.people import admitted
+    from doors.users import users_from_settings
 
-    admitted(settings)  # what is open to others needs a login
+    users_from_settings(settings)  # what is open to others needs a login
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # nothing is sent anywhere
     with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -112,7 +112,7 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp, Blocks]:
     """The server with the site behind its guard, not yet serving; and the page."""
     import uvicorn
 
-    from doors.patience import PatientProtocol
+    from doors.request_timeouts import TimeoutProtocol
     from ui.closing import not_cancelled
     from ui.site import build_site
 
@@ -126,7 +126,7 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp, Blocks]:
     site = build_site(assistant)
     served = WarmingUp(site, assistant.warm)
     config = uvicorn.Config(
-        served, http=PatientProtocol, proxy_headers=False, log_level="warning", timeout_graceful_shutdown=1
+        served, http=TimeoutProtocol, proxy_headers=False, log_level="warning", timeout_graceful_shutdown=1
     )
     server = Server(config)
     site.state.closing.end = lambda: setattr(server, "should_exit", True)  # as Ctrl+C does

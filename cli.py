@@ -10,6 +10,7 @@ import typer
 
 from commands.ask import ask
 from commands.cache import cache
+from commands.documents import delete, list_documents, stats
 from commands.feedback import feedback
 from commands.ingest import ingest
 from commands.manage import cancel, chunks, move, preview, process, rechunk, retry, sets
@@ -18,7 +19,6 @@ from commands.records import import_records
 from commands.safety import backup, check, rebuild, restore
 from commands.sources import source
 from commands.stages import stages
-from commands.stored import delete, list_documents, stats
 from commands.unanswered import unanswered
 from commands.user import user
 

@@ -194,8 +194,8 @@ def _entry(path: Path, name: str, given: Any) -> ProviderEntry:
 
 
 def _problems(place: str, error: ValidationError) -> tuple[str, str]:
-    said = "; ".join(f"{'.'.join([place, *map(str, one['loc'])])}: {one['msg']}" for one in error.errors())
-    return said, said
+    details = "; ".join(f"{'.'.join([place, *map(str, one['loc'])])}: {one['msg']}" for one in error.errors())
+    return details, details
 
 
 def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

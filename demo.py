@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import citewise
-from commands.terminal import language, say
+from commands.terminal import language, print_message
 from schema import Message
 
 QUESTION = Message(zh="最近 AI 芯片的新闻", en="What is the latest news on AI chips?")
@@ -39,12 +39,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         with citewise.open(options.library) as library:
-            print(f"{say(_ASKED)}{options.question}")
+            print(f"{print_message(_ASKED)}{options.question}")
             for title, how in USAGES:
-                print(f"\n=== {say(title)} ===")
+                print(f"\n=== {print_message(title)} ===")
                 show(library.handle_query(options.question, **how), how.get("use_web_if_needed", True))  # type: ignore[arg-type]
     except citewise.CitewiseError as error:
-        print(say(error.in_full), file=sys.stderr)
+        print(print_message(error.in_full), file=sys.stderr)
         return 1
     return 0
 
@@ -58,14 +58,14 @@ def show(result: dict[str, Any], web: bool) -> None:
         keywords = ", ".join(document["structured_data"].get("keywords", [])[:5])
         print(f"  {document['score']:.2f}  {document['source']}  {keywords}")
     if not result["retrieved_documents"]:
-        print(f"  {say(_NOTHING)}")
+        print(f"  {print_message(_NOTHING)}")
     prompt = result["enhanced_prompt"]
     print(f"enhanced_prompt ({len(prompt)}):\n  " + prompt[:_PROMPT].replace("\n", "\n  ") + " …")
     print(f"answer: {agent['parsed'] if agent['success'] else agent['error']}")
     for notice in result["notices"]:
         print(f"⚠ {notice}")
     if web and not result["used_web"] and not coverage["covered"]:
-        print(f"⚠ {say(_NO_WEB)}")
+        print(f"⚠ {print_message(_NO_WEB)}")
     for name in ("record", "answer_file"):
         if result[name]:
             print(f"{name}: {result[name]}")

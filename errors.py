@@ -30,8 +30,8 @@ class CitewiseError(Exception):
     @property
     def in_full(self) -> Message:
         """What happened and what to do about it."""
-        said = (self.message, *self.suggestions)
-        return Message(zh="".join(one.zh for one in said), en=" ".join(one.en for one in said))
+        sentences = (self.message, *self.suggestions)
+        return Message(zh="".join(one.zh for one in sentences), en=" ".join(one.en for one in sentences))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Whole across a process boundary, whatever a subclass's constructor takes."""

@@ -39,14 +39,14 @@ def values_of(variables: Variables, fields: Mapping[str, FieldInfo]) -> dict[str
     A name may be written in small letters. `EMBEDDING_MODEL` is a variable of many programs, and meets the name of
     another setting: it counts only where it holds a word of the older documents, which is an embedder and no model.
     """
-    said = {name.upper(): value for name, value in variables.items() if value and value.strip()}
-    said |= {name: value for name, value in variables.items() if value and value.strip()}
+    values = {name.upper(): value for name, value in variables.items() if value and value.strip()}
+    values |= {name: value for name, value in variables.items() if value and value.strip()}
     found: dict[str, Value] = {}
     for field_name, field in fields.items():
-        if name := next((name for name in names_of(field_name, field) if name in said), None):
-            found[field_name] = Value(name, said[name])
-    if said.get("EMBEDDING_MODEL") in EMBEDDERS:
-        found.setdefault("embedding", Value("EMBEDDING_MODEL", said["EMBEDDING_MODEL"]))
+        if name := next((name for name in names_of(field_name, field) if name in values), None):
+            found[field_name] = Value(name, values[name])
+    if values.get("EMBEDDING_MODEL") in EMBEDDERS:
+        found.setdefault("embedding", Value("EMBEDDING_MODEL", values["EMBEDDING_MODEL"]))
     return found
 
 
@@ -70,8 +70,8 @@ class VariableSource(PydanticBaseSettingsSource):
         return None, field_name, False  # all at once, below
 
     def __call__(self) -> dict[str, Any]:
-        said = values_of(self._variables, self.settings_cls.model_fields)
-        return {field_name: value.text for field_name, value in said.items()}
+        values = values_of(self._variables, self.settings_cls.model_fields)
+        return {field_name: value.text for field_name, value in values.items()}
 
 
 class ArgumentSource(PydanticBaseSettingsSource):

@@ -47,7 +47,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(Path("saved_files"), validation_alias=_names("CITEWISE_DATA_DIR", "URI"))
     host: str = Field("127.0.0.1", validation_alias=_names("CITEWISE_HOST"))
     port: int = Field(7860, ge=0, le=65535, validation_alias=_names("CITEWISE_PORT"))
-    # who may come in (doors/people.py): beyond loopback nobody without a login
+    # who may come in (doors/users.py): beyond loopback nobody without a login
     users: Secrets = Field((), validation_alias=_names("CITEWISE_USERS"))  # name:scrypt...., from `cli.py user NAME`
     api_keys: Secrets = Field((), validation_alias=_names("CITEWISE_API_KEYS"))  # name:key
     login_days: float = Field(7.0, gt=0, validation_alias=_names("CITEWISE_LOGIN_DAYS"))
@@ -265,10 +265,10 @@ class Settings(BaseSettings):
         found |= {name: value.text for name, value in values_of(values, fields).items()}
         if path := found.get("config_file"):
             found = {**read_config(Path(path), values, fields), **found}
-        return _Mapped(**found)
+        return _MappedSettings(**found)
 
 
-class _Mapped(Settings):
+class _MappedSettings(Settings):
     @classmethod
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any

@@ -20,7 +20,7 @@ def doubts(statements: Sequence[Statement]) -> Iterator[Message]:
         yield Message(zh=f"还有 {left} 句话没有来源支持。", en=f"No source supports {left} more sentences.")
 
 
-def weak(confidence: float, least: float) -> Message:
+def is_below_confidence(confidence: float, least: float) -> Message:
     """That the answer is below the confidence that is asked for."""
     return Message(
         zh=f"这个回答的置信度是 {confidence:.0%}，低于设定的 {least:.0%}，不一定可靠，请核对来源。",
@@ -31,8 +31,8 @@ def weak(confidence: float, least: float) -> Message:
 
 def plain_sentence(statement: Statement) -> str:
     """As words: without the markup that it was written in."""
-    said = " ".join(_written.sub("", statement.text).split())
-    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]} …"
+    sentence = " ".join(_written.sub("", statement.text).split())
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]} …"
 
 
 def _complaint(statement: Statement) -> Message:

@@ -14,7 +14,7 @@ MOST_PARTS = 8  # a question that needs more is one for another kind of search
 _FENCE = 25  # tokens around a source
 
 
-def pack(hits: Sequence[Hit], budget: int) -> list[tuple[Hit, ...]]:
+def split_by_budget(hits: Sequence[Hit], budget: int) -> list[tuple[Hit, ...]]:
     """The hits in order, in as few parts as hold `budget` model tokens each; at most `MOST_PARTS`, of the best hits.
 
     A hit that exceeds the budget alone is clipped to it.
@@ -35,12 +35,12 @@ def pack(hits: Sequence[Hit], budget: int) -> list[tuple[Hit, ...]]:
     return [tuple(part) for part in parts]
 
 
-def room(hits: Sequence[Hit], budget: int) -> int:
+def text_budget(hits: Sequence[Hit], budget: int) -> int:
     """What of a budget is for the texts of the hits, in model tokens: the rest is for what stands around them."""
     return budget - sum(count_tokens(source_text(replace(hit, text=""))) + _FENCE for hit in hits)
 
 
-def fitting(hits: Sequence[tuple[int, Hit]], budget: int) -> list[tuple[int, Hit]]:
+def hits_within_budget(hits: Sequence[tuple[int, Hit]], budget: int) -> list[tuple[int, Hit]]:
     """The first numbered hits that fit the budget together, at least one; in order of their numbers."""
     kept: list[tuple[int, Hit]] = []
     for number, hit in hits:
@@ -52,5 +52,5 @@ def fitting(hits: Sequence[tuple[int, Hit]], budget: int) -> list[tuple[int, Hit
 
 
 def _clipped(hit: Hit, budget: int) -> Hit:
-    text = clip_tokens(hit.text, max(room([hit], budget), budget // 2))
+    text = clip_tokens(hit.text, max(text_budget([hit], budget), budget // 2))
     return replace(hit, text=text, end=hit.start + len(text), end_line=hit.start_line + text.count("\n"))

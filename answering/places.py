@@ -35,15 +35,15 @@ def place_in_words(places: Sequence[Place], lines: tuple[int, int]) -> Message:
     worded = []
     for (kind, part), group in groupby(sorted(set(places)), key=lambda place: (place.kind, place.part)):
         numbers = sorted({place.number for place in group})
-        said, runs = _KINDS[kind][len(numbers) > 1], _runs(numbers)
-        zh, en = said.zh.format("、".join(runs)), said.en.format(", ".join(runs))
+        word, runs = _KINDS[kind][len(numbers) > 1], _runs(numbers)
+        zh, en = word.zh.format("、".join(runs)), word.en.format(", ".join(runs))
         worded.append(Message(zh=f"工作表 {part} {zh}", en=f"sheet {part}, {en}") if part else Message(zh, en))
     return Message(zh="；".join(one.zh for one in worded), en="; ".join(one.en for one in worded))
 
 
 def link_to(hit: Hit, citations: Sequence[Citation] = ()) -> str:
     """The address of the original, of its lines on GitHub; "" where it has none that a browser can open."""
-    address = as_link(hit.origin.url)
+    address = link_target(hit.origin.url)
     if not address or hit.origin.source_type != "github":
         return address
     first, last = _lines(hit, citations)
@@ -52,7 +52,7 @@ def link_to(hit: Hit, citations: Sequence[Citation] = ()) -> str:
     return parts._replace(query=source, fragment=f"L{first}-L{last}" if first != last else f"L{first}").geturl()
 
 
-def as_link(url: str) -> str:
+def link_target(url: str) -> str:
     """An address as the target of a Markdown link, which nothing in it can end; "" for what is none of the web."""
     try:
         address = urlsplit(url)

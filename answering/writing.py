@@ -10,7 +10,7 @@ from contextlib import aclosing
 from answering.prompts import ANSWER, NOTES, from_notes, from_sources
 from errors import ModelError
 from evaluation.citations import CheckedSources, check_answer
-from providers.llm import Cut, Model, Restart
+from providers.llm import CutOff, Model, Restart
 from schema import Hit, Language, Message
 
 LONGEST = 20_000  # characters of an answer: a model that has not come to its end by then turns in circles
@@ -21,7 +21,7 @@ _marker = re.compile(r"[\[［【]\s*\d")
 
 async def write_answer(
     model: Model, question: str, language: Language, parts: Sequence[Sequence[Hit]]
-) -> AsyncGenerator[str | Restart | Cut | Message, None]:
+) -> AsyncGenerator[str | Restart | CutOff | Message, None]:
     """The answer as it comes: text, restarts, notices, and what cuts it short. Sources are numbered through all parts.
     Raises ModelError.
 
@@ -45,7 +45,7 @@ async def write_answer(
             yield piece
 
 
-def cut_short(cut: Cut, text: str, sources: CheckedSources) -> Message:
+def cut_short_notice(cut: CutOff, text: str, sources: CheckedSources) -> Message:
     """What is to be said of an answer that was cut. Raises ModelError where it went in circles, and nothing before
     them holds by its source: then there is no answer."""
     why = cut.why

@@ -26,7 +26,7 @@ from benchmarks.report import DATA, Bar, Report, progress
 from ingestion.chunking import CHUNKERS, chunk_document
 from ingestion.readers import read_document
 from providers.hashing import HashingEmbedder
-from retrieval.sections import grown, merged
+from retrieval.sections import grow_hits, merge_neighbours
 from schema import ChunkerName, Chunking, Document, Hit, Vectors
 from settings import Settings
 from text import search_tokens
@@ -243,7 +243,7 @@ class _Sections:
 
     def read(self, ranked: Iterator[Span], top_k: int) -> Iterator[Span]:
         hits = [self._hits[self._numbers[span]] for span, _ in zip(ranked, range(top_k), strict=False)]
-        for hit in grown(merged(hits, self, _BUDGET, len), self, _BUDGET, len):
+        for hit in grow_hits(merge_neighbours(hits, self, _BUDGET, len), self, _BUDGET, len):
             yield Span(hit.document, hit.start, hit.end, "")
 
     def around(self, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:

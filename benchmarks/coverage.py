@@ -20,9 +20,9 @@ from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, read, rows
 from evaluation.metrics import auroc
 from library import Library
-from schema import Incoming
+from schema import IncomingFile
 from settings import Settings
-from web.gate import covered
+from web.gate import is_covered
 
 _NEEDLESS = 0.05  # of the covered questions that may be searched for in the web
 _BARS = {"squad_en": 0.85, "cmrc_zh": 0.85}  # of the uncovered ones that are, by the folder's name
@@ -80,13 +80,13 @@ async def _measure(dataset: Dataset, titles: Mapping[str, str], hard: Iterable[s
     with tempfile.TemporaryDirectory(prefix="citewise-coverage-") as folder:
         settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder, "CITEWISE_INGEST_WORKERS": "0"})
         async with await Library.open(settings) as library:
-            files = [Incoming(f"{number:06}.txt", text.encode()) for number, text in enumerate(documents.values())]
+            files = [IncomingFile(f"{number:06}.txt", text.encode()) for number, text in enumerate(documents.values())]
             await library.finished([task.id for task in await library.submit(files)])
             await library.settle()
             chunks = library.stats().chunks
 
             async def score(question: str) -> float:
-                coverage = covered(await library.search(question), settings, chunks)
+                coverage = is_covered(await library.search(question), settings, chunks)
                 scores.threshold = coverage.threshold
                 return coverage.score
 

@@ -14,24 +14,24 @@ from typing import Any, cast
 from benchmarks.manuals import LANGUAGES, Fact, manuals
 from library import Library
 from providers.llm import Model
-from retrieval.hyde import Hypothetical, Imagined, Languages
-from schema import Evidence, Incoming, Language
+from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
+from schema import Evidence, IncomingFile, Language
 from settings import Settings
-from web.gate import covered
+from web.gate import is_covered
 
 _STRANGERS = 200
 LIBRARIES: tuple[tuple[Language, ...], ...] = (("en",), ("zh",), LANGUAGES)
 _MODEL = cast(Model, SimpleNamespace(calls=[]))  # it is there and is never asked: what it would say is given
 
 
-class _Imagined(Hypothetical):
+class _Imagined(HypotheticalRequest):
     """A sentence of the library, as a model that knows its manuals would have imagined it."""
 
     def __init__(self, fact: Fact) -> None:
         super().__init__()
-        self._given = Imagined(fact.sentence, fact.language)
+        self._given = HypotheticalPassage(fact.sentence, fact.language)
 
-    async def ask(self, model: Model, question: str, languages: Languages, *, translate: bool) -> Imagined:
+    async def ask(self, model: Model, question: str, languages: Languages, *, translate: bool) -> HypotheticalPassage:
         return self._given
 
 
@@ -44,13 +44,13 @@ async def shares(languages: tuple[Language, ...], documents: int, strangers: Seq
         own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
         settings = Settings.from_mapping(own)
         async with await Library.open(settings) as library:
-            tasks = await library.submit([Incoming(one.name, one.text.encode()) for one in shelf])
+            tasks = await library.submit([IncomingFile(one.name, one.text.encode()) for one in shelf])
             await library.finished([task.id for task in tasks])
             await library.settle()
             chunks = library.stats().chunks
 
             def share(found: Sequence[Evidence]) -> float:
-                return sum(covered(one, settings, chunks).covered for one in found) / len(found)
+                return sum(is_covered(one, settings, chunks).covered for one in found) / len(found)
 
             async def asked(fact: Fact, **more: Any) -> Evidence:
                 return await library.search(fact.question.to(_other(fact.language)), **more)

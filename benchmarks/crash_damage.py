@@ -17,8 +17,8 @@ from benchmarks.crash_process import Process, told
 from benchmarks.crash_work import operations
 from errors import StoreError
 from stores.embedded import EmbeddedStore
-from stores.safety.checking import check
-from stores.safety.mending import rebuild
+from stores.safety.health import check_library
+from stores.safety.repair import rebuild_library
 
 _COMMITS = 12  # in the log that is damaged
 _WAYS = 6  # in which the files of a pattern are damaged, where they are fewer
@@ -81,7 +81,7 @@ def _derived(pattern: str, how: Sequence[str] = tuple(HOW)) -> Callable[[Path, S
 
 def _healed(folder: Path, state: State) -> list[str]:
     """As `look`, but what `check` says first may be that an index is damaged."""
-    told = [found for found in check(folder) if found.kind in ("loss", "damage")]
+    told = [found for found in check_library(folder) if found.kind in ("loss", "damage")]
     found = [f"check: {one.message.en}" for one in told if one.part == "library.db" or one.remedy is None]
     EmbeddedStore(folder).close()
     return found + look(folder, [state])
@@ -177,7 +177,9 @@ def pages(folder: Path, state: State, chance: random.Random) -> Iterator[str]:
 
 def _mended(folder: Path, state: State, readable: bool) -> list[str]:
     """Without its first page nothing of a database can be read: then there is only the backup."""
-    found = [] if any(one.kind == "damage" and one.remedy for one in check(folder)) else ["check has not seen it"]
+    found = (
+        [] if any(one.kind == "damage" and one.remedy for one in check_library(folder)) else ["check has not seen it"]
+    )
     try:
         store = EmbeddedStore(folder)
         try:
@@ -189,7 +191,7 @@ def _mended(folder: Path, state: State, readable: bool) -> list[str]:
     except Exception as error:
         found.append(f"an error for nobody: {type(error).__name__}: {error}")
     try:
-        said = " ".join(message.en for message in rebuild(folder))
+        said = " ".join(message.en for message in rebuild_library(folder))
     except StoreError as error:
         return found if not readable and error.suggestions else [*found, f"rebuild fails: {error}"]
     store = EmbeddedStore(folder)

@@ -15,10 +15,10 @@ from benchmarks.crash_model import Key, Operation, State, after, embed, mark, pa
 from schema import Hit, Scope, VectorIndexName
 from stores.base import Store
 from stores.embedded import EmbeddedStore
-from stores.indexes import nearest, vector_fitting
+from stores.indexes import library_vectors, vector_fitting
 from stores.safety.backup import LIBRARY
-from stores.safety.checking import check
-from stores.safety.mending import restore
+from stores.safety.health import check_library
+from stores.safety.repair import restore_library
 
 
 @contextmanager
@@ -34,7 +34,12 @@ def copied(folder: Path) -> Iterator[Path]:
 
 def opened(folder: Path, index: VectorIndexName = "auto") -> EmbeddedStore:
     """The library, with a vector index that is laid out, tried, saved and followed as in one a hundred times larger."""
-    nearest._SOME, nearest._LARGE, nearest._SAVE_AFTER, nearest._AT_ONCE = 100, 200, 50, 64
+    library_vectors._SOME, library_vectors._LARGE, library_vectors._SAVE_AFTER, library_vectors._AT_ONCE = (
+        100,
+        200,
+        50,
+        64,
+    )
     vector_fitting._QUESTIONS, vector_fitting._FEW = 40, 10
     return EmbeddedStore(folder, vector_index=index)
 
@@ -57,7 +62,7 @@ def _problems_of_backup(folder: Path, states: Sequence[State]) -> Iterator[str]:
     kept, copy = backup_of(folder), folder.with_name(f"{folder.name} restored")
     backups = [state.backup for state in states]
     if kept.exists():
-        restore(copy, kept)
+        restore_library(copy, kept)
         yield from (f"the backup: {problem}" for problem in _problems(copy, [one for one in backups if one]))
         shutil.rmtree(copy)
     elif None not in backups:
@@ -67,7 +72,7 @@ def _problems_of_backup(folder: Path, states: Sequence[State]) -> Iterator[str]:
 def _problems(
     folder: Path, states: Sequence[State], lost: bool = False, index: VectorIndexName = "auto"
 ) -> Iterator[str]:
-    first = check(folder)
+    first = check_library(folder)
     if lost != any(one.kind == "loss" for one in first):
         yield f"check says of lost changes, before the library is opened: {first}"
     if any(one.kind == "damage" and one.part == LIBRARY for one in first):
@@ -89,7 +94,7 @@ def _problems(
     finally:
         store.close()
     fine = ("ok", "loss") if lost else ("ok",)
-    yield from (f"check: {found.message.en}" for found in check(folder) if found.kind not in fine)
+    yield from (f"check: {found.message.en}" for found in check_library(folder) if found.kind not in fine)
 
 
 def differences(store: Store, state: State) -> Iterator[str]:

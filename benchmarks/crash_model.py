@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schema import Chunk, Chunking, Document, Space, Task, Vectors
-from stores.base import Batch, Store
+from stores.base import DocumentBatch, Store
 
 Key = tuple[str, str]  # name and document set
 
@@ -69,7 +69,7 @@ def paragraphs(name: str, version: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def batch(name: str, doc_set: str, version: int, space_name: str) -> Batch:
+def batch(name: str, doc_set: str, version: int, space_name: str) -> DocumentBatch:
     texts = paragraphs(name, version)
     chunks, start = [], 0
     for line, text in enumerate(texts, 1):
@@ -78,7 +78,7 @@ def batch(name: str, doc_set: str, version: int, space_name: str) -> Batch:
     document = Document(name, "\n".join(texts), doc_set, "text", "zh" if version % 2 else "en")
     terms = [text.split() for text in texts]
     how = Chunking(strategy="fixed", size=100)
-    return Batch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
+    return DocumentBatch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
 
 
 def space(name: str) -> Space:

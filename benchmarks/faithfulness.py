@@ -19,7 +19,7 @@ from benchmarks.faithfulness_fit import answer_score, fitted, read_answer
 from benchmarks.judged import Item, ask
 from benchmarks.report import DATA, Bar, Report, progress
 from evaluation.metrics import auroc
-from evaluation.support import Source, judge
+from evaluation.support import SourceText, judge
 from schema import Support
 from text import search_tokens, sentences
 
@@ -133,7 +133,7 @@ def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) ->
             false = change(sentence, World(dice, names, " ".join(row["context"])))
             if false is None or false == sentence:
                 continue
-            sources = [Source(text) for text in row["context"]]
+            sources = [SourceText(text) for text in row["context"]]
             before, after = judge(sentence, sources).support, judge(false, sources).support
             made.append(Changed(sentence, false, row, before, after))
         if made:

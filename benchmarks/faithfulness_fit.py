@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from benchmarks.report import progress
 from evaluation.metrics import auroc
-from evaluation.support import WEIGHTS, Agreement, Judgement, Source, judge, weight
+from evaluation.support import WEIGHTS, Agreement, SourceText, SupportJudgement, judge, weight
 from text import sentences
 
 _FOLDS, _STEPS = 5, 10  # weights are multiples of one in so many
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
     """An answer's sentences as they were judged, and how much each says."""
 
     faithful: bool
-    judged: Sequence[Judgement]
+    judged: Sequence[SupportJudgement]
     weights: Sequence[float]
 
 
@@ -41,9 +41,9 @@ def answer_score(answer: str, context: Sequence[str], question: str = "") -> flo
     return sum(a * b for a, b in zip(scores, weights, strict=True)) / sum(weights) if sum(weights) else 0.0
 
 
-def _judged(answer: str, context: Sequence[str], question: str) -> tuple[list[Judgement], list[float]]:
+def _judged(answer: str, context: Sequence[str], question: str) -> tuple[list[SupportJudgement], list[float]]:
     """Each sentence's judgement, and how much it says."""
-    sources = [Source(text) for text in context]
+    sources = [SourceText(text) for text in context]
     parts = [answer[start:end] for start, end in sentences(answer)]
     return [judge(part, sources, question) for part in parts], [weight(part) for part in parts]
 

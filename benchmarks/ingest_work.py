@@ -104,7 +104,7 @@ async def _asking(folder: str, data: str, manual_count: int, asked: int) -> dict
     from benchmarks.whole_turn import turn_seconds
     from graph.turns import Assistant
     from ingestion.folders import incoming_of
-    from schema import Incoming
+    from schema import IncomingFile
 
     shelf = manuals(manual_count)
     facts = [fact for turn in range(len(shelf[0].facts)) for fact in (manual.facts[turn] for manual in shelf)]
@@ -112,7 +112,7 @@ async def _asking(folder: str, data: str, manual_count: int, asked: int) -> dict
     assistant = await Assistant.open(settings_for(data))
     library = assistant.library
     try:
-        tasks = await library.submit([Incoming(one.name, one.text.encode()) for one in shelf])
+        tasks = await library.submit([IncomingFile(one.name, one.text.encode()) for one in shelf])
         await library.finished([task.id for task in tasks])
         await library.settle()
         for _ in range(5):

@@ -36,7 +36,7 @@ from benchmarks.model_server import ModelServer, spawned_server
 from benchmarks.program import Program, started
 from benchmarks.report import Bar, Report, progress
 from library import Library
-from schema import Incoming, Language
+from schema import IncomingFile, Language
 from settings import Settings
 
 CASES: dict[str, tuple[Language, ...]] = {"one language": ("en",), "two languages": LANGUAGES}
@@ -101,7 +101,7 @@ def _filled(folder: Path, languages: tuple[Language, ...], documents: int) -> Sh
 
     async def fill() -> None:
         async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": str(folder)})) as library:
-            tasks = await library.submit([Incoming(one.name, one.text.encode()) for one in shelf.manuals])
+            tasks = await library.submit([IncomingFile(one.name, one.text.encode()) for one in shelf.manuals])
             await library.finished([task.id for task in tasks])
             await library.settle()
 

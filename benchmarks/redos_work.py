@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from answering.inert import inert
+from answering.inert_markdown import neutralise_markdown
 from errors import FileError
-from evaluation.blocks import tidy
+from evaluation.blocks import without_markup
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import denials, read
 from evaluation.extractive import extract_answer
-from evaluation.support import Source, judge
-from evaluation.unsourced import SentenceMarks, marked
+from evaluation.support import SourceText, judge
+from evaluation.unsourced import SentenceMarks, mark_unsourced
 from ingestion.readers import read_document
-from planning.again import read_wish
 from planning.agreement import read_agreement
 from planning.answer_language import read_answer_language
 from planning.follow_up import looks_like_follow_up
+from planning.new_answer import read_new_answer_wish
 from planning.rules import plan_by_rules
 from schema import Hit
 from text import count_tokens, detect_language, question_terms, search_tokens, sentences
@@ -57,7 +57,7 @@ SHAPES = [
 def plan(message: str) -> None:
     """All that route asks the rules about a message."""
     read_agreement(message)
-    read_wish(message)
+    read_new_answer_wish(message)
     read_answer_language(message)
     looks_like_follow_up(message)
     plan_by_rules(message, uploads=[], library=_LIBRARY, doc_sets=["hr"], history=True)
@@ -78,13 +78,13 @@ def claim(text: str) -> None:
 
 def hold_against(text: str) -> None:
     """A sentence of the text, and one of another, against the text as their source, which is read once."""
-    source = [Source(text)]
+    source = [SourceText(text)]
     judge(text[:600], source)
     judge("Pumps in Hamburg never run at 30 rpm, 年假有 5 天。", source)
 
 
 def check(answer: str) -> None:
-    marked(answer, check_answer(answer, CheckedSources([_hit(_SOURCE)])))
+    mark_unsourced(answer, check_answer(answer, CheckedSources([_hit(_SOURCE)])))
 
 
 def stream(answer: str) -> Iterator[None]:
@@ -118,12 +118,12 @@ WORK: dict[str, tuple[list[str], list[Callable[[str], object]]]] = {  # kind -> 
     "words": (["text"], [detect_language, count_tokens, search_tokens, question_terms]),
     "sentences": (["text", "ingestion.chunking"], [cut_in_sentences]),
     "claims": (["evaluation"], [claim]),
-    "tidied": (["evaluation"], [tidy]),
+    "tidied": (["evaluation"], [without_markup]),
     "held against a source": (["evaluation"], [hold_against]),
     "sources": (["evaluation"], [extract]),
     "answers": (["evaluation"], [check]),
     "answers as they come": (["evaluation"], [stream]),  # the slowest token
-    "made inert": (["answering"], [inert]),
+    "made inert": (["answering"], [neutralise_markdown]),
     "pages": (["web"], [headings, plain]),
     **{f"reading {one}": (["ingestion.readers"], [read_as(one)]) for one in ("md", "txt", "html", "csv", "json", "py")},
 }

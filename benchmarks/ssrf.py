@@ -23,7 +23,7 @@ from benchmarks.report import Bar, Report
 from benchmarks.web_pages import TIDES, to_given
 from benchmarks.web_site import Answer, Page, WebSite, redirect, web_site
 from settings import Settings
-from web.client import looked_up
+from web.client import resolve_host
 from web.fetch import Fetcher
 from web.problems import PageError
 
@@ -221,7 +221,7 @@ def _settings(*allow: str) -> Settings:
 
 async def _resolved(host: str, port: int) -> list[str]:
     """As this benchmark says it; a number in whatever spelling as the system reads it."""
-    return list(_NAMES[host]) if host in _NAMES else await looked_up(host, port)
+    return list(_NAMES[host]) if host in _NAMES else await resolve_host(host, port)
 
 
 def _turning(after: int) -> Any:

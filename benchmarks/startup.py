@@ -22,7 +22,7 @@ from benchmarks.manuals import manuals
 from benchmarks.program import Program, started
 from benchmarks.report import Bar, Report, progress
 from library import Library
-from schema import Incoming
+from schema import IncomingFile
 from settings import Settings
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _walls(starts: dict[str, list[Start]]) -> dict[str, list[float]]:
 
 async def _fill(folder: Path, documents: int) -> None:
     async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": str(folder)})) as library:
-        tasks = await library.submit([Incoming(one.name, one.text.encode()) for one in manuals(documents)])
+        tasks = await library.submit([IncomingFile(one.name, one.text.encode()) for one in manuals(documents)])
         await library.finished([task.id for task in tasks])
         await library.settle()
 

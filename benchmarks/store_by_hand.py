@@ -16,7 +16,7 @@ from rank_bm25 import BM25Okapi
 from benchmarks.store_corpus import RARE, Question
 from benchmarks.store_work import CANDIDATES, HITS, Side, best, seconds, serve
 from schema import Vectors
-from stores.base import Batch
+from stores.base import DocumentBatch
 
 
 class ByHand(Side):
@@ -38,7 +38,7 @@ class ByHand(Side):
             for name in ("document", "doc_set", "author"):
                 self._with.setdefault((name, about[name]), []).append(place)
 
-    def _embed(self, batches: Sequence[Batch]) -> None:
+    def _embed(self, batches: Sequence[DocumentBatch]) -> None:
         self._faiss = _faiss(batches)
 
     def search(self, way: str, question: Question) -> list[Document]:
@@ -70,13 +70,13 @@ class ByHand(Side):
         )
         return {self._places[document.metadata["id"]]: float(score) for document, score in found}
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: DocumentBatch) -> None:
         self._tokens += batch.terms
         self._about += _about(batch)
         self._rebuild()
         self._faiss.merge_from(_faiss([batch]))
 
-    def delete(self, batch: Batch) -> None:
+    def delete(self, batch: DocumentBatch) -> None:
         gone = {about["id"] for about in _about(batch)}
         kept = [place for place, about in enumerate(self._about) if about["id"] not in gone]
         self._tokens = [self._tokens[place] for place in kept]
@@ -89,13 +89,13 @@ class ByHand(Side):
         self._faiss.save_local(str(self.folder))
 
 
-def _about(batch: Batch) -> list[dict[str, str]]:
+def _about(batch: DocumentBatch) -> list[dict[str, str]]:
     document = batch.document
     about = {"document": document.name, "doc_set": document.doc_set, "author": document.metadata["author"]}
     return [{**about, "id": f"{document.name}#{position}"} for position in range(len(batch.chunks))]
 
 
-def _faiss(batches: Sequence[Batch]) -> FAISS:
+def _faiss(batches: Sequence[DocumentBatch]) -> FAISS:
     texts = [chunk.text for batch in batches for chunk in batch.chunks]
     vectors = [vector for batch in batches for vector in batch.vectors]
     metadata = [about for batch in batches for about in _about(batch)]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from schema import EVERYWHERE, Chunk, Chunking, Document, Scope, Space, Vectors
-from stores.base import Batch
+from stores.base import DocumentBatch
 
 BLOCK = 1_000  # chunks; each has two documents of ten chunks, one of a hundred, the others have twenty
 RARE = "rare"  # the set, and the author, of one chunk in a hundred
@@ -68,11 +68,11 @@ class Corpus:
         """Cumulated: some topics have many more documents than others."""
         return np.cumsum(1 / np.sqrt(np.arange(1, len(self._centres) + 1)))
 
-    def blocks(self) -> Iterator[list[Batch]]:
+    def blocks(self) -> Iterator[list[DocumentBatch]]:
         for block in range(self.chunks // BLOCK):
             yield self.block(block)
 
-    def block(self, number: int) -> list[Batch]:
+    def block(self, number: int) -> list[DocumentBatch]:
         """The documents of a thousand chunks."""
         chance = np.random.default_rng((1, number))
         sizes = chance.permutation(_SIZES)
@@ -82,11 +82,11 @@ class Corpus:
             for place, size in enumerate(sizes)
         ]
 
-    def later(self, number: int) -> Batch:
+    def later(self, number: int) -> DocumentBatch:
         """A document that is not among those of the blocks."""
         return self._batch(np.random.default_rng((2, number)), f"later-{number:05}.md", ADDED, None)
 
-    def _batch(self, chance: np.random.Generator, name: str, size: int, rare_set: str | None) -> Batch:
+    def _batch(self, chance: np.random.Generator, name: str, size: int, rare_set: str | None) -> DocumentBatch:
         """`rare_set`: RARE for a document of the rare set, "" for one of the rare author, None for a usual one."""
         drawn = np.searchsorted(self._zipf, chance.random((size, _TOKENS)) * self._zipf[-1])
         terms: list[list[str]] = self._words[drawn].tolist()
@@ -100,7 +100,9 @@ class Corpus:
         text = "\n".join(texts)
         doc_set = rare_set or f"set {chance.integers(5)}"
         document = Document(name, text, doc_set, "text", "en", len(text), {"author": author})
-        return Batch(document, _HOW, chunks, terms, self._vectors(chance, size), self.space.key, tokens=size * _TOKENS)
+        return DocumentBatch(
+            document, _HOW, chunks, terms, self._vectors(chance, size), self.space.key, tokens=size * _TOKENS
+        )
 
     def _vectors(self, chance: np.random.Generator, count: int) -> Vectors:
         topics = np.searchsorted(self._popularity, chance.random(count + 1) * self._popularity[-1])
@@ -111,7 +113,7 @@ class Corpus:
         """Evenly spread over the library."""
         chance = np.random.default_rng(3)
         blocks = np.linspace(0, self.chunks // BLOCK, count, endpoint=False).astype(int).tolist()
-        known: tuple[int, list[Batch]] = (-1, [])
+        known: tuple[int, list[DocumentBatch]] = (-1, [])
         for block in blocks:
             if known[0] != block:
                 known = block, self.block(block)

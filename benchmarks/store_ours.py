@@ -11,7 +11,7 @@ import tantivy  # noqa: F401
 from benchmarks.store_corpus import Question
 from benchmarks.store_work import CANDIDATES, HITS, Side, best, seconds, serve
 from schema import Hit
-from stores.base import Batch
+from stores.base import DocumentBatch
 from stores.embedded import EmbeddedStore
 
 
@@ -46,10 +46,10 @@ class Ours(Side):
         hits = (self.store.hits([one.chunk_id for one in ranked]) for ranked in found)
         return [[f"{hit.document}#{hit.position}" for hit in some] for some in hits]
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: DocumentBatch) -> None:
         self.store.put(batch)
 
-    def delete(self, batch: Batch) -> None:
+    def delete(self, batch: DocumentBatch) -> None:
         self.store.delete(batch.document.name, batch.document.doc_set)
 
     def index(self) -> str:

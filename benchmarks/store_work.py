@@ -15,7 +15,7 @@ from typing import Any, Literal
 from benchmarks.store_corpus import Corpus, Question, read_questions
 from retrieval.calibration import Calibration
 from retrieval.fusion import fuse
-from stores.base import Batch
+from stores.base import DocumentBatch
 
 WAYS = ("keyword", "vector", "hybrid", "hybrid, 1 % by set", "hybrid, 1 % by metadata", "hybrid, one document")
 HITS, CANDIDATES = 10, 40  # with their text; of each ranking that is fused
@@ -73,10 +73,10 @@ class Side(ABC):
         """The hits with their text."""
 
     @abstractmethod
-    def add(self, batch: Batch) -> None: ...
+    def add(self, batch: DocumentBatch) -> None: ...
 
     @abstractmethod
-    def delete(self, batch: Batch) -> None: ...
+    def delete(self, batch: DocumentBatch) -> None: ...
 
     def ask(self, way: str, numbers: list[int]) -> list[float]:
         """Seconds of each of these questions."""

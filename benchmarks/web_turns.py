@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.manuals import manuals
 from benchmarks.whole_turn import turn_seconds
 from graph.turns import Assistant
-from schema import Incoming
+from schema import IncomingFile
 from settings import Settings
 from web.gathering import Gathering
 
@@ -37,7 +37,7 @@ async def _asked(settings: Settings, urls: Sequence[str], documents: int, idle: 
     questions = cycle([fact.question.to(fact.language) for fact in facts])
     assistant = await Assistant.open(settings)
     try:
-        tasks = await assistant.library.submit([Incoming(one.name, one.text.encode()) for one in shelf])
+        tasks = await assistant.library.submit([IncomingFile(one.name, one.text.encode()) for one in shelf])
         await assistant.library.finished([task.id for task in tasks])
         await assistant.library.settle()
         for _ in range(_WARM_UP):

@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 from benchmarks.manuals import Fact, manuals
 from benchmarks.model_server import Reply, model_server, wanted_form
 from benchmarks.report import Bar, Report, progress
-from doors.results import asked_of
-from graph.heard import Heard
+from doors.results import ask_result
 from graph.request import Request
+from graph.turn_result import TurnResult
 from graph.turns import Assistant
 from settings import Settings
 
@@ -169,12 +169,12 @@ async def _doors(assistant: Assistant, address: str) -> AsyncIterator[dict[str, 
     numbers = itertools.count()
 
     async def page(question: str) -> tuple[str, dict[str, Any]]:
-        view, heard = TurnView("zh"), Heard()
+        view, heard = TurnView("zh"), TurnResult()
         async with aclosing(assistant.run_turn(Request(f"page-{next(numbers)}", question))) as events:
             async for event in events:
-                heard.hear(event)
+                heard.apply(event)
                 view.apply(event)
-        asked = asked_of(heard.answer()).model_dump(mode="json")
+        asked = ask_result(heard.answer()).model_dump(mode="json")
         return str(view.parts.get("answer", {}).get("content", "")), asked
 
     async def v1(question: str) -> tuple[str, dict[str, Any]]:

@@ -69,7 +69,7 @@ def _settings(data_dir: str | Path | None, given: dict[str, Any]) -> Settings:
     """Raises CitewiseError for what is no setting, and for values that do not fit."""
     from pydantic import ValidationError
 
-    from graph.unfit import unfit
+    from graph.validation import validation_error
     from settings import Settings
 
     if unknown := given.keys() - Settings.model_fields:
@@ -83,4 +83,4 @@ def _settings(data_dir: str | Path | None, given: dict[str, Any]) -> Settings:
     try:
         return Settings(**given if data_dir is None else {**given, "data_dir": data_dir})
     except ValidationError as error:
-        raise unfit(error) from error
+        raise validation_error(error) from error

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from citewise.opened import Opened
+from citewise.lifecycle import LibraryLifecycle
 
 if TYPE_CHECKING:
     from stores.caches import CacheName, CacheSize
 
 
-class CacheCalls(Opened):
+class CacheCalls(LibraryLifecycle):
     """How much is kept, and how to be rid of it."""
 
     async def caches(self) -> dict[CacheName, CacheSize]:

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citewise.opened import Opened
+from citewise.lifecycle import LibraryLifecycle
 from citewise.results import Added, Names, names_of
 from errors import CitewiseError
-from schema import AS_USUAL, Chunking, DocumentInfo, Scope, Stored, Structured, Task, WebDocument
+from schema import AS_USUAL, Chunking, DocumentInfo, Scope, StoreOutcome, StructuredSummary, Task, WebDocument
 
 if TYPE_CHECKING:
-    from graph.imports import GivenDocument, Imports
+    from graph.imports import GivenDocument, ImportReport
     from library import Library, LibraryStats
 
 
-class Documents(Opened):
+class DocumentCalls(LibraryLifecycle):
     """What goes into a library and out of it."""
 
     async def add(
@@ -52,8 +52,8 @@ class Documents(Opened):
         failed = {names.get(i, str(i)): what for i, what in outcomes.items() if isinstance(what, CitewiseError)}
         if failed and len(outcomes) == 1 and len(found.files) == 1:
             raise next(iter(failed.values()))
-        stored = [what for what in outcomes.values() if isinstance(what, Stored)]
-        return Added([*stored, *(Stored("unchanged", info) for info in unchanged)], failed, found.skipped)
+        stored = [what for what in outcomes.values() if isinstance(what, StoreOutcome)]
+        return Added([*stored, *(StoreOutcome("unchanged", info) for info in unchanged)], failed, found.skipped)
 
     async def add_content(
         self,
@@ -63,7 +63,7 @@ class Documents(Opened):
         doc_set: str = "",
         chunking: Chunking = AS_USUAL,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Stored:
+    ) -> StoreOutcome:
         """A document from its bytes or its text; the ending of its name tells what it is. `metadata` are as in `add`.
 
         library.add_content("rules.md", "# Rules\n\nNo smoking in the archive.")
@@ -73,7 +73,7 @@ class Documents(Opened):
 
     async def add_documents(
         self, documents: Sequence[GivenDocument | WebDocument | Mapping[str, Any]], *, doc_set: str | None = None
-    ) -> Imports:
+    ) -> ImportReport:
         """Documents that were read elsewhere, as dicts of: content, source (address or name), name, metadata (title,
         author, tags, ...), structured_data (title, keywords, entities, topics), chunks (texts) and embeddings, one for
         each chunk, with the key of their `space`. All but content may be left out; the documents of records fit, too.
@@ -87,12 +87,12 @@ class Documents(Opened):
 
         return await add_documents(self.library, documents, doc_set)
 
-    async def import_records(self, *files: str | Path, doc_set: str | None = None) -> Imports:
+    async def import_records(self, *files: str | Path, doc_set: str | None = None) -> ImportReport:
         """The documents of records (webis_docs_*.json), without fetching them again. Raises CitewiseError for a file
         that is no record."""
-        from graph.imports import Imports, import_records
+        from graph.imports import ImportReport, import_records
 
-        done = Imports([], {}, [])
+        done = ImportReport([], {}, [])
         for file in files:
             more = await import_records(self.library, Path(file), doc_set)
             done.stored.extend(more.stored)
@@ -104,7 +104,7 @@ class Documents(Opened):
         """The stored documents, of all sets or of these, newest first."""
         return self.library.documents(Scope(doc_sets=names_of(doc_sets)))
 
-    async def structured(self, name: str, doc_set: str = "") -> Structured | None:
+    async def structured(self, name: str, doc_set: str = "") -> StructuredSummary | None:
         """What a document is about: `title`, `keywords`, `entities`, `topics`, and `made_by` a "model" (pages that were
         fetched) or "statistics". None where there is no such document. Questions can be asked of the documents that
         have one of them: `where={"keywords": "pump"}`."""

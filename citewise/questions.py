@@ -8,22 +8,22 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Unpack
 
-from citewise.opened import Opened
-from citewise.results import Answer, Heard, Hits, Names, names_of
+from citewise.lifecycle import LibraryLifecycle
+from citewise.results import Answer, Hits, Names, TurnResult, names_of
 from nodes.events import Event
 from nodes.overrides import Options
 from schema import Evidence, StrategyName
 
 if TYPE_CHECKING:
-    from graph.asking import Where
     from graph.handle_query import OutputFormat
+    from graph.request_controls import Where
     from nodes.state import Controls
     from providers.llm import Model
     from retrieval.langchain import CitewiseRetriever, CitewiseVectorStore
     from retrieval.langchain.documents import Filter
 
 
-class Questions(Opened):
+class QuestionCalls(LibraryLifecycle):
     """What is asked of a library."""
 
     async def search(
@@ -43,10 +43,10 @@ class Questions(Opened):
         where a reranker sorted them, and no more than go into `max_context_length`. The result's `notices` say what
         went wrong on the way: an embedder that did not answer, another strategy.
         """
-        from graph.searching import searched
+        from graph.search import search_passages
 
         controls = self._controls(doc_sets, documents, kinds, where, strategy, options)
-        return Hits.of(await searched(self.assistant, question, controls))
+        return Hits.of(await search_passages(self.assistant, question, controls))
 
     async def ask(
         self,
@@ -76,15 +76,15 @@ class Questions(Opened):
         `min_similarity`, `min_confidence`, `max_context_length` (tokens), `rerank` (True, False, "llm", "onnx",
         "cross-encoder").
         """
-        heard = Heard()
+        result = TurnResult()
         how = {
             "doc_sets": doc_sets, "documents": documents, "kinds": kinds, "where": where, "strategy": strategy,
             "evaluate": evaluate, "web": web,
         }  # fmt: skip
         async with aclosing(self.stream(question, conversation=conversation, **how, **options)) as events:  # type: ignore
             async for event in events:
-                heard.hear(event)
-        return heard.answer()
+                result.apply(event)
+        return result.answer()
 
     async def stream(
         self,
@@ -236,7 +236,7 @@ class Questions(Opened):
             k=k,
             filter=filter,
             doc_set=doc_set,
-            searches=_Searching(self),
+            searches=_LibrarySearch(self),
             loop=self._loop,
         )
 
@@ -244,9 +244,9 @@ class Questions(Opened):
         """The library as a vector store of LangChain, to be used while it is open: texts come in whole, with ids and
         metadata, beside its documents, which are found chunk by chunk."""
         from retrieval.langchain import CitewiseVectorStore
-        from retrieval.langchain.embedding import Served
+        from retrieval.langchain.embedding import LibrarySource
 
-        return CitewiseVectorStore(Served(self.library.embedder), store=self.library.store, doc_set=doc_set)
+        return CitewiseVectorStore(LibrarySource(self.library.embedder), store=self.library.store, doc_set=doc_set)
 
     def _controls(
         self,
@@ -259,7 +259,7 @@ class Questions(Opened):
         evaluate: bool = True,
         web: bool | None = None,
     ) -> Controls:
-        from graph.asking import controls_for
+        from graph.request_controls import controls_for
 
         places = names_of(doc_sets), names_of(documents)
         controls = controls_for(
@@ -268,10 +268,10 @@ class Questions(Opened):
         return controls if web is None else controls.model_copy(update={"web": "always" if web else "never"})
 
 
-class _Searching:
+class _LibrarySearch:
     """`Library.search` with the models of an open library."""
 
-    def __init__(self, of: Opened) -> None:
+    def __init__(self, of: LibraryLifecycle) -> None:
         self._of = of
 
     async def search(self, question: str, *, model: Model | None, **how: Any) -> Evidence:

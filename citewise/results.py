@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from errors import CitewiseError
-from graph.heard import Answer, Heard
-from schema import Evidence, Hit, Message, Stored, StrategyName
+from graph.turn_result import TurnAnswer as Answer
+from graph.turn_result import TurnResult
+from schema import Evidence, Hit, Message, StoreOutcome, StrategyName
 
-__all__ = ["Added", "Answer", "Heard", "Hits", "Names", "names_of"]
+__all__ = ["Added", "Answer", "Hits", "Names", "TurnResult", "names_of"]
 
 Names = Sequence[str] | str
 
@@ -17,7 +18,7 @@ Names = Sequence[str] | str
 class Added(NamedTuple):
     """What became of the files: `failed` by name, `skipped` files of folders with the reason."""
 
-    stored: list[Stored]
+    stored: list[StoreOutcome]
     failed: dict[str, CitewiseError]
     skipped: list[tuple[str, Message]]
 

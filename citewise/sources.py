@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from citewise.opened import Opened
+from citewise.lifecycle import LibraryLifecycle
 from citewise.results import Names, names_of
 from errors import CitewiseError
 from schema import AS_USUAL, Chunking, Source
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from web.sources import SourceProgress
 
 
-class Sources(Opened):
+class SourceCalls(LibraryLifecycle):
     """Where a library has pages and files from."""
 
     async def add_source(
@@ -54,7 +54,7 @@ class Sources(Opened):
         when nothing came of it as a whole; then the set is left as it is.
         """
         source_id = source if isinstance(source, int) else source.id
-        from graph.refreshing import refresh
+        from graph.refresh import refresh
 
         done = await refresh(self.assistant, source_id)
         if done.last.state == "failed" and done.last.problem:

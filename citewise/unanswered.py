@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from citewise.opened import Opened
+from citewise.lifecycle import LibraryLifecycle
 
 if TYPE_CHECKING:
-    from stores.unanswered import Unanswered
+    from stores.unanswered import UnansweredQuestion
 
 
-class UnansweredCalls(Opened):
+class UnansweredCalls(LibraryLifecycle):
     """The questions that found nothing, or nothing sure: what to add to the library next."""
 
-    async def unanswered(self, most: int = 1000) -> Sequence[Unanswered]:
+    async def unanswered(self, most: int = 1000) -> Sequence[UnansweredQuestion]:
         """Newest first; each with its time, score, language and where it was looked up.
 
         for one in library.unanswered():

@@ -13,14 +13,23 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from commands.terminal import console, in_order, named_value, read_line, read_settings, say, tell, told_errors
+from commands.terminal import (
+    console,
+    errors_without_trace,
+    named_value,
+    print_message,
+    print_notices,
+    read_line,
+    read_settings,
+    without_event_loop,
+)
 from errors import CitewiseError
 from schema import Message, WebPolicy
 
 if TYPE_CHECKING:
     from commands.turns import Turns
-    from doors.forms import Asked, Problem
-    from doors.happenings import Happening
+    from doors.forms import AskResult, Problem
+    from doors.turn_stream import Happening
     from settings import Settings
 
 Web = StrEnum("Web", {name: name for name in get_args(WebPolicy)})  # type: ignore[misc]  # as typer wants it
@@ -62,7 +71,7 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object. / 输出一个 JSON 对象。")] = False,
 ) -> None:
     """Answer a question from what is stored, with its sources. / 根据已保存的文件回答，并列出来源。"""
-    with told_errors(), in_order():
+    with errors_without_trace(), without_event_loop():
         asked = {
             "doc_sets": doc_sets or (), "documents": documents or (), "strategy": strategy, "kinds": kinds or (),
             "where": [pair for one in where or () for pair in _pairs(one)],
@@ -102,7 +111,7 @@ def _ask(settings: Settings, wish: _Wish) -> None:
         turns = runner.run(Turns.open(settings))
         try:
             if not wish.as_json:
-                tell(turns.notices)
+                print_notices(turns.notices)
             asked, offered = runner.run(_turn(turns, wish))
             if offered and not wish.as_json and _agreed(offered):
                 asked, _ = runner.run(_turn(turns, wish, agree=True))
@@ -114,15 +123,15 @@ def _ask(settings: Settings, wish: _Wish) -> None:
             print()
 
 
-async def _turn(turns: Turns, wish: _Wish, **more: Any) -> tuple[Asked, Message | None]:
+async def _turn(turns: Turns, wish: _Wish, **more: Any) -> tuple[AskResult, Message | None]:
     """What was answered, and offered. All is told as it happens, unless it is printed as JSON at the end.
 
     Raises CitewiseError.
     """
     given = {"question": wish.question, **wish.asked, **wish.overrides, "evaluate": wish.evaluate, **more}
     offered = asked = None
-    async with aclosing(turns.run(**given, web_policy=wish.web)) as happenings:
-        async for one in happenings:
+    async with aclosing(turns.run(**given, web_policy=wish.web)) as turn_stream:
+        async for one in turn_stream:
             asked = one.asked or asked
             if one.offer:
                 offered = _message(one.offer)
@@ -140,16 +149,16 @@ def _show(one: Happening) -> None:
         sys.stdout.write(one.text)
         sys.stdout.flush()
     if one.begins_anew:
-        console.print(f"\n… {say(_message(one.begins_anew))}", markup=False, soft_wrap=True)
+        console.print(f"\n… {print_message(_message(one.begins_anew))}", markup=False, soft_wrap=True)
     if one.fetching:
-        console.print(f"… {say(_FETCHING)} {one.fetching}", markup=False, soft_wrap=True)
-    tell(_in_terminal(one.notices))
+        console.print(f"… {print_message(_FETCHING)} {one.fetching}", markup=False, soft_wrap=True)
+    print_notices(_in_terminal(one.notices))
     if one.answered:
         print()
-        tell(_in_terminal(one.answered.notices))
+        print_notices(_in_terminal(one.answered.notices))
         for source in one.answered.sources:
-            console.print(say(_message(source)), markup=False, soft_wrap=True)
-        tell(_in_terminal(one.answered.doubts))
+            console.print(print_message(_message(source)), markup=False, soft_wrap=True)
+        print_notices(_in_terminal(one.answered.doubts))
         _show_confidence(one.answered.confidence)
 
 
@@ -178,26 +187,30 @@ def in_terminal(notice: str) -> str:
     return notice.replace("web=True", "--web always")
 
 
-def _print_json(told: dict[str, Any]) -> None:
+def _print_json(fields: dict[str, Any]) -> None:
     """As every door gives it, with a citation for each statement and source that belong together."""
     citations = [
         {"statement": statement["text"], **source}
-        for statement in told["statements"]
-        for source in told["sources"]
+        for statement in fields["statements"]
+        for source in fields["sources"]
         if source["marker"] in statement["markers"]
     ]
-    print(json.dumps({**told, "citations": citations}, ensure_ascii=False))
+    print(json.dumps({**fields, "citations": citations}, ensure_ascii=False))
 
 
 def _show_confidence(confidence: float) -> None:
-    console.print(f"{say(_CONFIDENCE)} {confidence:.2f}", markup=False)
+    console.print(f"{print_message(_CONFIDENCE)} {confidence:.2f}", markup=False)
 
 
 def _show_verdict(verdict: dict[str, Any]) -> None:
     """The scores there are, and the model's reasons."""
-    scores = [f"{say(word)} {verdict[name]:.2f}" for name, word in _FIGURES.items() if verdict[name] is not None]
-    scores += [f"{say(word)} {verdict[name]}/5" for name, word in _SCORES.items() if verdict[name] is not None]
-    console.print(say(_COMMA).join(scores), markup=False, soft_wrap=True)
+    scores = [
+        f"{print_message(word)} {verdict[name]:.2f}" for name, word in _FIGURES.items() if verdict[name] is not None
+    ]
+    scores += [
+        f"{print_message(word)} {verdict[name]}/5" for name, word in _SCORES.items() if verdict[name] is not None
+    ]
+    console.print(print_message(_COMMA).join(scores), markup=False, soft_wrap=True)
     for reason in [*verdict["reasons"], verdict["unjudged"]]:
         if reason:
             console.print(f"  {reason}", markup=False, soft_wrap=True)
@@ -206,12 +219,12 @@ def _show_verdict(verdict: dict[str, Any]) -> None:
 def _agreed(offered: Message) -> bool:
     """Asked where somebody can answer; else told how to have it done."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        tell([Message(zh=f"{offered.zh}{_HOW.zh}", en=f"{offered.en} {_HOW.en}")])
+        print_notices([Message(zh=f"{offered.zh}{_HOW.zh}", en=f"{offered.en} {_HOW.en}")])
         return False
     from planning.agreement import read_agreement
 
     try:
-        return read_agreement(read_line(f"\n{say(offered)} [y/N] ")) is True
+        return read_agreement(read_line(f"\n{print_message(offered)} [y/N] ")) is True
     except EOFError:
         return False
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.terminal import console, in_order, read_settings, say, told_errors
+from commands.terminal import console, errors_without_trace, print_message, read_settings, without_event_loop
 from schema import Message
 
 if TYPE_CHECKING:
     from settings import Settings
-    from stores.caches import CacheName, Caches, CacheSize
+    from stores.caches import CacheName, CacheRegistry, CacheSize
 
 
 def cache(
@@ -25,26 +25,26 @@ def cache(
 
     显示或清空缓存；文件和对话不受影响，程序可以正在运行。
     """
-    with told_errors(), in_order():
+    with errors_without_trace(), without_event_loop():
         caches = _in_folder(read_settings())
         if clear:
             _show(caches.clear(*([] if "all" in clear else clear)))
-            console.print(say(_CLEARED))
+            console.print(print_message(_CLEARED))
         else:
             _show(caches.sizes())
 
 
-def _in_folder(settings: Settings) -> Caches:
+def _in_folder(settings: Settings) -> CacheRegistry:
     """Those in files: what a running program remembers in memory goes when it ends."""
     from stores.answers import AnswerStore
-    from stores.caches import Caches
+    from stores.caches import CacheRegistry
     from stores.pages import PageStore
     from stores.vector_cache import VectorCache
 
     folder = Path(settings.data_dir)
     answers = AnswerStore(folder / "answers.sqlite", settings.answer_cache, settings.answer_cache_days)
     pages = PageStore(folder / "pages.sqlite", settings.web_cache_mb)
-    return Caches(
+    return CacheRegistry(
         {"answers": answers, "pages": pages, "vectors": VectorCache(folder / "vectors.db", settings.embedding_cache_mb)}
     )
 
@@ -54,7 +54,7 @@ def _show(sizes: dict[CacheName, CacheSize]) -> None:
 
     for name, size in sizes.items():
         console.print(
-            f"{name:<8}  {size.entries:>10,}  {size.bytes / 1e6:>10,.1f} MB  {say(ABOUT[name])}", markup=False
+            f"{name:<8}  {size.entries:>10,}  {size.bytes / 1e6:>10,.1f} MB  {print_message(ABOUT[name])}", markup=False
         )
 
 

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from commands.safety import Folder
-from commands.terminal import data_folder, say, told_errors
+from commands.terminal import data_folder, errors_without_trace, print_message
 from schema import Message
 
 
@@ -15,7 +15,7 @@ def feedback(folder: Folder = None) -> None:
     """Write every thumb and word as a line of JSON. / 导出全部评价，每行一个 JSON。"""
     from stores.feedback import FEEDBACK, FeedbackStore
 
-    with told_errors():
+    with errors_without_trace():
         store = FeedbackStore(data_folder(folder) / FEEDBACK)
         try:
             for line in store.export():
@@ -24,7 +24,7 @@ def feedback(folder: Folder = None) -> None:
         finally:
             store.close()
     share = "" if counts.share is None else f"  ({counts.share:.0%} 👍)"
-    print(say(_NONE) if counts.share is None else f"👍 {counts.up}  👎 {counts.down}{share}", file=sys.stderr)
+    print(print_message(_NONE) if counts.share is None else f"👍 {counts.up}  👎 {counts.down}{share}", file=sys.stderr)
 
 
 _NONE = Message(zh="还没有评价。在页面的回答下点 👍 或 👎。", en="No feedback yet: press 👍 or 👎 below an answer.")

@@ -13,19 +13,27 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from commands.calling import Caller, running
-from commands.terminal import console, named_value, read_settings, run_to_end, say, tell, told_errors
+from commands.library_client import LibraryClient, running_program
+from commands.terminal import (
+    console,
+    errors_without_trace,
+    named_value,
+    print_message,
+    print_notices,
+    read_settings,
+    run_to_end,
+)
 from errors import CitewiseError
-from schema import ChunkerName, Chunking, Incoming, Message, SizeUnit
+from schema import ChunkerName, Chunking, IncomingFile, Message, SizeUnit
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from library import Library
-    from schema import Stored
+    from schema import StoreOutcome
     from settings import Settings
 
-    Outcomes = dict[int, Stored | CitewiseError | None]
+    Outcomes = dict[int, StoreOutcome | CitewiseError | None]
     Tally = tuple[Counter[str], list[tuple[str, CitewiseError]]]
 
 Chunker = StrEnum("Chunker", {name: name for name in get_args(ChunkerName)})  # type: ignore[misc]  # as typer wants it
@@ -55,7 +63,7 @@ def ingest(
     chunking = Chunking(
         strategy=chunker.value if chunker else None, size=size, overlap=overlap, unit=unit.value if unit else None
     )
-    with told_errors():
+    with errors_without_trace():
         raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking, named(metadata or []))))
 
 
@@ -80,28 +88,30 @@ async def _ingest(
     try:
         library = await Library.open(settings)
     except FolderHeld as held:
-        async with running(settings, held) as caller:
+        async with running_program(settings, held) as caller:
             counts, failed = await _sent(caller, found.files)
     else:
         async with library:
-            tell(library.notices)
+            print_notices(library.notices)
             counts, failed = await _stored_here(library, found.files)
-    said = [f"{counts[kind]} {say(word)}" for kind, word in _OUTCOMES.items() if counts[kind] or kind == "added"]
+    counts_in_words = [
+        f"{counts[kind]} {print_message(word)}" for kind, word in _OUTCOMES.items() if counts[kind] or kind == "added"
+    ]
     if failed:
-        said.append(f"{len(failed)} {say(_FAILED)}")
-    console.print(say(_COMMA).join(said))
+        counts_in_words.append(f"{len(failed)} {print_message(_FAILED)}")
+    console.print(print_message(_COMMA).join(counts_in_words))
     if found.skipped:
-        console.print(say(_SKIPPED).format(count=len(found.skipped)))
+        console.print(print_message(_SKIPPED).format(count=len(found.skipped)))
         for path, reason in found.skipped[:_MOST_LISTED]:
-            console.print(f"  {path}  {say(reason)}", markup=False, soft_wrap=True)
+            console.print(f"  {path}  {print_message(reason)}", markup=False, soft_wrap=True)
         if len(found.skipped) > _MOST_LISTED:
             console.print("  …")
     for name, error in failed:
-        console.print(f"✗ {name}  {say(error.in_full)}", markup=False, soft_wrap=True)
+        console.print(f"✗ {name}  {print_message(error.in_full)}", markup=False, soft_wrap=True)
     return 1 if failed else 0
 
 
-async def _stored_here(library: Library, files: Sequence[Incoming]) -> Tally:
+async def _stored_here(library: Library, files: Sequence[IncomingFile]) -> Tally:
     """How many of them came to what, and those that failed."""
     from ingestion.folders import split_unchanged
 
@@ -117,11 +127,11 @@ async def _stored_here(library: Library, files: Sequence[Incoming]) -> Tally:
     return counts, failed
 
 
-async def _sent(caller: Caller, files: Sequence[Incoming]) -> Tally:
+async def _sent(caller: LibraryClient, files: Sequence[IncomingFile]) -> Tally:
     """The same by the program that has the library open; it is handed the bytes, a few files at a time."""
     counts, failed, places = Counter[str](), list[tuple[str, CitewiseError]](), asyncio.Semaphore(_AT_ONCE)
 
-    async def send(file: Incoming) -> None:
+    async def send(file: IncomingFile) -> None:
         async with places:
             try:
                 data = await asyncio.to_thread(Path(file.path).read_bytes)
@@ -140,7 +150,7 @@ async def _sent(caller: Caller, files: Sequence[Incoming]) -> Tally:
 
     if files:
         with _bars() as bars:
-            bar = bars.add_task(say(_FILES), total=len(files), stages="")
+            bar = bars.add_task(print_message(_FILES), total=len(files), stages="")
             async with asyncio.TaskGroup() as group:
                 for file in files:
                     group.create_task(send(file))
@@ -155,12 +165,12 @@ def _unreadable(error: OSError) -> CitewiseError:
     )
 
 
-async def _stored(library: Library, files: Sequence[Incoming]) -> Outcomes:
+async def _stored(library: Library, files: Sequence[IncomingFile]) -> Outcomes:
     """What became of each, while a bar shows how far they are."""
     if not files:
         return {}
     with _bars() as bars:
-        bar = bars.add_task(say(_FILES), total=len(files), stages="")
+        bar = bars.add_task(print_message(_FILES), total=len(files), stages="")
         ids = [task.id for task in await library.submit(files)]
         work = asyncio.create_task(library.finished(ids))
         try:
@@ -169,7 +179,9 @@ async def _stored(library: Library, files: Sequence[Incoming]) -> Outcomes:
                     raise CitewiseError("store", library.problem, [_AGAIN])
                 done, total = library.progress()
                 stages: Counter[str] = Counter(task.stage for task in library.tasks() if task.stage)
-                state = "  ".join(f"{say(word)} {stages[stage]}" for stage, word in _STAGES.items() if stages[stage])
+                state = "  ".join(
+                    f"{print_message(word)} {stages[stage]}" for stage, word in _STAGES.items() if stages[stage]
+                )
                 bars.update(bar, completed=done, total=max(total, len(files)), stages=state)
         finally:
             work.cancel()
@@ -190,13 +202,13 @@ async def embedded(library: Library) -> None:
                 state = await library.embedding_state()
                 if state.coming or state.missing:
                     done, total = state.coming or (0, state.missing)
-                    bar = bars.add_task(say(_VECTORS), total=total, stages="") if bar is None else bar
+                    bar = bars.add_task(print_message(_VECTORS), total=total, stages="") if bar is None else bar
                     bars.update(bar, completed=done, total=total)
             if bar is not None:
                 bars.update(bar, completed=bars.tasks[bar].total)
         await work
     except CitewiseError as error:
-        console.print(say(error.in_full), markup=False, soft_wrap=True)
+        console.print(print_message(error.in_full), markup=False, soft_wrap=True)
     finally:
         work.cancel()
 

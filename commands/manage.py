@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from commands.calling import Caller, opened
 from commands.ingest import Chunker, Unit
-from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
+from commands.library_client import LibraryClient, open_client
+from commands.terminal import console, errors_without_trace, print_message, read_settings, run_to_end, wide
 from schema import Message
 
 if TYPE_CHECKING:
-    from doors.management import Cuts
+    from doors.management import ChunkList
 
 sets = typer.Typer(no_args_is_help=True)
 
@@ -29,17 +29,17 @@ _Overlap = Annotated[int | None, typer.Option(help="How much chunks share. / 切
 _Unit = Annotated[Unit | None, typer.Option(help="What both are counted in. / 以上两项的单位。")]
 _Limit = Annotated[int, typer.Option(help="How many chunks are shown. / 显示几个切片。", min=1, max=1000)]
 
-Work = Callable[[Caller], Coroutine[None, None, int]]
+Work = Callable[[LibraryClient], Coroutine[None, None, int]]
 
 
 def _run(work: Work) -> None:
     """Ends the command with the work's exit status."""
 
     async def run() -> int:
-        async with opened(read_settings()) as caller:
+        async with open_client(read_settings()) as caller:
             return await work(caller)
 
-    with told_errors():
+    with errors_without_trace():
         raise typer.Exit(run_to_end(run()))
 
 
@@ -60,18 +60,18 @@ def _of_sets() -> None:
 def list_sets() -> None:
     """Show the document sets. / 列出文档集。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         from rich.table import Table
 
-        from doors.management import DocSets
+        from doors.management import DocSetList
 
-        found = DocSets.model_validate(await caller.call("list_sets")).doc_sets
+        found = DocSetList.model_validate(await caller.call("list_sets")).doc_sets
         table = Table(box=None, pad_edge=False)
         for nth, heading in enumerate(_COLUMNS):
-            table.add_column(say(heading), overflow="fold", justify="right" if nth else "left")
+            table.add_column(print_message(heading), overflow="fold", justify="right" if nth else "left")
         for one in found:
-            table.add_row(*map(Text, (one.name or say(_NO_SET), f"{one.documents:,}", f"{one.chunks:,}")))
-        wide().print(table if found else say(_EMPTY))
+            table.add_row(*map(Text, (one.name or print_message(_NO_SET), f"{one.documents:,}", f"{one.chunks:,}")))
+        wide().print(table if found else print_message(_EMPTY))
         return 0
 
     _run(work)
@@ -81,9 +81,9 @@ def list_sets() -> None:
 def add_set(name: _SetName) -> None:
     """Make an empty document set. / 新建一个空的文档集。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         await caller.call("make_set", name=name)
-        console.print(say(_MADE).format(name=name), markup=False, soft_wrap=True)
+        console.print(print_message(_MADE).format(name=name), markup=False, soft_wrap=True)
         return 0
 
     _run(work)
@@ -93,7 +93,7 @@ def add_set(name: _SetName) -> None:
 def rename_set(name: _SetName, to: Annotated[str, typer.Argument(help="Its new name. / 新名字。")]) -> None:
     """Rename a document set; its documents and sources go with it. / 文档集改名，文件和来源随之改变。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         await caller.call("rename_set", name=name, to=to)
         console.print(f"{name} → {to}", markup=False, soft_wrap=True)
         return 0
@@ -107,15 +107,15 @@ def delete_set(
 ) -> None:
     """Delete a document set with its documents and sources. / 删除文档集和其中的文件、来源。"""
 
-    async def work(caller: Caller) -> int:
-        from doors.management import DocSets
+    async def work(caller: LibraryClient) -> int:
+        from doors.management import DocSetList
 
-        found = DocSets.model_validate(await caller.call("list_sets")).doc_sets
+        found = DocSetList.model_validate(await caller.call("list_sets")).doc_sets
         count = next((one.documents for one in found if one.name == name), 0)
-        if count and not yes and not typer.confirm(say(_SURE).format(name=name, count=count)):
+        if count and not yes and not typer.confirm(print_message(_SURE).format(name=name, count=count)):
             return 1
         done = await caller.call("delete_set", name=name)
-        console.print(say(_DELETED).format(name=name, count=done["deleted"]), markup=False, soft_wrap=True)
+        console.print(print_message(_DELETED).format(name=name, count=done["deleted"]), markup=False, soft_wrap=True)
         return 0
 
     _run(work)
@@ -128,9 +128,9 @@ def move(
 ) -> None:
     """Move documents into another document set. / 把文件移到另一个文档集。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         done = await caller.call("move", names=list(names), to=to, doc_set=doc_set)
-        console.print(say(_MOVED).format(count=done["count"]))
+        console.print(print_message(_MOVED).format(count=done["count"]))
         return 0
 
     _run(work)
@@ -146,7 +146,7 @@ def rechunk(
 ) -> None:
     """Cut stored documents anew, and wait for it. / 重新切片，完成后返回。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         how = cut_as(chunker, size, overlap, unit)
         return _processed(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
 
@@ -156,7 +156,7 @@ def rechunk(
 def retry(names: _Some = None, doc_set: _Set = None) -> None:
     """Try again what has failed, and wait for it. / 重试失败的文件，完成后返回。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         return _processed(await caller.call("retry", names=list(names or ()), doc_set=doc_set))
 
     _run(work)
@@ -165,9 +165,9 @@ def retry(names: _Some = None, doc_set: _Set = None) -> None:
 def cancel(names: _Some = None, doc_set: _Set = None) -> None:
     """Forget files that are on their way or have failed. / 取消正在处理或失败的文件。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         done = await caller.call("cancel", names=list(names or ()), doc_set=doc_set)
-        console.print(say(_CANCELLED).format(count=done["count"]))
+        console.print(print_message(_CANCELLED).format(count=done["count"]))
         return 0
 
     _run(work)
@@ -176,7 +176,7 @@ def cancel(names: _Some = None, doc_set: _Set = None) -> None:
 def process(doc_set: _Set = None) -> None:
     """Process what waits now, then make the vectors that are missing. / 立即处理等待的文件，并补上缺少的向量。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         return _processed(await caller.call("process", doc_set=doc_set))
 
     _run(work)
@@ -188,11 +188,11 @@ def preview(
 ) -> None:  # fmt: skip
     """Show how a stored document would be cut; nothing is changed. / 预览切片，不做任何改动。"""
 
-    async def work(caller: Caller) -> int:
-        from doors.management import Cuts
+    async def work(caller: LibraryClient) -> int:
+        from doors.management import ChunkList
 
         how = cut_as(chunker, size, overlap, unit)
-        _show(Cuts.model_validate(await caller.call("preview", name=name, doc_set=doc_set, limit=limit, **how)))
+        _show(ChunkList.model_validate(await caller.call("preview", name=name, doc_set=doc_set, limit=limit, **how)))
         return 0
 
     _run(work)
@@ -206,19 +206,21 @@ def chunks(
 ) -> None:
     """Show the chunks of a document. / 显示一个文件的切片。"""
 
-    async def work(caller: Caller) -> int:
-        from doors.management import Cuts
+    async def work(caller: LibraryClient) -> int:
+        from doors.management import ChunkList
 
         found = await caller.call("chunks", name=name, doc_set=doc_set, first=first - 1, limit=limit)
-        _show(Cuts.model_validate(found))
+        _show(ChunkList.model_validate(found))
         return 0
 
     _run(work)
 
 
-def _show(cuts: Cuts) -> None:
+def _show(cuts: ChunkList) -> None:
     how = cuts.chunking.model_dump(exclude_none=True) if cuts.chunking else {}
-    console.print(say(_CUT).format(count=cuts.total, how=", ".join(f"{key}={value}" for key, value in how.items())))
+    console.print(
+        print_message(_CUT).format(count=cuts.total, how=", ".join(f"{key}={value}" for key, value in how.items()))
+    )
     for one in cuts.chunks:
         where = " › ".join(one.headings)
         console.print(f"\n[{one.number}] {one.lines[0]}–{one.lines[1]}  {where}", markup=False, soft_wrap=True)
@@ -227,20 +229,20 @@ def _show(cuts: Cuts) -> None:
 
 def _processed(found: dict[str, Any]) -> int:
     """Exit status: 1 when a file failed."""
-    from doors.management import Processed
+    from doors.management import ProcessResult
 
-    done = Processed.model_validate(found)
-    console.print(say(_DONE).format(count=len(done.stored)))
+    done = ProcessResult.model_validate(found)
+    console.print(print_message(_DONE).format(count=len(done.stored)))
     for name, error in done.failed.items():
-        told = [_in_language(one) for one in (error.message, *error.suggestions)]
-        console.print(f"✗ {name}  {' '.join(told)}", markup=False, soft_wrap=True)
+        sentences = [_in_language(one) for one in (error.message, *error.suggestions)]
+        console.print(f"✗ {name}  {' '.join(sentences)}", markup=False, soft_wrap=True)
     return 1 if done.failed else 0
 
 
-def _in_language(said: str) -> str:
+def _in_language(text: str) -> str:
     """Of a sentence in both, by lines, the one of the terminal."""
-    zh, between, en = said.partition("\n")
-    return say(Message(zh, en if between else zh))
+    zh, between, en = text.partition("\n")
+    return print_message(Message(zh, en if between else zh))
 
 
 _COLUMNS: Sequence[Message] = (

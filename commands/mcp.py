@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from commands.calling import KEY, another, library_at, not_reached
-from commands.terminal import read_settings, told_errors
+from commands.library_client import KEY, library_at, not_reached, other_program_error
+from commands.terminal import errors_without_trace, read_settings
 from errors import CitewiseError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def mcp(
     Opens the library itself; while the page's program has it open, all goes through that one.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    with told_errors():
+    with errors_without_trace():
         from doors.mcp_server import check_installed
 
         check_installed()
@@ -97,7 +97,7 @@ async def _pass_on(url: str, key: str | None, library: str | None = None) -> Non
             if urlsplit(address).scheme not in ("http", "https"):
                 raise ValueError(address)
             if library is not None and await library_at(http, address) != library:
-                raise another(address)
+                raise other_program_error(address)
             client = await Client(streamable_http_client(address, http_client=http)).__aenter__()
         except CitewiseError:
             raise

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.calling import Caller, error_of, opened
-from commands.terminal import console, read_settings, run_to_end, say, tell, told_errors
+from commands.library_client import LibraryClient, error_of, open_client
+from commands.terminal import console, errors_without_trace, print_message, print_notices, read_settings, run_to_end
 from errors import CitewiseError
 from schema import Message
 
 if TYPE_CHECKING:
-    from doors.sources import Imported
+    from doors.sources import ImportResult
     from schema import WebDocument
     from settings import Settings
 
@@ -30,7 +30,7 @@ def import_records(
 
     把抓取记录里的网页存回知识库，不必重新抓取。
     """
-    with told_errors():
+    with errors_without_trace():
         raise typer.Exit(run_to_end(_import(read_settings(), files, doc_set)))
 
 
@@ -39,32 +39,32 @@ async def _import(settings: Settings, files: Sequence[Path], doc_set: str | None
     from graph.imports import read_record
 
     stored, failed = 0, 0
-    async with opened(settings, with_sources=True) as caller:
+    async with open_client(settings, with_sources=True) as caller:
         for path in files:
             try:
                 documents = await asyncio.to_thread(read_record, path)
             except CitewiseError as error:
                 failed += 1
-                console.print(f"✗ {say(error.in_full)}", markup=False, soft_wrap=True)
+                console.print(f"✗ {print_message(error.in_full)}", markup=False, soft_wrap=True)
                 continue
             for one in documents:  # each by itself: a request has a limit
                 done = await _imported(caller, one, doc_set)
                 stored += len(done.stored)
                 failed += len(done.failed)
-    console.print(say(_DONE).format(stored=stored))
+    console.print(print_message(_DONE).format(stored=stored))
     return 1 if failed else 0
 
 
-async def _imported(caller: Caller, document: WebDocument, doc_set: str | None) -> Imported:
-    from doors.sources import Imported
+async def _imported(caller: LibraryClient, document: WebDocument, doc_set: str | None) -> ImportResult:
+    from doors.sources import ImportResult
 
-    done = Imported.model_validate(
+    done = ImportResult.model_validate(
         await caller.call("import_documents", documents=[document.to_json()], doc_set=doc_set)
     )
     for name, problem in done.failed.items():
         why = error_of(problem.model_dump()).in_full
-        console.print(f"✗ {name}  {say(why)}", markup=False, soft_wrap=True)
-    tell([Message(one.zh, one.en) for one in done.notices])
+        console.print(f"✗ {name}  {print_message(why)}", markup=False, soft_wrap=True)
+    print_notices([Message(one.zh, one.en) for one in done.notices])
     return done
 
 

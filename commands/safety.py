@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from commands.terminal import console, data_folder, in_order, say, tell_done, told_errors, wide
+from commands.terminal import (
+    console,
+    data_folder,
+    errors_without_trace,
+    print_done,
+    print_message,
+    wide,
+    without_event_loop,
+)
 from schema import Message
 
 if TYPE_CHECKING:
@@ -26,15 +34,17 @@ def check(folder: Folder = None) -> None:
     """
     from rich.table import Table
 
-    from stores.safety.checking import check as checked
+    from stores.safety.health import check_library as checked
 
-    with told_errors(), in_order():
+    with errors_without_trace(), without_event_loop():
         findings = checked(data_folder(folder))
     table = Table(box=None, pad_edge=False, show_header=False)
     for one in findings:
-        table.add_row(say(_KINDS[one.kind]), Text(one.part), Text(say(one.message), overflow="fold"))
+        table.add_row(
+            print_message(_KINDS[one.kind]), Text(one.part), Text(print_message(one.message), overflow="fold")
+        )
     wide().print(table)
-    for remedy in dict.fromkeys(say(one.remedy) for one in findings if one.remedy):
+    for remedy in dict.fromkeys(print_message(one.remedy) for one in findings if one.remedy):
         console.print(f"→ {remedy}", markup=False, soft_wrap=True)
     raise typer.Exit(any(one.kind in ("damage", "loss") for one in findings))
 
@@ -45,10 +55,10 @@ def rebuild(folder: Folder = None) -> None:
 
     重建检索索引；数据库损坏时救回能读的部分。知识库正被程序使用时由那个程序来做，问答照常。
     """
-    from stores.safety.mending import rebuild as rebuilt
+    from stores.safety.repair import rebuild_library as rebuilt
 
-    with told_errors(), in_order():
-        tell_done(rebuilt(data_folder(folder)))
+    with errors_without_trace(), without_event_loop():
+        print_done(rebuilt(data_folder(folder)))
 
 
 def backup(
@@ -62,9 +72,9 @@ def backup(
     """
     from stores.safety.backup import write_backup
 
-    with told_errors(), in_order():
+    with errors_without_trace(), without_event_loop():
         made = write_backup(data_folder(folder), path, force)
-    console.print(say(_backed_up(path, made)), markup=False, soft_wrap=True)
+    console.print(print_message(_backed_up(path, made)), markup=False, soft_wrap=True)
 
 
 def restore(
@@ -80,19 +90,22 @@ def restore(
 
     用备份替换知识库，程序运行时也可以。备份不完整时不做任何改动。
     """
-    from stores.safety.mending import restore as restored
+    from stores.safety.repair import restore_library as restored
 
-    with told_errors(), in_order():
+    with errors_without_trace(), without_event_loop():
         target = data_folder(folder)
         if not yes and (target / "library.db").exists():
-            typer.confirm(say(_SURE if keep else _SURE_FOR_GOOD).format(folder=target), abort=True)
-        tell_done(restored(target, path, keep))
+            typer.confirm(print_message(_SURE if keep else _SURE_FOR_GOOD).format(folder=target), abort=True)
+        print_done(restored(target, path, keep))
 
 
 def _backed_up(path: Path, made: Manifest) -> Message:
-    from stores.problems import counted
+    from stores.problems import count_phrase
 
-    size, held = path.stat().st_size, f"{counted(made.documents, 'document')}, {counted(made.chunks, 'chunk')}"
+    size, held = (
+        path.stat().st_size,
+        f"{count_phrase(made.documents, 'document')}, {count_phrase(made.chunks, 'chunk')}",
+    )
     return Message(
         zh=f"已备份到 {path}（{size:,} 字节）：{made.documents} 个文件，{made.chunks} 个切片，"
         f"{made.waiting} 个待处理。",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from commands.calling import Caller, Here, opened
 from commands.ingest import Chunker, Unit, embedded, named
+from commands.library_client import LibraryClient, LocalClient, open_client
 from commands.manage import cut_as
-from commands.terminal import console, read_settings, run_to_end, say, told_errors, wide
+from commands.terminal import console, errors_without_trace, print_message, read_settings, run_to_end, wide
 from errors import CitewiseError
 from schema import Message
 
@@ -53,14 +53,14 @@ def add(
     given = {"address": address, "doc_set": doc_set, "prefix": prefix, "patterns": pattern or [], "ref": ref}
     cut = cut_as(chunker, size, overlap, unit)
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         from doors.sources import SourceInfo
 
         said = {"metadata": named(metadata)} if metadata else {}
         added = SourceInfo.model_validate(await caller.call("add_source", **given, **cut, **said))
         return await _refreshed(caller, [added])
 
-    with told_errors():
+    with errors_without_trace():
         raise typer.Exit(run_to_end(_with(read_settings(), work)))
 
 
@@ -68,24 +68,26 @@ def add(
 def list_sources(doc_set: _Set = None) -> None:
     """Show the sources. / 列出来源。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
         for heading in _COLUMNS:
-            table.add_column(say(heading), overflow="fold", justify="right" if heading is _COLUMNS[2] else "left")
+            table.add_column(
+                print_message(heading), overflow="fold", justify="right" if heading is _COLUMNS[2] else "left"
+            )
         sources = await _chosen(caller, (), doc_set)
         for one in sources:
-            when = one.refreshed_at[:16].replace("T", " ") or say(_NEVER)
-            said = say(_COMMA).join(f"{name}={value}" for name, value in one.metadata.items())
+            when = one.refreshed_at[:16].replace("T", " ") or print_message(_NEVER)
+            said = print_message(_COMMA).join(f"{name}={value}" for name, value in one.metadata.items())
             cells = one.address, one.doc_set, str(one.pages), when, one.commit[:12], str(one.id), said
             table.add_row(*map(Text, cells))
-        wide().print(table if sources else say(_EMPTY))
+        wide().print(table if sources else print_message(_EMPTY))
         for one in sources:
             _warned(one.problem, one.address)
         return 0
 
-    with told_errors():
+    with errors_without_trace():
         raise typer.Exit(run_to_end(_with(read_settings(), work)))
 
 
@@ -93,10 +95,10 @@ def list_sources(doc_set: _Set = None) -> None:
 def refresh(which: _Which = [], doc_set: _Set = None) -> None:  # noqa: B006  # typer reads it once
     """Bring all of them, or these, up to date; what has not changed costs nothing. / 刷新来源，没有变化的不再处理。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         return await _refreshed(caller, await _chosen(caller, which, doc_set))
 
-    with told_errors():
+    with errors_without_trace():
         raise typer.Exit(run_to_end(_with(read_settings(), work)))
 
 
@@ -111,28 +113,32 @@ def remove(
 ) -> None:
     """Remove sources; what came from them stays, unless told otherwise. / 移除来源，默认保留已有文件。"""
 
-    async def work(caller: Caller) -> int:
+    async def work(caller: LibraryClient) -> int:
         chosen = await _chosen(caller, which, doc_set)
         for one in chosen:
             console.print(f"  {one.address}  ({one.doc_set}, {one.pages})", markup=False, soft_wrap=True)
-        if documents and not yes and not typer.confirm(say(_SURE).format(count=sum(one.pages for one in chosen))):
+        if (
+            documents
+            and not yes
+            and not typer.confirm(print_message(_SURE).format(count=sum(one.pages for one in chosen)))
+        ):
             return 1
         for one in chosen:
             await caller.call("remove_source", id=one.id, documents=documents)
-        console.print(say(_REMOVED).format(count=len(chosen)))
+        console.print(print_message(_REMOVED).format(count=len(chosen)))
         return 0
 
-    with told_errors():
+    with errors_without_trace():
         raise typer.Exit(run_to_end(_with(read_settings(), work)))
 
 
-async def _with(settings: Settings, work: Callable[[Caller], Awaitable[int]]) -> int:
+async def _with(settings: Settings, work: Callable[[LibraryClient], Awaitable[int]]) -> int:
     """The exit status of what is done with the library, here or by the program that has it open."""
-    async with opened(settings, with_sources=True) as caller:
+    async with open_client(settings, with_sources=True) as caller:
         return await work(caller)
 
 
-async def _chosen(caller: Caller, which: Sequence[str], doc_set: str | None) -> list[SourceInfo]:
+async def _chosen(caller: LibraryClient, which: Sequence[str], doc_set: str | None) -> list[SourceInfo]:
     """Those that are named, or all. Raises CitewiseError for a name that none has."""
     from doors.sources import SourceList
 
@@ -144,35 +150,35 @@ async def _chosen(caller: Caller, which: Sequence[str], doc_set: str | None) -> 
     return [one for one in sources if {one.address, str(one.id)} & {*which}]
 
 
-async def _refreshed(caller: Caller, sources: Sequence[SourceInfo]) -> int:
+async def _refreshed(caller: LibraryClient, sources: Sequence[SourceInfo]) -> int:
     """Exit status: 1 when one of them came to nothing."""
-    from doors.sources import Refreshed
+    from doors.sources import RefreshResult
 
     failed = False
     unread: dict[str, Problem] = {}
     for one in sources:
         console.print(f"{one.address} → {one.doc_set}", markup=False, soft_wrap=True)
-        done = Refreshed.model_validate(await _with_progress(caller, one))
+        done = RefreshResult.model_validate(await _with_progress(caller, one))
         for change in done.changes:
-            problem = f"  {say(_message(change.problem))}" if change.problem else ""
+            problem = f"  {print_message(_message(change.problem))}" if change.problem else ""
             console.print(f"  {_MARKS[change.state]} {change.url}{problem}", markup=False, soft_wrap=True)
         if done.ok:
             counts = {name: getattr(done, name) for name in _COUNTS}
-            said = [f"{count} {say(_COUNTS[name])}" for name, count in counts.items() if count]
-            console.print(say(_COMMA).join(said) or say(_NOTHING))
+            counts_in_words = [f"{count} {print_message(_COUNTS[name])}" for name, count in counts.items() if count]
+            console.print(print_message(_COMMA).join(counts_in_words) or print_message(_NOTHING))
             _warned(done.problem)
         elif done.problem:
-            console.print(f"✗ {say(_message(done.problem))}", markup=False, soft_wrap=True)
+            console.print(f"✗ {print_message(_message(done.problem))}", markup=False, soft_wrap=True)
         failed |= not done.ok
         unread |= done.unread
-    if isinstance(caller, Here):
+    if isinstance(caller, LocalClient):
         await embedded(caller.library)
     for name, why in unread.items():
-        console.print(f"✗ {name}  {say(_message(why))}", markup=False, soft_wrap=True)
+        console.print(f"✗ {name}  {print_message(_message(why))}", markup=False, soft_wrap=True)
     return 1 if failed else 0
 
 
-async def _with_progress(caller: Caller, source: SourceInfo) -> dict[str, Any]:
+async def _with_progress(caller: LibraryClient, source: SourceInfo) -> dict[str, Any]:
     """The result of its refresh; meanwhile a line tells how many pages were looked at."""
     from doors.sources import SourceList
 
@@ -182,7 +188,7 @@ async def _with_progress(caller: Caller, source: SourceInfo) -> dict[str, Any]:
             while not (await asyncio.wait([refreshing], timeout=_LOOK))[0]:
                 now = SourceList.model_validate(await caller.call("list_sources", doc_set=source.doc_set)).sources
                 looked = next((one.looked for one in now if one.id == source.id), None)
-                line.update(say(_LOOKED).format(count=looked or 0))
+                line.update(print_message(_LOOKED).format(count=looked or 0))
         return await refreshing
     finally:
         refreshing.cancel()
@@ -191,7 +197,7 @@ async def _with_progress(caller: Caller, source: SourceInfo) -> dict[str, Any]:
 def _warned(problem: Problem | None, of: str = "") -> None:
     if problem:
         console.print(
-            "  ".join(filter(None, [f"⚠ {of}".strip(), say(_message(problem))])), markup=False, soft_wrap=True
+            "  ".join(filter(None, [f"⚠ {of}".strip(), print_message(_message(problem))])), markup=False, soft_wrap=True
         )
 
 

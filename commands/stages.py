@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rich.text import Text
 
-from commands.terminal import read_settings, say, told_errors, wide
+from commands.terminal import errors_without_trace, print_message, read_settings, wide
 from schema import EmbeddingName, Message
 
 if TYPE_CHECKING:
@@ -35,16 +35,20 @@ def stages() -> None:
     """
     from rich.table import Table
 
-    with told_errors():
-        found = list(registered(read_settings()))
+    with errors_without_trace():
+        found = list(registered_stages(read_settings()))
     for kind, of_kind in groupby(found, key=lambda one: one.kind):
-        table = Table(box=None, pad_edge=False, show_header=False, title=say(_KINDS[kind]), title_justify="left")
+        table = Table(
+            box=None, pad_edge=False, show_header=False, title=print_message(_KINDS[kind]), title_justify="left"
+        )
         for one in of_kind:
-            table.add_row("  ✓" if one.available else "  –", Text(one.name), Text(say(one.note), overflow="fold"))
+            table.add_row(
+                "  ✓" if one.available else "  –", Text(one.name), Text(print_message(one.note), overflow="fold")
+            )
         wide().print(table)
 
 
-def registered(settings: Settings) -> Iterator[Stage]:
+def registered_stages(settings: Settings) -> Iterator[Stage]:
     """In the order in which a page goes through them."""
     yield from _sources(settings)
     for fetcher, note in _FETCHERS.items():
@@ -83,10 +87,10 @@ def _readers() -> Iterator[Stage]:
 
 
 def _by_model(settings: Settings) -> Iterator[Stage]:
-    from web.extracting import EXTRACTORS, Aids
+    from web.extracting import EXTRACTORS, ExtractionAids
 
     for name, make in EXTRACTORS.items():
-        if make(Aids()) is not None:
+        if make(ExtractionAids()) is not None:
             yield Stage("extract", name, True, _NOTHING)
         else:
             yield Stage("extract", name, *_model(settings))

@@ -39,7 +39,7 @@ def run_to_end(work: Coroutine[None, None, int]) -> int:
     try:
         return asyncio.run(work)
     except KeyboardInterrupt:
-        console.print(say(_STOPPED), markup=False)
+        console.print(print_message(_STOPPED), markup=False)
         return 130
 
 
@@ -67,13 +67,13 @@ def data_folder(given: Path | None) -> Path:
 
 
 @contextmanager
-def told_errors() -> Iterator[None]:
+def errors_without_trace() -> Iterator[None]:
     """What a person can do something about is said without a trace."""
     try:
         yield
     except CitewiseError as error:
         for line in (error.message, *error.suggestions):
-            print(say(line), file=sys.stderr)
+            print(print_message(line), file=sys.stderr)
         raise typer.Exit(1) from error
 
 
@@ -89,28 +89,28 @@ def named_value(option: str, given: str) -> tuple[str, str]:
     return name, value
 
 
-def say(message: Message) -> str:
+def print_message(message: Message) -> str:
     return message.to(language())
 
 
 def language() -> Language:
     """Of the terminal."""
-    told = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
-    return "zh" if language_code(told) == "zh" else "en"
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "zh" if language_code(locale) == "zh" else "en"
 
 
-def tell(notices: Sequence[Message]) -> None:
+def print_notices(notices: Sequence[Message]) -> None:
     for notice in notices:
-        console.print(f"⚠ {say(notice)}", markup=False, soft_wrap=True)
+        console.print(f"⚠ {print_message(notice)}", markup=False, soft_wrap=True)
 
 
-def tell_done(said: Sequence[Message]) -> None:
-    for one in said:
-        console.print(say(one), markup=False, soft_wrap=True)
+def print_done(messages: Sequence[Message]) -> None:
+    for one in messages:
+        console.print(print_message(one), markup=False, soft_wrap=True)
 
 
 @contextmanager
-def in_order() -> Iterator[None]:
+def without_event_loop() -> Iterator[None]:
     """For commands without an event loop: warnings are shown, Ctrl-C ends without a trace."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
@@ -143,12 +143,12 @@ def read_line(prompt: str) -> str:
     if os.name != "posix":
         return input(prompt)
     print(prompt, end="", flush=True)
-    heard, signalled = socket.socketpair()
-    with heard, signalled:
+    receiver, signalled = socket.socketpair()
+    with receiver, signalled:
         signalled.setblocking(False)
         before = signal.set_wakeup_fd(signalled.fileno())
         try:
-            select.select([sys.stdin, heard], [], [])
+            select.select([sys.stdin, receiver], [], [])
         finally:
             signal.set_wakeup_fd(before)
     if line := sys.stdin.readline():

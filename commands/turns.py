@@ -7,19 +7,21 @@ from contextlib import AsyncExitStack, aclosing
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from commands.calling import Running, running
+from commands.library_client import RunningProgramClient, running_program
 from schema import Message
 
 if TYPE_CHECKING:
-    from doors.happenings import Happening
     from doors.services import Services
+    from doors.turn_stream import Happening
     from settings import Settings
 
 
 class Turns:
     """Each turn as it happens; what was said is forgotten at the end."""
 
-    def __init__(self, ways: Services | Running, stack: AsyncExitStack, notices: tuple[Message, ...] = ()) -> None:
+    def __init__(
+        self, ways: Services | RunningProgramClient, stack: AsyncExitStack, notices: tuple[Message, ...] = ()
+    ) -> None:
         self.notices = notices  # of the library's opening
         self._ways, self._stack = ways, stack
         self._conversation = f"terminal-{uuid4().hex}"
@@ -35,19 +37,19 @@ class Turns:
         try:
             assistant = await Assistant.open(settings)
         except FolderHeld as held:
-            return cls(await stack.enter_async_context(running(settings, held)), stack)
+            return cls(await stack.enter_async_context(running_program(settings, held)), stack)
         stack.push_async_callback(assistant.close)
         return cls(Services(assistant), stack, tuple(assistant.library.notices))
 
     async def run(self, **given: Any) -> AsyncGenerator[Happening, None]:
         """The fields are those of `AskAndWatch`. Raises CitewiseError."""
         given["conversation"] = self._conversation
-        if isinstance(self._ways, Running):
-            told = self._ways.happenings(given)
+        if isinstance(self._ways, RunningProgramClient):
+            told = self._ways.turn_stream(given)
         else:
-            from doors.happenings import happenings
+            from doors.turn_stream import turn_stream
 
-            told = happenings(self._ways, given)
+            told = turn_stream(self._ways, given)
         async with aclosing(told) as those:
             async for one in those:
                 yield one

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from commands.safety import Folder
-from commands.terminal import read_settings, say, told_errors
+from commands.terminal import errors_without_trace, print_message, read_settings
 from schema import Message
 
 
@@ -20,18 +20,18 @@ def unanswered(
     """Write the questions that found no answer, newest first; or forget them. / 导出没有找到答案的问题，或清空。"""
     from stores.unanswered import UNANSWERED, UnansweredStore, as_csv, as_jsonl
 
-    with told_errors():
+    with errors_without_trace():
         store = UnansweredStore((folder or read_settings().data_dir) / UNANSWERED)
         try:
             if clear:
-                print(say(_CLEARED).format(store.clear()))
+                print(print_message(_CLEARED).format(store.clear()))
                 return
             count = store.count()
             for line in (as_csv if csv else as_jsonl)(store.export()) if count else ():
                 typer.echo(line.encode(), nl=False)
         finally:
             store.close()
-    print(say(_COUNT if count else _NONE).format(count), file=sys.stderr)
+    print(print_message(_COUNT if count else _NONE).format(count), file=sys.stderr)
 
 
 _COUNT = Message(zh="{} 个问题没有找到答案。", en="Questions without an answer: {}")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from commands.terminal import interruptible, say, told_errors
+from commands.terminal import errors_without_trace, interruptible, print_message
 from errors import CitewiseError
 from schema import Message
 
@@ -20,10 +20,10 @@ def user(name: Annotated[str, typer.Argument(help="Name to log in with. / 登录
 
     询问密码，打印让该用户登录的一行 CITEWISE_USERS 设置；不保存任何内容。
     """
-    from doors.passwords import hashed
-    from doors.people import is_name
+    from doors.passwords import hash_password
+    from doors.users import is_name
 
-    with told_errors():
+    with errors_without_trace():
         if not is_name(name):
             raise CitewiseError("settings", _NAME)
         password = _asked(_PASSWORD)
@@ -31,15 +31,15 @@ def user(name: Annotated[str, typer.Argument(help="Name to log in with. / 登录
             raise CitewiseError("settings", _SHORT)
         if sys.stdin.isatty() and _asked(_AGAIN) != password:
             raise CitewiseError("settings", _DIFFERENT)
-    print(say(_PUT), file=sys.stderr)
-    print(f"CITEWISE_USERS={name}:{hashed(password)}")
+    print(print_message(_PUT), file=sys.stderr)
+    print(f"CITEWISE_USERS={name}:{hash_password(password)}")
 
 
 def _asked(prompt: Message) -> str:
     """Typed unseen at a terminal; from a pipe, its first line."""
     if sys.stdin.isatty():
         with interruptible():
-            return getpass.getpass(say(prompt))
+            return getpass.getpass(print_message(prompt))
     return sys.stdin.readline().rstrip("\r\n")
 
 

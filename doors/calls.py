@@ -53,7 +53,7 @@ class CallsMiddleware:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        rest = called(scope)
+        rest = event_path(scope)
         if rest is None or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
@@ -102,7 +102,7 @@ class CallsMiddleware:
             await send(message)
 
 
-def called(scope: Scope) -> str | None:
+def event_path(scope: Scope) -> str | None:
     """Of an address by which an event is called, or a call is ended, what follows the room."""
     if scope["type"] != "http":
         return None
@@ -150,5 +150,5 @@ def _is_sound(value: Any) -> bool:
     return False
 
 
-def _refused(said: Said, status: int = 400) -> JSONResponse:
-    return JSONResponse({"detail": f"{said.zh}\n{said.en}"}, status)
+def _refused(problem: Said, status: int = 400) -> JSONResponse:
+    return JSONResponse({"detail": f"{problem.zh}\n{problem.en}"}, status)

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 
+from answering.document_titles import title_of
 from answering.doubts import doubts
-from answering.inert import inert
-from answering.origins import title_of
+from answering.inert_markdown import neutralise_markdown
 from answering.places import link_to, place_of
 from doors.login import user_of
 from evaluation.citations import UNSUPPORTED
@@ -50,10 +50,14 @@ def as_markdown(title: str, turns: Sequence[Turn], language: Language) -> str:
     for number, turn in enumerate(turns, 1):
         asked = "\n".join(f"> {line}".rstrip() for line in turn.question.splitlines())
         files = "".join(f"\n> 📎 {name}" for name in turn.files)
-        parts += [f"## {number}", f"{asked}{files}".strip("\n"), inert(turn.reply)]
+        parts += [f"## {number}", f"{asked}{files}".strip("\n"), neutralise_markdown(turn.reply)]
         answer = turn.record.answer if turn.record else None
         if answer and (notices := [*answer.notices, *doubts(answer.statements)]):
-            parts.append("\n".join(f"> {UNSUPPORTED} {inert(' '.join(one.to(language).split()))}  " for one in notices))
+            parts.append(
+                "\n".join(
+                    f"> {UNSUPPORTED} {neutralise_markdown(' '.join(one.to(language).split()))}  " for one in notices
+                )
+            )
         if answer and (sources := _sources(answer, language)):
             parts.append(f"**{'来源' if language == 'zh' else 'Sources'}**\n\n{sources}")
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -68,7 +72,7 @@ def _sources(answer: Answer, language: Language) -> str:
     lines = []
     for index, citations in sorted(cited.items()):
         hit = answer.sources[index]
-        path = inert(" › ".join(filter(None, [hit.doc_set, *title_of(hit)])))
+        path = neutralise_markdown(" › ".join(filter(None, [hit.doc_set, *title_of(hit)])))
         place, address = place_of(hit, citations).to(language), link_to(hit, citations)
         where = f"（{place}）" if language == "zh" else f" ({place})"
         lines.append(f"- [{index + 1}] {path}{where}" + (f" <{address}>" if address else ""))

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
-from answering.inert import inert
+from answering.inert_markdown import neutralise_markdown
 from nodes.overrides import (
     AnswerLanguage,
     MaxContextLength,
@@ -20,7 +20,7 @@ from nodes.overrides import (
     Rerank,
     TopK,
 )
-from schema import ChunkerName, Language, SizeUnit, StrategyName, Structured
+from schema import ChunkerName, Language, SizeUnit, StrategyName, StructuredSummary
 from schema.names import StrategyChoice, StrategyWord
 from schema.numbers import StrictNumbers
 
@@ -184,10 +184,12 @@ class Evaluate(WithOptions):
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-Shown = Annotated[str, AfterValidator(inert)]  # words of models and documents, which programs show as Markdown
+Shown = Annotated[
+    str, AfterValidator(neutralise_markdown)
+]  # words of models and documents, which programs show as Markdown
 
 
-class Source(BaseModel):
+class AnswerSource(BaseModel):
     """What a marker [n] of an answer points to: checked lines."""
 
     marker: int
@@ -202,7 +204,7 @@ class Source(BaseModel):
     score: float  # in [0, 1]
 
 
-class Verdict(BaseModel):
+class AnswerVerdict(BaseModel):
     """How well retrieval and answer hold; None: not judged, which is not zero."""
 
     mean_similarity: float | None = None
@@ -225,22 +227,22 @@ class CheckedStatement(BaseModel):
     reasons: list[Shown] = []
 
 
-class Asked(BaseModel):
+class AskResult(BaseModel):
     answer: Shown  # with markers [1]; ⚠ stands behind a marker or a sentence that no source supports
     statements: list[CheckedStatement] = []  # those that say something that a source could hold
-    sources: list[Source] = []
+    sources: list[AnswerSource] = []
     confidence: float = 0.0
     covered: bool | None = None  # whether the library holds what was asked
     language: Language = "zh"
     answered_by: str = ""  # the model; "extractive": sentences of the sources
-    verdict: Verdict | None = None
+    verdict: AnswerVerdict | None = None
     notices: list[Shown] = []
     cut_short: bool = False  # the model had more to say when its time or its room was over
     conversation: str = ""
     seconds: float = 0.0
 
 
-class Passage(BaseModel):
+class PassageResult(BaseModel):
     document: str
     doc_set: str
     title: Shown
@@ -251,8 +253,8 @@ class Passage(BaseModel):
     url: str
 
 
-class Found(BaseModel):
-    passages: list[Passage]
+class SearchResult(BaseModel):
+    passages: list[PassageResult]
     confidence: float
     strategy: str  # the one that ran
     notices: list[Shown] = []
@@ -265,7 +267,7 @@ class Problem(BaseModel):
     en: str
 
 
-class Listed(BaseModel):
+class DocumentSummary(BaseModel):
     """A stored document."""
 
     name: str
@@ -279,28 +281,28 @@ class Listed(BaseModel):
     problem: Problem | None = None  # why, since when, and what to do
     title: Shown = ""
     url: str = ""
-    structured: Structured | None = None  # what it is about; null: nobody has found that out yet
+    structured: StructuredSummary | None = None  # what it is about; null: nobody has found that out yet
 
 
-class Added(BaseModel):
+class AddDocumentResult(BaseModel):
     outcome: str  # "added", "replaced", "unchanged"
-    document: Listed
+    document: DocumentSummary
 
 
-class Documents(BaseModel):
+class DocumentList(BaseModel):
     total: int  # that meet the conditions
-    documents: list[Listed]
+    documents: list[DocumentSummary]
     waiting: int  # files on their way into the library
     failed: int
 
 
-class Deleted(BaseModel):
+class DeleteDocumentResult(BaseModel):
     deleted: int
 
 
-class Evaluated(BaseModel):
+class EvaluateResult(BaseModel):
     answer: Shown
-    verdict: Verdict
+    verdict: AnswerVerdict
     statements: list[CheckedStatement]  # those that say something that a source could hold
     confidence: float
     covered: bool | None = None

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from doors.people import LOCAL, is_loopback
+from doors.users import LOCAL, is_loopback
 
 # The page loads nothing from elsewhere, so that text of a document cannot send anything out by an image or a form. Of
 # scripts only those run that are the program's own files or were in the page as it was served, by their number:
@@ -60,7 +60,7 @@ class GuardMiddleware:
             else:
                 await refusal(scope, receive, send)
             return
-        await _Numbered(send, Headers(scope=scope)).serve(self._app, scope, receive)
+        await _NonceResponse(send, Headers(scope=scope)).serve(self._app, scope, receive)
 
     def _refusal(self, headers: Headers) -> PlainTextResponse | None:
         host, origin = headers.get("host", ""), headers.get("origin")
@@ -74,7 +74,7 @@ class GuardMiddleware:
         return None
 
 
-class _Numbered:
+class _NonceResponse:
     """Sends a response with the policy; a page is held back until its scripts bear the number that the policy names."""
 
     def __init__(self, send: Send, headers: Headers) -> None:

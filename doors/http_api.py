@@ -15,13 +15,13 @@ from fastapi import APIRouter, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
-from doors.happenings import happenings
 from doors.login import user_of
 from doors.management import MANAGEMENT
-from doors.openai_api import Streamed, read_body, until_gone
+from doors.openai_api import CancellableStream, read_body, until_gone
 from doors.problems import STATUS, UNFIT, problem_of
 from doors.services import SERVICES, Services, language_for
 from doors.sources import SOURCE_SERVICES
+from doors.turn_stream import turn_stream
 from errors import CitewiseError
 from schema import Message
 
@@ -43,7 +43,7 @@ def services_door(services: Services) -> APIRouter:
             if not any(name in known for known in (SERVICES, MANAGEMENT, SOURCE_SERVICES)):
                 raise _no_service(name)
             if name == "ask" and LINES in request.headers.get("accept", ""):
-                return Streamed(_lines(services, given, user_of(request.scope)), media_type=LINES)
+                return CancellableStream(_lines(services, given, user_of(request.scope)), media_type=LINES)
             done = await until_gone(request.receive, services.call(name, given, user_of(request.scope)))
         except ClientDisconnect:
             return Response(status_code=499)  # nobody reads it
@@ -62,7 +62,7 @@ def services_door(services: Services) -> APIRouter:
 
 async def _lines(services: Services, given: Mapping[str, Any], user: str) -> AsyncGenerator[str, None]:
     try:
-        async with aclosing(happenings(services, given, user)) as told:
+        async with aclosing(turn_stream(services, given, user)) as told:
             async for one in told:
                 yield f"{one.model_dump_json(exclude_defaults=True)}\n"
     except CitewiseError as error:

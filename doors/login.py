@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doors.login_page import login_page
-from doors.passwords import is_right, unmatched
-from doors.people import People, kept_secret
+from doors.passwords import dummy_hash, is_right
 from doors.sessions import Attempts, Sessions
+from doors.users import Users, kept_secret
 
 log = logging.getLogger(__name__)
 
@@ -42,11 +42,11 @@ def user_of(scope: Scope) -> str:
 class LoginMiddleware:
     """Lets in whom it knows, as `scope["user"]`; everyone else gets the login page or a refusal, and nothing else."""
 
-    def __init__(self, app: ASGIApp, people: People, folder: Path, days: float) -> None:
+    def __init__(self, app: ASGIApp, people: Users, folder: Path, days: float) -> None:
         self._app, self._people = app, people
         self._sessions = Sessions(kept_secret(folder, "login-secret"), people.users, days, folder / "logged-out")
         self._attempts = Attempts()
-        self._nobody = unmatched(people.users.values())  # an unknown user takes as long as a wrong password
+        self._nobody = dummy_hash(people.users.values())  # an unknown user takes as long as a wrong password
         self._checks = asyncio.Semaphore(2)  # each takes 32 MB and a core
         self._waiting = 0
 
@@ -101,8 +101,8 @@ class LoginMiddleware:
         busy = self._waiting >= _MOST and not self._attempts.knows(address, name)
         wait = 1.0 if busy else self._attempts.begin(address, name)
         if wait:
-            said = {"Retry-After": str(int(wait) + 1)}
-            return login_page(scope, TOO_MANY, 429, said) if _is_browser(scope) else _refusal(TOO_MANY, 429, said)
+            headers = {"Retry-After": str(int(wait) + 1)}
+            return login_page(scope, TOO_MANY, 429, headers) if _is_browser(scope) else _refusal(TOO_MANY, 429, headers)
         self._waiting += 1
         try:
             async with self._checks:
@@ -147,9 +147,9 @@ async def _form(receive: Receive) -> dict[str, str]:
     return {name: values[-1] for name, values in fields.items()}
 
 
-def _refusal(said: str, status: int, headers: dict[str, str] | None = None) -> Response:
+def _refusal(text: str, status: int, headers: dict[str, str] | None = None) -> Response:
     """As programs know it from the API of the models."""
-    shown = {"error": {"message": said, "type": "authentication_error", "code": status}}
+    shown = {"error": {"message": text, "type": "authentication_error", "code": status}}
     return JSONResponse(shown, status, {"WWW-Authenticate": "Bearer", **(headers or {})} if status == 401 else headers)
 
 

@@ -44,14 +44,14 @@ _CLOSED = Template("<main><h1>Citewise</h1>$told</main>")
 
 
 def login_page(
-    scope: Scope, told: str = "", status: int = 200, headers: dict[str, str] | None = None, closed: bool = False
+    scope: Scope, problem: str = "", status: int = 200, headers: dict[str, str] | None = None, closed: bool = False
 ) -> HTMLResponse:
     """`told`: what is wrong, "中文 / English". `closed`: nobody can log in."""
     zh = Headers(scope=scope).get("accept-language", "").lower().startswith("zh")
-    said = told.partition(" / ")[0 if zh else 2]
+    sentence = problem.partition(" / ")[0 if zh else 2]
     nonce = secrets.token_urlsafe(16)
     words = _WORDS["zh" if zh else "en"]
-    alert = f'<p role="alert">{html.escape(said)}</p>' if said else ""
+    alert = f'<p role="alert">{html.escape(sentence)}</p>' if sentence else ""
     body = (_CLOSED if closed else _ASKED).substitute(words, told=alert)
     shown = _PAGE.substitute(words, nonce=nonce, body=body)
     policy = (

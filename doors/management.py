@@ -13,12 +13,22 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from doors import forms
-from doors.forms import Chunker, Deleted, Documents, Form, ListDocuments, Listed, Name, Names, Problem
+from doors.forms import (
+    Chunker,
+    DeleteDocumentResult,
+    DocumentList,
+    DocumentSummary,
+    Form,
+    ListDocuments,
+    Name,
+    Names,
+    Problem,
+)
 from doors.problems import ErrorFields, problem_of
-from graph import managing
-from graph.unfit import unfit
+from graph import management
+from graph.validation import validation_error
 from library import Library
-from schema import Chunking, DocumentInfo, Message, Scope, Status, Structured, Task
+from schema import Chunking, DocumentInfo, Message, Scope, Status, StructuredSummary, Task
 
 T = TypeVar("T")
 # By name: what is asked for, what comes back, and what does it.
@@ -26,7 +36,7 @@ ServiceTable = dict[str, tuple[type[Form], type[BaseModel], Callable[[T, Any], A
 Some = Annotated[Names, Field(min_length=1)]
 
 
-class Cutting(Form):
+class ChunkingForm(Form):
     chunker: Chunker = None
     chunk_size: forms.Size = None
     chunk_overlap: forms.Overlap = None
@@ -38,15 +48,15 @@ class Cutting(Form):
         return Chunking(strategy=self.chunker, size=size, overlap=overlap, unit=self.chunk_unit)
 
 
-class Everything(Form):
+class NoParameters(Form):
     """Nothing to be said."""
 
 
-class OfSet(Form):
+class InSet(Form):
     doc_set: Name | None = None  # None: wherever it is, all of them
 
 
-class Files(OfSet):
+class NamedFiles(InSet):
     names: Names = Field([])  # none: all
 
 
@@ -59,31 +69,31 @@ class RenameSet(Form):
     to: Name
 
 
-class MoveDocuments(OfSet):
+class MoveDocuments(InSet):
     names: Some
     to: Name
 
 
-class Rechunk(OfSet, Cutting):
+class Rechunk(InSet, ChunkingForm):
     names: Some
 
 
-class Preview(OfSet, Cutting):
+class Preview(InSet, ChunkingForm):
     name: Name
     limit: forms.Limit = 50
 
 
-class Chunks(OfSet):
+class ListChunks(InSet):
     name: Name
     first: forms.Offset = 0
     limit: forms.Limit = 50
 
 
-class DeleteDocuments(OfSet):
+class DeleteDocuments(InSet):
     names: Some
 
 
-class Done(BaseModel):
+class CountResult(BaseModel):
     count: int = 1
 
 
@@ -93,7 +103,7 @@ class SetInfo(BaseModel):
     chunks: int
 
 
-class DocSets(BaseModel):
+class DocSetList(BaseModel):
     doc_sets: list[SetInfo]
 
 
@@ -106,11 +116,11 @@ class TaskInfo(BaseModel):
     problem: Problem | None = None  # why it failed, and what to do
 
 
-class Tasks(BaseModel):
+class TaskList(BaseModel):
     tasks: list[TaskInfo]
 
 
-class Processed(BaseModel):
+class ProcessResult(BaseModel):
     stored: list[str]  # names
     failed: dict[str, ErrorFields]
 
@@ -122,13 +132,13 @@ class ChunkInfo(BaseModel):
     lines: tuple[int, int]
 
 
-class Cuts(BaseModel):
+class ChunkList(BaseModel):
     chunking: Chunking | None = None  # as it was decided
     total: int
     chunks: list[ChunkInfo]
 
 
-class Totals(BaseModel):
+class LibraryTotals(BaseModel):
     documents: int
     doc_sets: int
     chunks: int
@@ -141,7 +151,7 @@ class Totals(BaseModel):
     recall: float | None = None  # of the vector index, among the 10 nearest
 
 
-async def listed(library: Library, wish: ListDocuments) -> Documents:
+async def listed(library: Library, wish: ListDocuments) -> DocumentList:
     scope = Scope() if wish.doc_set is None else Scope(doc_sets=(wish.doc_set,))
     wanted = wish.find.casefold()
     found = [
@@ -152,7 +162,7 @@ async def listed(library: Library, wish: ListDocuments) -> Documents:
     shown = found[wish.offset : wish.offset + wish.limit]
     named = Scope(documents=tuple(info.name for info in shown))
     about = await asyncio.to_thread(library.all_structured, named) if shown else {}
-    return Documents(
+    return DocumentList(
         total=len(found),
         documents=[listed_of(info, about.get((info.name, info.doc_set))) for info in shown],
         waiting=states["pending"] + states["processing"],
@@ -160,8 +170,8 @@ async def listed(library: Library, wish: ListDocuments) -> Documents:
     )
 
 
-def listed_of(info: DocumentInfo, structured: Structured | None = None) -> Listed:
-    return Listed(
+def listed_of(info: DocumentInfo, structured: StructuredSummary | None = None) -> DocumentSummary:
+    return DocumentSummary(
         name=info.name,
         doc_set=info.doc_set,
         kind=info.origin.doc_type,
@@ -172,91 +182,91 @@ def listed_of(info: DocumentInfo, structured: Structured | None = None) -> Liste
         title=info.origin.title,
         url=info.origin.url,
         status=info.status,
-        problem=told(info.problem),
+        problem=problem_fields(info.problem),
         structured=structured,
     )
 
 
-async def called(services: ServiceTable[T], of: T, name: str, given: Mapping[str, Any]) -> BaseModel:
+async def call_service(services: ServiceTable[T], of: T, name: str, given: Mapping[str, Any]) -> BaseModel:
     """One of the services done by its name, with arguments as they came. Raises CitewiseError."""
     form, _, work = services[name]
     try:
         wish = form.model_validate(given)
     except ValidationError as error:
-        raise unfit(error, form) from error
+        raise validation_error(error, form) from error
     return await work(of, wish)
 
 
-async def _totals(library: Library, _: Everything) -> Totals:
+async def _totals(library: Library, _: NoParameters) -> LibraryTotals:
     found = await asyncio.to_thread(library.stats)
     index = found.vector_index
-    return Totals(
+    return LibraryTotals(
         documents=found.documents, doc_sets=len(library.doc_sets()), chunks=found.chunks, tokens=found.tokens,
         bytes=found.bytes, waiting=found.waiting, failed=found.failed, space=found.space,
         vector_index=index.kind if index else None, recall=index.recall if index else None,
     )  # fmt: skip
 
 
-async def _sets(library: Library, _: Everything) -> DocSets:
+async def _sets(library: Library, _: NoParameters) -> DocSetList:
     infos = await asyncio.to_thread(library.doc_set_infos)
-    return DocSets(doc_sets=[SetInfo(**one._asdict()) for one in infos])
+    return DocSetList(doc_sets=[SetInfo(**one._asdict()) for one in infos])
 
 
-async def _make_set(library: Library, wish: MakeSet) -> Done:
-    await managing.add_doc_set(library, wish.name)
-    return Done()
+async def _make_set(library: Library, wish: MakeSet) -> CountResult:
+    await management.add_doc_set(library, wish.name)
+    return CountResult()
 
 
-async def _rename_set(library: Library, wish: RenameSet) -> Done:
-    await managing.rename_doc_set(library, wish.name, wish.to)
-    return Done()
+async def _rename_set(library: Library, wish: RenameSet) -> CountResult:
+    await management.rename_doc_set(library, wish.name, wish.to)
+    return CountResult()
 
 
-async def _delete_set(library: Library, wish: MakeSet) -> Deleted:
-    return Deleted(deleted=await managing.delete_doc_set(library, wish.name))
+async def _delete_set(library: Library, wish: MakeSet) -> DeleteDocumentResult:
+    return DeleteDocumentResult(deleted=await management.delete_doc_set(library, wish.name))
 
 
-async def _move(library: Library, wish: MoveDocuments) -> Done:
-    return Done(count=await managing.move(library, wish.names, wish.to, wish.doc_set))
+async def _move(library: Library, wish: MoveDocuments) -> CountResult:
+    return CountResult(count=await management.move(library, wish.names, wish.to, wish.doc_set))
 
 
-async def _rechunk(library: Library, wish: Rechunk) -> Processed:
-    return _processed(await managing.rechunk(library, wish.names, wish.chunking, wish.doc_set))
+async def _rechunk(library: Library, wish: Rechunk) -> ProcessResult:
+    return _processed(await management.rechunk(library, wish.names, wish.chunking, wish.doc_set))
 
 
-async def _tasks(library: Library, wish: OfSet) -> Tasks:
-    return Tasks(tasks=[_task(one) for one in library.tasks() if wish.doc_set in (None, one.doc_set)])
+async def _tasks(library: Library, wish: InSet) -> TaskList:
+    return TaskList(tasks=[_task(one) for one in library.tasks() if wish.doc_set in (None, one.doc_set)])
 
 
-async def _retry(library: Library, wish: Files) -> Processed:
-    return _processed(await managing.retry(library, wish.names, wish.doc_set))
+async def _retry(library: Library, wish: NamedFiles) -> ProcessResult:
+    return _processed(await management.retry(library, wish.names, wish.doc_set))
 
 
-async def _cancel(library: Library, wish: Files) -> Done:
-    return Done(count=await managing.cancel(library, wish.names, wish.doc_set))
+async def _cancel(library: Library, wish: NamedFiles) -> CountResult:
+    return CountResult(count=await management.cancel(library, wish.names, wish.doc_set))
 
 
-async def _process(library: Library, wish: OfSet) -> Processed:
-    return _processed(await managing.process(library, wish.doc_set))
+async def _process(library: Library, wish: InSet) -> ProcessResult:
+    return _processed(await management.process(library, wish.doc_set))
 
 
-async def _delete(library: Library, wish: DeleteDocuments) -> Deleted:
+async def _delete(library: Library, wish: DeleteDocuments) -> DeleteDocumentResult:
     """All or none: a name that is not there deletes nothing."""
-    found = managing.documents_named(library, wish.names, wish.doc_set)
-    return Deleted(deleted=await library.delete_all([(one.name, one.doc_set) for one in found]))
+    found = management.documents_named(library, wish.names, wish.doc_set)
+    return DeleteDocumentResult(deleted=await library.delete_all([(one.name, one.doc_set) for one in found]))
 
 
-async def _preview(library: Library, wish: Preview) -> Cuts:
-    chunking, found = await managing.preview(library, wish.name, wish.chunking, wish.doc_set)
+async def _preview(library: Library, wish: Preview) -> ChunkList:
+    chunking, found = await management.preview(library, wish.name, wish.chunking, wish.doc_set)
     shown = [
         ChunkInfo(number=n, text=one.text, headings=list(one.headings), lines=(one.start_line, one.end_line))
         for n, one in enumerate(found[: wish.limit], 1)
     ]
-    return Cuts(chunking=chunking, total=len(found), chunks=shown)
+    return ChunkList(chunking=chunking, total=len(found), chunks=shown)
 
 
-async def _chunks(library: Library, wish: Chunks) -> Cuts:
-    info = managing.one_document(library, wish.name, wish.doc_set)
+async def _chunks(library: Library, wish: ListChunks) -> ChunkList:
+    info = management.one_document(library, wish.name, wish.doc_set)
     hits = await library.chunks(info.name, info.doc_set, wish.first, wish.limit)
     shown = [
         ChunkInfo(
@@ -264,39 +274,39 @@ async def _chunks(library: Library, wish: Chunks) -> Cuts:
         )
         for one in hits
     ]
-    return Cuts(chunking=info.chunking, total=info.chunks, chunks=shown)
+    return ChunkList(chunking=info.chunking, total=info.chunks, chunks=shown)
 
 
-def told(problem: Message | None) -> Problem | None:
+def problem_fields(problem: Message | None) -> Problem | None:
     return Problem(zh=problem.zh, en=problem.en) if problem else None
 
 
 def _task(task: Task) -> TaskInfo:
     return TaskInfo(
         name=task.name, doc_set=task.doc_set, status=task.status, stage=task.stage, fraction=task.fraction,
-        problem=told(task.problem),
+        problem=problem_fields(task.problem),
     )  # fmt: skip
 
 
-def _processed(found: managing.Processed) -> Processed:
+def _processed(found: management.ProcessReport) -> ProcessResult:
     failed = {name: problem_of(error, None) for name, error in found.failed.items()}
-    return Processed(stored=[one.document.name for one in found.stored], failed=failed)
+    return ProcessResult(stored=[one.document.name for one in found.stored], failed=failed)
 
 
 MANAGEMENT: ServiceTable[Library] = {
-    "list_documents": (ListDocuments, Documents, listed),
-    "stats": (Everything, Totals, _totals),
-    "list_sets": (Everything, DocSets, _sets),
-    "make_set": (MakeSet, Done, _make_set),
-    "rename_set": (RenameSet, Done, _rename_set),
-    "delete_set": (MakeSet, Deleted, _delete_set),
-    "move": (MoveDocuments, Done, _move),
-    "delete": (DeleteDocuments, Deleted, _delete),
-    "rechunk": (Rechunk, Processed, _rechunk),
-    "tasks": (OfSet, Tasks, _tasks),
-    "retry": (Files, Processed, _retry),
-    "cancel": (Files, Done, _cancel),
-    "process": (OfSet, Processed, _process),
-    "preview": (Preview, Cuts, _preview),
-    "chunks": (Chunks, Cuts, _chunks),
+    "list_documents": (ListDocuments, DocumentList, listed),
+    "stats": (NoParameters, LibraryTotals, _totals),
+    "list_sets": (NoParameters, DocSetList, _sets),
+    "make_set": (MakeSet, CountResult, _make_set),
+    "rename_set": (RenameSet, CountResult, _rename_set),
+    "delete_set": (MakeSet, DeleteDocumentResult, _delete_set),
+    "move": (MoveDocuments, CountResult, _move),
+    "delete": (DeleteDocuments, DeleteDocumentResult, _delete),
+    "rechunk": (Rechunk, ProcessResult, _rechunk),
+    "tasks": (InSet, TaskList, _tasks),
+    "retry": (NamedFiles, ProcessResult, _retry),
+    "cancel": (NamedFiles, CountResult, _cancel),
+    "process": (InSet, ProcessResult, _process),
+    "preview": (Preview, ChunkList, _preview),
+    "chunks": (ListChunks, ChunkList, _chunks),
 }

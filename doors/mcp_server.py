@@ -22,10 +22,10 @@ from starlette.types import Message as ASGIMessage
 from starlette.types import Receive, Scope, Send
 
 from doors.login import user_of
-from doors.people import is_loopback
 from doors.problems import STATUS, problem_of
-from doors.services import SERVICES, Service, Services, language_for, told
+from doors.services import SERVICES, Service, Services, error_text, language_for
 from doors.sources import SOURCE_SERVICES
+from doors.users import is_loopback
 from errors import CitewiseError, missing_extra
 from schema import Message
 from stores.folder import holding
@@ -84,7 +84,7 @@ def calling(services: Services) -> Call:
             result = await services.call(name, given, user)
         except CitewiseError as error:
             problem = problem_of(error, language_for(given)).model_dump(mode="json")
-            text = TextContent(type="text", text=told(error, given))
+            text = TextContent(type="text", text=error_text(error, given))
             return CallToolResult(content=[text], structured_content={"error": problem}, is_error=True)
         shown = result.model_dump(mode="json")
         text = TextContent(type="text", text=json.dumps(shown, ensure_ascii=False))
@@ -184,10 +184,10 @@ class _Refusals:
         if message.get("more_body"):
             return
         status = self._start["status"]
-        said, code = _TOO_LARGE if status == 413 else _REFUSED, -32600
+        refusal, code = _TOO_LARGE if status == 413 else _REFUSED, -32600
         with suppress(ValueError, TypeError, KeyError):
             code = int(json.loads(self._body)["error"]["code"])
-        error = {"code": code, "message": f"{said.zh}\n{said.en}"}
+        error = {"code": code, "message": f"{refusal.zh}\n{refusal.en}"}
         body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}, ensure_ascii=False).encode()
         kept = [(name, value) for name, value in self._start["headers"] if name.lower() not in _OF_BODY]
         headers = [*kept, (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]

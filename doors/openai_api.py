@@ -19,7 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from answering.inert import InertStream, inert
+from answering.inert_markdown import InertMarkdownStream, neutralise_markdown
 from doors import forms
 from doors.login import user_of
 from doors.openai_forms import (
@@ -28,9 +28,9 @@ from doors.openai_forms import (
     NO_QUESTION,
     NOT_AS_WANTED,
     TOO_LARGE,
+    ChatMessage,
     ChatRequest,
-    Chunks,
-    Said,
+    CompletionChunks,
     completion,
     failure,
     failure_of,
@@ -38,12 +38,12 @@ from doors.openai_forms import (
     no_model,
 )
 from doors.problems import problem_of
-from doors.results import asked_of, notes_in_words, sources_in_words, without_lists
-from doors.services import Services, language_for, told
+from doors.results import ask_result, notes_in_words, sources_in_words, without_lists
+from doors.services import Services, error_text, language_for
 from errors import CitewiseError
-from graph.heard import Answer, Heard
 from graph.problems import LONGEST_MESSAGE
-from graph.unfit import wrong_fields
+from graph.turn_result import TurnAnswer, TurnResult
+from graph.validation import field_problems
 from nodes.events import Event, Replied, Reset, Token
 from nodes.overrides import Overrides
 from schema import Message
@@ -91,22 +91,22 @@ def openai_door(services: Services) -> APIRouter:
             return _unfit(error)
         events = services.stream(wish, user_of(request.scope), history=_history(wanted.messages[:asked]))
         if wanted.stream:
-            return Streamed(_streamed(events, wanted, wish), media_type="text/event-stream")
+            return CancellableStream(_streamed(events, wanted, wish), media_type="text/event-stream")
         return await until_gone(request.receive, _whole(events, wanted, wish))
 
     return door
 
 
 async def _whole(events: AsyncGenerator[Event, None], wanted: ChatRequest, wish: forms.Ask) -> Response:
-    heard = Heard()
+    result = TurnResult()
     try:
         async with aclosing(events):
             async for event in events:
-                heard.hear(event)
+                result.apply(event)
     except CitewiseError as error:
-        status, said = _failed(error, wish)
-        return JSONResponse(said, status)
-    answer = heard.answer()
+        status, body = _failed(error, wish)
+        return JSONResponse(body, status)
+    answer = result.answer()
     fields, text, below = _fields(answer, wanted)
     message = {"role": "assistant", "content": text + below, "refusal": None, **fields}
     return JSONResponse(completion(wanted.model, message, _finish_reason(answer), _usage(answer, wish.question)))
@@ -116,24 +116,27 @@ async def _streamed(
     events: AsyncGenerator[Event, None], wanted: ChatRequest, wish: forms.Ask
 ) -> AsyncGenerator[str, None]:
     """Lines of the stream. What a broken model had said cannot be taken back: why it begins anew stands between."""
-    heard, chunks, shown = Heard(), Chunks(wanted.model), InertStream()
+    result, chunks, shown = TurnResult(), CompletionChunks(wanted.model), InertMarkdownStream()
     yield _line(chunks.piece({"role": "assistant", "content": ""}))
     try:
         async with aclosing(events):
             async for event in events:
-                heard.hear(event)
+                result.apply(event)
                 match event:
                     case Token(text) | Replied(text):
-                        if said := shown.feed(text):
-                            yield _line(chunks.piece({"content": said}))
+                        if piece := shown.feed(text):
+                            yield _line(chunks.piece({"content": piece}))
                     case Reset(reason):
-                        said, shown = f"{shown.end()}\n\n{inert(f'（{reason.zh}）/ ({reason.en})')}\n\n", InertStream()
-                        yield _line(chunks.piece({"content": said}))
+                        piece, shown = (
+                            f"{shown.end()}\n\n{neutralise_markdown(f'（{reason.zh}）/ ({reason.en})')}\n\n",
+                            InertMarkdownStream(),
+                        )
+                        yield _line(chunks.piece({"content": piece}))
     except CitewiseError as error:
         yield _line(_failed(error, wish)[1])
         yield "data: [DONE]\n\n"
         return
-    answer = heard.answer()
+    answer = result.answer()
     fields, _, below = _fields(answer, wanted)
     if last := shown.end() + below:
         yield _line(chunks.piece({"content": last}))
@@ -143,7 +146,7 @@ async def _streamed(
     yield "data: [DONE]\n\n"
 
 
-class Streamed(StreamingResponse):
+class CancellableStream(StreamingResponse):
     """Ends what it streams as soon as the client is gone: Starlette would notice when it next has something to send,
     and a model may think for a minute."""
 
@@ -201,28 +204,28 @@ def _wish(wanted: ChatRequest, question: str) -> forms.Ask:
     )
 
 
-def _history(said: Sequence[Said]) -> tuple[AnyMessage, ...]:
+def _history(messages: Sequence[ChatMessage]) -> tuple[AnyMessage, ...]:
     """The conversation so far, the latest of it: what people and the library have said."""
-    told = [(one.role, one.text[:LONGEST_MESSAGE]) for one in said if one.role in ("user", "assistant")]
+    earlier = [(one.role, one.text[:LONGEST_MESSAGE]) for one in messages if one.role in ("user", "assistant")]
     return tuple(
         HumanMessage(text) if role == "user" else AIMessage(without_lists(text))
-        for role, text in told[-REMEMBERED:]
+        for role, text in earlier[-REMEMBERED:]
         if text.strip()
     )
 
 
-def _fields(answer: Answer, wanted: ChatRequest) -> tuple[dict[str, Any], str, str]:
+def _fields(answer: TurnAnswer, wanted: ChatRequest) -> tuple[dict[str, Any], str, str]:
     """What stands on the message beside its text, the text, and the lists of sources and notes that stand below it."""
-    asked = asked_of(answer)
+    asked = ask_result(answer)
     fields = asked.model_dump(mode="json", include=_BESIDE)
     return fields, asked.answer, f"{sources_in_words(asked)}{notes_in_words(asked)}" if wanted.sources_in_text else ""
 
 
-def _finish_reason(answer: Answer) -> str:
+def _finish_reason(answer: TurnAnswer) -> str:
     return "length" if answer.cut_short else "stop"
 
 
-def _usage(answer: Answer, question: str) -> dict[str, int]:
+def _usage(answer: TurnAnswer, question: str) -> dict[str, int]:
     """As the models have told; without a model, what question and answer have."""
     calls = answer.trace.calls if answer.trace else ()
     read = sum(call.input_tokens or 0 for call in calls) or count_tokens(question)
@@ -234,13 +237,13 @@ def _model(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": MODEL}
 
 
-def _line(said: dict[str, Any]) -> str:
-    return f"data: {json.dumps(said, ensure_ascii=False)}\n\n"
+def _line(fields: dict[str, Any]) -> str:
+    return f"data: {json.dumps(fields, ensure_ascii=False)}\n\n"
 
 
 def _failed(error: CitewiseError, wish: forms.Ask) -> tuple[int, dict[str, Any]]:
     given = {"question": wish.question, "language": wish.language}
-    return failure_of(error, told(error, given), problem_of(error, language_for(given)))
+    return failure_of(error, error_text(error, given), problem_of(error, language_for(given)))
 
 
 def _refused(message: Message, param: str | None, status: int) -> JSONResponse:
@@ -251,7 +254,7 @@ def _refused(message: Message, param: str | None, status: int) -> JSONResponse:
 def _unfit(error: ValidationError) -> JSONResponse:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or None
-    wrong = list(wrong_fields(error, ChatRequest))
+    wrong = list(field_problems(error, ChatRequest))
     zh, en = "；".join(one.zh for one in wrong), "; ".join(one.en for one in wrong)
     message = Message(zh=NOT_AS_WANTED.zh.format(zh), en=NOT_AS_WANTED.en.format(en))
     return _refused(message, where, 400)

@@ -35,7 +35,7 @@ _TYPES: dict[Kind, str] = {
 }
 
 
-class Part(BaseModel):
+class ContentPart(BaseModel):
     """A piece of a message; of those that are no text, nothing is read."""
 
     model_config = ConfigDict(extra="ignore")
@@ -44,11 +44,11 @@ class Part(BaseModel):
     text: str = ""
 
 
-class Said(BaseModel):
+class ChatMessage(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[Part] | None = None
+    content: str | list[ContentPart] | None = None
 
     @property
     def text(self) -> str:
@@ -72,7 +72,7 @@ class ChatRequest(StrictNumbers):
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
     model: str = Field(MODEL, max_length=200)
-    messages: list[Said] = Field(min_length=1, max_length=MOST_MESSAGES)
+    messages: list[ChatMessage] = Field(min_length=1, max_length=MOST_MESSAGES)
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     doc_sets: Names = Field([])
@@ -89,7 +89,7 @@ class ChatRequest(StrictNumbers):
     sources_in_text: Annotated[bool, Field(description="lists of sources and notes below the answer")] = True
 
 
-class Chunks:
+class CompletionChunks:
     """The pieces of one streamed answer."""
 
     def __init__(self, model: str) -> None:
@@ -124,10 +124,10 @@ def failure(message: str, kind: str, param: str | None = None, code: str | None 
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
-def failure_of(error: CitewiseError, said: str, problem: ErrorFields) -> tuple[int, dict[str, Any]]:
+def failure_of(error: CitewiseError, text: str, problem: ErrorFields) -> tuple[int, dict[str, Any]]:
     """With its status. Chat clients show the message alone, so it is whole; the fields of `ErrorFields` stand beside
     it, but for the type, which is the code here."""
-    found = failure(said, _TYPES.get(error.kind, "invalid_request_error"), code=error.kind)
+    found = failure(text, _TYPES.get(error.kind, "invalid_request_error"), code=error.kind)
     found["error"] |= problem.model_dump(include={"suggestions", "still_works"})
     return STATUS.get(error.kind, UNFIT), found
 

@@ -92,7 +92,7 @@ class OwnersMiddleware:
         elif user and scope["method"] == "POST" and CALL.fullmatch(rest):
             await self._call(scope, receive, send, user)
         elif user and rest == "upload":
-            await self._app(_plain(scope), receive, _Read(send, lambda made: self._uploaded(made, user)))
+            await self._app(_plain(scope), receive, _ReadResponse(send, lambda made: self._uploaded(made, user)))
         else:
             await self._app(scope, receive, send)
 
@@ -129,7 +129,7 @@ class OwnersMiddleware:
         async def replayed() -> Message:
             return again.pop() if again else await receive()
 
-        await self._app(_plain(scope), replayed, _Read(send, lambda made: self._begun(made, user)))
+        await self._app(_plain(scope), replayed, _ReadResponse(send, lambda made: self._begun(made, user)))
 
     def _may_call(self, body: bytes, user: str) -> bool:
         """Whether the page and the event that a call names are the user's own."""
@@ -152,7 +152,7 @@ class OwnersMiddleware:
             self._owners.add("file", os.path.abspath(str(path)), user)
 
 
-class _Read:
+class _ReadResponse:
     """Passes a JSON response on, which is told before its end is sent."""
 
     def __init__(self, send: Send, told: Any) -> None:

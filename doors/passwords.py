@@ -13,7 +13,7 @@ COST, BLOCK, LANES = 15, 8, 1  # of scrypt: 32 MB and about a tenth of a second 
 _LINE = re.compile(r"scrypt\.(\d{1,2})\.(\d{1,2})\.(\d{1,2})\.([\w-]{16,})\.([\w-]{40,})")
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """A new line for a password; no character of it means anything to a shell, a .env or a list of users."""
     salt = os.urandom(16)
     return f"scrypt.{COST}.{BLOCK}.{LANES}.{_text(salt)}.{_text(_scrypt(password, salt, COST, BLOCK, LANES))}"
@@ -24,7 +24,7 @@ def is_hashed(line: str) -> bool:
     return found is not None and 1 <= int(found[1]) <= 20 and int(found[2]) in range(1, 17) and int(found[3]) in (1, 2)
 
 
-def unmatched(lines: Iterable[str]) -> str:
+def dummy_hash(lines: Iterable[str]) -> str:
     """A line of no password, to be compared with at the price of the others; of the dearest where they differ."""
     costs = [tuple(map(int, found.groups()[:3])) for line in lines if (found := _LINE.fullmatch(line))]
     cost, block, lanes = max(costs, default=(COST, BLOCK, LANES))

@@ -6,25 +6,25 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from answering.evidence import fitting
+from answering.evidence import hits_within_budget
 from doors import forms
 from doors.results import statements_of, verdict_of
 from errors import CitewiseError, ModelError
 from evaluation import metrics
 from evaluation.citations import CheckedSources, check_answer, mean_support
 from evaluation.judges import judge
-from graph.asking import controls_for
 from graph.problems import LONGEST_MESSAGE, too_long
+from graph.request_controls import controls_for
 from graph.turns import Assistant
 from library import Library
 from nodes.answer import UNCERTAIN
 from schema import Answer, Coverage, Hit, Message, Statement, Verdict
 from settings import Settings
 from text import language_of
-from web.gate import covered
+from web.gate import is_covered
 
 
-async def rated(assistant: Assistant, wish: forms.Evaluate) -> forms.Evaluated:
+async def rate_answer(assistant: Assistant, wish: forms.Evaluate) -> forms.EvaluateResult:
     """The passages are those given, or those that the library finds. Raises CitewiseError."""
     for text in (wish.answer, *wish.contexts):
         if len(text) > LONGEST_MESSAGE:
@@ -44,7 +44,7 @@ async def rated(assistant: Assistant, wish: forms.Evaluate) -> forms.Evaluated:
     verdict = replace(
         scores, support=support, mean_similarity=figures[0], max_similarity=figures[1], diversity=figures[2]
     )
-    return forms.Evaluated(
+    return forms.EvaluateResult(
         answer=wish.answer,
         verdict=verdict_of(verdict, language),
         statements=statements_of(statements, language),
@@ -65,7 +65,7 @@ async def _passages(
         wish.question, strategy=controls.strategy, scope=controls.scope, in_context=True, model=assistant.chain.model(),
         settings=settings,
     )  # fmt: skip
-    coverage = covered(evidence, settings, assistant.library.chunk_count())
+    coverage = is_covered(evidence, settings, assistant.library.chunk_count())
     uncertain = (UNCERTAIN,) if evidence.hits and evidence.confidence < settings.min_confidence else ()
     return evidence.hits, coverage, (*evidence.notices, *uncertain)
 
@@ -106,7 +106,7 @@ async def _judged(assistant: Assistant, question: str, answer: Answer, budget: i
     model = assistant.chain.model()
     if model is None or not answer.sources:
         return Verdict()
-    sources = fitting(list(enumerate(answer.sources, 1)), budget)
+    sources = hits_within_budget(list(enumerate(answer.sources, 1)), budget)
     try:
         found = await judge(model, question, answer, sources)
     except ModelError as error:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import schema
-from answering.inert import inert
-from answering.origins import title_of
+from answering.document_titles import title_of
+from answering.inert_markdown import neutralise_markdown
 from answering.places import link_to, place_of
-from doors.forms import Asked, CheckedStatement, Passage, Source, Verdict
+from doors.forms import AnswerSource, AnswerVerdict, AskResult, CheckedStatement, PassageResult
 from evaluation.citations import UNSUPPORTED
-from graph.heard import Answer
+from graph.turn_result import TurnAnswer
 from schema import Hit, Language, Message, Statement
 
 NOTES = Message(zh="请注意：", en="Please note:")
@@ -18,9 +18,9 @@ SOURCES = Message(zh="来源：", en="Sources:")
 BETWEEN = Message(zh="；", en="; ")
 
 
-def asked_of(answer: Answer, conversation: str = "") -> Asked:
+def ask_result(answer: TurnAnswer, conversation: str = "") -> AskResult:
     language = answer.language
-    return Asked(
+    return AskResult(
         answer=answer.text,
         statements=statements_of(answer.statements, answer.language),
         sources=list(sources_of(answer)),
@@ -36,7 +36,7 @@ def asked_of(answer: Answer, conversation: str = "") -> Asked:
     )
 
 
-def sources_of(answer: schema.Answer) -> Iterator[Source]:
+def sources_of(answer: schema.Answer) -> Iterator[AnswerSource]:
     """One for each passage that a marker points to, by markers and lines."""
     cited = {
         (citation.marker, citation.start, citation.end): citation
@@ -45,7 +45,7 @@ def sources_of(answer: schema.Answer) -> Iterator[Source]:
     }
     for _, citation in sorted(cited.items()):
         hit = answer.sources[citation.source]
-        yield Source(
+        yield AnswerSource(
             marker=citation.marker,
             document=hit.document,
             doc_set=hit.doc_set,
@@ -59,8 +59,8 @@ def sources_of(answer: schema.Answer) -> Iterator[Source]:
         )
 
 
-def verdict_of(found: schema.Verdict, language: Language) -> Verdict:
-    return Verdict(
+def verdict_of(found: schema.Verdict, language: Language) -> AnswerVerdict:
+    return AnswerVerdict(
         mean_similarity=found.mean_similarity, max_similarity=found.max_similarity, diversity=found.diversity,
         support=found.support, faithfulness=found.faithfulness, relevance=found.relevance,
         completeness=found.completeness, reasons=list(found.reasons), judged_by=found.judged_by,
@@ -85,8 +85,8 @@ def statements_of(statements: Sequence[Statement], language: Language) -> list[C
     return found
 
 
-def passage_of(hit: Hit, language: Language) -> Passage:
-    return Passage(
+def passage_of(hit: Hit, language: Language) -> PassageResult:
+    return PassageResult(
         document=hit.document,
         doc_set=hit.doc_set,
         title=" › ".join(title_of(hit)),
@@ -98,20 +98,24 @@ def passage_of(hit: Hit, language: Language) -> Passage:
     )
 
 
-def sources_in_words(asked: Asked) -> str:
+def sources_in_words(asked: AskResult) -> str:
     """The list below an answer, for programs that show nothing but text; "" where nothing is cited."""
     lines = []
     for marker in sorted({source.marker for source in asked.sources}):
         here = [source for source in asked.sources if source.marker == marker]
         places = list(dict.fromkeys(source.place for source in here))
         mark = UNSUPPORTED if not any(source.supported for source in here) and f"[{marker}]⚠" in asked.answer else ""
-        where = " › ".join(filter(None, [inert(here[0].doc_set), here[0].title]))
-        told = [f"[{marker}]{mark} {' '.join(where.split())}", BETWEEN.to(asked.language).join(places), here[0].url]
-        lines.append("- " + " · ".join(filter(None, told)))
+        where = " › ".join(filter(None, [neutralise_markdown(here[0].doc_set), here[0].title]))
+        source_lines = [
+            f"[{marker}]{mark} {' '.join(where.split())}",
+            BETWEEN.to(asked.language).join(places),
+            here[0].url,
+        ]
+        lines.append("- " + " · ".join(filter(None, source_lines)))
     return "\n".join(["", "", SOURCES.to(asked.language), *lines]) if lines else ""
 
 
-def notes_in_words(asked: Asked) -> str:
+def notes_in_words(asked: AskResult) -> str:
     """What is to be said of the answer, below it; "" where there is nothing."""
     lines = [f"- {UNSUPPORTED} {' '.join(notice.split())}" for notice in asked.notices]
     return "\n".join(["", "", NOTES.to(asked.language), *lines]) if lines else ""

@@ -19,20 +19,20 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from doors import forms
-from doors.characters import readable
-from doors.management import MANAGEMENT, called, listed, listed_of
-from doors.rating import rated
-from doors.results import asked_of, passage_of, statements_of, verdict_of
+from doors.characters import without_surrogates
+from doors.management import MANAGEMENT, call_service, listed, listed_of
+from doors.rating import rate_answer
+from doors.results import ask_result, passage_of, statements_of, verdict_of
 from doors.sources import SOURCE_SERVICES
 from errors import CitewiseError
-from graph.asking import controls_for
 from graph.conversations import thread_of
-from graph.heard import Heard
-from graph.problems import LONGEST_MESSAGE, internal, too_long
+from graph.problems import LONGEST_MESSAGE, internal_error, too_long
 from graph.request import Request
-from graph.searching import searched
+from graph.request_controls import controls_for
+from graph.search import search_passages
+from graph.turn_result import TurnResult
 from graph.turns import Assistant
-from graph.unfit import unfit
+from graph.validation import validation_error
 from nodes.events import Event
 from nodes.overrides import Overrides
 from schema import Chunking, Language, Message, Scope, WebPolicy
@@ -56,7 +56,7 @@ class Service:
 SERVICES = {
     "ask": Service(
         forms.Ask,
-        forms.Asked,
+        forms.AskResult,
         Message(
             zh="根据知识库回答问题，每句话都带有核对过的出处。",
             en="Answer a question from the library; every sentence has a checked citation.",
@@ -64,12 +64,12 @@ SERVICES = {
     ),
     "search": Service(
         forms.Search,
-        forms.Found,
+        forms.SearchResult,
         Message(zh="查找与问题最相关的原文段落。", en="Find the passages that fit a question best."),
     ),
     "add_document": Service(
         forms.AddDocument,
-        forms.Added,
+        forms.AddDocumentResult,
         Message(
             zh="保存一个文件，同名文件会更新；返回时已经可以检索。",
             en="Store a document, or a new version of the one with this name; it can be found when this returns.",
@@ -78,18 +78,18 @@ SERVICES = {
     ),
     "list_documents": Service(
         forms.ListDocuments,
-        forms.Documents,
+        forms.DocumentList,
         Message(zh="列出知识库里的文件，新的在前。", en="List the documents of the library, newest first."),
     ),
     "delete_document": Service(
         forms.DeleteDocument,
-        forms.Deleted,
+        forms.DeleteDocumentResult,
         Message(zh="从知识库删除一个文件。", en="Delete a document from the library."),
         changes=True,
     ),
     "evaluate": Service(
         forms.Evaluate,
-        forms.Evaluated,
+        forms.EvaluateResult,
         Message(
             zh="评价检索和答案：相似度、逐句核对，有模型时还有评分。",
             en="Rate retrieval and answer: similarities, each sentence checked, scores by the model if there is one.",
@@ -107,17 +107,17 @@ class Services:
 
     async def call(self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None) -> BaseModel:
         """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
-        given = readable(given)
+        given = without_surrogates(given)
         try:
             form = SERVICES[name].form.model_validate(given) if name in SERVICES else None
         except ValidationError as error:
-            raise unfit(error, SERVICES[name].form) from error
+            raise validation_error(error, SERVICES[name].form) from error
         try:
             match form:
                 case None if name in SOURCE_SERVICES:
-                    return await called(SOURCE_SERVICES, self.assistant, name, given)
+                    return await call_service(SOURCE_SERVICES, self.assistant, name, given)
                 case None:
-                    return await called(MANAGEMENT, self.assistant.library, name, given)
+                    return await call_service(MANAGEMENT, self.assistant.library, name, given)
                 case forms.Ask():
                     return await self.ask(form, user)
                 case forms.AddDocument():
@@ -129,20 +129,21 @@ class Services:
         except Exception as defect:  # the doors' edge, as the turn's: the log holds the rest under the id
             error_id = uuid.uuid4().hex[:8]
             log.exception("%s failed, error id %s", name, error_id)
-            raise internal(error_id, defect) from defect
+            raise internal_error(error_id, defect) from defect
 
-    async def ask(self, wish: forms.Ask, user: str = "") -> forms.Asked:
-        heard = Heard()
+    async def ask(self, wish: forms.Ask, user: str = "") -> forms.AskResult:
+        result = TurnResult()
         async with aclosing(self.stream(wish, user)) as events:
             async for event in events:
-                heard.hear(event)
-        return asked_of(heard.answer(), wish.conversation)
+                result.apply(event)
+        return ask_result(result.answer(), wish.conversation)
 
     async def stream(
         self, wish: forms.Ask, user: str = "", policy: WebPolicy | None = None, **more: Any
     ) -> AsyncGenerator[Event, None]:
-        """The turn's events; `policy` goes before `wish.web`, and `more` are fields of `Request`. Raises CitewiseError
-        for names that do not exist."""
+        """The turn's events; `policy` goes before `wish.web`, `more` are fields of `TurnRequest`.
+
+        Raises CitewiseError for names that do not exist."""
         controls = controls_for(
             self.assistant.library, wish.doc_sets, wish.documents, wish.strategy, evaluate=wish.evaluate,
             overrides=wish.overrides, kinds=wish.kinds, where=wish.where,
@@ -163,19 +164,19 @@ class Services:
     async def forget(self, conversation: str, user: str = "") -> None:
         await self.assistant.forget(_thread(user, conversation))
 
-    async def search(self, wish: forms.Search) -> forms.Found:
+    async def search(self, wish: forms.Search) -> forms.SearchResult:
         question, library = _bounded(wish.question), self.assistant.library
         controls = controls_for(library, wish.doc_sets, wish.documents, wish.strategy, overrides=wish.overrides)
-        evidence = await searched(self.assistant, question, controls)
+        evidence = await search_passages(self.assistant, question, controls)
         language = wish.language or language_of(question, self.assistant.settings.fallback_language)
-        return forms.Found(
+        return forms.SearchResult(
             passages=[passage_of(hit, language) for hit in evidence.hits],
             confidence=evidence.confidence,
             strategy=evidence.strategy,
             notices=[notice.to(language) for notice in evidence.notices],
         )
 
-    async def add_document(self, wish: forms.AddDocument, data: bytes | None = None) -> forms.Added:
+    async def add_document(self, wish: forms.AddDocument, data: bytes | None = None) -> forms.AddDocumentResult:
         """Returns when it can be found; who stops waiting before then cancels it."""
         if not wish.name.strip():
             raise _no_name()
@@ -186,34 +187,34 @@ class Services:
         stored = await self.assistant.library.add(
             wish.name, content, chunking=chunking, doc_set=wish.doc_set.strip(), metadata=wish.metadata
         )
-        return forms.Added(outcome=stored.outcome, document=listed_of(stored.document))
+        return forms.AddDocumentResult(outcome=stored.outcome, document=listed_of(stored.document))
 
-    async def list_documents(self, wish: forms.ListDocuments) -> forms.Documents:
+    async def list_documents(self, wish: forms.ListDocuments) -> forms.DocumentList:
         return await listed(self.assistant.library, wish)
 
-    async def delete_document(self, wish: forms.DeleteDocument) -> forms.Deleted:
+    async def delete_document(self, wish: forms.DeleteDocument) -> forms.DeleteDocumentResult:
         library = self.assistant.library
         sets = () if wish.doc_set is None else (wish.doc_set,)
         found = library.documents(Scope(documents=(wish.name,), doc_sets=sets))
         if not found:
             raise _not_there(wish.name)
-        return forms.Deleted(deleted=await library.delete_all([(one.name, one.doc_set) for one in found]))
+        return forms.DeleteDocumentResult(deleted=await library.delete_all([(one.name, one.doc_set) for one in found]))
 
-    async def evaluate(self, wish: forms.Evaluate) -> forms.Evaluated:
+    async def evaluate(self, wish: forms.Evaluate) -> forms.EvaluateResult:
         if wish.answer.strip():
-            return await rated(self.assistant, wish.model_copy(update={"question": _bounded(wish.question)}))
-        heard = Heard()
+            return await rate_answer(self.assistant, wish.model_copy(update={"question": _bounded(wish.question)}))
+        result = TurnResult()
         ask = forms.Ask(
             question=wish.question, doc_sets=wish.doc_sets, documents=wish.documents, strategy=wish.strategy,
             evaluate=True, web=False, **wish.overrides.model_dump(),
         )  # fmt: skip
         async with aclosing(self.stream(ask)) as events:
             async for event in events:
-                heard.hear(event)
-        answer = heard.answer()
-        return forms.Evaluated(
+                result.apply(event)
+        answer = result.answer()
+        return forms.EvaluateResult(
             answer=answer.text,
-            verdict=verdict_of(answer.verdict, answer.language) if answer.verdict else forms.Verdict(),
+            verdict=verdict_of(answer.verdict, answer.language) if answer.verdict else forms.AnswerVerdict(),
             statements=statements_of(answer.statements, answer.language),
             confidence=answer.confidence,
             covered=answer.coverage.covered if answer.coverage else None,
@@ -221,7 +222,7 @@ class Services:
         )
 
 
-def told(error: CitewiseError, given: Mapping[str, Any]) -> str:
+def error_text(error: CitewiseError, given: Mapping[str, Any]) -> str:
     """What is wrong and what to do: in the language of the request, else in both."""
     language, full = language_for(given), error.in_full
     return full.to(language) if language else f"{full.zh}\n{full.en}"
@@ -233,7 +234,7 @@ def language_for(given: Mapping[str, Any]) -> Language | None:
         if wanted := Overrides.model_validate({"language": given.get("language")}).language:
             return wanted
     question = given.get("question")
-    return detect_language(readable(question[:LONGEST_MESSAGE])) if isinstance(question, str) else None
+    return detect_language(without_surrogates(question[:LONGEST_MESSAGE])) if isinstance(question, str) else None
 
 
 def _thread(user: str, conversation: str) -> str:

@@ -32,8 +32,8 @@ class Sessions:
         self.cookie = f"citewise-{hashlib.sha256(self._secret).hexdigest()[:8]}"  # another program here has another
 
     def begin(self, name: str) -> str:
-        said = f"{_text(name.encode())}.{int(time.time() + self.seconds)}.{_text(os.urandom(12))}"
-        return f"{said}.{self._signature(said, name)}"
+        payload = f"{_text(name.encode())}.{int(time.time() + self.seconds)}.{_text(os.urandom(12))}"
+        return f"{payload}.{self._signature(payload, name)}"
 
     def name_in(self, token: str) -> str | None:
         """The user that a token lets in. A new password ends the sessions of the old one."""
@@ -58,8 +58,8 @@ class Sessions:
         except OSError as error:
             log.warning("a logout holds until the next start only: %s", error)
 
-    def _signature(self, said: str, name: str) -> str:
-        words = f"{said}\n{self._users.get(name, '')}".encode()
+    def _signature(self, payload: str, name: str) -> str:
+        words = f"{payload}\n{self._users.get(name, '')}".encode()
         return _text(hmac.digest(self._secret, words, "sha256"))
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from doors.forms import Deleted, Form, Name, Names, Problem, either
-from doors.management import Cutting, OfSet, ServiceTable, told
+from doors.forms import DeleteDocumentResult, Form, Name, Names, Problem, either
+from doors.management import ChunkingForm, InSet, ServiceTable, problem_fields
 from doors.problems import ErrorFields, problem_of
 from schema import Source
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_DOCUMENTS = 10_000  # of one import
 
 
-class AddSource(Cutting):
+class AddSource(ChunkingForm):
     address: Name = either("网站的网址，或仓库（owner/name）", "of a website, or of a repository (owner/name)")
     doc_set: Name = either("存入的文档集", "document set to store it in")
     prefix: Name = either("网页网址的前缀；空：网址所在的文件夹", "what its pages' addresses begin with", default="")
@@ -32,15 +32,15 @@ class AddSource(Cutting):
     )
 
 
-class OfSource(Form):
+class SourceById(Form):
     id: Annotated[int, Field(ge=1)] = either("编号，见 list_sources", "as list_sources shows it")
 
 
-class RemoveSource(OfSource):
+class RemoveSource(SourceById):
     documents: bool = False  # what its set has from it goes, too
 
 
-class ImportDocuments(OfSet):
+class ImportDocuments(InSet):
     documents: list[dict[str, Any]] = Field(min_length=1, max_length=MOST_DOCUMENTS)
 
 
@@ -69,7 +69,7 @@ class PageChange(BaseModel):
     problem: Problem | None = None
 
 
-class Refreshed(BaseModel):
+class RefreshResult(BaseModel):
     ok: bool  # False: the refresh came to nothing, and the set is as it was
     changes: list[PageChange]
     stored: int
@@ -81,7 +81,7 @@ class Refreshed(BaseModel):
     unread: dict[str, Problem]  # documents that came and could not be stored, by name
 
 
-class Imported(BaseModel):
+class ImportResult(BaseModel):
     stored: list[str]  # names
     failed: dict[str, ErrorFields]
     notices: list[Problem]
@@ -96,37 +96,37 @@ async def _add(assistant: Assistant, wish: AddSource) -> SourceInfo:
     return _info(assistant, added)
 
 
-async def _list(assistant: Assistant, wish: OfSet) -> SourceList:
+async def _list(assistant: Assistant, wish: InSet) -> SourceList:
     found = await asyncio.to_thread(assistant.sources.list, wish.doc_set)
     return SourceList(sources=[_info(assistant, one) for one in found])
 
 
-async def _refresh(assistant: Assistant, wish: OfSource) -> Refreshed:
+async def _refresh(assistant: Assistant, wish: SourceById) -> RefreshResult:
     """Waits until what is new can be found."""
-    from graph.refreshing import refresh
+    from graph.refresh import refresh
 
     done = await refresh(assistant, wish.id)
     last, counts = done.last, ("stored", "unchanged", "gone", "failed", "skipped")
-    changes = [{"state": one.state, "url": one.url, "problem": told(one.problem)} for one in done.changes]
-    return Refreshed.model_validate(
+    changes = [{"state": one.state, "url": one.url, "problem": problem_fields(one.problem)} for one in done.changes]
+    return RefreshResult.model_validate(
         {
-            "ok": last.state == "done", "changes": changes, "problem": told(last.problem),
-            "unread": {name: told(why) for name, why in done.unread},
+            "ok": last.state == "done", "changes": changes, "problem": problem_fields(last.problem),
+            "unread": {name: problem_fields(why) for name, why in done.unread},
             **{name: getattr(last.progress, name) for name in counts},
         }
     )  # fmt: skip
 
 
-async def _remove(assistant: Assistant, wish: RemoveSource) -> Deleted:
+async def _remove(assistant: Assistant, wish: RemoveSource) -> DeleteDocumentResult:
     removed = await assistant.sources.remove(wish.id, documents=wish.documents)
-    return Deleted(deleted=int(removed))
+    return DeleteDocumentResult(deleted=int(removed))
 
 
-async def _import(assistant: Assistant, wish: ImportDocuments) -> Imported:
+async def _import(assistant: Assistant, wish: ImportDocuments) -> ImportResult:
     from graph.imports import add_documents
 
     done = await add_documents(assistant.library, wish.documents, wish.doc_set)
-    return Imported(
+    return ImportResult(
         stored=[one.document.name for one in done.stored],
         failed={name: problem_of(error, None) for name, error in done.failed.items()},
         notices=[Problem(zh=one.zh, en=one.en) for one in done.notices],
@@ -137,15 +137,15 @@ def _info(assistant: Assistant, source: Source) -> SourceInfo:
     running = assistant.sources.running.get(source.id)
     return SourceInfo(
         id=source.id, kind=source.kind, address=source.address, doc_set=source.doc_set, pages=source.pages,
-        refreshed_at=source.refreshed_at, commit=source.commit, problem=told(source.problem),
+        refreshed_at=source.refreshed_at, commit=source.commit, problem=problem_fields(source.problem),
         metadata=dict(source.metadata), looked=running.looked if running else None,
     )  # fmt: skip
 
 
 SOURCE_SERVICES: ServiceTable[Assistant] = {
     "add_source": (AddSource, SourceInfo, _add),
-    "list_sources": (OfSet, SourceList, _list),
-    "refresh_source": (OfSource, Refreshed, _refresh),
-    "remove_source": (RemoveSource, Deleted, _remove),
-    "import_documents": (ImportDocuments, Imported, _import),
+    "list_sources": (InSet, SourceList, _list),
+    "refresh_source": (SourceById, RefreshResult, _refresh),
+    "remove_source": (RemoveSource, DeleteDocumentResult, _remove),
+    "import_documents": (ImportDocuments, ImportResult, _import),
 }

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from evaluation.answer_passages import of_passages
 from evaluation.answer_reading import Reading, read
 from evaluation.answer_sentences import of_kinds, of_words
-from evaluation.blocks import Unit
+from evaluation.blocks import SourceUnit
 from schema import Hit
 
 Array = npt.NDArray[np.float64]
@@ -75,7 +75,7 @@ def probabilities(values: Array, weights: Array | None = None) -> Array:
 
 def features(
     question: str,
-    units: Sequence[Unit],
+    units: Sequence[SourceUnit],
     hits: Sequence[Hit],
     similarity: Sequence[float],
     context_terms: Sequence[str] = (),

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from evaluation.blocks import Unit
+from evaluation.blocks import SourceUnit
 from text import question_terms, search_tokens
 
 Array = npt.NDArray[np.float64]
@@ -22,7 +22,7 @@ _NEAR, _LEAD = 0.5, 0.7  # how far a term counts that stands in the sentence bef
 @dataclass(frozen=True)
 class Reading:
     question: str
-    units: Sequence[Unit]
+    units: Sequence[SourceUnit]
     asked: dict[str, None]  # the terms of the question
     terms: Sequence[str]  # those of the conversation, and these
     idf: Array  # (terms,)
@@ -38,7 +38,7 @@ class Reading:
         return np.asarray(held @ self.idf / (self.idf.sum() or 1.0))
 
 
-def read(question: str, units: Sequence[Unit], context_terms: Sequence[str] = ()) -> Reading:
+def read(question: str, units: Sequence[SourceUnit], context_terms: Sequence[str] = ()) -> Reading:
     tokens = cache(lambda text: tuple(search_tokens(text)))  # a context is that of many units
     asked = dict.fromkeys(question_terms(question))
     terms = list(dict.fromkeys([*context_terms, *asked]))
@@ -54,7 +54,7 @@ def read(question: str, units: Sequence[Unit], context_terms: Sequence[str] = ()
     return Reading(question, units, asked, terms, idf, texts, sets, has, over, around, tokens)
 
 
-def _read(unit: Unit) -> str:
+def _read(unit: SourceUnit) -> str:
     """What a unit says: a row says it under its header."""
     return f"{unit.text}\n{unit.context.split(chr(10))[-1]}" if unit.kind == "row" else unit.text
 

@@ -39,7 +39,7 @@ Kind = Literal["prose", "item", "row", "code"]
 
 
 @dataclass(frozen=True)
-class Unit:
+class SourceUnit:
     """A sentence, list item, table row or code block of a hit; `hit` counts from 1."""
 
     hit: int
@@ -57,8 +57,10 @@ class Unit:
             return (f"{self.header}\n" if first else "") + f"{self.text.rstrip(' |')} [{self.hit}] |"
         if self.kind == "code":
             return (f"{self._marked(self.header)}\n\n" if self.header else "") + f"{self.text}\n[{self.hit}]"
-        said = [self.text[start:end] for start, end in sentences(self.text)]
-        return (f"{self.bullet} " if self.kind == "item" else "") + joined(self._marked(sentence) for sentence in said)
+        parts = [self.text[start:end] for start, end in sentences(self.text)]
+        return (f"{self.bullet} " if self.kind == "item" else "") + join_sentences(
+            self._marked(sentence) for sentence in parts
+        )
 
     def _marked(self, sentence: str) -> str:
         stop = _stop.search(sentence)
@@ -75,18 +77,20 @@ class _Level(NamedTuple):
     lead: str
 
 
-def units(number: int, hit: Hit, most: int = MOST) -> list[Unit]:
+def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
     """The first `most` units of a hit in order. Headings, rules and comments are not among them; they are context."""
     path, lead = " > ".join(hit.headings), ""
-    titles = {*hit.headings, *(tidy(heading) for heading in hit.headings)}
+    titles = {*hit.headings, *(without_markup(heading) for heading in hit.headings)}
     groups = iter(range(len(hit.text) + 1))
     levels: list[_Level] = []
-    found: list[Unit] = []
+    found: list[SourceUnit] = []
     for kind, raw in _pieces(hit, titles):
         if len(found) >= most:
             return found[:most]
         if kind == "code":
-            found.append(Unit(number, "code", _fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else ""))
+            found.append(
+                SourceUnit(number, "code", _fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else "")
+            )
             lead, levels = "", []
             continue
         if kind == "row":
@@ -94,13 +98,13 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[Unit]:
             found += _rows(number, raw, path, f"{number}.{next(groups)}", above)
             lead, levels = "", []
             continue
-        text = tidy(raw)
+        text = without_markup(raw)
         if not text:
             continue
         if raw.lstrip().startswith("#"):
             path, lead, levels = text, "", []
         elif kind == "prose":
-            found.append(Unit(number, "prose", text, f"{path}\n".strip(), answers=text[-1] not in ":：?？"))
+            found.append(SourceUnit(number, "prose", text, f"{path}\n".strip(), answers=text[-1] not in ":：?？"))
             lead, levels = text, []
         else:
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
@@ -115,7 +119,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[Unit]:
             context = "\n".join([path, *dict.fromkeys(level.lead for level in levels)]).strip()
             group, bullet = f"{number}.{levels[-1].group}", numbered[0].strip() if numbered else "-"
             found.append(
-                Unit(number, "item", text, context, group=group, bullet=bullet, answers=text[-1] not in ":：?？")
+                SourceUnit(number, "item", text, context, group=group, bullet=bullet, answers=text[-1] not in ":：?？")
             )
             lead = text
     return found[:most]
@@ -125,15 +129,15 @@ def _is_lead_in(text: str) -> bool:
     return text.endswith((":", "："))
 
 
-def _rows(number: int, table: str, path: str, group: str, above: str) -> Iterator[Unit]:
-    rows = [tidy(row) for row in table.splitlines()[: MOST + 2]]
+def _rows(number: int, table: str, path: str, group: str, above: str) -> Iterator[SourceUnit]:
+    rows = [without_markup(row) for row in table.splitlines()[: MOST + 2]]
     named = len(rows) > 1 and bool(_rule_row.match(rows[1]))  # a chunk may begin within a table
     columns = max(len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows)
     known = f"| {above} |" if above.count("|") + 1 == columns else "|" + "   |" * columns
     header = f"{rows[0] if named else known}\n|{' --- |' * columns}"
     for row in rows[named:]:
         if not _rule_row.match(row):
-            yield Unit(number, "row", row, f"{path}\n{rows[0] if named else ''}".strip(), header, group)
+            yield SourceUnit(number, "row", row, f"{path}\n{rows[0] if named else ''}".strip(), header, group)
 
 
 # --- what a text is made of --------------------------------------------------------------------------------------
@@ -171,7 +175,7 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
             item += " " + raw
         elif _item.match(raw):
             item = text[first:last] if not first or text[first - 1] == "\n" else raw
-        elif not _no_text.match(tidy(raw)):
+        elif not _no_text.match(without_markup(raw)):
             yield "prose", raw
     if item:
         yield "item", item
@@ -181,10 +185,10 @@ def _code_and_text(text: str) -> Iterator[tuple[bool, str]]:
     """The fenced blocks of a text and what is between them; a chunk may begin or end within a block, or be of code."""
     block: list[str] = []
     fence = ""
-    seen = False  # a fence
+    has_fence = False  # a fence
     for line in text.split("\n"):
         found = _fence_line.match(line)
-        if found and not fence and not seen and not found[2].strip() and _looks_like_code(block):
+        if found and not fence and not has_fence and not found[2].strip() and _looks_like_code(block):
             yield from ((True, code) for code in _parts(block))  # the end of a block that began in the chunk before
             block = []
         elif found and not fence:
@@ -195,10 +199,10 @@ def _code_and_text(text: str) -> Iterator[tuple[bool, str]]:
             block, fence = [], ""
         else:
             block.append(line)
-        seen = seen or bool(found)
+        has_fence = has_fence or bool(found)
     if fence:
         yield True, "\n".join(block)
-    elif not seen and _looks_like_code(_scaffold.sub("", text).split("\n")):
+    elif not has_fence and _looks_like_code(_scaffold.sub("", text).split("\n")):
         yield from ((True, code) for code in _parts(block))
     else:
         yield False, "\n".join(block)
@@ -229,7 +233,7 @@ def _fenced(code: str, hit: Hit) -> str:
     return opening.strip() + "\n" + body.rstrip() + ("" if closed else f"\n{found[1]}")
 
 
-def tidy(text: str) -> str:
+def without_markup(text: str) -> str:
     """The sentence without Markdown's marks, so that it reads well; its words and code spans stay as they are."""
     if _row.match(text) or not _may_be_marked.search(text):
         return re.sub(r"\s+", " ", text).strip()
@@ -274,7 +278,7 @@ def _without_strong(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def joined(pieces: Iterable[str]) -> str:
+def join_sentences(pieces: Iterable[str]) -> str:
     """Sentences in a row: a space between them, but none within Chinese text."""
     text = ""
     for piece in pieces:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from evaluation.claims import NOT, read
-from evaluation.markers import MARK, Group, Plain, Scanner
-from evaluation.support import Judgement, Source, judge, weight
+from evaluation.markers import MARK, Group, PlainText, Scanner
+from evaluation.support import SourceText, SupportJudgement, judge, weight
 from schema import Citation, Hit, Statement, Support
 from text import sentences
 
@@ -34,14 +34,14 @@ class CheckedSources:
     def __init__(self, hits: Sequence[Hit], question: str = "") -> None:
         self.hits = tuple(hits)
         self._question = question
-        self._read: dict[int, Source] = {}
+        self._read: dict[int, SourceText] = {}
         self._known: dict[tuple[str, tuple[int, ...]], tuple[Citation, ...]] = {}
 
-    def _source(self, number: int) -> Source:
+    def _source(self, number: int) -> SourceText:
         """Read when it is cited first: that takes a millisecond."""
         if number not in self._read:
             hit = self.hits[number - 1]
-            self._read[number] = Source(hit.text, " > ".join(hit.headings))
+            self._read[number] = SourceText(hit.text, " > ".join(hit.headings))
         return self._read[number]
 
     def cite(self, claim: str, numbers: Sequence[int]) -> tuple[Citation, ...]:
@@ -61,21 +61,21 @@ class CheckedSources:
             )
         return self._known[claim, wanted]
 
-    def _judged(self, claim: str, number: int) -> Judgement:
+    def _judged(self, claim: str, number: int) -> SupportJudgement:
         """Code is not paraphrased: where it stands in the source as it is, it is supported."""
         if code := _code.fullmatch(claim):
             start = self.hits[number - 1].text.find(code["body"].strip("\n"))
             if start >= 0 and code["body"].strip():
-                return Judgement(Support(1.0, True), 0, start, start + len(code["body"].strip("\n")))
+                return SupportJudgement(Support(1.0, True), 0, start, start + len(code["body"].strip("\n")))
         return judge(claim, [self._source(number)], self._question)
 
-    def _together(self, claim: str, found: dict[int, Judgement]) -> dict[int, Support]:
+    def _together(self, claim: str, found: dict[int, SupportJudgement]) -> dict[int, Support]:
         texts = {n: self.hits[n - 1].text[one.start : one.end] for n, one in found.items()}
 
         def joined(numbers: Sequence[int]) -> Support:
             titles = [" > ".join(self.hits[number - 1].headings) for number in numbers]
             text = "\n\n".join(texts[number] for number in numbers)
-            return judge(claim, [Source(text, "\n".join(titles), passage=99)], self._question).support
+            return judge(claim, [SourceText(text, "\n".join(titles), passage=99)], self._question).support
 
         whole = joined(list(found))
         if not whole.supported:
@@ -83,7 +83,7 @@ class CheckedSources:
         adds = [n for n in found if joined([other for other in found if other != n]).score < whole.score - 0.01]
         return dict.fromkeys(adds, whole)
 
-    def _citation(self, number: int, judgement: Judgement, support: Support) -> Citation:
+    def _citation(self, number: int, judgement: SupportJudgement, support: Support) -> Citation:
         """With the place in the document; a source in which nothing of the claim is found is cited whole."""
         hit = self.hits[number - 1]
         start, end = (judgement.start, judgement.end) if judgement.end else (0, len(hit.text))
@@ -111,13 +111,13 @@ class CitationStream:
     def __init__(self, sources: CheckedSources) -> None:
         self._sources, self._scanner = sources, Scanner()
 
-    def feed(self, token: str, final: bool = False) -> Iterator[Plain | Group]:
+    def feed(self, token: str, final: bool = False) -> Iterator[PlainText | Group]:
         """What is certain now, in microseconds; all that is left once the answer has ended."""
         return self._scanner.feed(token, final)
 
-    def shown(self, piece: Plain | Group) -> str:
+    def shown(self, piece: PlainText | Group) -> str:
         """A piece as it may be read. A claim is judged for it: milliseconds."""
-        if isinstance(piece, Plain):
+        if isinstance(piece, PlainText):
             return piece.text
         cited = self._sources.cite(piece.claim, piece.numbers)
         marks = "".join(f"[{c.marker}]{UNSUPPORTED if _refuted(c.support) else ''}" for c in cited)
@@ -135,26 +135,28 @@ def check_answer(text: str, sources: CheckedSources) -> tuple[Statement, ...]:
     left out. `Statement.checkable` is False for what asserts nothing that a source could hold.
     """
     scanner = Scanner()
-    said, groups = "", []
+    text_so_far, groups = "", []
     for piece in scanner.feed(MARK.sub("", text), final=True):
-        if isinstance(piece, Plain):
-            said += piece.text
+        if isinstance(piece, PlainText):
+            text_so_far += piece.text
         else:
             groups.append(piece)
-    blocks = [match.span() for match in _code.finditer(said)]
-    spans = list(_statements(said, blocks))
+    blocks = [match.span() for match in _code.finditer(text_so_far)]
+    spans = list(_statements(text_so_far, blocks))
     cited: list[list[Citation]] = [[] for _ in spans]
     starts = [start for start, _ in spans]
     for group in groups:
         place = max(bisect_right(starts, group.anchor) - 1, 0)
         if spans:
             cited[place] += sources.cite(group.claim, group.numbers)
-    heads = [match.span() for match in _table_head.finditer(said)]
+    heads = [match.span() for match in _table_head.finditer(text_so_far)]
     statements = []
     for (start, end), found in zip(spans, cited, strict=True):
         framed = _meets(start, end, blocks) or _meets(start, end, heads)
         statements.append(
-            Statement(said[start:end], tuple(found), bool(found) or (not framed and asserts(said[start:end])))
+            Statement(
+                text_so_far[start:end], tuple(found), bool(found) or (not framed and asserts(text_so_far[start:end]))
+            )
         )
     return tuple(statements)
 

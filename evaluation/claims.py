@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from evaluation.numbers import Number, numbers
+from evaluation.numbers import Quantity, numbers
 from schema import Language
 from text import CJK, STOP_WORDS, detect_language, fold
 
@@ -84,7 +84,7 @@ class Claims:
     """A text's terms, and which of them are numbers (index, value) and names (indices)."""
 
     terms: tuple[Term, ...]
-    numbers: tuple[tuple[int, Number], ...] = ()
+    numbers: tuple[tuple[int, Quantity], ...] = ()
     names: tuple[tuple[int, ...], ...] = ()
     text: str = ""  # folded
 

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
 from evaluation.claims import NOT, Claims, Term, denials, is_name
-from evaluation.numbers import Number
+from evaluation.numbers import Quantity
 from evaluation.opposites import opposite
-from evaluation.sources import Match, Passage, Source
+from evaluation.sources import Match, SourcePassage, SourceText
 from schema import Message
 
 _LEFT = {
@@ -31,7 +31,7 @@ _one = re.compile(r"\b(?:one|first|once)\b|一(?=[个名位人次条件家种])|
 
 
 def contradictions(
-    claims: Claims, matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+    claims: Claims, matches: Sequence[Match], passage: SourcePassage, sources: Sequence[SourceText]
 ) -> tuple[float, tuple[Message, ...]]:
     """What the contradictions leave of the score, as a factor, and what they are."""
     left, reasons = 1.0, []
@@ -66,7 +66,7 @@ def contradictions(
 _MONTHS = "january february march april may june july august september october november december".split()
 
 
-def contradictions_across_languages(claims: Claims, sources: Sequence[Source]) -> tuple[Message, ...]:
+def contradictions_across_languages(claims: Claims, sources: Sequence[SourceText]) -> tuple[Message, ...]:
     """What can be held against a sentence by sources in another language: a number, or a name in their letters.
 
     1 and 2 are left out: "a" and "both" say them without a number. A month is a number in Chinese, a name in English.
@@ -94,7 +94,7 @@ def contradictions_across_languages(claims: Claims, sources: Sequence[Source]) -
     return tuple(reasons)
 
 
-def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: Passage) -> Message | None:
+def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: SourcePassage) -> Message | None:
     """What the one side denies and the other says: compared at the term that the denial reaches first."""
     theirs, ours = _denied(passage.terms), _denied(claims.terms)
     heads: dict[str, int] = {}  # form -> where it is denied first
@@ -122,7 +122,7 @@ def _denied(terms: Sequence[Term]) -> set[int]:
     return reached
 
 
-def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: Passage) -> Message | None:
+def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: SourcePassage) -> Message | None:
     """An opposite of what the passage says at the same place, unless one of the two is denied."""
     ours, theirs = _denied(terms), _denied(passage.terms)
     mine = {term.form for term in terms}
@@ -149,7 +149,7 @@ def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: Passage) 
     return None
 
 
-def _swapped(claims: Claims, matches: Sequence[Match], passage: Passage) -> Message | None:
+def _swapped(claims: Claims, matches: Sequence[Match], passage: SourcePassage) -> Message | None:
     """Two names in the other order around the same words, neither side in the passive: who did it to whom?"""
     compared = set()
     for one, two in pairwise(claims.names):
@@ -164,21 +164,26 @@ def _swapped(claims: Claims, matches: Sequence[Match], passage: Passage) -> Mess
         theirs = passage.terms[max(second) + 1 : min(first)]
         if len(theirs) > _FAR:
             continue
-        said = claims.text[claims.terms[one[-1]].end : claims.terms[two[0]].start]
-        told = " ".join(term.written for term in theirs)
+        words_between = claims.text[claims.terms[one[-1]].end : claims.terms[two[0]].start]
+        source_words = " ".join(term.written for term in theirs)
         same = any(term.weight > 0.2 and term.form in between for term in theirs)
-        if same and bool(_passive.search(said)) == bool(_passive.search(told)):
+        if same and bool(_passive.search(words_between)) == bool(_passive.search(source_words)):
             a, b = claims.written(one), claims.written(two)
             return Message(f"来源中“{a}”与“{b}”的位置相反", f"“{a}” and “{b}” stand the other way round in the source")
     return None
 
 
-def _places(matches: Sequence[Match], passage: Passage, index: int) -> list[int]:
+def _places(matches: Sequence[Match], passage: SourcePassage, index: int) -> list[int]:
     return [place for form in matches[index] for place in passage.places.get(form, ())]
 
 
 def _wrong_number(
-    claims: Claims, index: int, number: Number, matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+    claims: Claims,
+    index: int,
+    number: Quantity,
+    matches: Sequence[Match],
+    passage: SourcePassage,
+    sources: Sequence[SourceText],
 ) -> Message | None:
     """A number that no source has, or has in another unit, or where the passage has another one in its place."""
     written = claims.terms[index].written
@@ -195,7 +200,7 @@ def _wrong_number(
     return None
 
 
-def rounded(claims: Claims, number: Number, given: Sequence[Number]) -> Number | None:
+def rounded(claims: Claims, number: Quantity, given: Sequence[Quantity]) -> Quantity | None:
     """The 748 of the source that "about 750" means: close, and with more figures than the sentence has."""
     if not _about.search(claims.text, max(0, number.start - _ABOUT), number.start):
         return None
@@ -208,7 +213,7 @@ def _figures(value: float) -> int:
     return len(f"{value:.10g}".replace(".", "").strip("0"))
 
 
-def _in_its_place(terms: Sequence[Term], index: int, matches: Sequence[Match], passage: Passage) -> str | None:
+def _in_its_place(terms: Sequence[Term], index: int, matches: Sequence[Match], passage: SourcePassage) -> str | None:
     """The other number that the passage has between the same two neighbours, when this one has neither of them."""
     before = matches[index - 1] if index else {}
     after = matches[index + 1] if index + 1 < len(terms) else {}
@@ -227,7 +232,7 @@ def _in_its_place(terms: Sequence[Term], index: int, matches: Sequence[Match], p
 
 
 def _wrong_name(
-    claims: Claims, name: Sequence[int], matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+    claims: Claims, name: Sequence[int], matches: Sequence[Match], passage: SourcePassage, sources: Sequence[SourceText]
 ) -> Message | None:
     """A name that no source has, or where the passage has another one in its place."""
     written = claims.written(name)
@@ -238,7 +243,7 @@ def _wrong_name(
     return None
 
 
-def _name_missing(name: Sequence[Term], sources: Sequence[Source]) -> bool:
+def _name_missing(name: Sequence[Term], sources: Sequence[SourceText]) -> bool:
     """True when the sources have not this name's last part, nor its initials: of a person the family name."""
     written = "".join(term.written for term in name)
     if not written.isascii():
@@ -255,7 +260,11 @@ def _name_missing(name: Sequence[Term], sources: Sequence[Source]) -> bool:
 
 
 def _name_in_its_place(
-    terms: Sequence[Term], name: Sequence[int], matches: Sequence[Match], passage: Passage, sources: Sequence[Source]
+    terms: Sequence[Term],
+    name: Sequence[int],
+    matches: Sequence[Match],
+    passage: SourcePassage,
+    sources: Sequence[SourceText],
 ) -> str | None:
     """The other name that the passage has between the same neighbours, unless the two go together (Ana, Ana Reis)."""
     first, last = name[0] - 1, name[-1] + 1
@@ -284,5 +293,5 @@ def _name_in_its_place(
     return " ".join(term.written for term in place) if place[0].written.isascii() else "".join(t.written for t in place)
 
 
-def _close(term: Term, source: Source) -> bool:
+def _close(term: Term, source: SourceText) -> bool:
     return max(source.match(term).values(), default=0.0) >= 0.8

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import inf
 
 from evaluation.answer_types import AnswerType, expected_types, spans
-from evaluation.blocks import Unit
+from evaluation.blocks import SourceUnit
 from text import question_terms, search_tokens
 
 _SHOWN: tuple[AnswerType, ...] = ("time", "number", "person", "place")  # a reason is no word that could be set in bold
@@ -17,7 +17,7 @@ _MOST = 6  # spans of a sentence: where more are bold, none stands out
 _cells = re.compile(r"(?<!\\)\|")
 
 
-def emphasised(unit: Unit, question: str) -> Unit:
+def emphasised(unit: SourceUnit, question: str) -> SourceUnit:
     """The unit with its answering words in bold; code, and text with code spans or marks of its own, stays as it is.
 
     Of a row only the cells under the column that the question names are looked at."""
@@ -51,7 +51,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, start + len(bare)
 
 
-def _columns(row: Unit, question: str) -> list[tuple[int, int]]:
+def _columns(row: SourceUnit, question: str) -> list[tuple[int, int]]:
     """Where the cells stand whose column shares most terms with the question; every cell where none shares any."""
     header = _cells.split(row.header.split("\n")[0])
     terms = set(question_terms(question))

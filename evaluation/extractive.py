@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.answer_ranking import features, probabilities
 from evaluation.answer_types import expected_types
-from evaluation.blocks import MOST, Unit, joined, units
+from evaluation.blocks import MOST, SourceUnit, join_sentences, units
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
 from evaluation.steps import section_about, steps_around
@@ -45,8 +45,8 @@ _LEAST = 50  # units of a hit that are looked at, however many those before it h
 
 
 @dataclass
-class _Scored:
-    unit: Unit
+class _ScoredUnit:
+    unit: SourceUnit
     terms: frozenset[str]
     itself: bool  # answers by its own words, or as an item of what is listed
     own: frozenset[str]  # the terms of the question that stand in it
@@ -58,7 +58,7 @@ class _Scored:
 
 
 @dataclass(frozen=True)
-class Extraction:
+class ExtractiveAnswer:
     """An answer in the words of the sources; `probability` is that of what comes first in it."""
 
     text: str
@@ -85,7 +85,7 @@ def extract(
     context_terms: Sequence[str] = (),
     max_sentences: int = MOST_SENTENCES,
     foreign: float = FOREIGN,
-) -> Extraction:
+) -> ExtractiveAnswer:
     """The sentences that answer best, the best one first, the others in reading order; "" when none does. Of two that
     are as good, the one in `language`: any other counts `foreign` times as much.
 
@@ -96,7 +96,7 @@ def extract(
     scored = _scored(question, hits, language, embed, context_terms, foreign)
     if asks_how_to(question):
         _keep_section(question, scored, hits)
-    first = list[_Scored]()
+    first = list[_ScoredUnit]()
     asks_code = bool(_asks_code.search(question))
     count, blocks = 0, 2 if asks_code else 1
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score)):
@@ -119,7 +119,7 @@ def extract(
         chosen = [*first, *(one for one in chosen if one not in first)]
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     text = _written([emphasised(one.unit, question) if one in first else one.unit for one in chosen])
-    return Extraction(text, min(sum(one.share for one in first), 1.0))
+    return ExtractiveAnswer(text, min(sum(one.share for one in first), 1.0))
 
 
 def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Language | None = None) -> str:
@@ -127,7 +127,7 @@ def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Langu
 
     Where some hits are in `language`, those of another one are left out.
     """
-    found: dict[str, list[Unit]] = {}
+    found: dict[str, list[SourceUnit]] = {}
     there = [detect_language(hit.text) == language for hit in hits] if language else []
     for number, hit in enumerate(hits, 1):
         if any(there) and not there[number - 1]:
@@ -146,9 +146,9 @@ def _scored(
     embed: Embed | None,
     context_terms: Sequence[str],
     foreign: float,
-) -> list[_Scored]:
+) -> list[_ScoredUnit]:
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
-    found = list[Unit]()
+    found = list[SourceUnit]()
     for number, hit in enumerate(hits, 1):
         found += units(number, hit, max(MOST - len(found), _LEAST))
     asked = question_terms(question)
@@ -170,7 +170,7 @@ def _scored(
         if unit.kind in ("prose", "item") and is_pointer(unit.text):
             share *= _POINTER
         itself = (listing and unit.kind == "item") or bool(own)
-        scored.append(_Scored(unit, frozenset(search_tokens(unit.text)), itself, own, over, share, share, other))
+        scored.append(_ScoredUnit(unit, frozenset(search_tokens(unit.text)), itself, own, over, share, share, other))
     counts = bool(expected_types(question) & {"number", "time"})
     for one in scored:
         wanted = (listing and one.unit.kind == "item") or (
@@ -189,17 +189,17 @@ def similarities(question: str, texts: Sequence[str], embed: Embed | None) -> li
     return [float(cosine) for cosine in np.clip(vectors[1:] @ vectors[0], 0, 1)]
 
 
-def _adds(one: _Scored) -> bool:
+def _adds(one: _ScoredUnit) -> bool:
     """True for a further sentence that is likely enough to be worth its length."""
     return one.score >= max(_WORTH * count_tokens(one.unit.text), _LIKELY if one.own and not one.foreign else _UNTIED)
 
 
-def _is_other_row(one: _Scored, scored: Iterable[_Scored]) -> bool:
+def _is_other_row(one: _ScoredUnit, scored: Iterable[_ScoredUnit]) -> bool:
     """True for a row of a table of which those that answer best are taken."""
     return one.unit.kind == "row" and any(other.taken and other.unit.group == one.unit.group for other in scored)
 
 
-def _said_already(one: _Scored, scored: Iterable[_Scored]) -> bool:
+def _said_already(one: _ScoredUnit, scored: Iterable[_ScoredUnit]) -> bool:
     """True when a sentence that was taken says nearly the same."""
     for other in scored:
         if other.taken and one.terms and other.terms:
@@ -209,7 +209,7 @@ def _said_already(one: _Scored, scored: Iterable[_Scored]) -> bool:
     return False
 
 
-def _with_it(question: str, one: _Scored, scored: Iterable[_Scored]) -> list[_Scored]:
+def _with_it(question: str, one: _ScoredUnit, scored: Iterable[_ScoredUnit]) -> list[_ScoredUnit]:
     """What is taken with it: the whole list or table when the question asks for several things, or is about the list
     rather than one item; else, of a table or a list on it, all that say as much of the question: to show some of
     several cases misleads.
@@ -224,7 +224,7 @@ def _with_it(question: str, one: _Scored, scored: Iterable[_Scored]) -> list[_Sc
     return [other for other in group if other.own >= one.own] if one.led else []
 
 
-def _keep_section(question: str, scored: Sequence[_Scored], hits: Sequence[Hit]) -> None:
+def _keep_section(question: str, scored: Sequence[_ScoredUnit], hits: Sequence[Hit]) -> None:
     """Only what the section says that is about the question answers it, where it says anything on it."""
     about = {*section_about(question, [one.unit for one in scored], hits)}
     total = sum(scored[i].share for i in about)
@@ -233,8 +233,8 @@ def _keep_section(question: str, scored: Sequence[_Scored], hits: Sequence[Hit])
 
 
 def _steps(
-    question: str, chosen: Sequence[_Scored], first: Sequence[_Scored], scored: Sequence[_Scored]
-) -> list[_Scored]:
+    question: str, chosen: Sequence[_ScoredUnit], first: Sequence[_ScoredUnit], scored: Sequence[_ScoredUnit]
+) -> list[_ScoredUnit]:
     """Where it is asked how: the steps of the section that answers best, and what was chosen of the text and code of
     the same source, but nothing of other lists; none where the section has no steps."""
     if not first or not asks_how_to(question):
@@ -248,15 +248,15 @@ def _steps(
 # --- how it reads ------------------------------------------------------------------------------------------------
 
 
-def _written(chosen: Sequence[Unit]) -> str:
+def _written(chosen: Sequence[SourceUnit]) -> str:
     """Prose of one hit as a paragraph, list items as a list, rows under their header; every piece with its marker."""
     lines: list[str] = []
-    previous: Unit | None = None
+    previous: SourceUnit | None = None
     for unit in chosen:
         text = unit.rendered(first=previous is None or previous.group != unit.group)
         joins = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind == "prose"
         if joins:
-            lines[-1] = joined([lines[-1], text])
+            lines[-1] = join_sentences([lines[-1], text])
         elif previous is not None and previous.kind == unit.kind in ("item", "row") and previous.hit == unit.hit:
             lines.append(text)
         else:

@@ -30,7 +30,7 @@ _LONGEST_CODE = 2_000  # characters of a code span; back ticks that none closes 
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainText:
     text: str
     code: bool = False  # a line of a block of code
 
@@ -64,7 +64,7 @@ class Scanner:
         self._block = ""  # of code, so far
         self._length = 0  # of the text without markers
 
-    def feed(self, text: str, final: bool = False) -> Iterator[Plain | Group]:
+    def feed(self, text: str, final: bool = False) -> Iterator[PlainText | Group]:
         """The pieces that are certain now; all that are left when it is final."""
         self._rest += text
         while self._rest:
@@ -73,7 +73,7 @@ class Scanner:
                 return
             yield piece
 
-    def _next(self, final: bool) -> Plain | Group | None:
+    def _next(self, final: bool) -> PlainText | Group | None:
         rest = self._rest
         if not self._line and (self._fence or rest.lstrip(" \t")[:3] in {"", "`", "``", "```", "~", "~~", "~~~"}):
             end = rest.find("\n") + 1
@@ -103,7 +103,7 @@ class Scanner:
             return None
         return self._plain(len(special[0]))
 
-    def _plain(self, length: int, code: bool = False) -> Plain:
+    def _plain(self, length: int, code: bool = False) -> PlainText:
         text, self._rest = self._rest[:length], self._rest[length:]
         self._length += length
         self._line += text
@@ -112,9 +112,9 @@ class Scanner:
                 above = self._line.rstrip()
                 self._above = above[max([0, *(m.end() for m in _stop.finditer(above, 0, len(above) - 1))]) :]
             self._line, self._marked, self._stops, self._looked = "", 0, [], 0
-        return Plain(text, code)
+        return PlainText(text, code)
 
-    def _code(self, final: bool) -> Plain | None:
+    def _code(self, final: bool) -> PlainText | None:
         """A code span is one piece; back ticks that nothing closes on their line are plain text."""
         ticks = _ticks.match(self._rest)[0]  # type: ignore[index]  # called on a back tick
         if len(ticks) == len(self._rest) and not final:
@@ -172,7 +172,7 @@ class Scanner:
 def without_markers(text: str) -> str:
     """An answer that nothing has been checked of names no sources."""
     pieces = Scanner().feed(MARK.sub("", text), final=True)
-    return "".join(piece.text for piece in pieces if isinstance(piece, Plain))
+    return "".join(piece.text for piece in pieces if isinstance(piece, PlainText))
 
 
 def _is_row(line: str) -> bool:

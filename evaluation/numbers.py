@@ -86,7 +86,7 @@ _currency = re.compile(r"(us\$|[$€£¥])\s?$", re.IGNORECASE)
 _LONGEST_CHINESE, _LONGEST_ENGLISH = 30, 200  # characters; whatever they say, it is below 1e300
 
 
-class Number(NamedTuple):
+class Quantity(NamedTuple):
     """A value and its unit of measurement ("" for none that we know), and where it is written."""
 
     value: float
@@ -100,7 +100,7 @@ class Number(NamedTuple):
         return f"#{self.value:.12g}"
 
 
-def numbers(text: str) -> Iterator[Number]:
+def numbers(text: str) -> Iterator[Quantity]:
     """The numbers of a folded text, in order. Figures within an identifier (k8s, v1.2.3) are no numbers."""
     end = 0
     for match in sorted(_candidates(text), key=lambda number: (number.start, -number.end)):
@@ -109,7 +109,7 @@ def numbers(text: str) -> Iterator[Number]:
             yield match
 
 
-def _candidates(text: str) -> Iterator[Number]:
+def _candidates(text: str) -> Iterator[Quantity]:
     for found in _western.finditer(text):
         scale = found["scale"] or ""
         factor = SCALES.get(scale.strip().lower().removesuffix("s")) or chinese_value(scale) or 1
@@ -130,12 +130,12 @@ def _candidates(text: str) -> Iterator[Number]:
             yield number._replace(unit="%") if found["share"] else number
 
 
-def _with_unit(text: str, value: float, start: int, end: int) -> Number:
+def _with_unit(text: str, value: float, start: int, end: int) -> Quantity:
     if before := _currency.search(text, max(0, start - 4), start):
-        return Number(value, UNITS[before[1].lower()], start, end)
+        return Quantity(value, UNITS[before[1].lower()], start, end)
     after = _unit.match(text, end)
     name = after[1].lower().replace(" ", "") if after else ""
-    return Number(value, UNITS.get(name) or UNITS.get(name[:1] if name[:1] > "\u4e00" else "", ""), start, end)
+    return Quantity(value, UNITS.get(name) or UNITS.get(name[:1] if name[:1] > "\u4e00" else "", ""), start, end)
 
 
 def chinese_value(text: str) -> float | None:

@@ -23,7 +23,7 @@ Match = Mapping[str, float]  # forms of a source that mean the term -> how surel
 
 
 @dataclass(frozen=True)
-class Passage:
+class SourcePassage:
     """Up to three adjacent sentences; offsets in the source's text."""
 
     start: int
@@ -43,7 +43,7 @@ class Passage:
         return frozenset(pairwise(term.form for term in self.terms))
 
 
-class Source:
+class SourceText:
     """A source text, read once, against which any number of sentences is judged.
 
     The heading path is known to every passage: what a section is about need not be said again in each sentence.
@@ -63,7 +63,7 @@ class Source:
                 self._having.setdefault(form, []).append(sentence)
         self._places: dict[str, npt.NDArray[np.intp]] = {}  # the same, of forms that were asked for
         self._widest = passage
-        self._passages: dict[tuple[int, int], Passage] = {}
+        self._passages: dict[tuple[int, int], SourcePassage] = {}
         self.text = "\n".join(claim.text for claim in [title, *self._claims])
         given = (number for claim in [title, *self._claims] for _, number in claim.numbers)
         self.numbers = list({(number.value, number.unit): number for number in given}.values())  # each once
@@ -75,7 +75,9 @@ class Source:
                 if len(alike := self._alike.setdefault(key, [])) < _ALIKE:
                     alike.append(form)
 
-    def best_passages(self, terms: Sequence[Term], matches: Sequence[Match], k: int = 3) -> list[tuple[float, Passage]]:
+    def best_passages(
+        self, terms: Sequence[Term], matches: Sequence[Match], k: int = 3
+    ) -> list[tuple[float, SourcePassage]]:
         """The k passages that hold the most weight of the terms, each with that weight; of equals the shorter one."""
         if not self._claims:
             return []
@@ -117,14 +119,14 @@ class Source:
             self._places[form] = np.array(self._having.get(form, []), np.intp)
         return self._places[form]
 
-    def _passage(self, first: int, stop: int) -> Passage:
+    def _passage(self, first: int, stop: int) -> SourcePassage:
         if (first, stop) not in self._passages:
             terms: list[Term] = []
             for claim in self._claims[first:stop]:
                 shift = terms[-1].clause + 1 if terms else 0
                 terms += [term._replace(clause=term.clause + shift) for term in claim.terms] if shift else claim.terms
             start, end = self._spans[first][0], self._spans[stop - 1][1]
-            self._passages[first, stop] = Passage(start, end, tuple(terms))
+            self._passages[first, stop] = SourcePassage(start, end, tuple(terms))
         return self._passages[first, stop]
 
     @cached_property

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evaluation.blocks import Unit
+from evaluation.blocks import SourceUnit
 from schema import Hit
 from text import question_terms, search_tokens
 
@@ -15,7 +15,7 @@ _SHOWN = 2  # blocks of code are steps: one alone is an example
 _LONGEST = 2_500  # characters of them: what comes behind does the same in other ways
 
 
-def section_about(question: str, units: Sequence[Unit], hits: Sequence[Hit]) -> list[int]:
+def section_about(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit]) -> list[int]:
     """The places of the units in the section that is most about the question: by its heading, its text and the score of
     its hit. Empty where that has no heading."""
     sections: dict[tuple[int, str], list[int]] = {}
@@ -44,7 +44,7 @@ def section_about(question: str, units: Sequence[Unit], hits: Sequence[Hit]) -> 
     return sections[best] if best[1] else []
 
 
-def steps_around(units: Sequence[Unit], chosen: int) -> list[int]:
+def steps_around(units: Sequence[SourceUnit], chosen: int) -> list[int]:
     """The places of the steps in the section of one unit, with the text and code between them: numbered ones, else
     blocks of code one after the other, each with what leads to it.
 
@@ -59,7 +59,7 @@ def steps_around(units: Sequence[Unit], chosen: int) -> list[int]:
     return kept if len(kept) <= _MOST else []
 
 
-def _numbered(units: Sequence[Unit], section: Sequence[int], chosen: int) -> list[int]:
+def _numbered(units: Sequence[SourceUnit], section: Sequence[int], chosen: int) -> list[int]:
     runs: list[list[int]] = []
     for i in section:
         number = _number(units[i])
@@ -81,7 +81,7 @@ def _numbered(units: Sequence[Unit], section: Sequence[int], chosen: int) -> lis
     return [i for i in section if run[0] <= i <= last]
 
 
-def _shown(units: Sequence[Unit], section: Sequence[int]) -> list[int]:
+def _shown(units: Sequence[SourceUnit], section: Sequence[int]) -> list[int]:
     """From what leads to the first block of code to the last block, as far as that can be read at once."""
     codes = [i for i in section if units[i].kind == "code"]
     if len(codes) < _SHOWN:
@@ -102,15 +102,15 @@ def _shown(units: Sequence[Unit], section: Sequence[int]) -> list[int]:
     return [i for i in section if first <= i <= last]
 
 
-def _leads(units: Sequence[Unit], place: int) -> bool:
+def _leads(units: Sequence[SourceUnit], place: int) -> bool:
     """True for what the block of code behind it brings along."""
     behind = units[place + 1] if place + 1 < len(units) else None
     return behind is not None and behind.kind == "code" and units[place].text == behind.header
 
 
-def _heading(unit: Unit) -> str:
+def _heading(unit: SourceUnit) -> str:
     return unit.context.split("\n")[0]
 
 
-def _number(unit: Unit) -> int:
+def _number(unit: SourceUnit) -> int:
     return int(unit.bullet.rstrip(".)")) if unit.kind == "item" and unit.bullet[:1].isdecimal() else 0

@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from evaluation.claims import Claims, read
 from evaluation.contradictions import contradictions, contradictions_across_languages, rounded
-from evaluation.sources import Match, Passage, Source
+from evaluation.sources import Match, SourcePassage, SourceText
 from schema import Message, Support
 
-__all__ = ["THRESHOLD", "Judgement", "Source", "judge", "support", "weight"]
+__all__ = ["THRESHOLD", "SourceText", "SupportJudgement", "judge", "support", "weight"]
 
 THRESHOLD = 2 / 3  # supported: at least two thirds of what a sentence says
 OTHER_LANGUAGE = Message(
@@ -50,7 +50,7 @@ class Agreement(NamedTuple):
 WEIGHTS = Agreement(anywhere=0.35, terms=0.35, order=0.20, pairs=0.10)
 
 
-class Judgement(NamedTuple):
+class SupportJudgement(NamedTuple):
     """The support, and the passage that gives most of it: index of the source, offsets in its text (0, 0: none)."""
 
     support: Support
@@ -62,11 +62,11 @@ class Judgement(NamedTuple):
 
 
 def support(sentence: str, sources: Sequence[str]) -> Support:
-    """How well the source texts support one sentence. For many sentences read the sources once: `Source`, `judge`."""
-    return judge(sentence, [Source(text) for text in sources]).support
+    """How well the source texts support one sentence. For many, read the sources once: `SourceText`, `judge`."""
+    return judge(sentence, [SourceText(text) for text in sources]).support
 
 
-def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judgement:
+def judge(sentence: str, sources: Sequence[SourceText], question: str = "") -> SupportJudgement:
     """How well the best passage of the sources supports the sentence.
 
     Where all sources are in another language than the sentence, words cannot tell: unless a number or a name speaks
@@ -78,9 +78,11 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
         claims = read(question)
     total = sum(term.weight for term in claims.terms)
     if not claims.checkable:
-        return Judgement(Support(0.0, False, (Message("没有可以核对的内容", "there is nothing to check in it"),)))
+        return SupportJudgement(
+            Support(0.0, False, (Message("没有可以核对的内容", "there is nothing to check in it"),))
+        )
     if len(claims.terms) > _MOST:
-        return Judgement(Support(0.0, False, (TOO_LONG,)))
+        return SupportJudgement(Support(0.0, False, (TOO_LONG,)))
     read_in = [_matches(claims, source) for source in sources]
     anywhere = _anywhere(claims, read_in, sources) / total
     candidates = []
@@ -101,14 +103,14 @@ def judge(sentence: str, sources: Sequence[Source], question: str = "") -> Judge
             best = left * whole, index, passage, reasons, matches, agreement, left
     if best is None:
         reasons = across or (_missing(claims, [{}] * len(claims.terms), frozenset(), foreign),)
-        return Judgement(Support(0.0, False, reasons, comparable=bool(across) or not foreign))
+        return SupportJudgement(Support(0.0, False, reasons, comparable=bool(across) or not foreign))
     score, index, passage, reasons, matches, agreement, left = best
     supported = score >= THRESHOLD and not reasons
     comparable = supported or bool(reasons) or not foreign
     if not supported and not reasons:
         reasons = (_missing(claims, matches, passage.places, foreign),)
     said = Support(round(min(score, 1.0), 4), supported, reasons, comparable)
-    return Judgement(said, index, passage.start, passage.end, agreement, left)
+    return SupportJudgement(said, index, passage.start, passage.end, agreement, left)
 
 
 @lru_cache(maxsize=256)
@@ -117,7 +119,7 @@ def weight(sentence: str) -> float:
     return sum(term.weight for term in read(sentence, names=False).terms)
 
 
-def _matches(claims: Claims, source: Source) -> list[Match]:
+def _matches(claims: Claims, source: SourceText) -> list[Match]:
     """For each term the forms of the source that mean it; of a rounded number the one that it rounds."""
     known: dict[tuple[str, float], Match] = {}
     for term in claims.terms:
@@ -130,7 +132,7 @@ def _matches(claims: Claims, source: Source) -> list[Match]:
     return matches
 
 
-def _anywhere(claims: Claims, read_in: Sequence[Sequence[Match]], sources: Sequence[Source]) -> float:
+def _anywhere(claims: Claims, read_in: Sequence[Sequence[Match]], sources: Sequence[SourceText]) -> float:
     """The weight of the terms that any of the sources has; Chinese also as the same characters cut into other words."""
     known: dict[str, float] = {}
     for term, *matches in zip(claims.terms, *read_in, strict=True):
@@ -141,7 +143,9 @@ def _anywhere(claims: Claims, read_in: Sequence[Sequence[Match]], sources: Seque
     return sum(term.weight * known[term.form] for term in claims.terms)
 
 
-def _agreement(claims: Claims, matches: Sequence[Match], passage: Passage, covered: float, total: float) -> Agreement:
+def _agreement(
+    claims: Claims, matches: Sequence[Match], passage: SourcePassage, covered: float, total: float
+) -> Agreement:
     """Terms, order and neighbourhood of the sentence as far as the passage shares them."""
     best = np.zeros(len(passage.terms) + 1)  # weight of the longest common subsequence up to each place
     known: dict[int, tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]] = {}  # equal terms have one match
@@ -167,7 +171,7 @@ def _agreement(claims: Claims, matches: Sequence[Match], passage: Passage, cover
     return Agreement(terms=covered / total, order=float(best[-1]) / total, pairs=pairs)
 
 
-def _in_another_language(claims: Claims, sources: Sequence[Source]) -> bool:
+def _in_another_language(claims: Claims, sources: Sequence[SourceText]) -> bool:
     language = claims.language
     return language is not None and bool(sources) and all(one.language not in {None, language} for one in sources)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from evaluation.citations import UNSUPPORTED, asserts
-from evaluation.markers import MARK, Group, Plain
+from evaluation.markers import MARK, Group, PlainText
 from schema import Statement
 from text import sentences
 
@@ -44,7 +44,7 @@ class SentenceMarks:
         self._cited = False
         self._begun = False
 
-    def feed(self, piece: Plain | Group, shown: str) -> str:
+    def feed(self, piece: PlainText | Group, shown: str) -> str:
         """A piece as `CitationStream.shown` gives it, and with it what was held."""
         if isinstance(piece, Group):
             return self._marker(shown) if shown else ""
@@ -141,12 +141,12 @@ def _behind(line: str, sign: str) -> str:
     return line + sign
 
 
-def marked(text: str, statements: Sequence[Statement]) -> str:
+def mark_unsourced(text: str, statements: Sequence[Statement]) -> str:
     """The whole answer with a mark behind each of its sentences that has no source and should have one.
 
     Marks that a stream has set stay; where it could not tell yet that a sentence was over, one is added.
     """
-    bare, added, at = without_marks(text), list[int](), 0
+    bare, added, at = without_unsourced_marks(text), list[int](), 0
     given = [found.start() - count for count, found in enumerate(MARK.finditer(text))]
     for start, end in _unsourced(bare, statements):
         already = bare.startswith(UNSUPPORTED, end)  # behind a bracket it reads as a marker's
@@ -161,7 +161,7 @@ def marked(text: str, statements: Sequence[Statement]) -> str:
     return UNSUPPORTED.join(parts)
 
 
-def without_marks(text: str) -> str:
+def without_unsourced_marks(text: str) -> str:
     """The answer without marks of sentences; those of markers stay."""
     return MARK.sub("", text)
 

@@ -22,7 +22,7 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 
 from nodes.answer import answer
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.evaluate import evaluate
 from nodes.fetch_web import fetch_web
 from nodes.fetch_web import next_step as after_fetch_web
@@ -40,7 +40,7 @@ from nodes.unknown import unknown
 
 
 def build_graph(
-    prepared: Callable[[str, Any], Any] = lambda _, node: node, context: type[Any] | None = Context
+    prepared: Callable[[str, Any], Any] = lambda _, node: node, context: type[Any] | None = TurnContext
 ) -> StateGraph[State, Any, State, State]:
     """The graph, not compiled: whoever runs it brings the checkpointer.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import sqlite3
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -23,7 +25,7 @@ from graph.checkpoints import ONCE, Checkpoints
 from graph.monitoring import Spans
 from graph.titles import Titles, bring_up_to_date, thread_of
 from nodes import state as turn_state
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Offer
 from nodes.state import Record, State
 from schema import Message
@@ -34,6 +36,14 @@ log = logging.getLogger(__name__)
 __all__ = ["Conversations", "Turn", "config_of", "thread_of", "turns_of", "unreadable"]
 
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
+# What modules were called by versions whose conversations may still be there, and what they are called now.
+FORMER_MODULES = {
+    "schema.fetched": "schema.web_documents",
+    "schema.found": "schema.evidence",
+    "schema.said": "schema.answers",
+    "schema.stored": "schema.library",
+    "schema.words": "schema.common",
+}
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,7 @@ class Conversations:
         if self._spans is not None:
             await asyncio.to_thread(self._spans.close)
 
-    async def run(self, thread_id: str, state: State | Command[bool], context: Context) -> Offer | None:
+    async def run(self, thread_id: str, state: State | Command[bool], context: TurnContext) -> Offer | None:
         """One turn, from the message, or the answer to an offer, to the last node or the offer that it waits at.
 
         One checkpoint at its end: what each step has found is shown at once but stored only when the turn ends, waits
@@ -154,9 +164,9 @@ class Conversations:
 
         The message goes with it, in case the turn ended before its first checkpoint; by its id it stands there once.
         """
-        said: State = {"messages": [asked, AIMessage(text)]}
+        update: State = {"messages": [asked, AIMessage(text)]}
         try:
-            await self._graph.aupdate_state(config_of(thread_id), said, as_node="unknown")
+            await self._graph.aupdate_state(config_of(thread_id), update, as_node="unknown")
         except sqlite3.Error as error:
             log.warning("the conversation could not be saved: %s", error)
 
@@ -271,11 +281,19 @@ def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
 
 def _checkpointed_types() -> list[tuple[str, str]]:
     """Our own classes that may stand in a checkpoint: anything else is refused when it is read back."""
+    for former, module in FORMER_MODULES.items():  # LangGraph imports them by the names that it has stored
+        sys.modules.setdefault(former, importlib.import_module(module))
+    former_names = {module: former for former, module in FORMER_MODULES.items()}
     own = [
         value
         for module in (schema, turn_state)
         for value in vars(module).values()
         if isinstance(value, type) and value.__module__.startswith(module.__name__)
     ]
-    # "schema": under which the conversations of earlier versions know the nouns
-    return [(home, value.__name__) for value in own for home in (value.__module__, value.__module__.split(".")[0])]
+    # under which the conversations of earlier versions know the nouns: "schema", later one of the former names
+    return [
+        (home, value.__name__)
+        for value in own
+        for home in (value.__module__, value.__module__.split(".")[0], former_names.get(value.__module__, ""))
+        if home
+    ]

@@ -15,28 +15,36 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from answering.checked import Written, write_object, write_text
-from answering.doubts import doubts, weak
-from answering.enhanced import Found, JsonAnswer, JsonExtract, asked_with, context_of, enhanced_prompt, source_of
-from answering.evidence import pack
+from answering.doubts import doubts, is_below_confidence
+from answering.enhanced_prompt import (
+    JsonAnswer,
+    JsonExtract,
+    PromptDocument,
+    context_text,
+    enhanced_prompt,
+    prompt_messages,
+    source_of,
+)
+from answering.evidence import split_by_budget
+from answering.prompt_answer import PromptAnswer, answer_as_object, answer_as_text
 from errors import CitewiseError
 from evaluation.citations import CheckedSources
 from graph.problems import LONGEST_MESSAGE
 from graph.turns import Assistant
-from graph.unfit import unfit
-from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, confidence_of, in_sections, left_out
+from graph.validation import validation_error
+from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, confidence_of, in_sections, left_out_notice
 from nodes.fetch_web import SWITCHED_OFF
 from nodes.overrides import AS_SET, Overrides
 from planning.answer_language import read_answer_language
 from providers.llm import Model
-from providers.notices import said_once
+from providers.notices import without_repeats
 from providers.rerankers.llm import preview
-from retrieval.hyde import Hypothetical
-from schema import Coverage, Evidence, Hit, Language, Message, Statement, Structured
+from retrieval.hyde import HypotheticalRequest
+from schema import Coverage, Evidence, Hit, Language, Message, Statement, StructuredSummary
 from settings import Settings
 from text import count_tokens, language_of, search_tokens
 from web.base import WebError
-from web.gate import covered
+from web.gate import is_covered
 from web.gathering import Gathering
 from web.records import Records
 
@@ -107,7 +115,7 @@ async def retrieve(
     return {
         "query": run.given,
         "documents": [_retrieved(one, run.excerpt(one.hit)) for one in documents],
-        "context": context_of(documents, run.language),
+        "context": context_text(documents, run.language),
         "prompt": f"{base_prompt}\n\n{prompt}" if base_prompt.strip() else prompt,
         "coverage": asdict(coverage),
         "notices": [one.to(run.language) for one in (*run.evidence.notices, *run.notices)],
@@ -148,8 +156,8 @@ class _Run:
     language: Language  # of the answer and of what is told
     model: Model | None = field(init=False)
     evidence: Evidence = field(init=False)
-    hypothetical: Hypothetical = field(default_factory=Hypothetical)  # of both searches: imagined once
-    gathered: dict[tuple[str, str], Structured | None] = field(default_factory=dict)  # by name and document set
+    hypothetical: HypotheticalRequest = field(default_factory=HypotheticalRequest)  # of both searches: imagined once
+    gathered: dict[tuple[str, str], StructuredSummary | None] = field(default_factory=dict)  # by name and document set
     record: Path | None = None
     notices: list[Message] = field(default_factory=list)
 
@@ -162,7 +170,7 @@ class _Run:
         self.evidence = await library.search(
             self.query, settings=self.settings, model=self.model, hypothetical=self.hypothetical, in_context=True
         )
-        return covered(self.evidence, self.settings, library.chunk_count())
+        return is_covered(self.evidence, self.settings, library.chunk_count())
 
     async def fetch(self, anew: bool) -> bool:
         """Whether pages came; what went wrong is a notice."""
@@ -188,70 +196,70 @@ class _Run:
             self.gathered[one.meta.custom["document_name"], one.meta.custom["docset_name"]] = one.structured
         return bool(self.gathered)
 
-    async def documents(self) -> list[Found]:
+    async def documents(self) -> list[PromptDocument]:
         """What a model can read at once: passages in their sections, best first, and what their pages are about."""
         hits = self.evidence.hits if self.evidence.confidence >= UNRELATED else ()
         about = {place: await self._about(*place) for place in dict.fromkeys(map(_place, hits))}
         aside = sum(count_tokens(one.model_dump_json()) for one in about.values() if one)
         most = self.settings.max_context_length
         budget = max(most - aside, most // 2)
-        parts = pack(hits, budget)[:1]
+        parts = split_by_budget(hits, budget)[:1]
         if (read := sum(map(len, parts))) < len(hits):
-            self.notices.append(left_out(read, len(hits)))
+            self.notices.append(left_out_notice(read, len(hits)))
         if hits and self.evidence.confidence < self.settings.min_confidence:
             self.notices.append(UNCERTAIN)
         wider = await in_sections(parts, self.assistant.library, self.settings, budget)
-        return [Found(hit, about[_place(hit)]) for part in wider for hit in part]
+        return [PromptDocument(hit, about[_place(hit)]) for part in wider for hit in part]
 
     def excerpt(self, hit: Hit) -> str:
         """Where the passage that was found says most of what is asked: its section may begin with something else."""
         found = next((one for one in self.evidence.hits if one.chunk_id == hit.chunk_id), hit)
         return preview(found.text, {*search_tokens(self.query)})
 
-    async def _about(self, name: str, doc_set: str) -> Structured | None:
+    async def _about(self, name: str, doc_set: str) -> StructuredSummary | None:
         known = self.gathered.get((name, doc_set))
         return known or await self.assistant.library.structured(name, doc_set)
 
-    async def written(self, prompt: str, sources: CheckedSources, form: type[BaseModel] | None) -> Written:
+    async def written(self, prompt: str, sources: CheckedSources, form: type[BaseModel] | None) -> PromptAnswer:
         """Text, or the form filled."""
         if not sources.hits:
-            return Written(error=NOTHING)
+            return PromptAnswer(error=NOTHING)
         if self.model is None:
-            return Written(error=NO_MODEL)
-        asked = asked_with(prompt, self.language)
+            return PromptAnswer(error=NO_MODEL)
+        asked = prompt_messages(prompt, self.language)
         if form is None:
-            return await write_text(self.model, asked, sources)
-        return await write_object(self.model, asked, form, sources)
+            return await answer_as_text(self.model, asked, sources)
+        return await answer_as_object(self.model, asked, form, sources)
 
-    def confidence(self, written: Written) -> float:
+    def confidence(self, written: PromptAnswer) -> float:
         """Of the answer; a notice where it is below what the settings ask for."""
         if written.error is not None:
             return 0.0
         confidence, least = confidence_of(self.evidence, written.statements), self.settings.min_confidence
         self.notices += doubts(written.statements)
         if confidence < least and UNCERTAIN not in self.notices:
-            self.notices.append(weak(confidence, least))
+            self.notices.append(is_below_confidence(confidence, least))
         return confidence
 
-    async def saved(self, result: dict[str, Any], written: Written) -> dict[str, Any]:
+    async def saved(self, result: dict[str, Any], written: PromptAnswer) -> dict[str, Any]:
         """With its file, and what there was to be told."""
-        told = [*self.evidence.notices, *self.notices, *written.notices]
+        all_notices = [*self.evidence.notices, *self.notices, *written.notices]
         known = [written.error] if written.error else []
 
         def noted(answer_file: str | None) -> dict[str, Any]:
-            notices = said_once(told, self.model.calls if self.model else (), known)
+            notices = without_repeats(all_notices, self.model.calls if self.model else (), known)
             return {**result, "answer_file": answer_file, "notices": [one.to(self.language) for one in notices]}
 
         records = Records(self.settings.data_dir, self.settings.web_retention_days)
         try:
             path = await asyncio.to_thread(records.save_answer, noted(None))
         except CitewiseError as error:
-            told.append(error.in_full)
+            all_notices.append(error.in_full)
             return noted(None)
         return noted(str(path))
 
 
-class _Asked(BaseModel):
+class _QueryOptions(BaseModel):
     """What one call wants, as far as it can be wrong."""
 
     model_config = ConfigDict(allow_inf_nan=False)
@@ -266,15 +274,15 @@ def _begun(assistant: Assistant, query: str, overrides: Overrides | Mapping[str,
     """Raises CitewiseError for what cannot be."""
     query = query.encode("utf-8", "replace").decode()  # half a surrogate pair is no character
     try:
-        asked = _Asked(query=query, overrides=overrides, **how)
+        asked = _QueryOptions(query=query, overrides=overrides, **how)
     except ValidationError as error:
-        raise unfit(error, _Asked) from error
+        raise validation_error(error, _QueryOptions) from error
     settings = asked.overrides.over(assistant.settings)
     if asked.min_score_threshold is not None:
         settings = settings.model_copy(update={"min_score_threshold": asked.min_score_threshold})
-    said = read_answer_language(query)  # these words are no part of what is looked for
-    wanted = said.message.strip() or query
-    language = asked.overrides.language or said.language or language_of(wanted, settings.fallback_language)
+    language_wish = read_answer_language(query)  # these words are no part of what is looked for
+    wanted = language_wish.message.strip() or query
+    language = asked.overrides.language or language_wish.language or language_of(wanted, settings.fallback_language)
     return _Run(assistant, settings, query, wanted, language)
 
 
@@ -282,7 +290,7 @@ def _place(hit: Hit) -> tuple[str, str]:
     return hit.document, hit.doc_set
 
 
-def _retrieved(one: Found, excerpt: str) -> dict[str, Any]:
+def _retrieved(one: PromptDocument, excerpt: str) -> dict[str, Any]:
     hit = one.hit
     return {
         "source": source_of(hit),

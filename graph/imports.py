@@ -16,18 +16,18 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from errors import CitewiseError
-from graph.unfit import unfit
+from graph.validation import validation_error
 from ingestion.readers import clean_path
 from library import Library
 from schema import (
     Chunk,
     DocType,
     Document,
-    Import,
+    ImportedDocument,
     Message,
     Origin,
-    Stored,
-    Structured,
+    StoreOutcome,
+    StructuredSummary,
     TextKind,
     Vectors,
     WebDocument,
@@ -60,7 +60,7 @@ class GivenDocument(BaseModel):
     doc_type: str = "markdown"
     status: str = "completed"
     metadata: dict[str, Any] = {}
-    structured: Structured | None = Field(None, alias="structured_data")
+    structured: StructuredSummary | None = Field(None, alias="structured_data")
     chunks: list[str | GivenChunk] = []
     embeddings: list[list[float]] = []  # one for each chunk
     space: str = ""  # key of the embedding space that they are of, as `stats().space` names it
@@ -76,22 +76,22 @@ class GivenDocument(BaseModel):
         try:
             return cls.model_validate(written)
         except (ValidationError, RecursionError) as error:
-            raise unfit(error) if isinstance(error, ValidationError) else _no_record("") from error
+            raise validation_error(error) if isinstance(error, ValidationError) else _no_record("") from error
 
 
-class Imports(NamedTuple):
+class ImportReport(NamedTuple):
     """What became of documents that were read elsewhere."""
 
-    stored: list[Stored]  # in the order in which they came
+    stored: list[StoreOutcome]  # in the order in which they came
     failed: dict[str, CitewiseError]  # by name, or by their place where they have none
     notices: list[Message]
 
 
 async def add_documents(
     library: Library, given: Sequence[GivenDocument | WebDocument | Mapping[str, Any]], doc_set: str | None = None
-) -> Imports:
+) -> ImportReport:
     """Arguments and result are described at `citewise.AsyncCitewise.add_documents`."""
-    result = Imports([], {}, [])
+    result = ImportReport([], {}, [])
     for place, one in enumerate(given, 1):
         name = f"#{place}"
         try:
@@ -109,7 +109,7 @@ async def add_documents(
     return result
 
 
-async def import_records(library: Library, path: Path, doc_set: str | None = None) -> Imports:
+async def import_records(library: Library, path: Path, doc_set: str | None = None) -> ImportReport:
     """All documents of a record's file. Raises CitewiseError for what is no record."""
     return await add_documents(library, await asyncio.to_thread(read_record, path), doc_set)
 
@@ -125,7 +125,7 @@ def read_record(path: Path) -> list[WebDocument]:
     return Records(path.parent, 0).load(path)
 
 
-def import_of(given: GivenDocument, doc_set: str | None, serving: str | None) -> tuple[Import, list[Message]]:
+def import_of(given: GivenDocument, doc_set: str | None, serving: str | None) -> tuple[ImportedDocument, list[Message]]:
     """As the library takes it; what could not be kept is told. Raises CitewiseError."""
     contents = [one if isinstance(one, str) else one.content for one in given.chunks]
     text = given.content if given.clean_content is None else given.clean_content
@@ -161,7 +161,7 @@ def import_of(given: GivenDocument, doc_set: str | None, serving: str | None) ->
         vectors = None
     elif vectors is not None and vectors.shape[1] != int(space.rpartition("/")[2]):
         raise _dimensions(name, vectors.shape[1], space)
-    return Import(document, chunks, vectors, space), notices
+    return ImportedDocument(document, chunks, vectors, space), notices
 
 
 def _metadata(given: GivenDocument) -> tuple[WebMetadata, dict[str, Any]]:
@@ -171,22 +171,22 @@ def _metadata(given: GivenDocument) -> tuple[WebMetadata, dict[str, Any]]:
     try:
         meta = WebMetadata.model_validate(known)
     except ValidationError as error:
-        raise unfit(error) from error
+        raise validation_error(error) from error
     return meta, {**others, **meta.custom}
 
 
 def _noted(meta: WebMetadata, custom: dict[str, Any]) -> dict[str, Any]:
-    told = {
+    notes = {
         "title": meta.title, "author": meta.author, "language": meta.language, "tags": meta.tags,
         "date": meta.published_at.isoformat().removesuffix("T00:00:00") if meta.published_at else "",
         **{key: value for key, value in custom.items() if key not in _OURS},
     }  # fmt: skip
-    return {key: value for key, value in told.items() if value not in ("", [], None)}
+    return {key: value for key, value in notes.items() if value not in ("", [], None)}
 
 
 def _name(given: GivenDocument, custom: dict[str, Any], url: str, text: str) -> str:
-    if told := given.name or str(custom.get("document_name") or ""):
-        return clean_path(told)
+    if name := given.name or str(custom.get("document_name") or ""):
+        return clean_path(name)
     if url:
         try:
             return clean_path(document_name(url, "text/html"))
@@ -200,15 +200,15 @@ def _chunks(given: GivenDocument, text: str) -> tuple[Chunk, ...]:
     found: list[Chunk] = []
     line, at = 1, 0
     for one in given.chunks:
-        content, told = (one, {}) if isinstance(one, str) else (one.content, one.metadata)
-        start = told.get("start")
+        content, metadata = (one, {}) if isinstance(one, str) else (one.content, one.metadata)
+        start = metadata.get("start")
         if not isinstance(start, int) or start < 0 or not content or text[start : start + len(content)] != content:
             start = text.find(content, found[-1].start + 1 if found else 0) if content else -1
         if start < 0:
             return ()
         line += text.count("\n", at, start) if start >= at else -text.count("\n", start, at)
         at = start
-        headings = told.get("headings")
+        headings = metadata.get("headings")
         path = tuple(map(str, headings)) if isinstance(headings, list) else ()
         end = start + len(content)
         found.append(Chunk(content, start, end, line, line + content.rstrip("\n").count("\n"), path))

@@ -101,9 +101,9 @@ class Metrics:
         self._score = Gauge("citewise_feedback_score", "Share of the thumbs that are up", registry=own)
 
     @contextmanager
-    def turn(self) -> Iterator[Watched]:
+    def turn(self) -> Iterator[TurnObserver]:
         """Watches one turn; whatever way it ends, it counts."""
-        watched = Watched()
+        watched = TurnObserver()
         self.running += 1
         try:
             yield watched
@@ -114,7 +114,7 @@ class Metrics:
             self.running -= 1
             self._note(watched)
 
-    def embedded(self, texts: int, seconds: float) -> None:
+    def count_embedded(self, texts: int, seconds: float) -> None:
         """So many texts have got their vectors."""
         self._embed.observe(seconds)
         self._texts.inc(texts)
@@ -156,7 +156,7 @@ class Metrics:
             self._state.labels(name).set(value)
         return generate_latest(self.registry)
 
-    def _note(self, watched: Watched) -> None:
+    def _note(self, watched: TurnObserver) -> None:
         self._turns.labels(watched.outcome or "replied").inc()
         self._turn.observe(seconds := perf_counter() - watched.begun)
         self._remember("turn", seconds)
@@ -167,12 +167,12 @@ class Metrics:
             if step.seconds > 0.0:  # 0: it says only why there was none
                 self._step.labels(step.name).observe(step.seconds)
                 self._remember(step.name, step.seconds)
-        self.called(watched.trace.calls)
+        self.count_calls(watched.trace.calls)
         if watched.answer is not None and (first := first_cited(watched.answer)) is not None:
             self._reranked.labels("cited" if first else "not_cited").inc()
             self._firsts.append(first)
 
-    def called(self, calls: Sequence[Call]) -> None:
+    def count_calls(self, calls: Sequence[Call]) -> None:
         """Count requests to models: those of a turn, or of what went on after it."""
         for call in calls:
             outcome = "failed" if call.error else "answered"
@@ -186,7 +186,7 @@ class Metrics:
         self._counts[name] = self._counts.get(name, 0) + 1
 
 
-class Watched:
+class TurnObserver:
     """One turn, as its events tell it."""
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ class Watched:
         self.trace = Trace()
         self.answer: Answer | None = None
 
-    def saw(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         match event:
             case Token() if self.first is None:
                 self.first = perf_counter() - self.begun

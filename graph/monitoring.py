@@ -105,8 +105,8 @@ class Spans(BaseCallbackHandler):
         span = self._open[run_id]
         span.set_attributes({"gen_ai.operation.name": "chat", "gen_ai.request.model": model})
         if self._content:
-            said = [{"role": one.type, "content": str(one.text)} for one in messages[0]]
-            span.set_attribute("gen_ai.input.messages", json.dumps(said, ensure_ascii=False))
+            prompt = [{"role": one.type, "content": str(one.text)} for one in messages[0]]
+            span.set_attribute("gen_ai.input.messages", json.dumps(prompt, ensure_ascii=False))
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **more: Any) -> None:
         if (span := self._open.get(run_id)) is not None:
@@ -115,8 +115,8 @@ class Spans(BaseCallbackHandler):
                 span.set_attribute("gen_ai.usage.input_tokens", usage["input_tokens"])
                 span.set_attribute("gen_ai.usage.output_tokens", usage["output_tokens"])
             if self._content and message is not None:
-                said = [{"role": "ai", "content": str(message.text)}]
-                span.set_attribute("gen_ai.output.messages", json.dumps(said, ensure_ascii=False))
+                reply = [{"role": "ai", "content": str(message.text)}]
+                span.set_attribute("gen_ai.output.messages", json.dumps(reply, ensure_ascii=False))
         self._end(run_id)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **more: Any) -> None:

@@ -27,7 +27,7 @@ def too_long(length: int) -> CitewiseError:
     )
 
 
-def lapsed() -> CitewiseError:
+def offer_lapsed() -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh="这个提议已经过期。", en="This offer has lapsed."),
@@ -35,7 +35,7 @@ def lapsed() -> CitewiseError:
     )
 
 
-def replaced() -> CitewiseError:
+def answer_replaced() -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh="这个问题已经不在对话里了。", en="This question is no longer in the conversation."),
@@ -43,7 +43,7 @@ def replaced() -> CitewiseError:
     )
 
 
-def internal(error_id: str, defect: Exception) -> CitewiseError:
+def internal_error(error_id: str, defect: Exception) -> CitewiseError:
     """What is said of a defect: the log holds the rest under its id."""
     return CitewiseError(
         "internal",

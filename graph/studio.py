@@ -23,7 +23,7 @@ from langgraph.runtime import Runtime
 from answering.doubts import doubts
 from graph.build import build_graph
 from graph.turns import Assistant
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Answered, Event, Token
 from nodes.state import Controls, State
 from settings import Settings
@@ -33,7 +33,7 @@ Node = Callable[..., Awaitable[dict[str, Any]]]
 _THREADS = 1_000  # whose turn is remembered between two nodes
 
 
-class NoQuestion(ValueError):
+class NoQuestionError(ValueError):
     """What was sent holds nothing to answer. LangGraph's tools show an error by its text, so it stands in both."""
 
     def __init__(self) -> None:
@@ -45,15 +45,15 @@ class NoQuestion(ValueError):
         )
 
 
-class Opened:
+class StudioLibrary:
     """The library, opened once, and what belongs to the turn of each conversation."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
         self._assistant: Assistant | None = None
-        self._turns: OrderedDict[str, Context] = OrderedDict()
+        self._turns: OrderedDict[str, TurnContext] = OrderedDict()
 
-    async def context(self, anew: bool) -> Context:
+    async def context(self, anew: bool) -> TurnContext:
         """Of the conversation that runs; `anew` where its turn begins. Raises CitewiseError."""
         async with self._lock:
             if self._assistant is None:
@@ -73,15 +73,15 @@ class Opened:
             await assistant.close()
 
 
-opened = Opened()
+opened = StudioLibrary()
 
 
 async def graph(config: RunnableConfig) -> StateGraph[State, None, State, State]:
     """Not compiled, as the tools want it: they bring the checkpointer."""
-    return build_graph(prepared, None)
+    return build_graph(with_context, None)
 
 
-def prepared(name: str, node: Node) -> Node:
+def with_context(name: str, node: Node) -> Node:
     """A node that is handed its context, and the state that a bare message lacks."""
 
     @functools.wraps(node)
@@ -90,7 +90,7 @@ def prepared(name: str, node: Node) -> Node:
         missing = {key: value for key, value in _begun().items() if key not in state}
         messages = [_plain(one) for one in state.get("messages", ())]
         if name == "route" and not (messages and messages[-1].type == "human" and str(messages[-1].content).strip()):
-            raise NoQuestion
+            raise NoQuestionError
         given: Any = {**missing, **state, "messages": messages}
         changed = await node(given, runtime.override(context=context))
         return {**missing, **changed}
@@ -111,11 +111,11 @@ def _plain(message: AnyMessage) -> AnyMessage:
 def _tell(event: Event) -> None:
     """To those who look at the custom stream: the answer's text, what is to be said of it, and the names of what else
     happens."""
-    told: dict[str, Any] = {"token": event.text} if isinstance(event, Token) else {"event": type(event).__name__}
+    payload: dict[str, Any] = {"token": event.text} if isinstance(event, Token) else {"event": type(event).__name__}
     if isinstance(event, Answered):
         answer = event.answer
         notices = [one.to(answer.language) for one in (*answer.notices, *doubts(answer.statements))]
         unsupported = [one.text for one in answer.statements if one.doubtful]
-        told |= {"confidence": answer.confidence, "unsupported": unsupported, "notices": notices}
-        told["cut_short"] = answer.cut_short
-    get_stream_writer()(told)
+        payload |= {"confidence": answer.confidence, "unsupported": unsupported, "notices": notices}
+        payload["cut_short"] = answer.cut_short
+    get_stream_writer()(payload)

@@ -73,10 +73,10 @@ class Titles:
             await self._write("DELETE FROM conversations WHERE thread_id = ?", (thread_id,))
             return
         title = title_of(str(asked.content), asked.additional_kwargs.get("files", []))
-        said = await asyncio.to_thread(_words, messages)
+        words = await asyncio.to_thread(_words, messages)
         await self._write(
             "UPDATE conversations SET said = ?, title = CASE WHEN renamed THEN title ELSE ? END WHERE thread_id = ?",
-            (said, title, thread_id),
+            (words, title, thread_id),
         )
 
     async def listed(self, user: str, find: str = "") -> list[ConversationInfo]:

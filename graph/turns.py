@@ -24,32 +24,32 @@ from background import Jobs, Later, Work
 from errors import CitewiseError
 from evaluation.markers import without_markers
 from graph.conversations import Conversations, Turn, unreadable
-from graph.going import Going
-from graph.heard import Heard
+from graph.live_turn import LiveTurn
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
-from graph.problems import LONGEST_MESSAGE, internal, lapsed, replaced, too_long
+from graph.problems import LONGEST_MESSAGE, answer_replaced, internal_error, offer_lapsed, too_long
 from graph.request import Request
 from graph.titles import ConversationInfo
+from graph.turn_result import TurnResult
 from graph.unanswered import note_unanswered
 from library import Library
-from nodes.context import Context
-from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, Unsaved, heard_from
+from nodes.context import TurnContext
+from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, Unsaved, listen_to
 from nodes.memory import Memory
 from nodes.overrides import AS_SET, Overrides
-from nodes.searches import Searches
 from nodes.state import State
+from nodes.turn_searches import TurnSearches
 from planning.agreement import read_agreement
 from providers.llm import Chain, Model
 from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
-from stores.caches import Caches
+from stores.caches import CacheRegistry
 from stores.feedback import FEEDBACK, FeedbackStore
 from stores.pages import PageStore
 from stores.unanswered import UNANSWERED, UnansweredStore
 from text import language_of
-from web.sources import Sources
+from web.sources import LibrarySources
 
 log = logging.getLogger(__name__)
 
@@ -68,19 +68,19 @@ class Assistant:
         self.settings, self.library = settings, library
         self.chain = Chain(settings)
         self.pages = PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
-        self.sources = Sources(settings, library, self.pages)
+        self.sources = LibrarySources(settings, library, self.pages)
         self._conversations = conversations
         self.metrics = Metrics()
-        library.signals.embedded = self.metrics.embedded
+        library.signals.embedded = self.metrics.count_embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
-        self._going: list[Going] = []
+        self._going: list[LiveTurn] = []
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
         self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
         self.unanswered = UnansweredStore(Path(settings.data_dir) / UNANSWERED)
         path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
         self._given = AnswerStore(path, entries, settings.answer_cache_days)
         self._answers = self._given if entries else None
-        self.caches = Caches({"answers": self._given, "pages": self.pages, **library.caches()})
+        self.caches = CacheRegistry({"answers": self._given, "pages": self.pages, **library.caches()})
         self._settings_digest = _digest(settings)
 
     @classmethod
@@ -104,8 +104,8 @@ class Assistant:
         self.chain.warm()
 
     async def close(self) -> None:
-        for going in list(self._going):
-            await going.stop()
+        for turn in list(self._going):
+            await turn.stop()
         await self.jobs.close()
         await self.chain.close()
         if self._answers is not None:
@@ -123,27 +123,27 @@ class Assistant:
 
         Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
         """
-        heard = Heard()
+        result = TurnResult()
         with self.metrics.turn() as watched:
             async with aclosing(self._told(request)) as events:
                 async for event in events:
-                    watched.saw(event)
+                    watched.observe(event)
                     if not isinstance(event, Failed):
-                        heard.hear(event)
+                        result.apply(event)
                     yield event
-        await note_unanswered(self.unanswered, request, heard, self.settings)
+        await note_unanswered(self.unanswered, request, result, self.settings)
 
     async def _told(self, request: Request) -> AsyncGenerator[Event, None]:
         if len(request.message) > LONGEST_MESSAGE:
             yield Failed(too_long(len(request.message)))
             return
-        said, storing = list[str](), False
+        pieces, storing = list[str](), False
         thread, kept = request.thread_id, self._conversations
-        seen = await self.offer(thread) if request.agree is not None else None  # the turn before may make another one
+        offer = await self.offer(thread) if request.agree is not None else None  # the turn before may make another one
         async with self._turn(thread):
-            if (agreeing := await self._agreeing(request, seen)) is None:
+            if (agreeing := await self._agreeing(request, offer)) is None:
                 if request.agree:
-                    yield Failed(lapsed())
+                    yield Failed(offer_lapsed())
                 return
             request = agreeing
             language = request.controls.overrides.language or language_of(request.message)
@@ -157,16 +157,16 @@ class Assistant:
                 async with aclosing(self._events(request, asked)) as events:
                     async for event in events:
                         if isinstance(event, Token):
-                            said.append(event.text)
+                            pieces.append(event.text)
                         elif isinstance(event, Reset):
-                            said.clear()
+                            pieces.clear()
                         storing |= isinstance(event, Progress)
                         yield event
                 if problem := kept.unwritten(thread):
                     yield Unsaved(problem)
             except (asyncio.CancelledError, GeneratorExit):
                 stopped = (_STOPPED_STORING if storing else _STOPPED).to(language)
-                text = f"{without_markers(''.join(said))} {stopped}".strip()
+                text = f"{without_markers(''.join(pieces))} {stopped}".strip()
                 await asyncio.shield(kept.keep_stopped(thread, asked, text))
                 raise
             except CitewiseError as error:
@@ -177,21 +177,21 @@ class Assistant:
             except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
                 error_id = uuid.uuid4().hex[:8]
                 log.exception("turn failed, error id %s", error_id)
-                failure = internal(error_id, defect)
+                failure = internal_error(error_id, defect)
                 await kept.keep(thread, asked, failure.message.to(language))
                 yield Failed(failure, error_id)
             finally:
                 await asyncio.shield(kept.over(thread))
                 _keep_what_is_loaded()
 
-    def begin(self, request: Request) -> Going:
-        """A turn that goes on whoever looks at it; it ends by itself, by `Going.stop`, or when the program does."""
-        going = Going(request, self.run_turn(request))
-        self._going.append(going)
-        going.task.add_done_callback(lambda _: self._going.remove(going))
-        return going
+    def begin(self, request: Request) -> LiveTurn:
+        """A turn that goes on whoever looks at it; it ends by itself, by `LiveTurn.stop`, or when the program does."""
+        turn = LiveTurn(request, self.run_turn(request))
+        self._going.append(turn)
+        turn.task.add_done_callback(lambda _: self._going.remove(turn))
+        return turn
 
-    def going(self, thread_id: str) -> Going | None:
+    def live_turn(self, thread_id: str) -> LiveTurn | None:
         """The turn that was begun last of those that still run in a conversation."""
         return next((one for one in reversed(self._going) if one.request.thread_id == thread_id), None)
 
@@ -214,12 +214,12 @@ class Assistant:
     async def turn(self, thread_id: str, turn: str) -> Turn | None:
         """Also one that still runs, as soon as its answer is there."""
         stored = next((one for one in await self.turns(thread_id) if one.id == turn), None)
-        going = self.going(thread_id)
-        begun = going.turn if going and (stored is None or stored.record is None) else None
+        live_turn = self.live_turn(thread_id)
+        begun = live_turn.turn if live_turn and (stored is None or stored.record is None) else None
         return begun if begun and begun.id == turn else stored
 
     async def offer(self, thread_id: str) -> Offer | None:
-        """What the conversation waits for the person to agree to, by `Request.agree`, a yes or a no."""
+        """What the conversation waits for the person to agree to, by `TurnRequest.agree`, a yes or a no."""
         return await self._conversations.offer(thread_id)
 
     async def forget(self, thread_id: str) -> None:
@@ -231,12 +231,12 @@ class Assistant:
 
     def context(
         self, emit: Callable[[Event], None], later: Later | None = None, overrides: Overrides = AS_SET
-    ) -> Context:
+    ) -> TurnContext:
         """Of one turn, for the graph's nodes; what nobody waits for begins at once unless `later` takes it."""
         model, settings = self.chain.model(), overrides.over(self.settings)
-        searches = Searches(self.library, model, settings)
+        searches = TurnSearches(self.library, model, settings)
         later = later or partial(self._begin_later, model)
-        return Context(settings, self.library, self.pages, self._memory(settings), searches, emit, later, model)
+        return TurnContext(settings, self.library, self.pages, self._memory(settings), searches, emit, later, model)
 
     def _begin_later(self, model: Model | None, work: Work) -> None:
         async def counted() -> None:
@@ -244,7 +244,7 @@ class Assistant:
             try:
                 await work()
             finally:
-                self.metrics.called(model.calls[before:] if model else ())
+                self.metrics.count_calls(model.calls[before:] if model else ())
 
         self.jobs.begin(counted)
 
@@ -266,8 +266,8 @@ class Assistant:
         running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
         running.add_done_callback(lambda _: events.put_nowait(None))
         try:
-            async with aclosing(heard_from(events)) as heard:
-                async for event in heard:
+            async with aclosing(listen_to(events)) as stream:
+                async for event in stream:
                     yield event
             if offered := await running:
                 yield offered
@@ -285,18 +285,18 @@ class Assistant:
         try:
             return await self._conversations.removals(request.thread_id, request.replaces)
         except KeyError:
-            raise replaced() from None
+            raise answer_replaced() from None
 
-    async def _agreeing(self, request: Request, seen: Offer | None) -> Request | None:
+    async def _agreeing(self, request: Request, offer: Offer | None) -> Request | None:
         """A yes or a no where one is waited for, by a button or in words; None for a button that comes too late, when
         what was `seen` is not offered any more."""
         if request.agree is None:
             agree = None if request.uploads else read_agreement(request.message)
             waited_for = agree is not None and await self.offer(request.thread_id) is not None
             return replace(request, agree=agree) if waited_for else request
-        if seen is None or await self.offer(request.thread_id) != seen:
+        if offer is None or await self.offer(request.thread_id) != offer:
             return None
-        return replace(request, message=AGREED.to(language_of(seen.question)) if request.agree else "")
+        return replace(request, message=AGREED.to(language_of(offer.question)) if request.agree else "")
 
     def _turn(self, thread_id: str) -> asyncio.Lock:
         """One turn at a time of each conversation."""

@@ -6,11 +6,11 @@ import asyncio
 import logging
 
 from errors import StoreError
-from graph.heard import Heard
 from graph.request import Request
 from graph.titles import name_of, owner_of
+from graph.turn_result import TurnResult
 from settings import Settings
-from stores.unanswered import Reason, Unanswered, UnansweredStore
+from stores.unanswered import Reason, UnansweredQuestion, UnansweredStore
 
 log = logging.getLogger(__name__)
 
@@ -18,10 +18,10 @@ _ONCE = "once-"  # how the conversations of programs begin that end with their q
 _COMPARED = "compare-"  # and those in which one question is asked in several ways: it was asked once before, or will be
 
 
-async def note_unanswered(store: UnansweredStore, request: Request, heard: Heard, settings: Settings) -> None:
+async def note_unanswered(store: UnansweredStore, request: Request, result: TurnResult, settings: Settings) -> None:
     """When all is said: nobody waits for it. A file that cannot be written is a line in the log."""
     thread = request.thread_id
-    found = unanswered_of(request.message or heard.plan.question, heard, settings)
+    found = unanswered_question(request.message or result.plan.question, result, settings)
     if found is None or name_of(thread).startswith(_COMPARED):
         return
     kept = "" if name_of(thread).startswith(_ONCE) else thread
@@ -31,9 +31,9 @@ async def note_unanswered(store: UnansweredStore, request: Request, heard: Heard
         log.warning("%s", error.message.en)
 
 
-def unanswered_of(question: str, heard: Heard, settings: Settings) -> Unanswered | None:
+def unanswered_question(question: str, result: TurnResult, settings: Settings) -> UnansweredQuestion | None:
     """None for what is no question to the library, was answered before, or found its answer."""
-    answer, coverage, plan = heard.found, heard.coverage, heard.plan
+    answer, coverage, plan = result.base_answer, result.coverage, result.plan
     if answer is None or coverage is None:
         return None
     reason: Reason
@@ -46,4 +46,4 @@ def unanswered_of(question: str, heard: Heard, settings: Settings) -> Unanswered
     else:
         return None
     scope = plan.scope
-    return Unanswered(question, reason, score, answer.language, scope.doc_sets, scope.documents)
+    return UnansweredQuestion(question, reason, score, answer.language, scope.doc_sets, scope.documents)

@@ -23,7 +23,7 @@ _MANY = 30  # files waiting, from which on they are stored without vectors, whic
 
 
 @dataclass(eq=False, slots=True)
-class Batch:
+class TaskBatch:
     """Files that are worked on together."""
 
     tasks: list[Task]
@@ -36,7 +36,7 @@ class Batch:
 class Backlog:
     """The tasks by id, with everything that follows from them kept up to date."""
 
-    def __init__(self, spool: Spool, hands: int, stopped: Callable[[Batch], object]) -> None:
+    def __init__(self, spool: Spool, hands: int, stopped: Callable[[TaskBatch], object]) -> None:
         """`hands`: batches that are worked on at a time. `stopped` is told of one that is to end."""
         self._spool, self._hands, self._stopped = spool, hands, stopped
         self.tasks: dict[int, Task] = {}
@@ -46,7 +46,7 @@ class Backlog:
         self._by_key: dict[Key, int] = {}
         self._uses: Counter[str] = Counter()  # of files in the spool
         self._order: list[tuple[int, int]] = []  # heap of (-priority, id); what is no longer so is passed over
-        self._running: dict[int, Batch] = {}
+        self._running: dict[int, TaskBatch] = {}
         self._live: dict[int, tuple[Stage, float]] = {}
         self._going: dict[int, tuple[Task, Outcome]] = {}  # forgotten, but still being worked on
         self._outcomes = TaskOutcomes()
@@ -77,7 +77,7 @@ class Backlog:
             return self._outcomes.of(task_id, self.tasks.get(task_id))
         return self._outcomes.waiter(task_id) if self._closing is None else settled(self._closing)  # nobody works on it
 
-    def is_running(self, batch: Batch) -> bool:
+    def is_running(self, batch: TaskBatch) -> bool:
         return any(batch is one for one in self._running.values())
 
     def may_be_stored(self, task_id: int) -> bool:
@@ -127,7 +127,7 @@ class Backlog:
 
     # --- being worked on -----------------------------------------------------------------------------------------
 
-    def take(self) -> Batch | None:
+    def take(self) -> TaskBatch | None:
         """The next files, of one priority, none of whose name and set is being worked on."""
         busy = {key_of(task)[1:] for batch in self._running.values() for task in batch.tasks}
         pending = len(self.open) - len(self._running)
@@ -151,9 +151,9 @@ class Backlog:
             heapq.heappush(self._order, entry)
         return self._started(taken) if taken else None
 
-    def _started(self, tasks: list[Task]) -> Batch:
+    def _started(self, tasks: list[Task]) -> TaskBatch:
         beside = sum(self.tasks[task_id].priority >= tasks[0].priority for task_id in self.open)
-        batch = Batch([replace(task, status="processing") for task in tasks], later=beside > _MANY)
+        batch = TaskBatch([replace(task, status="processing") for task in tasks], later=beside > _MANY)
         for task in batch.tasks:
             self.tasks[task.id] = task
             self._running[task.id] = batch
@@ -184,7 +184,7 @@ class Backlog:
             self.release([task.path] if task.path else [])
         self._settle(task_id, what)
 
-    def put_back(self, batch: Batch) -> None:
+    def put_back(self, batch: TaskBatch) -> None:
         """The batch is over: what is not done is pending again, what was forgotten meanwhile is gone now."""
         for task in batch.tasks:
             self._running.pop(task.id, None)

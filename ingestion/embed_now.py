@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from errors import CitewiseError
-from ingestion.keeper import Keeper
+from ingestion.maintenance import Maintenance
 from schema import EmbeddingReport
 from stores.base import Store
 
 
-async def embed_now(store: Store, keeper: Keeper) -> EmbeddingReport:
+async def embed_now(store: Store, keeper: Maintenance) -> EmbeddingReport:
     """Do all that is due, also what failed a moment ago and would wait for its next try.
 
     Counted is what the documents of before have now and lacked then, whoever made it; where another space serves by

@@ -13,18 +13,18 @@ from errors import CitewiseError
 from ingestion.readers import SUPPORTED, clean_path
 from ingestion.readers.base import extension
 from ingestion.readers.code import code_language
-from ingestion.unchanged import is_unchanged
-from schema import AS_USUAL, Chunking, DocumentInfo, Incoming, Message, Origin
+from ingestion.unchanged_files import is_unchanged
+from schema import AS_USUAL, Chunking, DocumentInfo, IncomingFile, Message, Origin
 from stores.metadata import checked
 
 _IGNORED = frozenset({"node_modules", "__pycache__", "venv"})  # beside everything whose name begins with a dot
 _ENDINGS = frozenset(SUPPORTED)
 
 
-class Found(NamedTuple):
+class FolderScan(NamedTuple):
     """What there is to store, and what was left out of the folders, with the reason."""
 
-    files: list[Incoming]
+    files: list[IncomingFile]
     skipped: list[tuple[str, Message]]
 
 
@@ -33,14 +33,14 @@ def incoming_of(
     doc_set: str = "",
     chunking: Chunking = AS_USUAL,
     metadata: Mapping[str, Any] | None = None,
-) -> Found:
+) -> FolderScan:
     """The files, and all files of known kinds in the folders and the folders in these, by name.
 
     A file of a folder is called by its path in it, with "/"; where two folders have one of the same name, the second
     has the folder's name before it. Their `origin.stamp` changes when they do. Raises CitewiseError for a path that is
     not there, and for metadata that do not fit.
     """
-    found, fitting = Found([], []), checked(metadata or {})
+    found, fitting = FolderScan([], []), checked(metadata or {})
     taken: dict[str, str] = {}  # name -> real path
     for given in map(Path, paths):
         if not given.exists():
@@ -59,12 +59,12 @@ def incoming_of(
 
 
 def split_unchanged(
-    files: Sequence[Incoming], stored: Iterable[DocumentInfo]
-) -> tuple[list[Incoming], list[DocumentInfo]]:
+    files: Sequence[IncomingFile], stored: Iterable[DocumentInfo]
+) -> tuple[list[IncomingFile], list[DocumentInfo]]:
     """What is new or has changed, and what is stored already as it is. Whether a file has the metadata that it is given
     with is seen when its turn comes."""
     by_name = {(info.doc_set, info.name): info for info in stored}
-    fresh: list[Incoming] = []
+    fresh: list[IncomingFile] = []
     unchanged: list[DocumentInfo] = []
     for file in files:
         info = by_name.get((file.doc_set, file.name))
@@ -85,11 +85,11 @@ class _File(NamedTuple):
     found: os.stat_result
 
 
-def _incoming(file: _File, name: str, doc_set: str, chunking: Chunking, metadata: Mapping[str, Any]) -> Incoming:
+def _incoming(file: _File, name: str, doc_set: str, chunking: Chunking, metadata: Mapping[str, Any]) -> IncomingFile:
     changed = datetime.fromtimestamp(file.found.st_mtime, UTC).isoformat(timespec="seconds")
     origin = Origin(file_path=file.inside, timestamp=changed, stamp=stamp_of(file.found))
     path = os.path.abspath(file.path)
-    return Incoming(name, path=path, doc_set=doc_set, chunking=chunking, origin=origin, metadata=metadata)
+    return IncomingFile(name, path=path, doc_set=doc_set, chunking=chunking, origin=origin, metadata=metadata)
 
 
 def _below(folder: Path, skipped: list[tuple[str, Message]]) -> Iterator[_File]:

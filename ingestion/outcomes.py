@@ -6,9 +6,9 @@ from collections import OrderedDict
 from concurrent.futures import Future
 
 from errors import CitewiseError, FileError
-from schema import Message, Stored, Task
+from schema import Message, StoreOutcome, Task
 
-Outcome = Stored | CitewiseError | int | tuple[int, ...]  # an int: another task in its place; a tuple: its files
+Outcome = StoreOutcome | CitewiseError | int | tuple[int, ...]  # an int: another task in its place; a tuple: its files
 
 _REMEMBERED = 20_000  # outcomes
 
@@ -63,13 +63,13 @@ def _shared() -> Future[Outcome]:
     return future
 
 
-class Skipped(FileError):
+class SkippedFile(FileError):
     """A file that was left out on purpose."""
 
 
 def _why(task: Task) -> CitewiseError:
     problem = task.problem or Message(zh="文件没有保存。", en="The file was not stored.")
-    return Skipped(problem) if task.status == "skipped" else CitewiseError("file", problem)
+    return SkippedFile(problem) if task.status == "skipped" else CitewiseError("file", problem)
 
 
 def _unknown() -> CitewiseError:

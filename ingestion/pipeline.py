@@ -10,26 +10,26 @@ from itertools import chain, islice
 import numpy as np
 
 from errors import CitewiseError, StoreError
+from ingestion.job_runner import ChunkedDocument, FileJob
 from ingestion.memory import give_back
 from ingestion.signals import Signals
+from ingestion.space_maintenance import SpaceMaintenance
 from ingestion.spaces import Spaces, Tick, silent
-from ingestion.unchanged import unchanged
-from ingestion.upkeep import Upkeep
+from ingestion.unchanged_files import unchanged
 from ingestion.worker import WorkerDied, WorkerPool
-from ingestion.workshop import Cut, Job
 from providers import embeddings
 from providers.base import EmbeddingError
-from schema import Chunk, Chunking, Import, Message, Scope, Space, Stage, Stored, Task, Vectors
+from schema import Chunk, Chunking, ImportedDocument, Message, Scope, Space, Stage, StoreOutcome, Task, Vectors
 from settings import Settings
-from stores.base import Batch, SpaceChanged, Store, TaskGone
+from stores.base import DocumentBatch, SpaceChanged, Store, TaskGone
 from stores.vector_cache import VectorCache
 from text import count_tokens, search_tokens
 
 log = logging.getLogger(__name__)
 
-Outcome = tuple[Task, Stored | CitewiseError]
-Told = Callable[[int, Stage, float], None]  # the id of a task, the stage that begins, how far its file is in [0, 1]
-_Done = dict[int, Stored | CitewiseError]
+Outcome = tuple[Task, StoreOutcome | CitewiseError]
+ReportTo = Callable[[int, Stage, float], None]  # the id of a task, the stage that begins, how far its file is in [0, 1]
+_Done = dict[int, StoreOutcome | CitewiseError]
 
 _SWAPS = 5  # a space is not swapped more often than this while one file is stored
 _LATER = 4_000  # chunks that go together from which on their vectors follow, where no model is needed for them
@@ -45,14 +45,14 @@ class Pipeline:
     ) -> None:
         self._store, self._pool = store, pool
         self.spaces = Spaces(store, settings, pool, cache, signals)
-        self.upkeep = Upkeep(store, settings, pool, self.spaces, cache)
+        self.upkeep = SpaceMaintenance(store, settings, pool, self.spaces, cache)
 
     def warm(self) -> None:
         """Start a worker, and let it load what the first file will need."""
         with self._pool.borrow() as worker, suppress(WorkerDied, EmbeddingError):  # the first file will try again
             worker.call("warm", self._store.space(), report=silent)
 
-    def process(self, tasks: Sequence[Task], report: Told, *, later: bool = False) -> list[Outcome]:
+    def process(self, tasks: Sequence[Task], report: ReportTo, *, later: bool = False) -> list[Outcome]:
         """What became of each, in order; a bad file fails alone. `later`: vectors are left to the upkeep.
 
         What is stored or unchanged is a task no more. What `report` raises stops the work: then all are stored or
@@ -73,15 +73,17 @@ class Pipeline:
             raise cut
         return cut.chunking, cut.chunks
 
-    def store_import(self, given: Import) -> Stored:
+    def store_import(self, given: ImportedDocument) -> StoreOutcome:
         """A document as it is given: cut here unless it has chunks of its own, whose vectors are kept where they are of
         the serving space. Raises CitewiseError."""
         document, wish = given.document, Chunking()
         if given.chunks:
             terms = [" ".join(search_tokens(chunk.indexed_text)) for chunk in given.chunks]
-            cut: Cut | CitewiseError = Cut(document, wish, list(given.chunks), terms, count_tokens(document.text))
+            cut: ChunkedDocument | CitewiseError = ChunkedDocument(
+                document, wish, list(given.chunks), terms, count_tokens(document.text)
+            )
         else:
-            [cut] = self._cut([Job(document.name, wish, document.doc_set, document=document)], lambda *_: None)
+            [cut] = self._cut([FileJob(document.name, wish, document.doc_set, document=document)], lambda *_: None)
         if isinstance(cut, CitewiseError):
             raise cut
         own = given.vectors is not None and given.space == self._store.space_key()
@@ -96,12 +98,12 @@ class Pipeline:
 
     # --- reading and cutting -------------------------------------------------------------------------------------
 
-    def _process_group(self, tasks: dict[int, Task], report: Told, later: bool) -> _Done:
+    def _process_group(self, tasks: dict[int, Task], report: ReportTo, later: bool) -> _Done:
         """By place. Where the group fails as a whole, each for itself."""
         for task in tasks.values():
             report(task.id, "read", 0.0)
         done: _Done = {}
-        jobs: dict[int, Job] = {}
+        jobs: dict[int, FileJob] = {}
         for place, task in tasks.items():
             try:
                 jobs[place] = self._job(task)
@@ -119,12 +121,12 @@ class Pipeline:
                 raise  # it is not about this file
             return done | {place: error}
 
-    def _together(self, work: dict[int, tuple[Task, Job]], report: Told, later: bool) -> _Done:
+    def _together(self, work: dict[int, tuple[Task, FileJob]], report: ReportTo, later: bool) -> _Done:
         """Of files that share their steps. Raises CitewiseError, and nothing is stored, when a step fails."""
         tasks, jobs = [task for task, _ in work.values()], [job for _, job in work.values()]
         cuts = self._cut(jobs, lambda nth, stage, share: report(tasks[nth].id, stage, share))
         done: _Done = {place: cut for place, cut in zip(work, cuts, strict=True) if isinstance(cut, CitewiseError)}
-        good = {place: cut for place, cut in zip(work, cuts, strict=True) if isinstance(cut, Cut)}
+        good = {place: cut for place, cut in zip(work, cuts, strict=True) if isinstance(cut, ChunkedDocument)}
         ids = [work[place][0].id for place in good]
         documents = [work[place][1].document for place in good]
         stored = self._store_cuts(
@@ -136,12 +138,12 @@ class Pipeline:
         )
         return done | dict(zip(good, stored, strict=True))
 
-    def _job(self, task: Task) -> Job:
+    def _job(self, task: Task) -> FileJob:
         if task.job == "rechunk":
             return self._recut(task.name, task.chunking, task.doc_set)
-        return Job(task.name, task.chunking, task.doc_set, task.origin, task.path, metadata=task.metadata)
+        return FileJob(task.name, task.chunking, task.doc_set, task.origin, task.path, metadata=task.metadata)
 
-    def _recut(self, name: str, chunking: Chunking, doc_set: str) -> Job:
+    def _recut(self, name: str, chunking: Chunking, doc_set: str) -> FileJob:
         """Raises CitewiseError where there is no such document."""
         document = self._store.document(name, doc_set)
         if document is None:
@@ -151,47 +153,52 @@ class Pipeline:
                 [Message(zh="请先上传这个文件，或检查文件名。", en="Upload it first, or check the name.")],
             )
         [info] = self._store.documents(Scope(documents=(name,), doc_sets=(doc_set,)))
-        return Job(
+        return FileJob(
             name,
             chunking.over(Chunking(strategy=info.chunking.strategy, unit=info.chunking.unit)),
             doc_set,
             document=document,
         )
 
-    def _cut(self, jobs: Sequence[Job], told: Told) -> list[Cut | CitewiseError]:
+    def _cut(self, jobs: Sequence[FileJob], report: ReportTo) -> list[ChunkedDocument | CitewiseError]:
         if not jobs:
             return []
         over = jobs[0].name if len(jobs) == 1 else f"{jobs[0].name} … {jobs[-1].name}"
-        cuts: list[Cut | CitewiseError] = self._pool.run(
-            over, lambda worker: worker.call("read_many", jobs, report=told)
+        cuts: list[ChunkedDocument | CitewiseError] = self._pool.run(
+            over, lambda worker: worker.call("read_many", jobs, report=report)
         )
         return cuts
 
     # --- embedding and storing -----------------------------------------------------------------------------------
 
     def _store_cuts(
-        self, cuts: Sequence[Cut], replaces: Sequence[str | None], tasks: Sequence[int | None], told: Told, later: bool
-    ) -> list[Stored]:
+        self,
+        cuts: Sequence[ChunkedDocument],
+        replaces: Sequence[str | None],
+        tasks: Sequence[int | None],
+        report: ReportTo,
+        later: bool,
+    ) -> list[StoreOutcome]:
         """In one transaction. `told` is called with the place of a cut."""
         if not cuts:
             return []
         for _ in range(_SWAPS):
             for nth in range(len(cuts)):
-                told(nth, "embed", 0.5)
+                report(nth, "embed", 0.5)
             over = cuts[0].document.name
             most = _FIRST_OF_MANY if later else _FIRST
             terms = list(islice(chain.from_iterable(cut.joined_terms for cut in cuts), most))
             key = self.spaces.make_first(list(islice(_texts(cuts), most)), over, terms)
             try:
-                rows = self._vectors(cuts, key, told, later)
+                rows = self._vectors(cuts, key, report, later)
                 batches = [
-                    Batch(
+                    DocumentBatch(
                         cut.document, cut.chunking, cut.chunks, cut.terms, vectors, key, old, missing, task, cut.tokens
                     )
                     for cut, (vectors, missing), old, task in zip(cuts, rows, replaces, tasks, strict=True)
                 ]
                 for nth in range(len(cuts)):
-                    told(nth, "store", 0.9)
+                    report(nth, "store", 0.9)
                 stored = self._store.put_all(batches)
             except SpaceChanged as changed:
                 log.info("the space changed while %s was embedded", over)
@@ -207,7 +214,7 @@ class Pipeline:
         raise last
 
     def _vectors(
-        self, cuts: Sequence[Cut], space_key: str, told: Told, later: bool
+        self, cuts: Sequence[ChunkedDocument], space_key: str, report: ReportTo, later: bool
     ) -> list[tuple[Vectors, frozenset[int]]]:
         """Of every chunk of each cut, in order, and which of them have none. Embedded are only those whose texts the
         library has no vector of. A model that does not answer keeps no file from being stored: its vectors follow."""
@@ -223,7 +230,7 @@ class Pipeline:
             nonlocal done
             done += more
             for nth in fresh:
-                told(nth, "embed", 0.5 + 0.4 * done / len(new))
+                report(nth, "embed", 0.5 + 0.4 * done / len(new))
 
         later = later or (len(new) > _LATER and space.provider in embeddings.MODELLESS)
         if new and not later:
@@ -233,7 +240,9 @@ class Pipeline:
                 self.spaces.note(error)
         return [_rows(cut, known, space.dimensions, nth in old) for nth, cut in enumerate(cuts)]
 
-    def _embed(self, texts: list[str], cuts: dict[int, Cut], space: Space, tick: Tick) -> dict[str, Vectors]:
+    def _embed(
+        self, texts: list[str], cuts: dict[int, ChunkedDocument], space: Space, tick: Tick
+    ) -> dict[str, Vectors]:
         over = next(iter(cuts.values())).document.name
         if space.provider not in embeddings.MODELLESS:
             return self.spaces.embed(texts, space, over, tick)
@@ -241,7 +250,7 @@ class Pipeline:
         rows = self.spaces.embed_indexed(texts, [terms[text] for text in texts], space, over)
         return dict(zip(texts, rows, strict=True))
 
-    def _stored_as(self, cuts: Sequence[Cut]) -> set[int]:
+    def _stored_as(self, cuts: Sequence[ChunkedDocument]) -> set[int]:
         """Which of them are stored already as they are, so that they need no vectors."""
         names = tuple({cut.document.name for cut in cuts})
         doc_sets = tuple({cut.document.doc_set for cut in cuts})
@@ -255,12 +264,14 @@ class Pipeline:
         }
 
 
-def _texts(cuts: Iterable[Cut]) -> Iterator[str]:
+def _texts(cuts: Iterable[ChunkedDocument]) -> Iterator[str]:
     """What is embedded of them, one by one: of a large file all together would take as much memory as its text."""
     return (chunk.indexed_text for cut in cuts for chunk in cut.chunks)
 
 
-def _rows(cut: Cut, known: dict[str, Vectors], dimensions: int, stored: bool) -> tuple[Vectors, frozenset[int]]:
+def _rows(
+    cut: ChunkedDocument, known: dict[str, Vectors], dimensions: int, stored: bool
+) -> tuple[Vectors, frozenset[int]]:
     missing = frozenset(place for place, text in enumerate(_texts([cut])) if text not in known)
     nothing = np.zeros(dimensions, np.float32)
     if len(missing) == len(cut.chunks):  # one row seen many times: a large file would take hundreds of megabytes

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Literal
 
 from ingestion.backlog import key_of, now
+from ingestion.job_runner import Report
 from ingestion.outcomes import Outcome
 from ingestion.queue_problems import cancelled
 from ingestion.queue_work import QueueWork
 from ingestion.readers.base import clean_path
-from ingestion.workshop import Report
-from schema import EVERYWHERE, UNTOLD, Chunking, Document, Incoming, Message, Scope, Task
+from schema import EVERYWHERE, UNTOLD, Chunking, Document, IncomingFile, Message, Scope, Task
 from stores.metadata import checked
 
 AT_LEISURE, SOON, AWAITED = 0, 1, 10  # priorities: a folder; what came with a message; what somebody awaits
@@ -69,7 +69,7 @@ class Queue(QueueWork):
 
     def submit(
         self,
-        files: Sequence[Incoming],
+        files: Sequence[IncomingFile],
         priority: int = AT_LEISURE,
         copy: bool = False,
         listener: Report | None = None,
@@ -92,7 +92,7 @@ class Queue(QueueWork):
         tasks = []
         for document in documents:
             path, size = self._spool.take_document(document)
-            file = Incoming(document.name, origin=document.origin)
+            file = IncomingFile(document.name, origin=document.origin)
             tasks.append(_task("add", document.name, document.doc_set, chunking, priority, file, path, size))
         return self._add(tasks)
 
@@ -129,7 +129,7 @@ class Queue(QueueWork):
                 self._backlog.reopen(failed)
                 self._changed.notify_all()
 
-    def hurry(self, task_ids: Sequence[int]) -> None:
+    def prioritise(self, task_ids: Sequence[int]) -> None:
         """Above everything else."""
         with self._changing:
             with self._changed:
@@ -175,7 +175,7 @@ def _task(
     doc_set: str,
     chunking: Chunking,
     priority: int,
-    file: Incoming | None = None,
+    file: IncomingFile | None = None,
     path: str = "",
     size: int = 0,
 ) -> Task:

@@ -12,16 +12,16 @@ from dataclasses import replace
 from functools import partial
 
 from errors import CitewiseError, FileError, StoreError
-from ingestion.backlog import Backlog, Batch, key_of
+from ingestion.backlog import Backlog, TaskBatch, key_of
+from ingestion.job_runner import Report
 from ingestion.pipeline import Pipeline
 from ingestion.queue_problems import DEFECT, cancelled, defect, library_closing
 from ingestion.signals import Signals
 from ingestion.spool import Spool, holds_archive, task_of
 from ingestion.worker import WorkerPool
-from ingestion.workshop import Report
-from schema import Scope, Stage, Stored, Task
+from schema import Scope, Stage, StoreOutcome, Task
 from stores.base import Store
-from stores.problems import Unusable
+from stores.problems import UnusableStoreError
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ class QueueWork:
         while (batch := self._next()) is not None:
             self._handle(batch)
 
-    def _handle(self, batch: Batch) -> None:
+    def _handle(self, batch: TaskBatch) -> None:
         batch.thread = threading.get_ident()
         try:
             try:
@@ -141,7 +141,7 @@ class QueueWork:
                 self._listeners = {i: tell for i, tell in self._listeners.items() if i in self._backlog.open}
                 self._changed.notify_all()
 
-    def _press(self, batch: Batch) -> None:
+    def _press(self, batch: TaskBatch) -> None:
         """A batch that is to stop and does not, in time, loses its worker."""
 
         def end() -> None:
@@ -154,7 +154,7 @@ class QueueWork:
         timer.daemon = True
         timer.start()
 
-    def _next(self) -> Batch | None:
+    def _next(self) -> TaskBatch | None:
         with self._changed:
             while not self._backlog.closed:
                 wait = self._resume_at - time.monotonic() if self._halted else 0.0
@@ -163,7 +163,7 @@ class QueueWork:
                 self._changed.wait(max(wait, 0.0) or None)
             return None
 
-    def _run(self, batch: Batch) -> None:
+    def _run(self, batch: TaskBatch) -> None:
         self._store.note_tasks([task.id for task in batch.tasks], "processing")
         archives = [task for task in batch.tasks if holds_archive(task)]
         if files := [task for task in batch.tasks if task not in archives]:
@@ -174,7 +174,7 @@ class QueueWork:
             except FileError as error:
                 self._note([(task, error)])
 
-    def _process(self, batch: Batch, tasks: Sequence[Task]) -> None:
+    def _process(self, batch: TaskBatch, tasks: Sequence[Task]) -> None:
         try:
             outcomes = self._pipeline.process(tasks, partial(self._report, batch), later=batch.later)
         except StoreError:
@@ -190,7 +190,7 @@ class QueueWork:
             outcomes = [(tasks[0], error if isinstance(error, CitewiseError) else defect(tasks[0].name, error))]
         self._note(outcomes)
 
-    def _unpack(self, batch: Batch, archive: Task) -> None:
+    def _unpack(self, batch: TaskBatch, archive: Task) -> None:
         """Its files are tasks of their own, those that cannot be read are skipped."""
         self._report(batch, archive.id, "read", 0.0)
         folder, report = str(self._spool.folder), partial(self._report, batch, archive.id)
@@ -208,7 +208,7 @@ class QueueWork:
             with self._changed:
                 self._backlog.finish(archive.id, tuple(task.id for task in added))
 
-    def _report(self, batch: Batch, task_id: int, stage: Stage, fraction: float) -> None:
+    def _report(self, batch: TaskBatch, task_id: int, stage: Stage, fraction: float) -> None:
         with self._changed:
             if batch.stopped or self._backlog.closed:
                 raise asyncio.CancelledError
@@ -217,12 +217,12 @@ class QueueWork:
         if listener and news:
             listener(stage, fraction)
 
-    def _note(self, outcomes: Sequence[tuple[Task, Stored | CitewiseError]]) -> None:
+    def _note(self, outcomes: Sequence[tuple[Task, StoreOutcome | CitewiseError]]) -> None:
         """What has become of tasks. What is stored is a task no more in the store."""
-        unusable = [what for _, what in outcomes if isinstance(what, Unusable)]  # the file is not to blame
+        unusable = [what for _, what in outcomes if isinstance(what, UnusableStoreError)]  # the file is not to blame
         with self._changed:
             outcomes = [
-                (task, what) for task, what in outcomes if isinstance(what, Stored) or self._is_told(task, what)
+                (task, what) for task, what in outcomes if isinstance(what, StoreOutcome) or self._is_told(task, what)
             ]
         for task, what in outcomes:
             if isinstance(what, CitewiseError):
@@ -232,7 +232,7 @@ class QueueWork:
                 self._halted = None
             for task, what in outcomes:
                 self._backlog.finish(task.id, what)
-        if any(isinstance(what, Stored) and what.outcome != "unchanged" for _, what in outcomes):
+        if any(isinstance(what, StoreOutcome) and what.outcome != "unchanged" for _, what in outcomes):
             self._signals.changed()
         if unusable:
             raise unusable[0]
@@ -242,9 +242,9 @@ class QueueWork:
         went into another set before its text was looked for: then the task stays as it is."""
         now = self._backlog.tasks.get(task.id)
         moved = now is not None and task.job == "rechunk" and now.doc_set != task.doc_set
-        return not (isinstance(error, Unusable) or self._backlog.closed or moved)
+        return not (isinstance(error, UnusableStoreError) or self._backlog.closed or moved)
 
-    def _note_stored(self, batch: Batch) -> None:
+    def _note_stored(self, batch: TaskBatch) -> None:
         """A batch that did not come to its end may be stored in part: those rows are gone."""
         with self._changed:
             unsure = [self._backlog.tasks[task.id] for task in batch.tasks if self._backlog.may_be_stored(task.id)]
@@ -253,9 +253,9 @@ class QueueWork:
             for task in unsure:
                 if task.id not in left:
                     scope = Scope(documents=(task.name,), doc_sets=(task.doc_set,))
-                    self._note([(task, Stored("replaced", info)) for info in self._store.documents(scope)])
+                    self._note([(task, StoreOutcome("replaced", info)) for info in self._store.documents(scope)])
 
-    def _halt(self, batch: Batch, error: StoreError) -> None:
+    def _halt(self, batch: TaskBatch, error: StoreError) -> None:
         """Nothing can be stored: whoever waits is told, the tasks stay and are tried again. What began before somebody
         has put it right says nothing about now."""
         with self._changed:

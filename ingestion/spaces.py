@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from errors import CitewiseError
+from ingestion.job_runner import UnknownSpaceError
 from ingestion.signals import Signals
 from ingestion.worker import Worker, WorkerPool
-from ingestion.workshop import UnknownSpace
 from providers import embeddings
 from providers.base import Embedder, EmbeddingError, ModelChanged
-from providers.neural import NeuralEmbedder, Reading
+from providers.neural import NeuralEmbedder, ReadableShare
 from schema import Message, Space, Vectors
 from settings import Settings
 from stores.base import SpaceChanged, Store
@@ -269,19 +269,19 @@ class Spaces:
         vectors: Vectors = getattr(embedder, job)(texts)
         return vectors
 
-    def reading(self, texts: Sequence[str], space: Space, over: str) -> Reading:
+    def reading(self, texts: Sequence[str], space: Space, over: str) -> ReadableShare:
         """How much of these passages the space's model reads."""
         if space.provider not in embeddings.REMOTE:
-            found: Reading = self._pool.run(over, lambda worker: _by_worker(worker, "reading", space, texts))
+            found: ReadableShare = self._pool.run(over, lambda worker: _by_worker(worker, "reading", space, texts))
             return found
         embedder = self._embedder(space)
-        return embedder.reading(texts) if isinstance(embedder, NeuralEmbedder) else Reading(None, None)
+        return embedder.reading(texts) if isinstance(embedder, NeuralEmbedder) else ReadableShare(None, None)
 
 
 def _by_worker(worker: Worker, job: str, space: Space, *arguments: Any) -> Any:
     try:
         return worker.call(job, space.key, *arguments, report=silent)
-    except UnknownSpace:
+    except UnknownSpaceError:
         worker.call("learn", space, report=silent)
         return worker.call(job, space.key, *arguments, report=silent)
 

@@ -19,7 +19,7 @@ from errors import FileError
 from ingestion.readers import READERS, read_document
 from ingestion.readers.archive import Limits, is_archive, unpack
 from ingestion.readers.base import clean_path, extension
-from schema import Document, Incoming, Message, Origin, Place, Task
+from schema import Document, IncomingFile, Message, Origin, Place, Task
 from stores.folder import private_opener
 from stores.problems import unwritable
 
@@ -41,7 +41,7 @@ class Spool:
         except OSError as error:
             raise unwritable(self.folder, error) from error
 
-    def take(self, files: list[Incoming], copy: bool) -> list[tuple[str, int]]:
+    def take(self, files: list[IncomingFile], copy: bool) -> list[tuple[str, int]]:
         """Path and size of each file's bytes. Files given by a path stay where they are, unless copied; one that is
         not there fails when its turn comes. All or none: raises StoreError where the disk is full."""
         taken: list[tuple[str, int]] = []
@@ -163,7 +163,7 @@ def holds_archive(task: Task) -> bool:
         return False
 
 
-class Unpacked(NamedTuple):
+class ArchiveMember(NamedTuple):
     """A file of an archive: its bytes in the spool, or why it was skipped."""
 
     name: str  # within the archive
@@ -172,19 +172,19 @@ class Unpacked(NamedTuple):
     problem: Message | None = None
 
 
-def unpack_into(spool: Spool, name: str, path: str, max_bytes: int) -> Iterator[Unpacked]:
+def unpack_into(spool: Spool, name: str, path: str, max_bytes: int) -> Iterator[ArchiveMember]:
     """The files of an archive, one in memory at a time. Raises FileError for the archive as a whole."""
     with open(path, "rb") as archive:
         for member in unpack(name, archive, Limits(file_bytes=max_bytes)):
             problem = member.problem or _unknown_kind(member.path, member.data, max_bytes)
             if problem:
-                yield Unpacked(member.path, "", 0, problem)
+                yield ArchiveMember(member.path, "", 0, problem)
             else:
-                yield Unpacked(member.path, spool.write(member.data, sync=not _TOGETHER), len(member.data))
+                yield ArchiveMember(member.path, spool.write(member.data, sync=not _TOGETHER), len(member.data))
     spool.sync(everything=_TOGETHER)
 
 
-def task_of(member: Unpacked, archive: Task) -> Task:
+def task_of(member: ArchiveMember, archive: Task) -> Task:
     """To store a file of an archive, as the archive was to be stored."""
     stem = archive.name.rpartition(".")[0] or archive.name
     return replace(

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from errors import CitewiseError, FileError, StoreError
+from ingestion.job_runner import JobRunner, UnknownSpaceError
 from ingestion.memory import give_back
-from ingestion.workshop import UnknownSpace, Workshop
 from schema import Message
 from settings import Settings
 
@@ -38,7 +38,7 @@ class WorkerDied(Exception):
 
 class Worker(Protocol):
     def call(self, job: str, *arguments: Any, report: Callable[..., None]) -> Any:
-        """The result of a job of `Workshop`, by name. Raises what it raises, and WorkerDied."""
+        """The result of a job of `JobRunner`, by name. Raises what it raises, and WorkerDied."""
 
     def close(self) -> None: ...
 
@@ -47,7 +47,7 @@ class WorkerThread:
     """The same without a process: the job runs in the calling thread."""
 
     def __init__(self, settings: Settings) -> None:
-        self._workshop = Workshop(settings)
+        self._workshop = JobRunner(settings)
 
     def call(self, job: str, *arguments: Any, report: Callable[..., None]) -> Any:
         return getattr(self._workshop, job)(*arguments, report)
@@ -194,14 +194,14 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     with suppress(AttributeError, OSError):
         os.nice(10)  # the chat goes first
-    workshop = Workshop(pickle.load(requests))
+    workshop = JobRunner(pickle.load(requests))
     jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, jobs), daemon=True).start()
     while True:
         job, arguments = jobs.get()
         try:
             answer = "result", getattr(workshop, job)(*arguments, lambda *stage: _send(answers, ("report", stage)))
-        except (CitewiseError, UnknownSpace) as error:
+        except (CitewiseError, UnknownSpaceError) as error:
             answer = "error", error
         except Exception:
             answer = "error", RuntimeError(f"in the worker process:\n{traceback.format_exc()}")

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from errors import CitewiseError
-from ingestion.awaiting import finished, stored
+from ingestion.job_runner import Report
 from ingestion.queue import AT_LEISURE, AWAITED
-from ingestion.workshop import Report
-from library.parts import LibraryParts
+from ingestion.task_outcomes import store_file, task_outcomes
+from library.shared import LibraryParts
 from schema import (
     AS_USUAL,
     EVERYWHERE,
@@ -21,25 +21,27 @@ from schema import (
     Document,
     DocumentInfo,
     Hit,
-    Import,
-    Incoming,
+    ImportedDocument,
+    IncomingFile,
     Language,
     Message,
     Origin,
     Scope,
-    Stored,
-    Structured,
+    StoreOutcome,
+    StructuredSummary,
     Task,
     Vectors,
 )
 
-Outcomes = dict[int, Stored | CitewiseError | None]  # by the id of the task; None: not done yet
+Outcomes = dict[int, StoreOutcome | CitewiseError | None]  # by the id of the task; None: not done yet
 
 
 class LibraryFiles(LibraryParts):
     """What goes in, and what is there."""
 
-    async def submit(self, files: Sequence[Incoming], *, priority: int = AT_LEISURE, copy: bool = False) -> list[Task]:
+    async def submit(
+        self, files: Sequence[IncomingFile], *, priority: int = AT_LEISURE, copy: bool = False
+    ) -> list[Task]:
         """Take files in and return at once; they are stored in the background, also after a restart. With `copy`,
         files given by a path need not stay there. A zip gives way to tasks of its files. Raises StoreError."""
         return await asyncio.to_thread(self._queue.submit, files, priority, copy)
@@ -54,7 +56,7 @@ class LibraryFiles(LibraryParts):
         """Text that was read already, from the web say, to be stored in the background. Raises StoreError."""
         return await asyncio.to_thread(self._queue.submit_documents, documents, chunking, AT_LEISURE)
 
-    async def store_import(self, given: Import) -> Stored:
+    async def store_import(self, given: ImportedDocument) -> StoreOutcome:
         """A document that was read elsewhere, with what it brings: it can be found when this returns. Raises
         CitewiseError."""
         return await self._change(self._pipeline.store_import, given)
@@ -69,20 +71,22 @@ class LibraryFiles(LibraryParts):
         progress: Report | None = None,
         origin: Origin = UNTOLD,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Stored:
+    ) -> StoreOutcome:
         """A new document, or a new version of the one with this name. Raises FileError, StoreError, and CitewiseError
         for metadata that do not fit.
 
         Cancelled, it stops before its next stage; the document is then stored whole or not at all.
         """
-        file = Incoming(name, data, doc_set=doc_set, chunking=chunking, origin=origin, metadata=metadata or {})
-        done = await stored(self._queue, lambda tell: self._queue.submit([file], AWAITED, listener=tell), progress)
+        file = IncomingFile(name, data, doc_set=doc_set, chunking=chunking, origin=origin, metadata=metadata or {})
+        done = await store_file(self._queue, lambda tell: self._queue.submit([file], AWAITED, listener=tell), progress)
         return done._replace(document=self._keeper.explained([done.document])[0])
 
-    async def rechunk(self, name: str, chunking: Chunking, doc_set: str = "", progress: Report | None = None) -> Stored:
+    async def rechunk(
+        self, name: str, chunking: Chunking, doc_set: str = "", progress: Report | None = None
+    ) -> StoreOutcome:
         """The stored text cut in another way. Raises CitewiseError when there is no such document."""
         cut = (name, doc_set, chunking)
-        return await stored(self._queue, lambda tell: self._queue.rechunk([cut], AWAITED, tell), progress)
+        return await store_file(self._queue, lambda tell: self._queue.rechunk([cut], AWAITED, tell), progress)
 
     def tasks(self) -> list[Task]:
         """Files on their way and those that failed, by priority; with their live stage and fraction."""
@@ -103,7 +107,7 @@ class LibraryFiles(LibraryParts):
 
     async def finished(self, task_ids: Sequence[int], timeout: float | None = None) -> Outcomes:  # noqa: ASYNC109
         """Wait for tasks. None: not done in time. In place of a zip stand the files that were in it."""
-        return await finished(self._queue, task_ids, timeout)
+        return await task_outcomes(self._queue, task_ids, timeout)
 
     async def cancel(self, task_ids: Sequence[int]) -> None:
         """Forget tasks. One that is being processed stops before its next stage."""
@@ -116,7 +120,7 @@ class LibraryFiles(LibraryParts):
 
     async def hurry(self, task_ids: Sequence[int]) -> None:
         """Before everything else that waits."""
-        await asyncio.to_thread(self._queue.hurry, task_ids)
+        await asyncio.to_thread(self._queue.prioritise, task_ids)
 
     async def process(self, doc_set: str | None = None) -> Outcomes:
         """Hurry what waits, of one set or of all, and wait for it."""
@@ -160,13 +164,13 @@ class LibraryFiles(LibraryParts):
         """With its text."""
         return self.store.document(name, doc_set)
 
-    async def structured(self, name: str, doc_set: str = "") -> Structured | None:
+    async def structured(self, name: str, doc_set: str = "") -> StructuredSummary | None:
         """What a document is about: title, keywords, entities, topics; None when there is no such document.
 
         A model says it of pages that are fetched, statistics of all others: at leisure, or now where nobody has yet."""
         return await asyncio.to_thread(self._extraction.of, name, doc_set)
 
-    def all_structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], Structured]:
+    def all_structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], StructuredSummary]:
         """What the documents in scope are about, by name and set: of those of which it is known by now."""
         return self.store.structured(scope)
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from library.parts import LibraryParts
+from library.shared import LibraryParts
 from providers import model_files
 from providers.base import Embedder
 from providers.llm import Model
@@ -25,7 +25,7 @@ from settings import Settings
 from stores.caches import Cache, CacheName
 
 if TYPE_CHECKING:
-    from retrieval.hyde import Hypothetical
+    from retrieval.hyde import HypotheticalRequest
 
 
 class LibrarySearch(LibraryParts):
@@ -41,7 +41,7 @@ class LibrarySearch(LibraryParts):
         extra_terms: Sequence[str] = (),
         translated: str | None = None,
         model: Model | None = None,
-        hypothetical: Hypothetical | None = None,
+        hypothetical: HypotheticalRequest | None = None,
         in_context: bool = False,
         settings: Settings | None = None,
     ) -> Evidence:

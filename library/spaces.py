@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from ingestion.embed_now import embed_now
-from library.parts import LibraryParts
+from library.shared import LibraryParts
 from schema import EmbeddingReport, EmbeddingState, Message
 
 

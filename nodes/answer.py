@@ -12,21 +12,21 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from answering.doubts import weak
-from answering.evidence import pack, room
-from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short, write_answer
+from answering.doubts import is_below_confidence
+from answering.evidence import split_by_budget, text_budget
+from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies, mean_support
-from evaluation.extractive import FOREIGN, MOST_SENTENCES, Extraction, extract, extract_opening
-from evaluation.markers import Plain
-from evaluation.unsourced import SentenceMarks, marked
+from evaluation.extractive import FOREIGN, MOST_SENTENCES, ExtractiveAnswer, extract, extract_opening
+from evaluation.markers import PlainText
+from evaluation.unsourced import SentenceMarks, mark_unsourced
 from library import Library
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Answered, Event, Reset, Token
 from nodes.retrieve import history_terms
 from nodes.state import Record, State
-from providers.llm import Cut, Model, Restart
-from providers.notices import said_once
+from providers.llm import CutOff, Model, Restart
+from providers.notices import without_repeats
 from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from settings import Settings
 from text import asks_how_to, detect_language, language_of
@@ -39,16 +39,16 @@ SECTION = 2_400  # model tokens of a section whose steps are shown
 UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
 
 
-async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, plan, evidence, emit = runtime.context, state["plan"], state["evidence"], runtime.context.emit
     started = time.monotonic()
     hits = evidence.hits if evidence.confidence >= UNRELATED else ()
     budget = context.settings.max_context_length
-    parts = pack(hits, budget)
+    parts = split_by_budget(hits, budget)
     checked = _sources(parts, plan)
     notices = [*evidence.notices, *([UNCERTAIN] if parts and _uncertain(context, evidence) else [])]
     if sum(map(len, parts)) < len(hits):
-        notices.append(left_out(sum(map(len, parts)), len(hits)))
+        notices.append(left_out_notice(sum(map(len, parts)), len(hits)))
     text, answered_by, cut, likely = "", "extractive", False, 1.0
     with context.timed("answer"):
         if parts and context.model is not None:
@@ -71,18 +71,18 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
             statements = await asyncio.to_thread(check_answer, text, checked)
         else:  # its claims were checked while it was streamed: less work than a thread
             statements = check_answer(text, checked) if checked.hits else ()
-    text = marked(text, statements)
+    text = mark_unsourced(text, statements)
     if cut:
         emit(Token(broken_off := BREAKS_OFF.to(plan.language)))
         text += broken_off
     confidence, quoted = confidence_of(evidence, statements) * math.sqrt(likely), tuple[Statement, ...]()
     if answered_by != "extractive" and _rests_on_nothing(statements):
-        said = (await _extracted(context, state, checked.hits)).text
-        emit(Token(beneath := f"\n\n{THEY_SAY.to(plan.language)}\n\n{said}"))
+        extracted = (await _extracted(context, state, checked.hits)).text
+        emit(Token(beneath := f"\n\n{THEY_SAY.to(plan.language)}\n\n{extracted}"))
         text += beneath
-        quoted = await asyncio.to_thread(check_answer, said, checked)
+        quoted = await asyncio.to_thread(check_answer, extracted, checked)
     if checked.hits and UNCERTAIN not in notices and confidence < context.settings.min_confidence:
-        notices.append(weak(confidence, context.settings.min_confidence))
+        notices.append(is_below_confidence(confidence, context.settings.min_confidence))
     found = Answer(
         text=text,
         statements=(*statements, *quoted),
@@ -92,7 +92,7 @@ async def answer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         seconds=evidence.seconds + time.monotonic() - started,
         fallback_used=answered_by == "extractive",
         answered_by=answered_by,
-        notices=said_once(notices, context.model.calls if context.model else ()),
+        notices=without_repeats(notices, context.model.calls if context.model else ()),
         quoted=len(quoted),
         cut_short=cut,
     )
@@ -125,14 +125,14 @@ UNCERTAIN = Message(
 )
 
 
-def left_out(read: int, found: int) -> Message:
+def left_out_notice(read: int, found: int) -> Message:
     return Message(
         zh=f"找到的 {found} 个片段太长，只用了最相关的 {read} 个。",
         en=f"The {found} passages found are too long together: only the best {read} are used.",
     )
 
 
-def _uncertain(context: Context, evidence: Evidence) -> bool:
+def _uncertain(context: TurnContext, evidence: Evidence) -> bool:
     return evidence.confidence < context.settings.min_confidence
 
 
@@ -155,7 +155,7 @@ async def in_sections(
     """What was found, with what stands around it where a model can read that in the same call."""
     if not settings.parent_sections or len(parts) != 1:
         return parts
-    wider = pack(await library.in_sections(parts[0], room(parts[0], budget)), budget)
+    wider = split_by_budget(await library.in_sections(parts[0], text_budget(parts[0], budget)), budget)
     return wider if len(wider) == 1 else parts
 
 
@@ -211,13 +211,13 @@ async def _streamed(
     """The model's answer with verified markers, and sentences without one marked, sent on as it comes; and whether it
     was cut short."""
     stream, marks, shown, left = CitationStream(sources), SentenceMarks(), list[str](), LONGEST
-    cut: Message | Cut | None = None
+    cut: Message | CutOff | None = None
 
     async def show(token: str, final: bool = False) -> None:
         said = []
         for piece in stream.feed(token, final):
             # one source takes a millisecond, less than a thread costs; of many, other turns need not wait
-            cites_many = not isinstance(piece, Plain) and len(piece.numbers) > FEW
+            cites_many = not isinstance(piece, PlainText) and len(piece.numbers) > FEW
             checked = await asyncio.to_thread(stream.shown, piece) if cites_many else stream.shown(piece)
             said.append(marks.feed(piece, checked))
         if final:
@@ -233,7 +233,7 @@ async def _streamed(
                 emit(Reset(piece.reason))
             elif isinstance(piece, Message):
                 notices.append(piece)
-            elif isinstance(piece, Cut):
+            elif isinstance(piece, CutOff):
                 cut = piece
             else:
                 await show(piece[:left])
@@ -243,15 +243,15 @@ async def _streamed(
     await show("", final=True)
     text = "".join(shown)
     if cut and text.strip():
-        why = await asyncio.to_thread(cut_short, cut, text, sources) if isinstance(cut, Cut) else cut
+        why = await asyncio.to_thread(cut_short_notice, cut, text, sources) if isinstance(cut, CutOff) else cut
         notices.append(why)
     return text, bool(cut)
 
 
-async def _extracted(context: Context, state: State, sources: Sequence[Hit]) -> Extraction:
+async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit]) -> ExtractiveAnswer:
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
-        return Extraction(extract_opening(sources, language=plan.answer_language), 1.0)
+        return ExtractiveAnswer(extract_opening(sources, language=plan.answer_language), 1.0)
     most = 3 if _uncertain(context, evidence) else MOST_SENTENCES  # sentences: what may not hold is said briefly
     terms = history_terms(plan, state["messages"])
     language, foreign = plan.answer_language, NOT_AS_ASKED

@@ -11,25 +11,25 @@ from background import Later
 from library import Library
 from nodes.events import Event
 from nodes.memory import Memory
-from nodes.searches import Searches
+from nodes.turn_searches import TurnSearches
 from providers.llm import Model
-from schema import Considered, Message, Step, Trace
+from schema import ConsideredPassage, Message, Step, Trace
 from settings import Settings
 from stores.pages import PageStore
 
 
 @dataclass(frozen=True)
-class Context:
+class TurnContext:
     settings: Settings
     library: Library
     pages: PageStore
     memory: Memory
-    searches: Searches
+    searches: TurnSearches
     emit: Callable[[Event], None]  # LangGraph's own stream wakes the loop through a socket for every token
     later: Later  # takes what nobody waits for: it begins when the turn is over
     model: Model | None = None
     steps: list[Step] = field(default_factory=list)
-    considered: list[Considered] = field(default_factory=list)  # by the last search
+    considered: list[ConsideredPassage] = field(default_factory=list)  # by the last search
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:

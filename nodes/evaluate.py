@@ -9,19 +9,19 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from answering.evidence import fitting
+from answering.evidence import hits_within_budget
 from errors import ModelError
 from evaluation import metrics
 from evaluation.citations import mean_support
 from evaluation.judges import findings, judge
 from nodes.answer import UNCERTAIN
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Evaluated, Traced
 from nodes.state import Record, State
 from schema import Answer, Evidence, Message, Verdict
 
 
-async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def evaluate(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, answer, evidence, emit = runtime.context, state["answer"], state["evidence"], runtime.context.emit
     verdict = None
     if answer.sources:
@@ -48,11 +48,11 @@ async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     judged = verdict is not None and verdict.judged_by is not None
     if judged and coverage.covered and set(answer.notices) <= {UNCERTAIN}:
         await context.memory.keep(record)  # nothing went wrong on the way, and the web has nothing to add
-    said = state["messages"][-1]
-    return {"messages": [record.message(str(said.content), said.id)]}
+    reply = state["messages"][-1]
+    return {"messages": [record.message(str(reply.content), reply.id)]}
 
 
-async def _judged(context: Context, state: State, answer: Answer) -> Verdict:
+async def _judged(context: TurnContext, state: State, answer: Answer) -> Verdict:
     """The model's part of the verdict; empty without a model. Cited sources come first where not all fit."""
     if context.model is None or not state["controls"].evaluate:
         return Verdict()
@@ -60,7 +60,7 @@ async def _judged(context: Context, state: State, answer: Answer) -> Verdict:
         return Verdict(unjudged=NOT_BY_MODEL)
     cited = {citation.source for statement in answer.statements for citation in statement.citations}
     numbered = sorted(enumerate(answer.sources, 1), key=lambda one: one[0] - 1 not in cited)
-    sources = fitting(numbered, context.settings.max_context_length)
+    sources = hits_within_budget(numbered, context.settings.max_context_length)
     with context.timed("judge"):
         try:
             found = await judge(context.model, state["plan"].question, answer, sources)
@@ -82,7 +82,7 @@ NOT_BY_MODEL = Message(
 )
 
 
-def _figures(context: Context, evidence: Evidence) -> Verdict:
+def _figures(context: TurnContext, evidence: Evidence) -> Verdict:
     """Retrieval figures in the library's embedding space."""
     question = context.library.question_vector(evidence.question)
     vectors = context.library.vectors([hit.chunk_id for hit in evidence.hits])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errors import CitewiseError
-from schema import Answer, Coverage, Evidence, Message, Plan, Stored, Trace, Verdict
+from schema import Answer, Coverage, Evidence, Message, Plan, StoreOutcome, Trace, Verdict
 from web.visit import Gathered
 
 
@@ -34,7 +34,7 @@ class Progress:
     file: str
     stage: Literal["read", "chunk", "embed", "store", "done", "failed"]
     fraction: float
-    stored: Stored | None = None
+    stored: StoreOutcome | None = None
     error: CitewiseError | None = None
     done: int = 0  # files of the message that are over by now, whether or not they are told one by one
     total: int = 0  # files of the message
@@ -126,7 +126,7 @@ Event = (
 )
 
 
-async def heard_from(queue: asyncio.Queue[Event | None]) -> AsyncGenerator[Event, None]:
+async def listen_to(queue: asyncio.Queue[Event | None]) -> AsyncGenerator[Event, None]:
     """What is put into it, up to None; words that have gathered by the time somebody listens are one piece."""
     words = ""
     while True:

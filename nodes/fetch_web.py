@@ -8,7 +8,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import PlanMade, Replied, Traced
 from nodes.save_reply import escaped
 from nodes.state import Record, State, WebRun, web_policy
@@ -20,7 +20,7 @@ from web.problems import shown
 MOST = 20  # addresses of one message that are read
 
 
-async def fetch_web(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def fetch_web(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, plan = runtime.context, state["plan"]
     if web_policy(state, context.settings) == "never":
         return _ended(context, plan, WebRun(notices=(SWITCHED_OFF,), ends=True), SWITCHED_OFF)
@@ -58,7 +58,7 @@ def next_step(state: State) -> str:
     return "end" if run is None or run.ends else "retrieve"
 
 
-def _ended(context: Context, plan: Plan, run: WebRun, reply: Message) -> dict[str, Any]:
+def _ended(context: TurnContext, plan: Plan, run: WebRun, reply: Message) -> dict[str, Any]:
     if not run.ends:
         return {"web": run}
     text = reply.to(plan.language)
@@ -102,8 +102,8 @@ def _page(page: WebDocument) -> str:
 def _told(documents: Sequence[WebDocument]) -> Message:
     """For the trace: which pages came and which did not."""
     zh, en = [], []
-    for status, said in (("completed", Message("已抓取", "fetched")), ("failed", Message("失败", "failed"))):
+    for status, word in (("completed", Message("已抓取", "fetched")), ("failed", Message("失败", "failed"))):
         if urls := [shown(page.meta.url) for page in documents if page.status == status]:
-            zh.append(f"{said.zh}：{'，'.join(urls)}")
-            en.append(f"{said.en}: {', '.join(urls)}")
+            zh.append(f"{word.zh}：{'，'.join(urls)}")
+            en.append(f"{word.en}: {', '.join(urls)}")
     return Message("；".join(zh) or "没有网页", "; ".join(en) or "no page")

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pydantic import ValidationError
 
 from library import Library
-from nodes.searches import Wanted
 from nodes.state import Record
+from nodes.turn_searches import SearchRequest
 from schema import Plan
 from stores.answers import AnswerStore
 
@@ -30,7 +30,7 @@ class Memory:
         self._key: str | None = None
         self._as_of = (0, 0)
 
-    async def find(self, plan: Plan, wanted: Wanted) -> Record | None:
+    async def find(self, plan: Plan, wanted: SearchRequest) -> Record | None:
         """What was answered, unless a new answer is asked for. Follow-ups count as the question they were restated to:
         terms of the conversation before are part of the key."""
         if self._store is None:

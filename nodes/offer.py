@@ -10,7 +10,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Replied
 from nodes.state import Record, State, last_record
 from schema import Message, Plan, Verdict
@@ -18,7 +18,7 @@ from schema import Message, Plan, Verdict
 WEAK = 2  # of 5: a judge's score at which an answer is not good enough
 
 
-async def offer(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def offer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     """Runs again from its top when the person has answered: what it looks at has to be in the checkpoint."""
     record = last_record(state)
     answered = state["messages"][-1].type == "human"  # what is offered stands, whatever has been switched off since

@@ -7,12 +7,12 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Answered, Evaluated, Token, Traced
 from nodes.state import State
 
 
-async def recall(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def recall(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, emit, remembered = runtime.context, runtime.context.emit, state["remembered"]
     assert remembered is not None
     assert remembered.answer is not None

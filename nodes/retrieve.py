@@ -12,22 +12,22 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
 from library import Library
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import EvidenceFound
-from nodes.searches import Wanted
 from nodes.state import Record, State, WebRun, web_policy
+from nodes.turn_searches import SearchRequest
 from planning.follow_up import looks_like_follow_up
-from retrieval.sections import merged
+from retrieval.sections import merge_neighbours
 from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task, WebPolicy
 from text import STOP_WORDS, detect_language, language_of, search_tokens, without_function_words
-from web.gate import covered
+from web.gate import is_covered
 
 SHOWN = 300  # characters of an imagined passage
 
 
-async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, plan = runtime.context, state["plan"]
-    wanted = wanted_search(plan, state, known_names(context.library))
+    wanted = search_request(plan, state, known_names(context.library))
     if (run := state.get("web")) is not None:
         context.searches.forget()
         wanted, plan = _with_pages(wanted, run), plan.model_copy(update={"anew": True})
@@ -50,14 +50,14 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         evidence = replace(evidence, notices=(*run.notices, *evidence.notices))
     context.steps.extend(_noted(step, evidence) for step in evidence.steps)
     context.considered[:] = evidence.considered
-    found = covered(evidence, context.settings, context.library.chunk_count())
+    found = is_covered(evidence, context.settings, context.library.chunk_count())
     runtime.context.emit(EvidenceFound(evidence, found))
     policy: WebPolicy = "never" if limited or run is not None else web_policy(state, context.settings)
     read = {"plan": state["plan"].model_copy(update={"scope": wanted.scope})} if run and plan.urls else {}
     return {"evidence": evidence, "coverage": found, "policy": policy, **read}
 
 
-def _with_pages(wanted: Wanted, run: WebRun) -> Wanted:
+def _with_pages(wanted: SearchRequest, run: WebRun) -> SearchRequest:
     """Who gave addresses asks about these pages; who named a part of the library, about it and about them."""
     if not run.documents or not wanted.scope or set(run.documents) <= {*wanted.scope.documents}:
         return wanted
@@ -147,11 +147,11 @@ def next_step(state: State) -> str:
     return "fetch_web" if state["policy"] == "always" and not state["coverage"].covered else "answer"
 
 
-def wanted_search(plan: Plan, state: State, library: Sequence[str]) -> Wanted:
+def search_request(plan: Plan, state: State, library: Sequence[str]) -> SearchRequest:
     """What a plan searches. Who names no file may still mean one: the upload, "this file"."""
     scope = plan.scope or _fetched(plan, state) or _meant(plan, state, library)
     terms = history_terms(plan, state["messages"])
-    return Wanted(plan.asked, plan.strategy, scope, tuple(terms), plan.translated)
+    return SearchRequest(plan.asked, plan.strategy, scope, tuple(terms), plan.translated)
 
 
 def _fetched(plan: Plan, state: State) -> Scope:
@@ -203,10 +203,10 @@ def history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
     return search_tokens(earlier[-1]) if earlier else []
 
 
-async def _opening(context: Context, evidence: Evidence, scope: Scope, plan: Plan) -> Evidence | None:
+async def _opening(context: TurnContext, evidence: Evidence, scope: Scope, plan: Plan) -> Evidence | None:
     """How the named documents begin: for a question such as "what is in it?", whose words stand in no text."""
     begin = await context.library.opening(scope, context.settings.top_k)
-    hits = await asyncio.to_thread(merged, begin, context.library.store, context.settings.max_context_length)
+    hits = await asyncio.to_thread(merge_neighbours, begin, context.library.store, context.settings.max_context_length)
     if not hits:
         return None
     if asks_for_overview(plan.asked, scope):

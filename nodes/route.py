@@ -11,30 +11,30 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
 from errors import ModelError
-from evaluation.unsourced import without_marks
-from nodes.context import Context
+from evaluation.unsourced import without_unsourced_marks
+from nodes.context import TurnContext
 from nodes.events import PlanMade
 from nodes.fetch_web import SWITCHED_OFF
-from nodes.retrieve import known_names, not_limited, wanted_search
+from nodes.retrieve import known_names, not_limited, search_request
 from nodes.state import Controls, Record, State, last_message, web_policy
-from planning.again import Wish, read_wish
 from planning.answer_language import read_answer_language
 from planning.follow_up import looks_like_follow_up
-from planning.model_plan import FilledPlan, Turn, merge, plan_messages
+from planning.model_plan import FilledPlan, PastTurn, merge, plan_messages
+from planning.new_answer import NewAnswerWish, read_new_answer_wish
 from planning.rules import plan_by_rules
 from schema import AS_USUAL, Language, Message, Plan
 
 _SHORT = 300  # characters; their rules take a millisecond or two, a long message's up to fifty, which run in a thread
 
 
-async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def route(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, controls = runtime.context, state["controls"]
     if (given := state.get("given")) is not None:
         given = _answered_in(given, controls)
         context.emit(PlanMade(given, tuple(not_limited(given))))
         return {"plan": given}
     asked = read_answer_language(last_message(state))
-    wish = Wish(False, asked.message) if state["uploads"] else read_wish(asked.message)
+    wish = NewAnswerWish(False, asked.message) if state["uploads"] else read_new_answer_wish(asked.message)
     # "answer again", "in English please": of what was asked last
     alone = (wish.anew or asked.language) and not wish.message and not state["uploads"]
     plan = _repeated(state) if alone else None
@@ -54,7 +54,7 @@ async def route(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     return {"plan": plan}
 
 
-async def planned(message: str, state: State, context: Context, anew: bool) -> tuple[Plan, list[Message]]:
+async def planned(message: str, state: State, context: TurnContext, anew: bool) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
     uploads, library = [upload.name for upload in state["uploads"]], known_names(context.library)
     doc_sets = context.library.doc_sets()
@@ -78,7 +78,7 @@ async def planned(message: str, state: State, context: Context, anew: bool) -> t
     if context.model is None or not _needs_model(typed, state["controls"], leans, languages):
         return rules, []
     if typed.actions == ("retrieve",):
-        wanted = wanted_search(typed, state, library)
+        wanted = search_request(typed, state, library)
         if not leans and await context.memory.find(typed.model_copy(update={"anew": anew or typed.anew}), wanted):
             return rules, []  # the same words were answered before: nothing is left to plan
         context.searches.start(wanted)
@@ -152,18 +152,18 @@ def apply_controls(plan: Plan, controls: Controls) -> Plan:
     return plan.model_copy(update={**changes, "origin": "controls"}) if changes else plan
 
 
-def _answered_in(plan: Plan, controls: Controls, said: Language | None = None) -> Plan:
+def _answered_in(plan: Plan, controls: Controls, asked_language: Language | None = None) -> Plan:
     """In the language that is asked for, by a control or else in words. Last of all: whatever is planned goes by the
     language of the question."""
-    language = controls.overrides.language or said or plan.answer_language
+    language = controls.overrides.language or asked_language or plan.answer_language
     return plan if language is None else plan.model_copy(update={"language": language, "answer_language": language})
 
 
-def _turns(messages: list[AnyMessage]) -> list[Turn]:
+def _turns(messages: list[AnyMessage]) -> list[PastTurn]:
     """The conversation so far, without citation markers."""
-    texts = [(message, re.sub(r"\[\d+\]⚠?", "", without_marks(str(message.content)))) for message in messages]
+    texts = [(message, re.sub(r"\[\d+\]⚠?", "", without_unsourced_marks(str(message.content)))) for message in messages]
     return [
-        Turn("user", text) if message.type == "human" else Turn("assistant", text, _quotes(message))
+        PastTurn("user", text) if message.type == "human" else PastTurn("assistant", text, _quotes(message))
         for message, text in texts
     ]
 

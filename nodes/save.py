@@ -15,11 +15,11 @@ from langgraph.runtime import Runtime
 from errors import CitewiseError
 from ingestion.queue import SOON
 from library import Library, Outcomes
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Event, Progress, Replied, Traced
 from nodes.save_reply import NO_FILE, describe_chunking, reply
 from nodes.state import Record, State, Upload
-from schema import AS_USUAL, Incoming, Plan, Scope, Stored, Task
+from schema import AS_USUAL, IncomingFile, Plan, Scope, StoreOutcome, Task
 
 __all__ = ["describe_chunking", "next_step", "save"]
 
@@ -28,11 +28,11 @@ _LIVE = 8  # files whose stages are told
 _TOLD = 200  # files of which it is told that they are stored
 
 
-async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def save(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, plan, uploads = runtime.context, state["plan"], state["uploads"]
     library, asked = context.library, "retrieve" in plan.actions
     tasks = await (_submit(uploads, plan, state, library) if uploads else _cut_again(plan, library))
-    watch = Watch(library, context.emit, tasks)
+    watch = TaskWatch(library, context.emit, tasks)
     if asked:
         await library.hurry([task.id for task in tasks])
     settings = context.settings
@@ -40,7 +40,7 @@ async def save(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     text = reply(watch.results(), asked, plan.language) if tasks else NO_FILE.to(plan.language)
     context.emit(Replied(text))
     context.emit(Traced(context.trace))
-    stored = [what.document.name for what in watch.outcomes.values() if isinstance(what, Stored)]
+    stored = [what.document.name for what in watch.outcomes.values() if isinstance(what, StoreOutcome)]
     changed: dict[str, Any] = {"saved": bool(stored)}
     if uploads and (stored or None in watch.outcomes.values()):
         # Under the names that they have in the library by now; where none is there yet, the question is about the rest.
@@ -63,7 +63,7 @@ def next_step(state: State) -> str:
 async def _submit(uploads: Sequence[Upload], plan: Plan, state: State, library: Library) -> list[Task]:
     doc_set = state["controls"].doc_set if state["controls"].doc_set is not None else plan.doc_set
     files = [
-        Incoming(name, path=upload.path, doc_set=doc_set or "", chunking=plan.chunking_for(upload.name))
+        IncomingFile(name, path=upload.path, doc_set=doc_set or "", chunking=plan.chunking_for(upload.name))
         for name, upload in await asyncio.to_thread(_apart, uploads)
     ]
     return await library.submit(files, priority=SOON, copy=True)
@@ -83,13 +83,13 @@ def _apart(uploads: Sequence[Upload]) -> list[tuple[str, Upload]]:
     """With the names to store them under: the same file twice is one, other files of the same name are numbered."""
     named: dict[str, Upload] = {}
     names = [upload.name for upload in uploads]
-    seen: set[tuple[str, str]] = set()
+    used: set[tuple[str, str]] = set()
     for upload in uploads:
         if names.count(upload.name) > 1:
             content = upload.name, _digest(upload.path)
-            if content in seen:
+            if content in used:
                 continue
-            seen.add(content)
+            used.add(content)
         named[_unused(upload.name, named, names)] = upload
     return list(named.items())
 
@@ -122,7 +122,7 @@ def _renamed(scope: Scope, uploads: Sequence[str], stored: Sequence[str]) -> Sco
 # --- while they are on their way -----------------------------------------------------------------------------------
 
 
-class Watch:
+class TaskWatch:
     """Tells what becomes of tasks: of thousands not every one is worth an event, and no stage more than one a tick."""
 
     def __init__(self, library: Library, emit: Callable[[Event], None], tasks: Sequence[Task]) -> None:
@@ -147,7 +147,7 @@ class Watch:
             if left <= 0:
                 return
 
-    def results(self) -> list[tuple[str, Stored | CitewiseError | None]]:
+    def results(self) -> list[tuple[str, StoreOutcome | CitewiseError | None]]:
         return [(self._names[task_id], what) for task_id, what in self.outcomes.items()]
 
     def _look(self, found: Outcomes) -> None:
@@ -162,7 +162,7 @@ class Watch:
                 live += 1
                 self._tell(task.id, Progress(task.name, task.stage, task.fraction))
         for task_id, what in found.items():
-            if isinstance(what, Stored):
+            if isinstance(what, StoreOutcome):
                 self._names[task_id] = what.document.name
                 if len(self._told) < _TOLD or task_id in self._told:
                     self._tell(task_id, Progress(what.document.name, "done", 1.0, stored=what))

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from errors import CitewiseError
-from ingestion.outcomes import Skipped
-from schema import Chunking, Language, Message, Stored
+from ingestion.outcomes import SkippedFile
+from schema import Chunking, Language, Message, StoreOutcome
 
-Result = tuple[str, Stored | CitewiseError | None]  # a file's name, and what became of it; None: not done yet
+Result = tuple[str, StoreOutcome | CitewiseError | None]  # a file's name, and what became of it; None: not done yet
 
 MOST = 20  # files with a line of their own
 _NAMED = 5  # files still on their way, or stored among many, that are named
@@ -60,8 +60,8 @@ def reply(results: Sequence[Result], asked: bool, language: Language) -> str:
     """In Markdown. What failed comes first where not every file can have a line; `asked`: an answer follows."""
     over = [result for result in results if result[1] is not None]
     if len(over) > MOST:
-        over.sort(key=lambda result: (isinstance(result[1], Stored), isinstance(result[1], Skipped)))
-        wrong = sum(not isinstance(outcome, Stored) for _, outcome in over)
+        over.sort(key=lambda result: (isinstance(result[1], StoreOutcome), isinstance(result[1], SkippedFile)))
+        wrong = sum(not isinstance(outcome, StoreOutcome) for _, outcome in over)
         shown = min(MOST, max(wrong, _NAMED))  # hundreds of files that are stored are a number
     else:
         shown = len(over)
@@ -72,10 +72,10 @@ def reply(results: Sequence[Result], asked: bool, language: Language) -> str:
     return "\n".join(f"- {line.to(language)}" for line in lines)
 
 
-def _rest(outcomes: Sequence[Stored | CitewiseError | None]) -> list[Message]:
+def _rest(outcomes: Sequence[StoreOutcome | CitewiseError | None]) -> list[Message]:
     """Sums of the files that have no line."""
-    stored = sum(isinstance(outcome, Stored) for outcome in outcomes)
-    skipped = sum(isinstance(outcome, Skipped) for outcome in outcomes)
+    stored = sum(isinstance(outcome, StoreOutcome) for outcome in outcomes)
+    skipped = sum(isinstance(outcome, SkippedFile) for outcome in outcomes)
     failed = len(outcomes) - stored - skipped
     lines = []
     if failed:
@@ -120,10 +120,10 @@ def escaped(file: str) -> str:
     return re.sub(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))", r"\\\1", file)
 
 
-def _line(file: str, outcome: Stored | CitewiseError) -> Message:
+def _line(file: str, outcome: StoreOutcome | CitewiseError) -> Message:
     file = escaped(file)
     if isinstance(outcome, CitewiseError):
-        mark, why = "⏭️" if isinstance(outcome, Skipped) else "❌", outcome.in_full
+        mark, why = "⏭️" if isinstance(outcome, SkippedFile) else "❌", outcome.in_full
         return Message(zh=f"{mark} **{file}**：{why.zh}", en=f"{mark} **{file}**: {why.en}")
     document, how = outcome.document, describe_chunking(outcome.document.chunking)
     word = _OUTCOMES[outcome.outcome]

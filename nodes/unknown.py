@@ -7,13 +7,13 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context
+from nodes.context import TurnContext
 from nodes.events import Replied, Traced
 from nodes.state import Record, State, last_message
 from schema import Message
 
 
-async def unknown(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def unknown(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     plan = state["plan"]
     names = runtime.context.library.names()
     if plan.unclear == "library":

@@ -62,17 +62,17 @@ def read_agreement(message: str) -> bool | None:
     plain = folded(text)
     if "?" in plain:
         return None
-    said: set[bool] = set()
+    answers: set[bool] = set()
     assents = False
     for piece in (" ".join(piece.split()) for piece in _break.split(plain)):
         if _no.fullmatch(piece):
-            said.add(False)
+            answers.add(False)
         elif _yes.fullmatch(piece):
-            said.add(True)
+            answers.add(True)
         elif _assent.fullmatch(piece):
             assents = True
         elif not _polite.fullmatch(piece):
             return None
-    if len(said) == 1:
-        return said.pop()
-    return True if assents and not said else None
+    if len(answers) == 1:
+        return answers.pop()
+    return True if assents and not answers else None

@@ -25,7 +25,7 @@ class Sums(NamedTuple):
     counts: Rows
 
 
-class Cuts(NamedTuple):
+class TextSplits(NamedTuple):
     """A text, and at each place where a word of it begins what stands before and behind."""
 
     places: list[int]
@@ -46,7 +46,7 @@ class Classifier(NamedTuple):
         """The column of what orders nothing."""
         return self.labels.index("content")
 
-    def read(self, text: str) -> Cuts:
+    def read(self, text: str) -> TextSplits:
         held = [*grams(text)]
         starts = np.array([start for start, *_ in held], dtype=np.int64)
         ends = np.array([end for _, end, *_ in held], dtype=np.int64)
@@ -57,7 +57,7 @@ class Classifier(NamedTuple):
         behind = np.vstack([np.zeros_like(self.bias), np.cumsum(rows[backward], axis=0)])
         before_counts = np.searchsorted(ends, places, side="right")
         behind_counts = np.searchsorted(-starts[backward], [-place for place in places], side="right")
-        return Cuts(
+        return TextSplits(
             places,
             Sums(running[before_counts], before_counts.astype(np.float32)),
             Sums(behind[behind_counts], behind_counts.astype(np.float32)),

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from planning.terms import Terms, union
+from planning.terms import BilingualTerms, union
 from planning.vocabulary import AROUND, CHUNKERS, CONTENT_VERB, CUT, LEAD, SAVE, STRATEGIES
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
@@ -135,11 +135,11 @@ def orders_answer(clause: Clause) -> bool:
 
 
 @cache
-def words(*terms: Terms) -> re.Pattern[str]:
+def words(*terms: BilingualTerms) -> re.Pattern[str]:
     """All entries of the terms as one pattern, each alternative tried from the longest."""
     zh = sorted((piece for term in terms for piece in _pieces(term.zh)), key=_least, reverse=True)
     en = sorted((piece for term in terms for piece in _pieces(term.en)), key=_least, reverse=True)
-    return re.compile(Terms("|".join(zh), "|".join(en)).either)
+    return re.compile(BilingualTerms("|".join(zh), "|".join(en)).either)
 
 
 _group = re.compile(r"\(\?(?P<kind><?[:!=])(?P<inner>[^()]*)\)(?P<optional>\?)?")
@@ -168,7 +168,7 @@ def _pieces(pattern: str) -> Iterator[str]:
         yield pattern[start:]
 
 
-def residue(text: str, *terms: Terms) -> str:
+def residue(text: str, *terms: BilingualTerms) -> str:
     """What remains of a text when the words of the terms, and those that add no subject, are taken out."""
     rest = words(LEAD, AROUND, *terms).sub(" ", text)
     return re.sub(r"[\W_]+", "", rest)

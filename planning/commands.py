@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 
+from planning.chunking_facts import REST, blank_chunking_facts, find_chunking_facts
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
 from planning.sets import manages_sets
-from planning.terms import DOC_SET, FILE, FILES, ONE_URL, TARGET, Terms, union
+from planning.terms import DOC_SET, FILE, FILES, ONE_URL, TARGET, BilingualTerms, union
 from planning.vocabulary import (
     ASKING,
     CHANGE,
@@ -26,7 +27,6 @@ from planning.vocabulary import (
     THING,
     THIS,
 )
-from planning.wishes import REST, blank_atoms, find_atoms
 
 _save_word = re.compile(union(SAVE, CUT))
 _saving_word = re.compile(union(SAVE, CUT, SIZE, OVERLAP))
@@ -79,7 +79,7 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     if framed or (upload and _into_store.match(body)):
         return True
     says = bool((_saving_word if upload else _save_word).search(clause.text))
-    atoms = find_atoms(clause.text)
+    atoms = find_chunking_facts(clause.text)
     changes = bool(re.search(CHANGE.either, clause.text) or re.match(r"用|按|以|use|using|with", body))
     if not upload and not says and not (atoms and (changes or any(atom.kind != "strategy" for atom in atoms))):
         return bool(re.search(FILE, clause.text)) and bool(atoms) and not _rest(clause)
@@ -88,7 +88,7 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     return not _rest(clause)
 
 
-_except = Terms("除了|除去|除开|除|以外|之外|外$", "except(?: for)?|apart from|other than|else")
+_except = BilingualTerms("除了|除去|除开|除|以外|之外|外$", "except(?: for)?|apart from|other than|else")
 _excepted = re.compile(rf"(?:除(?:了|去|开)?|except(?: for)? |apart from )\s*(?:the )?{FILES}\s*(?:以外|之外|外)?")
 
 
@@ -103,7 +103,7 @@ def adds_nothing(clause: Clause) -> bool:
 
 
 def _rest(clause: Clause) -> str:
-    text = EVERY_FILE.sub(" ", blank_atoms(clause.text))
+    text = EVERY_FILE.sub(" ", blank_chunking_facts(clause.text))
     return residue(text, SAVE, CUT, CHANGE, THING, THIS, STORE, REST, _except)
 
 
@@ -122,7 +122,7 @@ def mentions_saving(clause: Clause) -> bool:
     if TARGET in clause.text:
         return True
     says = re.search(SAVE.zh, clause.text) or re.search(CUT.zh, clause.text) or _save_word.match(clause.body)
-    return bool(says or find_atoms(clause.text))
+    return bool(says or find_chunking_facts(clause.text))
 
 
 # --- the library --------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ _own = re.compile(
     r"|stored|indexed))? (?:files?|documents?|docs|uploads)(?![a-z])"
     r"|(?<![a-z])(?:files?|documents?|docs) (?:do i have|have i|did i|are (?:there|saved|stored|in))"
 )
-_stored_words = Terms(
+_stored_words = BilingualTerms(
     "已经?|现在|目前|当前|现有|清单|列表|了|过|存|保存|上传",
     "uploaded|saved|stored|indexed|currently|so far|already|far|upload|save|store|names?",
 )

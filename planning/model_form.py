@@ -24,7 +24,7 @@ from pydantic import (
 
 from planning.excerpt import excerpt
 from planning.folding import folded, normal
-from planning.names import read
+from planning.names import mask_names
 from planning.numerals import find_numbers
 from planning.terms import DOC_SET, LIBRARY, STEM
 from schema import Language, Message, Plan
@@ -52,7 +52,7 @@ T = TypeVar("T")
 _Few = Annotated[list[T], AtMost(10)]
 
 
-class Turn(NamedTuple):
+class PastTurn(NamedTuple):
     """An earlier message of the conversation."""
 
     role: Literal["user", "assistant"]
@@ -87,8 +87,8 @@ def _meant(name: str, value: Any) -> Any:
         return language_code(value)
     if name in ("chunk_size", "chunk_overlap"):
         numbers = [*find_numbers(folded(normal(value[:_LONGEST_NUMBER])))] if isinstance(value, str) else []
-        said = [number for number in numbers if not number.percent and number.value.is_integer()]
-        return None if isinstance(value, bool) else round(said[0].value) if said else value
+        sizes = [number for number in numbers if not number.percent and number.value.is_integer()]
+        return None if isinstance(value, bool) else round(sizes[0].value) if sizes else value
     if name in _LISTS:
         listed = [] if value is None else [value] if isinstance(value, (str, dict)) else value
         wanted: tuple[type, ...] = (dict, FilledFile) if name == "per_file" else (str,)
@@ -197,7 +197,7 @@ def plan_messages(
     uploads: Sequence[str],
     library: Sequence[str],
     doc_sets: Sequence[str] = (),
-    history: Sequence[Turn] = (),
+    history: Sequence[PastTurn] = (),
     rules: Plan | None = None,
     translate_to: Language | None = None,
 ) -> list[tuple[str, str]]:
@@ -229,17 +229,17 @@ def plan_messages(
     ]
 
 
-def _likely_files(message: str, library: Sequence[str], history: Sequence[Turn]) -> list[str]:
-    named = read(with_history(excerpt(message).text, history), library, ()).named(LIBRARY + STEM)
+def _likely_files(message: str, library: Sequence[str], history: Sequence[PastTurn]) -> list[str]:
+    named = mask_names(with_history(excerpt(message).text, history), library, ()).named(LIBRARY + STEM)
     return list(dict.fromkeys([*named, *library]))[:LISTED_FILES]
 
 
-def _likely_sets(message: str, doc_sets: Sequence[str], history: Sequence[Turn]) -> list[str]:
-    named = read(with_history(excerpt(message).text, history), (), (), doc_sets).named(DOC_SET)
+def _likely_sets(message: str, doc_sets: Sequence[str], history: Sequence[PastTurn]) -> list[str]:
+    named = mask_names(with_history(excerpt(message).text, history), (), (), doc_sets).named(DOC_SET)
     return list(dict.fromkeys([*(name for name in named if name in doc_sets), *doc_sets]))[:LISTED_FILES]
 
 
-def with_history(message: str, history: Sequence[Turn]) -> str:
+def with_history(message: str, history: Sequence[PastTurn]) -> str:
     """The message and what was said before it, as far as a person may mean it."""
-    said = (turn.text[:HISTORY_CHARACTERS] for turn in history[-2 * HISTORY_TURNS :] if not turn.quotes)
-    return "\n".join([message, *said])
+    texts = (turn.text[:HISTORY_CHARACTERS] for turn in history[-2 * HISTORY_TURNS :] if not turn.quotes)
+    return "\n".join([message, *texts])

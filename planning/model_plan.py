@@ -26,18 +26,18 @@ from planning.clauses import clauses, is_question
 from planning.excerpt import excerpt
 from planning.folding import folded, normal
 from planning.follow_up import looks_like_follow_up
-from planning.model_form import FilledFile, FilledPlan, Turn, plan_messages, with_history
-from planning.names import Mention, Reading, read
+from planning.model_form import FilledFile, FilledPlan, PastTurn, plan_messages, with_history
+from planning.names import MaskedMessage, Mention, mask_names
 from planning.numerals import find_numbers
 from planning.question import question_of_pages
 from planning.scope import is_title
-from planning.terms import DOC_SET, LIBRARY, STEM, UPLOAD, URL, Terms, union
+from planning.terms import DOC_SET, LIBRARY, STEM, UPLOAD, URL, BilingualTerms, union
 from planning.vocabulary import CHANGE, CHUNKERS, CUT, ENGINE, NO_OVERLAP, SAVE, STRATEGIES, WEB
 from schema import Action, Chunking, FileChunking, Language, Message, Plan, Scope
 from schema.names import strategy_name
 from text import detect_language, question_terms
 
-__all__ = ["FilledFile", "FilledPlan", "Merged", "Turn", "merge", "plan_messages"]
+__all__ = ["FilledFile", "FilledPlan", "MergedPlan", "PastTurn", "merge", "plan_messages"]
 
 Name = TypeVar("Name", bound=str)
 
@@ -54,7 +54,7 @@ _search_word = re.compile(union(WEB, ENGINE))
 _save_word = re.compile(union(SAVE, CUT, CHANGE))
 
 
-class Merged(NamedTuple):
+class MergedPlan(NamedTuple):
     """A plan, and what of the model's was dropped for it that the person should know of."""
 
     plan: Plan
@@ -86,10 +86,10 @@ def merge(
     uploads: Sequence[str],
     library: Sequence[str],
     doc_sets: Sequence[str] = (),
-    history: Sequence[Turn] = (),
-) -> Merged:
+    history: Sequence[PastTurn] = (),
+) -> MergedPlan:
     """The rules' plan with what may be believed of the model's. Never raises, whatever the model filled in."""
-    reading = read(excerpt(message).text, library, uploads, doc_sets)
+    reading = mask_names(excerpt(message).text, library, uploads, doc_sets)
     actions = _actions(rules, filled, reading, bool(uploads))
     urls = _urls(rules, filled, reading) if "fetch_web" in actions else ()
     if not urls and not _search_word.search(reading.masked):
@@ -127,7 +127,7 @@ def merge(
             "origin": "rules" if misread else "model",
         }
     )
-    return Merged(plan, (INTENT_DROPPED,) if misread else (QUESTION_DROPPED,) if strange else ())
+    return MergedPlan(plan, (INTENT_DROPPED,) if misread else (QUESTION_DROPPED,) if strange else ())
 
 
 def _scope(rules: Plan, again: tuple[str, ...], documents: tuple[str, ...], sets: tuple[str, ...]) -> Scope:
@@ -136,7 +136,7 @@ def _scope(rules: Plan, again: tuple[str, ...], documents: tuple[str, ...], sets
     return Scope(documents=again or named, doc_sets=rules.scope.doc_sets or sets)
 
 
-def _actions(rules: Plan, filled: FilledPlan, reading: Reading, upload: bool) -> tuple[Action, ...]:
+def _actions(rules: Plan, filled: FilledPlan, reading: MaskedMessage, upload: bool) -> tuple[Action, ...]:
     """The intent as actions. Uploads are saved in any case; the web is used only on a literal order."""
     if rules.certain or filled.intent is None:
         return rules.actions
@@ -154,7 +154,7 @@ def _actions(rules: Plan, filled: FilledPlan, reading: Reading, upload: bool) ->
     return actions
 
 
-def _asks(reading: Reading) -> bool:
+def _asks(reading: MaskedMessage) -> bool:
     return any(is_question(clause) for clause in clauses(reading.masked))
 
 
@@ -168,7 +168,7 @@ def _contradicts(filled: FilledPlan, actions: tuple[Action, ...], upload: bool) 
     return bool(cancelled or invented)
 
 
-def _urls(rules: Plan, filled: FilledPlan, reading: Reading) -> tuple[str, ...]:
+def _urls(rules: Plan, filled: FilledPlan, reading: MaskedMessage) -> tuple[str, ...]:
     """Of the addresses that the model names, those that stand in the message; the rules' where it names none."""
     places = [mention for mention in reading.mentions if mention.mark == URL]
     if not filled.urls:
@@ -193,7 +193,7 @@ def _standing(url: str, text: str, places: Sequence[Mention]) -> str | None:
 
 
 def _documents(
-    files: Sequence[str], reading: Reading, library: Sequence[str], history: Sequence[Turn]
+    files: Sequence[str], reading: MaskedMessage, library: Sequence[str], history: Sequence[PastTurn]
 ) -> tuple[str, ...]:
     """Of the files that the model names, those that are stored and literally stand in the message, or before it.
 
@@ -201,23 +201,25 @@ def _documents(
     """
     wanted = {folded(normal(name)).rpartition("/")[2] for name in files}
     if history and not reading.named(LIBRARY + UPLOAD + STEM):
-        reading = read(with_history("", history), library, ())
+        reading = mask_names(with_history("", history), library, ())
     named = reading.named(LIBRARY + UPLOAD + STEM)
     literal = set(reading.named(LIBRARY + UPLOAD))
     titled = (name for name in named if name in literal or is_title(name.rpartition(".")[0]))
     return tuple(name for name in titled if folded(normal(name)).rpartition("/")[2] in wanted)
 
 
-def _sets(wanted: Sequence[str], reading: Reading, doc_sets: Sequence[str], history: Sequence[Turn]) -> tuple[str, ...]:
+def _sets(
+    wanted: Sequence[str], reading: MaskedMessage, doc_sets: Sequence[str], history: Sequence[PastTurn]
+) -> tuple[str, ...]:
     """Of the document sets that the model names, those that exist and stand in the message, or before it."""
     keys = {folded(normal(name)) for name in wanted}
     named = reading.named(DOC_SET)
     if not named and history:
-        named = read(with_history("", history), (), (), doc_sets).named(DOC_SET)
+        named = mask_names(with_history("", history), (), (), doc_sets).named(DOC_SET)
     return tuple(name for name in named if name in doc_sets and folded(normal(name)) in keys)
 
 
-def _saved_into(wanted: str | None, reading: Reading, doc_sets: Sequence[str]) -> str | None:
+def _saved_into(wanted: str | None, reading: MaskedMessage, doc_sets: Sequence[str]) -> str | None:
     """The set to save into, as it exists or as the message writes it."""
     key = folded(normal(" ".join((wanted or "").split())))
     start = folded(reading.text).find(key) if key else -1
@@ -226,12 +228,12 @@ def _saved_into(wanted: str | None, reading: Reading, doc_sets: Sequence[str]) -
     return next((name for name in doc_sets if folded(normal(name)) == key), reading.text[start : start + len(key)])
 
 
-def _chunking(filled: FilledPlan | FilledFile, reading: Reading) -> Chunking:
+def _chunking(filled: FilledPlan | FilledFile, reading: MaskedMessage) -> Chunking:
     """Only what the message says: a method by its name, a number that occurs in it."""
     numbers = list(find_numbers(reading.masked))
-    said = {round(number.value) for number in numbers if not number.percent}
-    size = filled.chunk_size if filled.chunk_size in said and _is_size(filled.chunk_size) else None
-    overlaps = said | {round((size or 0) * number.value / 100) for number in numbers if number.percent}
+    values = {round(number.value) for number in numbers if not number.percent}
+    size = filled.chunk_size if filled.chunk_size in values and _is_size(filled.chunk_size) else None
+    overlaps = values | {round((size or 0) * number.value / 100) for number in numbers if number.percent}
     overlaps |= {0} if NO_OVERLAP.search(reading.masked) else set()
     overlap = filled.chunk_overlap if filled.chunk_overlap in overlaps and _is_size(filled.chunk_overlap, 0) else None
     return Chunking(strategy=_named(filled.chunking, CHUNKERS, reading), size=size, overlap=overlap)
@@ -241,13 +243,13 @@ def _is_size(value: int | None, least: int = SMALLEST_SIZE) -> bool:
     return value is not None and least <= value <= LARGEST_SIZE
 
 
-def _per_file(files: Sequence[FilledFile], reading: Reading) -> tuple[FileChunking, ...]:
+def _per_file(files: Sequence[FilledFile], reading: MaskedMessage) -> tuple[FileChunking, ...]:
     named = {folded(normal(name)): name for name in reading.named(LIBRARY + UPLOAD)}
     found = ((named.get(folded(normal(one.file))), _chunking(one, reading)) for one in files)
     return tuple(FileChunking(file=name, chunking=wish) for name, wish in found if name and wish != Chunking())
 
 
-def _named(value: str | None, terms: Mapping[Name, Terms], reading: Reading) -> Name | None:
+def _named(value: str | None, terms: Mapping[Name, BilingualTerms], reading: MaskedMessage) -> Name | None:
     """The value, if it is one of the names and the message has a word for it."""
     plain = (value or "").strip().lower()
     with suppress(ValueError):
@@ -257,14 +259,14 @@ def _named(value: str | None, terms: Mapping[Name, Terms], reading: Reading) -> 
     return known if known and re.search(terms[known].either, reading.masked) else None
 
 
-def _answer_language(rules: Plan, filled: FilledPlan, reading: Reading) -> Language | None:
+def _answer_language(rules: Plan, filled: FilledPlan, reading: MaskedMessage) -> Language | None:
     """A model is believed that the person wants another language than the message's if its name is said."""
     wanted = filled.language
     named = wanted and wanted != rules.language and _named_language[wanted].search(reading.text)
     return wanted if named else None
 
 
-def _translation(filled: FilledPlan, reading: Reading) -> str:
+def _translation(filled: FilledPlan, reading: MaskedMessage) -> str:
     """The question in the other language, if that is what it is."""
     translated = " ".join(filled.translation.split())
     fits = 0 < len(translated) <= 3 * len(reading.text) + LONGEST_ADDITION
@@ -276,8 +278,8 @@ def _restated(
     rules: Plan,
     filled: FilledPlan,
     message: str,
-    history: Sequence[Turn],
-    before: Sequence[Turn],
+    history: Sequence[PastTurn],
+    before: Sequence[PastTurn],
     urls: Sequence[str],
 ) -> str:
     """The restated question, if it is one: about the same, no essay, no address that nobody gave or that is read."""
@@ -288,19 +290,19 @@ def _restated(
         return ""
     if not all(address in given for address in addresses):
         return ""
-    said = _terms(rules.asked if rules.certain and not before else with_history(message, before))
+    terms = _terms(rules.asked if rules.certain and not before else with_history(message, before))
     if filled.language not in (None, rules.language):
-        said -= _terms(_LANGUAGE_WORDS)  # who wants the answer in another language need not hear so in the question
-    shared = said & _terms(restated)
-    enough = 2 * len(shared) >= len(said) if rules.certain and not before else bool(shared)
-    return restated if enough or not said else ""
+        terms -= _terms(_LANGUAGE_WORDS)  # who wants the answer in another language need not hear so in the question
+    shared = terms & _terms(restated)
+    enough = 2 * len(shared) >= len(terms) if rules.certain and not before else bool(shared)
+    return restated if enough or not terms else ""
 
 
 def _terms(text: str) -> set[str]:
     return {*question_terms(text)}
 
 
-def _as_typed(rules: Plan, reading: Reading, message: str, urls: Sequence[str]) -> str:
+def _as_typed(rules: Plan, reading: MaskedMessage, message: str, urls: Sequence[str]) -> str:
     """The rules' question; where they take other addresses for read than is done, the message without those."""
     if bool(urls) == bool(rules.urls):
         return rules.asked or message.strip()

@@ -50,7 +50,7 @@ class Mention(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MaskedMessage:
     """A message, its folded form, the same with names masked, and the names."""
 
     text: str
@@ -94,7 +94,9 @@ class _Mask:
             self.take(start, start + len(key), mark, *names)
 
 
-def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets: Sequence[str] = ()) -> Reading:
+def mask_names(
+    message: str, library: Sequence[str], uploads: Sequence[str], doc_sets: Sequence[str] = ()
+) -> MaskedMessage:
     """Find and mask the names in a message: addresses, whole file names (longest first), then stems and sets."""
     mask = _Mask(message)
     stored = [name for name in library if _shortest(name) in mask.plain]
@@ -112,7 +114,7 @@ def read(message: str, library: Sequence[str], uploads: Sequence[str], doc_sets:
         _take_target(mask, doc_sets)
     for start, end in unknown_sets(str(mask)):
         mask.take(start, end, DOC_SET, mask.text[start:end])
-    return Reading(mask.text, str(mask), tuple(sorted(mask.mentions)))
+    return MaskedMessage(mask.text, str(mask), tuple(sorted(mask.mentions)))
 
 
 def _take_addresses(mask: _Mask) -> None:

@@ -48,7 +48,7 @@ _matter = re.compile(r'"[^"]{2,60}"|(?<![a-z0-9])(?!rm3|bm25)[a-z]{0,20}-?\d')  
 _ORDERS = ("abstract", "default", "hybrid", "hyde", "keyword", "rm3", "vector")
 
 
-class Everyday(NamedTuple):
+class EverydayOrder(NamedTuple):
     """A strategy, the spans of the message that order it, and by how much that is likelier than no order."""
 
     strategy: StrategyName
@@ -64,7 +64,7 @@ class _Way(NamedTuple):
     left: bool = False
 
 
-def everyday_order(content: Sequence[Clause], says_something: Callable[[str], bool]) -> Everyday | None:
+def everyday_order(content: Sequence[Clause], says_something: Callable[[str], bool]) -> EverydayOrder | None:
     """The order that the content clauses of a message give, if any; there is something beside it to answer."""
     looked = [*content] if len(content) <= _EARLY + _LATE else [*content[:_EARLY], *content[-_LATE:]]
     alone = len(content) == 1
@@ -72,7 +72,7 @@ def everyday_order(content: Sequence[Clause], says_something: Callable[[str], bo
     best, name = max(found, key=lambda pair: pair[0].gain)
     if best.gain < (_ALONE if alone else _MARGIN + _PER_CLAUSE * max(0, len(content) - 2)):
         return None
-    return Everyday(cast(StrategyName, name), [*best.spans], best.gain)
+    return EverydayOrder(cast(StrategyName, name), [*best.spans], best.gain)
 
 
 def speaks_of_searching(clause: Clause) -> bool:
@@ -168,7 +168,7 @@ def _around_quote(clause: Clause) -> _Around | None:
     return _Around(f"{before} {after}".strip(), tuple(span for span in edges if span[0] < span[1]))
 
 
-class _Read(NamedTuple):
+class _ClauseReading(NamedTuple):
     """A clause at each place where a word begins: the judgements of what stands before and behind, as logarithms.
 
     `plain`, `plain_behind`: that the same orders no strategy; the last of `plain` is of the whole clause.
@@ -183,13 +183,13 @@ class _Read(NamedTuple):
 
 
 @lru_cache(maxsize=500)
-def _read(text: str) -> _Read:
+def _read(text: str) -> _ClauseReading:
     model = classifier("search")
     cuts = model.read(text)
     judged = [model.judge(sums) for sums in (cuts.before, cuts.behind, cuts.whole)]
     none = [model.labels.index(label) for label in ("content", "scope")]
     plain = [np.asarray(np.logaddexp(*one[:, none].T), dtype=np.float32) for one in judged]
-    return _Read(cuts.places, judged[0], judged[1], np.append(plain[0], plain[2]), plain[1], cuts.whole)
+    return _ClauseReading(cuts.places, judged[0], judged[1], np.append(plain[0], plain[2]), plain[1], cuts.whole)
 
 
 def _readable(clause: Clause) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from planning.folding import folded
-from planning.names import Reading
+from planning.names import MaskedMessage
 from planning.terms import URL
 from planning.vocabulary import CONTENT_VERB
 from schema import Language
@@ -27,7 +27,7 @@ _orphans = re.compile(
 
 
 def restate(
-    reading: Reading,
+    reading: MaskedMessage,
     cuts: Sequence[tuple[int, int]],
     bare: Sequence[tuple[int, int]],
     language: Language,
@@ -59,7 +59,7 @@ _pronoun = re.compile(r"(?:它们?|it|them)\W*", re.IGNORECASE)
 
 
 def question_of_pages(
-    reading: Reading, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
+    reading: MaskedMessage, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
 ) -> str:
     """What is asked of pages whose addresses are among `cuts` and `bare`; who only names them wants to know them."""
     question = restate(reading, cuts, bare, language, otherwise=_OVERVIEW[language])
@@ -77,7 +77,7 @@ def _merged(cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _pronouns(
-    reading: Reading, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
+    reading: MaskedMessage, cuts: Sequence[tuple[int, int]], bare: Sequence[tuple[int, int]], language: Language
 ) -> list[tuple[int, int, str]]:
     """Names inside the question; names joined by "and" become one pronoun."""
     spans: list[tuple[int, int, int]] = []

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Literal
 
+from planning.clause_groups import ClauseGroups, group_clauses
 from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
 from planning.commands import (
     is_noise,
@@ -18,16 +19,15 @@ from planning.commands import (
     manages_library,
 )
 from planning.excerpt import excerpt
-from planning.file_wishes import read_wishes
+from planning.file_chunking import read_chunking_wishes
 from planning.follow_up import looks_like_follow_up
-from planning.names import Reading, read
+from planning.names import MaskedMessage, mask_names
 from planning.paraphrases import everyday_order, limits_the_search, speaks_of_searching
-from planning.parts import Parts, sort
 from planning.question import question_of_pages, restate
 from planning.scope import find_scope
 from planning.sets import manages_sets
-from planning.strategy import Order, refuses_strategy, strategy_order
-from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, Terms, union
+from planning.strategy import StrategyOrder, refuses_strategy, strategy_order
+from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, BilingualTerms, union
 from planning.vocabulary import ASKING, CUT, EVERY_FILE, FIND, META, RETRIEVAL, SAVE, SMALL_TALK, STRATEGIES, VISIT, WEB
 from planning.web import Surroundings, fetches_afresh, keeps_page, names_address, read_addresses, web_order
 from schema import Action, Chunking, Language, Plan, Scope, SizeUnit
@@ -37,12 +37,12 @@ __all__ = ["looks_like_follow_up", "plan_by_rules"]
 
 _saving_words = re.compile(union(SAVE, CUT))
 _routing_words = re.compile(union(SAVE, CUT, WEB, *STRATEGIES.values()))
-_answer_words = Terms(
+_answer_words = BilingualTerms(
     "问题是?|以下|下面|如下|我的|一个", "question|following|answer|query|it|this|me|that|these|those|them"
 )
 _CLEAR = 4.0  # how much likelier an order in everyday words must be to go before one by a name
 _short_greeting = re.compile("拜拜|[好早]")  # one character alone, or twice, is noise otherwise
-_report = Terms(  # behind a search of the web these say nothing to look for: “…，然后总结一下”
+_report = BilingualTerms(  # behind a search of the web these say nothing to look for: “…，然后总结一下”
     "总结|概括|归纳|汇总|整理|告诉|回答|说说|讲讲|列出|结果|答案",
     "summari[sz]e|summary|tell|give|answer|list|results?|findings?|report|let|know|it|them|that|what|find|found",
 )
@@ -69,19 +69,19 @@ def plan_by_rules(
     beginning and the end are read (planning/excerpt.py); the question holds all of it.
     """
     part = excerpt(message)
-    reading = read(part.text, library, uploads, doc_sets)
+    reading = mask_names(part.text, library, uploads, doc_sets)
     language = _language(reading, fallback_language)
     if not uploads:
         unclear = _unclear(reading)
         if unclear:
-            said = part.restored(reading.text).strip()
-            return Plan(language=language, unclear=unclear, question=said, certain=True)
-    parts = sort(reading, bool(uploads))
+            question = part.restored(reading.text).strip()
+            return Plan(language=language, unclear=unclear, question=question, certain=True)
+    parts = group_clauses(reading, bool(uploads))
     _read_content(parts, reading, library, bool(uploads))
     asks = _asks(parts, bool(uploads))
     actions = _actions(parts, bool(uploads), asks)
     usual = Chunking(size=default_size, unit=default_unit)
-    wishes = read_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, usual)
+    wishes = read_chunking_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, usual)
     again = _to_cut_again(parts, reading, bool(uploads), "retrieve" in actions)
     rest = not uploads and wishes.others != Chunking()
     return Plan(
@@ -107,7 +107,7 @@ def plan_by_rules(
     )
 
 
-def _language(reading: Reading, fallback: Language) -> Language:
+def _language(reading: MaskedMessage, fallback: Language) -> Language:
     """By the words of the message; by its file names only where there is nothing else."""
     chars = list(reading.text)
     for mention in reading.mentions:
@@ -119,7 +119,7 @@ def _language(reading: Reading, fallback: Language) -> Language:
     return language_of(own, fallback)
 
 
-def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | None:
+def _unclear(reading: MaskedMessage) -> Literal["small_talk", "noise", "library"] | None:
     if is_noise(reading.masked) and not _short_greeting.fullmatch(reading.masked.strip(" .,!。")):
         return "noise"
     if is_small_talk(reading.masked):
@@ -130,7 +130,7 @@ def _unclear(reading: Reading) -> Literal["small_talk", "noise", "library"] | No
     return "library" if rest and all(manages_library(clause) for clause in rest) else None
 
 
-def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload: bool) -> None:
+def _read_content(parts: ClauseGroups, reading: MaskedMessage, library: Sequence[str], upload: bool) -> None:
     """Strategy, web and scope orders of the content clauses, with the words to be cut for each."""
     excluded: list[str] = []
     _read_strategy(parts, reading, upload)
@@ -158,7 +158,7 @@ def _read_content(parts: Parts, reading: Reading, library: Sequence[str], upload
         parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
 
 
-def _beside_scope(reading: Reading, clause: Clause) -> Clause | None:
+def _beside_scope(reading: MaskedMessage, clause: Clause) -> Clause | None:
     """The clause without the words in front, or at its end, that only say where to look; None if it says no more."""
     start, end = clause.start, clause.end
     for a, b in sorted(find_scope(reading, clause).cuts):
@@ -172,7 +172,7 @@ def _beside_scope(reading: Reading, clause: Clause) -> Clause | None:
     return clause._replace(start=start, end=start + len(text), text=text) if text else None
 
 
-def _read_strategy(parts: Parts, reading: Reading, upload: bool) -> None:
+def _read_strategy(parts: ClauseGroups, reading: MaskedMessage, upload: bool) -> None:
     """The strategy that is ordered by its name, else in everyday words."""
     content = [rest for clause in parts.content if (rest := _beside_scope(reading, clause))]
     orders = [(c, order) for c in content if (order := strategy_order(c))]
@@ -184,7 +184,7 @@ def _read_strategy(parts: Parts, reading: Reading, upload: bool) -> None:
         everyday = None
     named = [(c.start + order.start, c.start + order.end) for c, order in orders]
     if everyday and (not orders or everyday.gain > _CLEAR):
-        parts.order = Order(everyday.strategy, 0, 0, False)
+        parts.order = StrategyOrder(everyday.strategy, 0, 0, False)
         parts.cuts += everyday.spans
     elif orders and not _asks_about_method(named, parts, orders[0][1].sure):
         parts.order = orders[0][1]
@@ -196,7 +196,7 @@ def _read_strategy(parts: Parts, reading: Reading, upload: bool) -> None:
             parts.cuts += [(c.start, c.end) for c in beside]
 
 
-def _read_web(parts: Parts, reading: Reading, upload: bool) -> None:
+def _read_web(parts: ClauseGroups, reading: MaskedMessage, upload: bool) -> None:
     """Orders to search the web, and the addresses to be read."""
     around = Surroundings.of(reading.masked)
     urls = [url for c in parts.save if keeps_page(c) for url in reading.named(URL, c.start, c.end)]
@@ -225,7 +225,7 @@ def _read_web(parts: Parts, reading: Reading, upload: bool) -> None:
         parts.cuts += [(clause.start, clause.end) for clause, _ in last]
 
 
-def _actions(parts: Parts, upload: bool, asks: bool) -> list[Action]:
+def _actions(parts: ClauseGroups, upload: bool, asks: bool) -> list[Action]:
     """What is saved are the uploads, stored files that are to be cut again, or the pages that are fetched."""
     pages = parts.urls and not any(re.search(f"[{LIBRARY}{MISSING}{STEM}]", clause.text) for clause in parts.save)
     actions: list[Action] = ["save"] if upload or (parts.save and not pages) else []
@@ -236,13 +236,13 @@ def _actions(parts: Parts, upload: bool, asks: bool) -> list[Action]:
     return actions
 
 
-def _question(parts: Parts, reading: Reading, language: Language) -> str:
+def _question(parts: ClauseGroups, reading: MaskedMessage, language: Language) -> str:
     """Restated, with the addresses that are read for it at its end."""
     ask = question_of_pages if parts.urls else restate
     return " ".join([ask(reading, parts.cuts, parts.bare, language), *parts.urls])
 
 
-def _asks_about_method(cuts: Sequence[tuple[int, int]], parts: Parts, sure: bool) -> bool:
+def _asks_about_method(cuts: Sequence[tuple[int, int]], parts: ClauseGroups, sure: bool) -> bool:
     """Whether nothing but the method is left to ask about: "用混合检索有什么好处", "vector search"."""
     rest = " ".join(
         "".join(" " if any(a <= i < b for a, b in cuts) else c for i, c in enumerate(clause.text, clause.start))
@@ -259,7 +259,7 @@ def _says_something(text: str) -> bool:
     return bool(words) or bool(re.search(f"[{LIBRARY}-{DOC_SET}]", text))
 
 
-def _asks(parts: Parts, upload: bool) -> bool:
+def _asks(parts: ClauseGroups, upload: bool) -> bool:
     """Whether there is something to answer. Beside an order to save a mere statement is not a question."""
     if not (upload or parts.save):
         return True
@@ -268,19 +268,19 @@ def _asks(parts: Parts, upload: bool) -> bool:
     return parts.order is not None or any(is_question(clause) for clause in parts.content)
 
 
-def _to_cut_again(parts: Parts, reading: Reading, upload: bool, asks: bool) -> list[str]:
+def _to_cut_again(parts: ClauseGroups, reading: MaskedMessage, upload: bool, asks: bool) -> list[str]:
     if upload and asks:
         return []
     marks = LIBRARY if upload else LIBRARY + STEM
     return [name for clause in parts.save for name in reading.named(marks, clause.start, clause.end)]
 
 
-def _saved_into(parts: Parts, reading: Reading) -> str | None:
+def _saved_into(parts: ClauseGroups, reading: MaskedMessage) -> str | None:
     """The document set that an order to save names."""
     return next((name for clause in parts.save for name in reading.named(TARGET, clause.start, clause.end)), None)
 
 
-def _missing(parts: Parts, reading: Reading, upload: bool) -> tuple[str, ...]:
+def _missing(parts: ClauseGroups, reading: MaskedMessage, upload: bool) -> tuple[str, ...]:
     """Files that were named and do not exist; what is said of an upload may call it by another name."""
     spans = parts.content if upload else [*parts.save, *parts.content, *parts.talk]
     return _once(name for clause in sorted(spans) for name in reading.named(MISSING, clause.start, clause.end))
@@ -290,7 +290,7 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _certain(parts: Parts, reading: Reading, history: bool, asks: bool) -> bool:
+def _certain(parts: ClauseGroups, reading: MaskedMessage, history: bool, asks: bool) -> bool:
     """Whether a model could not do better: everything was parsed, and nothing leans on earlier turns."""
     if history and asks and looks_like_follow_up(reading.text):
         return False

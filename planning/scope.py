@@ -8,7 +8,7 @@ from typing import Literal
 
 from planning.clauses import Clause
 from planning.folding import folded
-from planning.names import Reading
+from planning.names import MaskedMessage
 from planning.terms import AND, DOC_SET, FILE, LIBRARY, ONE_SET, ONE_STEM, STEM, UPLOAD
 from planning.vocabulary import FIND, GROUP, SET
 
@@ -134,7 +134,7 @@ _title_en = re.compile(
 
 
 @dataclass
-class Where:
+class ScopeMention:
     """What a clause says about where to look. Spans are offsets in the message."""
 
     documents: list[str] = field(default_factory=list)
@@ -154,9 +154,9 @@ _steps: list[tuple[re.Pattern[str], Literal["excluded", "documents", "said", "do
 ]
 
 
-def find_scope(reading: Reading, clause: Clause) -> Where:
+def find_scope(reading: MaskedMessage, clause: Clause) -> ScopeMention:
     """The files and sets that a clause names as the place to look, with the words to take out of the question."""
-    where = Where()
+    where = ScopeMention()
     if not re.search(f"[{LIBRARY}-{DOC_SET}]", clause.text):
         return where
     taken = bytearray(len(clause.text))
@@ -181,7 +181,7 @@ def find_scope(reading: Reading, clause: Clause) -> Where:
     return where
 
 
-def _admits(reading: Reading, clause: Clause, found: re.Match[str]) -> bool:
+def _admits(reading: MaskedMessage, clause: Clause, found: re.Match[str]) -> bool:
     """Whether every stem in a phrase may be a scope: titles in any phrase, other words only when marked as a file."""
     phrase = found[0]
     if STEM not in phrase:

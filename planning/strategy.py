@@ -11,7 +11,7 @@ from planning.vocabulary import CUT, FIND, MANNER, OWN_NAMES, RETRIEVAL, STRATEG
 from schema import StrategyName
 
 
-class Order(NamedTuple):
+class StrategyOrder(NamedTuple):
     """A strategy and the span of the words that order it, within the clause; `sure`: nothing else can be meant."""
 
     strategy: StrategyName
@@ -122,7 +122,7 @@ _making = re.compile(
 )
 
 
-def strategy_order(clause: Clause) -> Order | None:
+def strategy_order(clause: Clause) -> StrategyOrder | None:
     """The strategy that a clause orders, in front ("用混合检索…", "hybrid: …") or at its end ("… using hyde")."""
     text = clause.text
     if _cuts_by_meaning.search(text):
@@ -135,11 +135,11 @@ def strategy_order(clause: Clause) -> Order | None:
             found = None if compares and not sure else pattern.match(text, place)
             if found and not _negated.search(text[:place].rstrip()):
                 named = ":" in clause.stop and found.end() == len(text)
-                return Order(_strategy_in(found[0]), 0, found.end(), sure or named)
+                return StrategyOrder(_strategy_in(found[0]), 0, found.end(), sure or named)
     for pattern in () if compares else _end_patterns:
         found = pattern.search(text, max(0, len(text) - _end_reach)) or pattern.search(text, 0, 200)
         if found and not _negated.search(text[: found.start()].rstrip()):
-            return Order(_strategy_in(found[0]), *found.span(), False)
+            return StrategyOrder(_strategy_in(found[0]), *found.span(), False)
     return None
 
 

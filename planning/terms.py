@@ -18,7 +18,7 @@ AND = r"(?:\s*(?:,|、|和|与|及|以及|跟|还有|&|\+|/|and|or|或者?)\s*(?
 FILES = rf"[《\"'「`]?{FILE}(?:[》\"'」`]?{AND}[《\"'「`]?{FILE}){{0,20}}[》\"'」`]?"
 
 
-class Terms(NamedTuple):
+class BilingualTerms(NamedTuple):
     """One idea in both languages; an English entry never matches inside a word, nor in an identifier."""
 
     zh: str
@@ -30,12 +30,12 @@ class Terms(NamedTuple):
 
 
 @cache
-def _either(terms: Terms) -> str:
+def _either(terms: BilingualTerms) -> str:
     en = rf"(?<![a-z0-9_])(?:{terms.en})(?![a-z0-9_])"
     return f"(?:{terms.zh}|{en})" if terms.zh else en
 
 
 @cache
-def union(*terms: Terms) -> str:
+def union(*terms: BilingualTerms) -> str:
     """One pattern for all of them."""
     return "(?:" + "|".join(term.either for term in terms) + ")"

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 
-from planning.terms import Terms
+from planning.terms import BilingualTerms
 from schema import ChunkerName, StrategyName
 
 # --- saving ------------------------------------------------------------------------------------------------------
 
-SAVE = Terms(
+SAVE = BilingualTerms(
     zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧吗,]|$)|收录|收进|收入|录入|录到"
     "|(?:整理|归|并|丢|扔|塞|搬|写)(?:进[去来]?|到(?=库|知识库|资料库|系统))|导入|导进|汇入|载入|上传|上载|传上去"
     "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步"
@@ -27,31 +27,31 @@ SAVE = Terms(
     "|my)(?![a-z]))"
     "|process(?:ing)?|embed(?:ding)?|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup|back up",
 )
-CUT = Terms(  # as a verb: cut into chunks
+CUT = BilingualTerms(  # as a verb: cut into chunks
     zh="重新(?:切成|切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开|来[分切拆]",
     en="re-?chunk(?:ing|ed)?|re-?(?:split|cut)(?:ting)?|re-?(?:slic|divid)(?:e|ing)|re-?segment(?:ing)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
     "|segment(?:ing|ation)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
 )
-CHANGE = Terms(  # change a stored file's chunking
+CHANGE = BilingualTerms(  # change a stored file's chunking
     zh="换成|换为|改成|改为|改用|换用|调成|调整为|切换(?:到|成|为)?|变成",
     en="switch(?:ing)?|chang(?:e|ing)|convert(?:ing)?|move|set|redo",
 )
-CHUNK = Terms(  # as a noun: what a file is cut into
+CHUNK = BilingualTerms(  # as a noun: what a file is cut into
     zh="切片|切块|分块|分片|分段|片段|文本块|窗口|小?块|段落?|片|分割|切分|切割|块",
     en="chunks?|chunking|chunked|chunker|pieces?|slices?|slicing|segments?|segmentation|splits?|splitting|splitter"
     "|blocks?|windows?|windowing|passages?|sections?|parts?|partitioning",
 )
-THING = Terms(  # what is saved, when it is not named
+THING = BilingualTerms(  # what is saved, when it is not named
     zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有|全部|整|一|我|我们|上传){0,6}(?:个|份|些|篇|批|张|本)?的?"
     "(?:markdown|md|txt|pdf|word)?(?:文件|文档|附件|档案|资料|材料|手册|版本|东西)(?:们)?",
     en="files?|documents?|docs?|pdfs?|attachments?|attached|uploads?|notes?|papers?|handbooks?|manuals?"
     "|versions?|texts?|ones?|material|content|stuff",
 )
-THIS = Terms(
+THIS = BilingualTerms(
     zh="这(?:个|份|些|篇|批|几|两|三|俩){0,4}|那(?:个|份|些|篇|批|几|两|三|俩){1,4}|它们?|该|此|附件|刚上传的?|我?上传的|以上|上面的?|全部|所有的?|都",
     en="it|this|these|those|that|them|both|all|everything|attached|uploaded|my|our|new|here",
 )
-STORE = Terms(
+STORE = BilingualTerms(
     zh="(?:我的?|我们的?)?(?:知识库|数据库|资料库|文档库|文件库|向量库|语料库|文库|库|系统|收藏|citewise)(?:里面?|中|内|去|里头)?",
     en="library|knowledge base|knowledge-base|kb|database|db|index|vector store|store|collection|corpus|archive"
     "|citewise",
@@ -64,15 +64,15 @@ EVERY_FILE = re.compile(
     " (?:files?|documents?|docs?|library|knowledge base|database|index)(?![a-z])|(?<![a-z])everything(?![a-z])"
 )
 
-SET = Terms(  # a document set and nothing else
+SET = BilingualTerms(  # a document set and nothing else
     zh="(?:文档|资料|文件|知识)集合?", en="document[- ]sets?|doc[- ]sets?|docsets?"
 )
-GROUP = Terms(  # what else a document set is called
+GROUP = BilingualTerms(  # what else a document set is called
     zh="集合|合集|目录|文件夹|分类|分组", en="sets?|collections?|folders?|category|categories|group"
 )
 
-CHUNKERS: dict[ChunkerName, Terms] = {
-    "semantic": Terms(
+CHUNKERS: dict[ChunkerName, BilingualTerms] = {
+    "semantic": BilingualTerms(
         zh="(?:话题|主题)(?:一换|一变|转换|变化|切换)|[照随跟]着?(?:话题|主题)|语[义意](?:化|法|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
         "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)(?!来?(?:找|搜|查|检索|匹配|回答))",
         en="semantic(?:ally)?(?! (?:search|retriev|look))"
@@ -80,24 +80,24 @@ CHUNKERS: dict[ChunkerName, Terms] = {
         "|where(?:ver)? (?:the |a )?(?:topic|subject|theme) (?:changes|shifts|ends)"
         "|when(?:ever)? the (?:topic|subject) changes|meaning-based|topic-based",
     ),
-    "fixed": Terms(
+    "fixed": BilingualTerms(
         zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口|滑窗|均匀|平均(?=[切分拆])|[一同]样(?:长|大)小?|(?:大小|长度)(?:一致|相同|一样)",
         en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
         "|constant[- ]size"
         "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|even(?:ly)?|identical",
     ),
-    "recursive": Terms(
+    "recursive": BilingualTerms(
         zh="递[归回](?:式|法|字符)?|一层层|逐层|层层|逐级",
         en="recursive(?:ly)?|recursion|finer and finer|getting finer",
     ),
-    "markdown": Terms(
+    "markdown": BilingualTerms(
         zh="标题(?:结构|层级|级别|层次)?|结构化?|层级|章节(?:结构)?|大纲|目录(?:结构)?|小节",
         en="markdown(?:[- ]?(?:aware|based|structure|structural|headings?|headers?))?|md(?:[- ](?:aware|based))"
         "|head(?:ing|er)s?"
         "(?:[- ](?:aware|based|structure))?|structur(?:e|al|ed|ally)(?:[- ]?(?:aware|based))?|sections?|outline"
         "|h[1-6]s?|chapters?",
     ),
-    "code": Terms(
+    "code": BilingualTerms(
         zh="代码(?:结构|语法|逻辑|块)?|源码|源代码|(?:按|以)(?:照)?(?:函数|类|语法|方法)(?:和(?:函数|类|方法))?|程序结构|函数(?:不要?|别)(?:拆|切)|函数完整",
         en="code(?:[- ]?(?:aware|based|structure|structural))?|source[- ]code|syntax(?:[- ]?(?:aware|based))?"
         "|ast(?:[- ]based)?|(?:by|along|at) (?:the |its )?(?:functions?|class(?:es)?|methods?)"
@@ -110,12 +110,14 @@ WEAK_CHUNKERS = {
 }  # their names are everyday words: they need a chunk word or "by", "with" beside them
 STRONG_FORMS = re.compile(r"(?:aware|based|structural)$|^(?:by|along) ")
 
-SIZE = Terms(
+SIZE = BilingualTerms(
     zh="大小|尺寸|长度|[块片段]长|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内",
     en="chunk[_ -]?size|chunk[_ -]?length|size[ds]?|length|max(?:imum)?|limit|at most|up to|no (?:more|longer"
     "|larger) than|under|below|within",
 )
-OVERLAP = Terms(zh="重叠|重合|交叠|重复|交集|相交", en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common")
+OVERLAP = BilingualTerms(
+    zh="重叠|重合|交叠|重复|交集|相交", en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common"
+)
 NO_OVERLAP = re.compile(
     r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何|带|留|互相|相互|彼此)?(?:重叠|重合|交叠|重复|相交"
     r"|交叉|叠(?!加)|重(?![新要点大视启试构组建设]))"
@@ -127,7 +129,7 @@ NO_OVERLAP = re.compile(
     r"|(?<![a-z])(?:disjoint|back to back|end to end|edge to edge|without repeating(?: anything)?)(?![a-z])"
     r"|(?<![a-z])overlap[\s:=]{1,3}(?:none|nil|off)(?![a-z])"
 )
-UNIT = Terms(
+UNIT = BilingualTerms(
     zh="个?(?:汉字|字符|字元|字|词元|单词|词|tokens?|words?)", en="characters?|chars?|ch|tokens?|letters?|words?|c"
 )
 NOT_A_SIZE = re.compile(
@@ -138,8 +140,8 @@ NOT_A_SIZE = re.compile(
 
 # --- asking ------------------------------------------------------------------------------------------------------
 
-STRATEGIES: dict[StrategyName, Terms] = {
-    "hybrid": Terms(
+STRATEGIES: dict[StrategyName, BilingualTerms] = {
+    "hybrid": BilingualTerms(
         zh="混合(?:式|型)?|融合|[双多]路|bm25\\s?\\+\\s?(?:向量|faiss)"
         "|(?:关键[词字](?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?(?:向量|语义)"
         "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])(?:检索|搜索)?(?:相?结合"
@@ -149,40 +151,40 @@ STRATEGIES: dict[StrategyName, Terms] = {
         "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
         "|plus) ?(?:keywords?|lexical)",
     ),
-    "hyde": Terms(
+    "hyde": BilingualTerms(
         zh="假设性?(?:的)?(?:文档|答案|回答)(?:嵌入)?|假想(?:性)?文档|虚拟文档",
         en="hyde|hypothetical(?:[- ](?:documents?|answers?|doc))?(?: embeddings?)?",
     ),
-    "rm3": Terms(zh="伪相关(?:性)?反馈|盲反馈|rm3", en="rm3|(?:pseudo|blind)[- ](?:relevance[- ])?feedback"),
-    "abstract": Terms(zh="摘要|概要|文摘", en="abstracts?|abstract-based|summary-based|summary|summaries"),
-    "keyword": Terms(
+    "rm3": BilingualTerms(zh="伪相关(?:性)?反馈|盲反馈|rm3", en="rm3|(?:pseudo|blind)[- ](?:relevance[- ])?feedback"),
+    "abstract": BilingualTerms(zh="摘要|概要|文摘", en="abstracts?|abstract-based|summary-based|summary|summaries"),
+    "keyword": BilingualTerms(
         zh="关键[词字]|全文|词法|精确(?:匹配)?|字面|稀疏",
         en="keywords?(?:[- ]based)?|key words?|bm25|full-?text|full text|lexical|sparse|exact[- ]match(?:ing)?",
     ),
-    "vector": Terms(
+    "vector": BilingualTerms(
         zh="向量|语[义意]|稠密|嵌入|相似度",
         en="vectors?(?:[- ]based)?|semantic|dense|embeddings?(?:[- ]based)?|faiss[- ]?bert|faiss|similarity",
     ),
-    "default": Terms(zh="默认|预设|缺省|标准", en="default|standard"),
+    "default": BilingualTerms(zh="默认|预设|缺省|标准", en="default|standard"),
 }
 OWN_NAMES = re.compile(
     r"hyde|rm3|pseudo[- ]relevance[- ]feedback|伪相关(?:性)?反馈|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert"
     r"|bm25|faiss"
     r"|hypothetical[- ](?:documents?|answers?)(?: embeddings?)?|假设性?(?:的)?文档"
 )  # never everyday words
-RETRIEVAL = Terms(
+RETRIEVAL = BilingualTerms(
     zh="检索|搜索|搜寻|查询|查找|召回|匹配|搜|查",
     en="search(?:es|ing)?|retriev(?:al|er|e|ing)|look-?ups?|matching|similarity|ranking|quer(?:y|ies)|index",
 )
-MANNER = Terms(
+MANNER = BilingualTerms(
     zh="的?(?:方式|方法|策略|模式|办法|手段|技术|功能|算法)",
     en="strategy|mode|method|approach|technique|setting|option|algorithm|way",
 )
-FIND = Terms(
+FIND = BilingualTerms(
     zh="查找|查询|查阅|查一查|查查|查出|查看|查|检索|搜索|搜寻|搜一搜|搜搜|搜|找找|找出|找到|寻找|找|看看|看一看|看|回答|作答|答|说明|了解|获取|读取",
     en="search|look(?: up)?|find(?: out)?|check|answer|retrieve|query|see|tell me|get|read|seek",
 )
-META = Terms(  # what is asked about a method: a message made of these alone asks about it
+META = BilingualTerms(  # what is asked about a method: a message made of these alone asks about it
     zh="好处|坏处|优缺点|优点|缺点|优势|劣势|区别|差别|不同|原理|作用|效果|意义|意思|含义|定义|概念|介绍|解释|适合|适用|更?[好快准慢差]|怎么[样用]?|如何"
     "|实现|使用|工作|参数|公式|算法|论文|流程|步骤|性能|速度|场景|情况|支持|推荐|建议|选择?|比较|对比|相比|问题"
     "|技术|方法|方式|策略|模式|系统|模型|东西|时候|叫|简单|详细",
@@ -195,11 +197,11 @@ META = Terms(  # what is asked about a method: a message made of these alone ask
     "|basics|introduction|tutorial|algorithm|parameters?|technique|concept|approach|strategy|method|mode|stand"
     "|stands|called|performance",
 )
-ASKING = Terms(
+ASKING = BilingualTerms(
     zh="什么|怎么样?|怎样|如何|为什么|为何|为啥|哪个?|哪些|哪里|谁|多少|几|是不是|有没有|是否|还是|而不是",
     en="what|what's|how|why|who|when|where|which|whether|should|does|do|is|are",
 )
-CONTENT_VERB = Terms(  # an order to answer: what follows is content
+CONTENT_VERB = BilingualTerms(  # an order to answer: what follows is content
     zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列一?[下列]|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
     "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问(?![题卷责])|回答|计算|算一?算|推荐"
     "|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
@@ -212,17 +214,17 @@ CONTENT_VERB = Terms(  # an order to answer: what follows is content
 
 # --- the web -----------------------------------------------------------------------------------------------------
 
-WEB = Terms(
+WEB = BilingualTerms(
     zh="(?:上|连|联)网|(?<![a-z])web上|互联网上?|因特网上?|网络上?|网上|网页上?|线上|在线|外网|全网",
     en="(?:the |on the )?(?:web|internet|net|world wide web)|online|google|bing|duckduckgo|wikipedia online",
 )
-ENGINE = Terms(zh="百度|谷歌|必应|搜狗|google|bing", en="google|bing|duckduckgo|ddg")
-WEB_FIND = Terms(
+ENGINE = BilingualTerms(zh="百度|谷歌|必应|搜狗|google|bing", en="google|bing|duckduckgo|ddg")
+WEB_FIND = BilingualTerms(
     zh="搜索|搜寻|搜一搜|搜搜|搜|检索|查询|查找|查一查|查查|查|找找|找一找|寻找|找|看看|看一看|看|了解|获取|核实|确认",
     en="search|(?:have|take) a (?:quick )?(?:look|peek)|look|check|browse|scan"
     "|scour|query|use|using|consult|surf|go|find|via|with|from|through|try|explore",
 )
-VISIT = Terms(  # to bring a page; what is wanted of it is said elsewhere
+VISIT = BilingualTerms(  # to bring a page; what is wanted of it is said elsewhere
     zh="(?:重新|再次)(?:抓取|爬取|读取|采集|下载|打开|访问|读|抓|爬)(?:一[遍次下])?|刷新"
     "|抓取|抓(?:下来|过来|回来)|抓一[抓下]|抓|爬取|爬一下|爬|采集|下载|打开|访问|浏览|进入|点开|读取|阅读"
     "|读一?[读下]|读|获取|拉取|看一?[看下]|查看|看|查一?[查下]|查|参考|参照|去|上",
@@ -234,18 +236,18 @@ VISIT = Terms(  # to bring a page; what is wanted of it is said elsewhere
 
 # --- managing the library: done on the page, not by a message ------------------------------------------------------
 
-DELETE = Terms(
+DELETE = BilingualTerms(
     zh="删除|删掉|删去|删|移除|清空|清除|清掉|去掉|丢掉|扔掉|重命名|改名",
     en="delete|remove|erase|clear|purge|drop|wipe|get rid of|rename|empty|unload",
 )
-LIST = Terms(
+LIST = BilingualTerms(
     zh="列出来?|列一下|列表|显示|展示|查看|看看|看一下|看|有哪些|有什么|有多少|哪些|多少|几|清单|存了|保存了|上传了|上传过",
     en="list|show|display|what|which|how many|view|see|give|is there|are there|do i have|have i|did i|have|there|print",
 )
 
 # --- around a request ---------------------------------------------------------------------------------------------
 
-LEAD = Terms(  # politeness and order of work before a command
+LEAD = BilingualTerms(  # politeness and order of work before a command
     zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|保存|入库|导入|上传|弄|搞|做)"
     "(?:好|完成?|完毕)(?:(?:了|之?后|以后)+|(?=[帮请再就给告]|$))|先|再|然后|接着|随后|最后|之后"
     "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下(?!载)|试试"
@@ -266,7 +268,7 @@ LEAD = Terms(  # politeness and order of work before a command
     " (?:(?:that|this|it|everything) ?(?:is|'s|has been) |(?:you're|you are) )?"
     "(?:done|finished|saved|stored|indexed|ready|in)|when done|in addition|additionally",
 )
-AROUND = Terms(  # what may stand around command words without adding a subject
+AROUND = BilingualTerms(  # what may stand around command words without adding a subject
     zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|的话|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
     "|以备|以便|方便|之间|相邻|左右|大约|大概|约"
     "|每|个|份|些|为|是|设|设置|设为|设成|指定|参数|使用|采用|利用|通过|按照|按着|依照|根据|改|换|调|长|大|小"
@@ -290,7 +292,7 @@ AROUND = Terms(  # what may stand around command words without adding a subject
     "|total|overall|altogether|there|here|as-is|as is|way|quick(?:ly)?|just|existing|apart|together|safe"
     "|reference|future",
 )
-SMALL_TALK = Terms(
+SMALL_TALK = BilingualTerms(
     zh="你好呀?|您好|大家好|嗨|哈[喽啰罗]|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早|在吗|在不在|在么|谢谢|谢啦|多谢|感谢|谢|辛苦|好的|好滴|好嘞|好吧|好|行|可以"
     "|(?:不太?|没太?)?(?:明白|懂)|知道|了解|收到|嗯+|哦+|噢+|呵+|嘿+|哈+|嘻+|额+|呃+|啊+|再见|拜拜|回见|没事"
     "|没问题|不用|不客气|算了|棒|太好|厉害|不错|赞|牛|对的?|是的|没错|测试|帮助|你是谁|抱歉|不好意思|对不起"
@@ -316,7 +318,7 @@ SMALL_TALK = Terms(
     "|omg|ugh|meh|whatever|anyway|have a (?:nice|good|great) (?:day|one|weekend|evening)|yo|done|please|pls"
     "|nm|np|ping|hola",
 )
-SMALL_TALK_FILL = Terms(
+SMALL_TALK_FILL = BilingualTerms(
     zh="的|了|吧|呢|吗|啊|呀|哦|哈|嘛|啦|哇|哟|喔|请问|你|您|我|们|很|非常|太|真|都|就|先|这样|那|一下|请|大家|朋友|机器人|助手|老师|医生|同学|先生|女士|师傅|老板|领导|亲|各位|也|今天|吗|今|再|见",
     en="a|lot|lots|bunch|ton|million|so|very|much|for|your|you|help|again|all|that|that's|this|is|was|it|there|everyone|guys"
     "|friend|friends|mate|folks|sir|team|bot|assistant|my|dear|now|today|everybody"

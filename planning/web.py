@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from planning.chunking_facts import blank_chunking_facts
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue
-from planning.terms import AND, DOC_SET, LIBRARY, MISSING, ONE_URL, UPLOAD, URL, Terms, union
+from planning.terms import AND, DOC_SET, LIBRARY, MISSING, ONE_URL, UPLOAD, URL, BilingualTerms, union
 from planning.vocabulary import (
     ASKING,
     CHANGE,
@@ -25,7 +26,6 @@ from planning.vocabulary import (
     WEB,
     WEB_FIND,
 )
-from planning.wishes import blank_atoms
 
 _web_first = re.compile(
     rf"(?:去|到|在|从|通过|使用|用|借助|打开|开启|结合|利用)?(?:{WEB.zh})(?:上|里|中)?(?:去|来|再|先|给我|帮我"
@@ -85,7 +85,7 @@ def web_order(clause: Clause) -> tuple[int, int] | None:
 # use it, speaks of a failure, or quotes a command.
 
 
-class ReadOrder(NamedTuple):
+class AddressOrder(NamedTuple):
     """Whether the addresses of a clause are to be read, whether that is sure, and the words that only order it."""
 
     wanted: bool
@@ -190,37 +190,37 @@ class Surroundings(NamedTuple):
         return cls(masked, *(bool(pattern.search(masked)) for pattern in (_library, _failure, _trace)))
 
 
-def read_addresses(clause: Clause, around: Surroundings, *, upload: bool) -> ReadOrder:
+def read_addresses(clause: Clause, around: Surroundings, *, upload: bool) -> AddressOrder:
     """Whether the addresses that a clause names are to be read."""
     return _ordered(clause) or _asked(clause, around) or _alone(clause, around, upload) or _opinion(clause, around)
 
 
-def _ordered(clause: Clause) -> ReadOrder | None:
+def _ordered(clause: Clause) -> AddressOrder | None:
     lead, text, first = lead_length(clause.text), clause.text, clause.text.index(URL)
     if _told.search(text[:lead]) or _command.search(text):
         return None
     if (web := web_order(clause)) and web[0] == 0 and web[1] <= first + 1:
-        return ReadOrder(True, True, ((0, min(web[1], first)),))
+        return AddressOrder(True, True, ((0, min(web[1], first)),))
     if (found := _visit.match(text, lead)) and not _fails.match(text, found.end()):
-        return ReadOrder(True, True, ((0, found.end()),))
+        return AddressOrder(True, True, ((0, found.end()),))
     if (given := _given.match(text)) and not _fails.match(text, given.end("page")):  # “https://… 帮我总结一下”
-        return ReadOrder(True, True, ((0, given.end("page")),))
+        return AddressOrder(True, True, ((0, given.end("page")),))
     found = _order_zh.match(text, lead) or _order_en.match(text, lead)
     if not found or _whether.match(found["gap"]) or _fails.match(text, found.end()):
         return None
     if _compares.match(text, lead):
-        return ReadOrder(True, True)
+        return AddressOrder(True, True)
     if _library.search(found["gap"]):
         return None
     source = _source.search(text, lead)
     if source and source.end() == len(text) and source.start() > lead:
-        return ReadOrder(True, True, (source.span(),))  # "list the prices on https://…"
+        return AddressOrder(True, True, (source.span(),))  # "list the prices on https://…"
     if found.re is _order_zh and not re.search(rf"[^{URL}]", text[first:]):
-        return ReadOrder(True, True, ((first, len(text)),))  # “总结一下 https://…”
-    return ReadOrder(True, True)
+        return AddressOrder(True, True, ((first, len(text)),))  # “总结一下 https://…”
+    return AddressOrder(True, True)
 
 
-def _asked(clause: Clause, around: Surroundings) -> ReadOrder | None:
+def _asked(clause: Clause, around: Surroundings) -> AddressOrder | None:
     text, asks = clause.text, is_question(clause)
     first = text.index(URL)
     fails = around.quotes_error or _failure.search(text, 0, first)
@@ -230,26 +230,26 @@ def _asked(clause: Clause, around: Surroundings) -> ReadOrder | None:
     if source and not _told.search(text[: source.start()]) and not _how.search(text, 0, source.start()):
         before = text[: source.start()]
         whole = not residue(before) or (source.end() == len(text) and bool(residue(before, ASKING)))
-        return ReadOrder(True, asks or whole, (source.span(),) if whole else ())
+        return AddressOrder(True, asks or whole, (source.span(),) if whole else ())
     if (_subject.search(text) or _compared.search(text)) and not _how.search(text, 0, first):
-        return ReadOrder(True, asks)
+        return AddressOrder(True, asks)
     return None
 
 
-def _alone(clause: Clause, around: Surroundings, upload: bool) -> ReadOrder | None:
+def _alone(clause: Clause, around: Surroundings, upload: bool) -> AddressOrder | None:
     asks = "?" in clause.stop and re.search(r"[^\W_]", clause.text)
     if residue(clause.text) or asks or upload or around.tells_failure or around.names_library:
         return None
     beside_a_name = around.masked[max(0, clause.start - 2) : clause.start].rstrip().endswith("(")
-    return ReadOrder(True, not beside_a_name, ((0, len(clause.text)),))
+    return AddressOrder(True, not beside_a_name, ((0, len(clause.text)),))
 
 
-def _opinion(clause: Clause, around: Surroundings) -> ReadOrder:
+def _opinion(clause: Clause, around: Surroundings) -> AddressOrder:
     if around.names_library:
-        return ReadOrder(False, True)
+        return AddressOrder(False, True)
     if _command.search(clause.text) or around.tells_failure or _how.search(clause.text):
-        return ReadOrder(False, False)
-    return ReadOrder(is_question(clause), False)
+        return AddressOrder(False, False)
+    return AddressOrder(is_question(clause), False)
 
 
 _afresh = re.compile(
@@ -266,12 +266,12 @@ def fetches_afresh(clause: Clause) -> bool:
     )
 
 
-_kept = Terms("收藏|剪藏", "bookmark|clip|copy|snapshot")
+_kept = BilingualTerms("收藏|剪藏", "bookmark|clip|copy|snapshot")
 
 
 def keeps_page(clause: Clause) -> bool:
     """Whether a clause orders to save the pages that it names, and says nothing else: how, where to."""
     if asks_how(clause) or not re.search(union(SAVE, _kept), clause.text):
         return False
-    text = EVERY_FILE.sub(" ", blank_atoms(clause.text))
+    text = EVERY_FILE.sub(" ", blank_chunking_facts(clause.text))
     return not residue(text, SAVE, CUT, CHANGE, THING, THIS, STORE, SET, GROUP, VISIT, _kept)

@@ -26,7 +26,7 @@ SHORT = 5.0  # seconds that a single provider's Retry-After is waited for; a lon
 
 
 @dataclass
-class Request:
+class ProviderRequest:
     """What is asked, and where its record goes."""
 
     prompt: Prompt
@@ -42,7 +42,7 @@ class Request:
 
 
 @dataclass
-class Condition:
+class ProviderCondition:
     """How a provider is doing, from turn to turn."""
 
     breaker: Breaker
@@ -55,7 +55,7 @@ class Condition:
 class Attempt:
     """Ends with exactly one of `succeeded`, `stopped`, `failed` or `failed_as`."""
 
-    def __init__(self, request: Request, provider: Provider, condition: Condition) -> None:
+    def __init__(self, request: ProviderRequest, provider: Provider, condition: ProviderCondition) -> None:
         self._request, self._provider, self._condition = request, provider, condition
         self._started = time.monotonic()
         self._first: float | None = None
@@ -108,11 +108,11 @@ class Attempt:
         elif self._request.tentative and may_be_the_form(failure):
             self._condition.forgiven += 1
         else:
-            told = failure.retry_after if (failure.retry_after or 0.0) > SHORT else None
+            rest = failure.retry_after if (failure.retry_after or 0.0) > SHORT else None
             for _ in range(self._condition.forgiven):
                 breaker.failed()
             self._condition.forgiven = 0
-            breaker.failed(told or REST.get(failure.kind))
+            breaker.failed(rest or REST.get(failure.kind))
         self._record(failure.message)
         return error
 

@@ -40,7 +40,7 @@ Pairs = list[tuple[str, str]]  # a question, and a sentence of the texts that it
 
 
 @dataclass(frozen=True)
-class Trial:
+class CalibrationTrial:
     """What a space is tried with."""
 
     texts: list[str]  # to search in
@@ -72,7 +72,7 @@ def tried_every(count: int) -> int:
     return max(1, -(-count // _TEXTS))
 
 
-def prepare(texts: Sequence[str], terms: Sequence[str] | None = None) -> Trial:
+def prepare(texts: Sequence[str], terms: Sequence[str] | None = None) -> CalibrationTrial:
     """Without texts where they have too few sentences to learn from. `terms`: the search tokens of each text, joined by
     spaces, where they are known."""
     step = tried_every(len(texts))
@@ -80,14 +80,14 @@ def prepare(texts: Sequence[str], terms: Sequence[str] | None = None) -> Trial:
     asked = _questions(sample, random.Random(0))
     enough = {language: pairs for language, pairs in asked.items() if len(pairs) >= _FEWEST}
     if not enough:
-        return Trial([], {}, {}, [])
+        return CalibrationTrial([], {}, {}, [])
     about = _subjects(sample, random.Random(1))
     known = dict(zip(texts[::step], terms[::step], strict=True)) if terms is not None else {}
     found = [known[text] if known else " ".join(search_tokens(text)) for text in sample]
-    return Trial(sample, enough, {language: about[language] for language in enough}, found)
+    return CalibrationTrial(sample, enough, {language: about[language] for language in enough}, found)
 
 
-def learn(trial: Trial, texts: Vectors, questions: Vectors) -> dict[str, dict[str, float]]:
+def learn(trial: CalibrationTrial, texts: Vectors, questions: Vectors) -> dict[str, dict[str, float]]:
     """What `calibrate` says, from the vectors of the trial's texts and questions."""
     learned: dict[str, dict[str, float]] = {}
     search, begin = _Search(trial.terms) if trial.texts else None, 0

@@ -13,12 +13,12 @@ from contextlib import aclosing
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from providers.attempt import SHORT, Attempt, Condition, Request
+from providers.answer_stream import AnswerStream, CutOff, DiscardedThoughts, next_readable
+from providers.attempt import SHORT, Attempt, ProviderCondition, ProviderRequest
 from providers.breaker import Breaker
 from providers.catalog import Provider
 from providers.failures import PASSING, Failure, ProviderError, failures
-from providers.speech import Cut, Speech, Void, readable
-from providers.structured import Said, Ways, may_be_the_form
+from providers.structured import ModelReply, StructuredModes, may_be_the_form
 from providers.thoughts import without_thoughts
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ FIRST_WAIT = 0.3  # seconds on average before the second attempt where nobody co
 _DROPPABLE = ("temperature", "stream_options", "max_tokens")  # parameters that some models refuse and nobody misses
 
 
-class Link:
+class ChainLink:
     """A provider of the chain. Of one event loop. Every failure is a ProviderError."""
 
     def __init__(self, provider: Provider, clock: Callable[[], float] = time.monotonic) -> None:
         self.provider = provider
-        self.condition = Condition(Breaker(clock))
-        self.ways = Ways("function_calling" if provider.name == "deepseek" else "json_schema")
+        self.condition = ProviderCondition(Breaker(clock))
+        self.ways = StructuredModes("function_calling" if provider.name == "deepseek" else "json_schema")
         self._refused: frozenset[str] = frozenset()
         self._client: AsyncOpenAI | None = None
         self._chat: ChatOpenAI | None = None
@@ -49,14 +49,14 @@ class Link:
         if self._client is not None:
             await self._client.close()
 
-    async def stream(self, request: Request) -> AsyncGenerator[str | Void | Cut, None]:
+    async def stream(self, request: ProviderRequest) -> AsyncGenerator[str | DiscardedThoughts | CutOff, None]:
         """The answer piece by piece. What fails before the first one is tried again where that can help."""
         speech = await self._persist(request, self._begin)
         async with aclosing(speech.pieces()) as pieces:
             async for piece in pieces:
                 yield piece
 
-    async def ask(self, request: Request) -> Said:
+    async def ask(self, request: ProviderRequest) -> ModelReply:
         """The whole answer."""
         return await self._persist(request, self._ask_once)
 
@@ -65,7 +65,7 @@ class Link:
         await self._open()  # the first time it costs seconds that are not the provider's
         return asyncio.get_running_loop().time() + self.provider.timeout
 
-    async def _persist(self, request: Request, once: Callable[[Request], Awaitable[T]]) -> T:
+    async def _persist(self, request: ProviderRequest, once: Callable[[ProviderRequest], Awaitable[T]]) -> T:
         """The one place that asks again, within the provider's time-out."""
         loop = asyncio.get_running_loop()
         request.until = min(request.until or await self.ready(), request.deadline)
@@ -85,29 +85,29 @@ class Link:
             attempt += 1
             await asyncio.sleep(wait)
 
-    async def _ask_once(self, request: Request) -> Said:
+    async def _ask_once(self, request: ProviderRequest) -> ModelReply:
         attempt = Attempt(request, self.provider, self.condition)
         try:
             chat = await self._open()
             async with asyncio.timeout_at(request.until):
                 message = await chat.ainvoke(list(request.prompt), **self._options(request))
             attempt.used(message)
-            said = Said(readable(str(message.text)), readable(_arguments(message)))
+            reply = ModelReply(next_readable(str(message.text)), next_readable(_arguments(message)))
         except failures() as error:
             raise attempt.failed(error) from error
         except asyncio.CancelledError:
             attempt.stopped()
             raise
-        if not said.arguments and not without_thoughts(said.text):
+        if not reply.arguments and not without_thoughts(reply.text):
             raise attempt.failed_as("empty")
         attempt.succeeded()
-        return said
+        return reply
 
-    async def _begin(self, request: Request) -> Speech:
+    async def _begin(self, request: ProviderRequest) -> AnswerStream:
         attempt = Attempt(request, self.provider, self.condition)
         chat = await self._open()
         parts = chat.astream(list(request.prompt), **self._options(request))
-        speech = Speech(parts, attempt, request, self.provider)
+        speech = AnswerStream(parts, attempt, request, self.provider)
         await speech.begin()
         return speech
 
@@ -118,7 +118,7 @@ class Link:
             self._chat = module.open_chat(self.provider, self._client, self._refused)
         return self._chat
 
-    def _options(self, request: Request) -> dict[str, Any]:
+    def _options(self, request: ProviderRequest) -> dict[str, Any]:
         """What this request says otherwise than the model as it was opened."""
         body = {name: value for name, value in request.body.items() if name not in self._refused}
         options: dict[str, Any] = {"extra_body": body} if body else {}

@@ -14,7 +14,7 @@ from providers.base import Embedder, EmbeddingError
 from providers.catalog import OPENAI_URL, Provider
 from providers.model_files import DEFAULT, onnx_folder
 from providers.neural import Encoder, Listener, NeuralEmbedder, details, open_space, same_way
-from providers.prefixes import habits
+from providers.prefixes import model_conventions
 from schema import EmbeddingName, Message, Space
 from settings import Settings
 
@@ -23,28 +23,28 @@ MODELLESS = frozenset({"tfidf", "hashing"})  # made from the library or from not
 _MOST = {"dashscope": 10}  # texts that it takes in a request
 
 
-class Choice(NamedTuple):
+class EmbedderChoice(NamedTuple):
     """What is asked for."""
 
     provider: str
     model: str
 
 
-def chosen(settings: Settings) -> Choice:
+def chosen(settings: Settings) -> EmbedderChoice:
     """What the settings ask for. "auto" never leaves the machine: a local model that is on disk, else `offline`."""
     provider, model = settings.embedding, settings.embedding_model
     if provider == "auto":
         local = find_spec("fastembed") and onnx_folder(model or DEFAULT, settings)
         provider = "onnx" if local else offline(settings)
     if provider in MODELLESS:
-        return Choice(provider, _modelless(provider))
+        return EmbedderChoice(provider, _modelless(provider))
     usual = {
         "openai": "text-embedding-3-small",
         "dashscope": settings.dashscope_embedding_model,
         "ollama": "bge-m3",
         "compatible": "",
     }
-    return Choice(provider, model or usual.get(provider, DEFAULT))
+    return EmbedderChoice(provider, model or usual.get(provider, DEFAULT))
 
 
 def local_model(settings: Settings) -> str | None:
@@ -78,7 +78,9 @@ def open_chosen(
         provider, model, settings, settings.embedding_base_url, _asked_dimensions(provider, model, settings)
     )
     way, base_url = _way(provider, model, settings), settings.embedding_base_url
-    return open_space(provider, model, encoder, habits(model, settings), way, known, hurry, told, base_url=base_url)
+    return open_space(
+        provider, model, encoder, model_conventions(model, settings), way, known, hurry, told, base_url=base_url
+    )
 
 
 def restore(space: Space, settings: Settings, told: Listener = lambda _: None) -> Embedder:
@@ -100,14 +102,14 @@ def restore(space: Space, settings: Settings, told: Listener = lambda _: None) -
     kept = details(space)
     base_url = settings.embedding_base_url if settings.embedding == space.provider else kept.get("base_url")
     encoder = _encoder(space.provider, space.model, settings, base_url, kept.get("dimensions"))
-    used = habits(space.model, settings)._replace(passage=kept["passage_prefix"])
+    used = model_conventions(space.model, settings)._replace(passage=kept["passage_prefix"])
     return NeuralEmbedder(space, encoder, used, told)
 
 
 def _way(provider: str, model: str, settings: Settings) -> dict[str, Any]:
     """In which way the model is used, as far as it makes other vectors."""
     return {
-        "passage_prefix": habits(model, settings).passage,
+        "passage_prefix": model_conventions(model, settings).passage,
         "dimensions": _asked_dimensions(provider, model, settings),
     }
 

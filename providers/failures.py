@@ -107,7 +107,7 @@ def describe(
     who = Message(zh=f"{provider.label}（{provider.model}）", en=f"{provider.label} ({provider.model})")
     code = Message(zh=f"（{status}）", en=f" ({status})") if status else Message("", "")
     reason = why or Message("", "")
-    said = {
+    messages = {
         "key": Message(zh=f"不接受密钥{code.zh}", en=f"does not accept the key{code.en}")
         if status != 403
         else Message(zh="拒绝访问（403）", en="denies access (403)"),
@@ -138,7 +138,7 @@ def describe(
         "form": Message(zh="没有按要求的格式回答", en="did not answer in the form that was asked for"),
         "resting": Message(zh="暂时不用", en="is left alone for a moment"),
     }[kind]
-    message = Message(zh=f"{who.zh}{said.zh}。", en=f"{who.en} {said.en}.")
+    message = Message(zh=f"{who.zh}{messages.zh}。", en=f"{who.en} {messages.en}.")
     return Failure(kind, message, _remedy(kind, provider), retry_after, detail)
 
 

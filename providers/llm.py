@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from errors import ModelError
-from providers.attempt import Purpose, Request
+from providers.answer_stream import THINKING, CutOff, DiscardedThoughts
+from providers.attempt import ProviderRequest, Purpose
 from providers.catalog import configured
-from providers.chat import Link, warm_up
+from providers.chat import ChainLink, warm_up
 from providers.failures import ProviderError, describe, rested
-from providers.ollama import Watch
+from providers.ollama import OllamaWatch
 from providers.repetition import without_repetition
-from providers.speech import THINKING, Cut, Void
-from providers.structured import MOST_WITH_THOUGHTS, Form, Prompt, Said, UnfilledError, fill
+from providers.structured import MOST_WITH_THOUGHTS, Form, ModelReply, Prompt, UnfilledError, fill
 from providers.thoughts import without_thoughts
 from schema import Call, Message
 from settings import Settings
 
-__all__ = ["Chain", "Cut", "Form", "Health", "Model", "Prompt", "Purpose", "Restart"]
+__all__ = ["Chain", "CutOff", "Form", "Health", "Model", "Prompt", "Purpose", "Restart"]
 
 T = TypeVar("T")
 
@@ -57,10 +57,10 @@ class Chain:
         chance: random.Random | None = None,
     ) -> None:
         self._clock, self._chance, self._limit = clock, chance or random.Random(), settings.answer_timeout
-        self._links = [Link(provider, clock) for provider in configured(settings)]
-        self._retired: list[Link] = []
+        self._links = [ChainLink(provider, clock) for provider in configured(settings)]
+        self._retired: list[ChainLink] = []
         ollama = next((link.provider for link in self._links if link.provider.name == "ollama"), None)
-        self._watch = Watch(ollama.base_url, ollama.model, self._ollama_changed) if ollama else None
+        self._watch = OllamaWatch(ollama.base_url, ollama.model, self._ollama_changed) if ollama else None
 
     def warm(self) -> None:
         """Begin to load what the first call will need; a call that is earlier waits for it."""
@@ -93,7 +93,7 @@ class Chain:
         for link in (*self._links, *self._retired):
             await link.close()
 
-    def _present(self) -> list[Link]:
+    def _present(self) -> list[ChainLink]:
         """Ollama is one of them while it answers, with the model that it has."""
         there = bool(self._watch and self._watch.model)
         return [link for link in self._links if link.provider.name != "ollama" or there]
@@ -107,12 +107,12 @@ class Chain:
             link.condition.breaker.succeeded()
         else:
             self._retired.append(link)
-            self._links[place] = Link(replace(link.provider, model=model), self._clock)
+            self._links[place] = ChainLink(replace(link.provider, model=model), self._clock)
 
-    def _shared(self, links: list[Link]) -> list[Link]:
+    def _shared(self, links: list[ChainLink]) -> list[ChainLink]:
         """In order; those with a weight first, drawn by it."""
         sharing = [link for link in links if link.provider.weight > 0]
-        drawn: list[Link] = []
+        drawn: list[ChainLink] = []
         while sharing:
             one = self._chance.choices(sharing, [link.provider.weight for link in sharing])[0]
             sharing.remove(one)
@@ -123,7 +123,7 @@ class Chain:
 class Model:
     """One turn's handle on the chain. Every failure is a ModelError."""
 
-    def __init__(self, links: list[Link], limit: float, watch: Watch | None = None) -> None:
+    def __init__(self, links: list[ChainLink], limit: float, watch: OllamaWatch | None = None) -> None:
         self._links, self._limit, self._watch = links, limit, watch
         self.name = links[0].provider.model  # who would be asked first; after an answer: who answered
         self.calls: list[Call] = []  # every request, in the order in which they ended, with errors
@@ -134,21 +134,21 @@ class Model:
 
     async def stream(
         self, prompt: Prompt, *, purpose: Purpose = "answer", deadline: float | None = None
-    ) -> AsyncGenerator[str | Restart | Cut, None]:
-        """The answer's text, piece by piece; after a `Restart` it begins anew, and a `Cut` ends it too early."""
-        said, errors = False, list[ProviderError]()
-        asked = Request(prompt, purpose, self.calls.append, body=_BOUNDED, deadline=deadline or self.deadline())
+    ) -> AsyncGenerator[str | Restart | CutOff, None]:
+        """The answer's text, piece by piece; after a `Restart` it begins anew, and a `CutOff` ends it too early."""
+        has_text, errors = False, list[ProviderError]()
+        asked = ProviderRequest(prompt, purpose, self.calls.append, body=_BOUNDED, deadline=deadline or self.deadline())
         for link in self._links:
             if not self._admitted(link, asked, errors):
                 continue
             try:
-                if said:
-                    said = False
+                if has_text:
+                    has_text = False
                     yield Restart(link.provider.model, _anew(errors[-1].message, link))
                 async with aclosing(link.stream(replace(asked, alone=self._is_last(link)))) as pieces:
                     async for piece in pieces:
-                        said = isinstance(piece, str)
-                        yield Restart(link.provider.model, THOUGHTS) if isinstance(piece, Void) else piece
+                        has_text = isinstance(piece, str)
+                        yield Restart(link.provider.model, THOUGHTS) if isinstance(piece, DiscardedThoughts) else piece
                 self.name = link.provider.model
                 return
             except ProviderError as error:
@@ -170,8 +170,8 @@ class Model:
         links, model = self._with_model(model)
         places: list[int] = []  # of this form's calls
 
-        async def filled(link: Link, request: Request) -> Form:
-            async def ask(asked: Prompt, body: dict[str, object]) -> Said:
+        async def filled(link: ChainLink, request: ProviderRequest) -> Form:
+            async def ask(asked: Prompt, body: dict[str, object]) -> ModelReply:
                 tentative = not body.keys() <= {"max_tokens"} and not link.ways.knows(form)
                 return await link.ask(replace(request, prompt=asked, body=body, tentative=tentative))
 
@@ -189,7 +189,7 @@ class Model:
             places.append(len(self.calls))
             self.calls.append(call)
 
-        asked = Request(prompt, purpose, self.calls.append, temperature=temperature, deadline=self.deadline())
+        asked = ProviderRequest(prompt, purpose, self.calls.append, temperature=temperature, deadline=self.deadline())
         return await self._through(links, asked, filled)
 
     async def write(
@@ -197,13 +197,18 @@ class Model:
     ) -> str:
         """The whole text at once, up to where it begins to turn in circles."""
 
-        async def written(link: Link, request: Request) -> str:
+        async def written(link: ChainLink, request: ProviderRequest) -> str:
             return without_repetition(without_thoughts((await link.ask(request)).text))
 
-        asked = Request(prompt, purpose, self.calls.append, temperature=temperature, body=_BOUNDED)
+        asked = ProviderRequest(prompt, purpose, self.calls.append, temperature=temperature, body=_BOUNDED)
         return await self._through(self._links, replace(asked, deadline=deadline or self.deadline()), written)
 
-    async def _through(self, links: list[Link], request: Request, ask: Callable[[Link, Request], Awaitable[T]]) -> T:
+    async def _through(
+        self,
+        links: list[ChainLink],
+        request: ProviderRequest,
+        ask: Callable[[ChainLink, ProviderRequest], Awaitable[T]],
+    ) -> T:
         """The first answer along the chain. Raises ModelError when there is none."""
         errors: list[ProviderError] = []
         for link in links:
@@ -219,7 +224,7 @@ class Model:
                 link.condition.breaker.release()
         raise _nobody(errors)
 
-    def _admitted(self, link: Link, request: Request, errors: list[ProviderError]) -> bool:
+    def _admitted(self, link: ChainLink, request: ProviderRequest, errors: list[ProviderError]) -> bool:
         """Whether it may be asked now; why not is in the record."""
         condition = link.condition
         if asyncio.get_running_loop().time() >= request.deadline:  # those before have taken all of it
@@ -232,17 +237,17 @@ class Model:
         errors.append(resting)
         return False
 
-    def _noticed(self, error: ProviderError, link: Link) -> ProviderError:
+    def _noticed(self, error: ProviderError, link: ChainLink) -> ProviderError:
         if self._watch and link.provider.name == "ollama":
             self._watch.poke()  # it may be gone
         return error
 
-    def _is_last(self, link: Link) -> bool:
+    def _is_last(self, link: ChainLink) -> bool:
         """Whether nobody behind it could step in."""
         behind = self._links[self._links.index(link) + 1 :]
         return not any(other.condition.breaker.would_admit for other in behind)
 
-    def _with_model(self, model: str | None) -> tuple[list[Link], str | None]:
+    def _with_model(self, model: str | None) -> tuple[list[ChainLink], str | None]:
         """The links, whoever offers the wanted model first, and the model's name there."""
         name, _, rest = (model or "").partition("/")
         wanted = [link for link in self._links if rest and link.provider.name == name]
@@ -255,7 +260,7 @@ THOUGHTS = Message(
 )
 
 
-def _health(link: Link) -> Health:
+def _health(link: ChainLink) -> Health:
     condition = link.condition
     state: Literal["ok", "failing", "open", "unknown"] = "ok" if condition.asked else "unknown"
     if condition.failure:
@@ -264,7 +269,7 @@ def _health(link: Link) -> Health:
     return Health(link.provider.name, link.provider.model, state, error, condition.latency)
 
 
-def _anew(reason: Message, link: Link) -> Message:
+def _anew(reason: Message, link: ChainLink) -> Message:
     who = link.provider
     return Message(
         zh=f"{reason.zh}改由 {who.label}（{who.model}）重新回答。",

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from providers.base import EmbeddingError, ModelChanged
-from providers.prefixes import Habits
+from providers.prefixes import ModelConventions
 from schema import Message, Space, Vectors
 from text import clip_tokens, count_tokens
 
@@ -27,7 +27,7 @@ _SAME = 0.99  # cosine of a fixed sentence with itself, by the same model in ano
 _QUESTIONS = 1_000  # whose vectors are kept
 
 
-class Reading(NamedTuple):
+class ReadableShare(NamedTuple):
     """How much of some texts a model can read at all; None: it cannot be told."""
 
     unknown: float | None  # share of the tokens that its vocabulary does not know
@@ -42,7 +42,7 @@ class Encoder(Protocol):
     def encode(self, texts: list[str], *, question: bool = False) -> Any:
         """(n, dimensions) numbers. `question`: somebody waits. Raises EmbeddingError."""
 
-    def reading(self, texts: Sequence[str]) -> Reading:
+    def reading(self, texts: Sequence[str]) -> ReadableShare:
         """How much of them the model reads, without its limit being kept by `habits`."""
 
     def close(self) -> None: ...
@@ -54,7 +54,9 @@ Listener = Callable[[EmbeddingError | None], None]  # None: the model has answer
 class NeuralEmbedder:
     """Safe in any number of threads."""
 
-    def __init__(self, space: Space, encoder: Encoder, habits: Habits, told: Listener = lambda _: None) -> None:
+    def __init__(
+        self, space: Space, encoder: Encoder, habits: ModelConventions, told: Listener = lambda _: None
+    ) -> None:
         """`told` is told after every request what it met with."""
         self._space, self._encoder, self._habits, self._told = space, encoder, habits, told
         self._proven = False
@@ -83,7 +85,7 @@ class NeuralEmbedder:
                 self._asked.popitem(last=False)
         return vector
 
-    def reading(self, texts: Sequence[str]) -> Reading:
+    def reading(self, texts: Sequence[str]) -> ReadableShare:
         """How much of these passages the model reads."""
         found = self._encoder.reading([self._habits.passage + text for text in texts])
         if found.cut is None and self._habits.tokens:
@@ -126,7 +128,7 @@ def open_space(
     provider: str,
     model: str,
     encoder: Encoder,
-    habits: Habits,
+    habits: ModelConventions,
     way: Mapping[str, Any],
     known: Iterable[Space] = (),
     hurry: bool = False,
@@ -188,7 +190,7 @@ def checked(rows: Any, count: int, dimensions: int | None, model: str) -> Vector
     return np.asarray(vectors / lengths, np.float32)
 
 
-def _fixed(habits: Habits) -> list[str]:
+def _fixed(habits: ModelConventions) -> list[str]:
     return [habits.passage + text for text in _FIXED]
 
 

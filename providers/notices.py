@@ -7,31 +7,33 @@ from collections.abc import Iterable
 from schema import Call, Message
 
 
-def said_once(notices: Iterable[Message], calls: Iterable[Call], known: Iterable[Message] = ()) -> tuple[Message, ...]:
+def without_repeats(
+    notices: Iterable[Message], calls: Iterable[Call], known: Iterable[Message] = ()
+) -> tuple[Message, ...]:
     """The notices in order, without what one before them, or one of `known`, says already.
 
     A step's notice may end with why its model failed. The failures of the turn's calls tell where: a provider that is
     given a rest fails the next step for the same reason. What is left of a notice without it stays.
     """
     failures = sorted({call.error for call in calls if call.error}, key=lambda one: len(one.zh), reverse=True)
-    told: list[Message] = []
+    failures_told: list[Message] = []
     given = tuple(known)
-    said = list[Message]()
+    kept = list[Message]()
     for notice in dict.fromkeys((*given, *notices)):
         new = []
         for failure in failures:
             if _holds(notice, failure):
-                if any(_same(failure, other) for other in told):
+                if any(_same(failure, other) for other in failures_told):
                     notice = _without(notice, failure)
                 else:
                     new.append(failure)
-        told += new
-        for other in said:
+        failures_told += new
+        for other in kept:
             if _holds(notice, other):
                 notice = _without(notice, other)
-        if notice.zh and not any(_holds(other, notice) for other in said):
-            said.append(notice)
-    return tuple(one for one in said if one not in given)
+        if notice.zh and not any(_holds(other, notice) for other in kept):
+            kept.append(notice)
+    return tuple(one for one in kept if one not in given)
 
 
 def _holds(notice: Message, other: Message) -> bool:

@@ -21,7 +21,7 @@ PATIENCE = 2.0  # seconds that a look may take
 _embeds = re.compile(r"embed|bert|minilm|rerank|(?:^|/)(?:bge|e5|gte)-", re.IGNORECASE)
 
 
-class Watch:
+class OllamaWatch:
     """Which model the Ollama at an address would answer with; None while there is none. Of one event loop."""
 
     def __init__(self, base_url: str, wanted: str, changed: Callable[[str], None]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from errors import missing_extra
 from providers.base import EmbeddingError
 from providers.model_files import onnx_folder, target, weights
-from providers.neural import Reading
+from providers.neural import ReadableShare
 from schema import Message, Vectors
 from settings import Settings
 
@@ -55,7 +55,7 @@ class OnnxEncoder:
             raise _broken(self._name, self._folder, error) from error
         return np.array(rows, np.float32)
 
-    def reading(self, texts: Sequence[str]) -> Reading:
+    def reading(self, texts: Sequence[str]) -> ReadableShare:
         """Which share of the tokens the model does not know, and of the texts it does not read to the end."""
         from tokenizers import Tokenizer
 
@@ -68,7 +68,7 @@ class OnnxEncoder:
         limit = min(config.get("model_max_length") or 10**9, config.get("max_length") or 10**9)
         found = [encoded.ids for encoded in tokenizer.encode_batch(list(texts))]
         tokens = sum(map(len, found)) or 1
-        return Reading(
+        return ReadableShare(
             0.0 if unknown is None else sum(ids.count(unknown) for ids in found) / tokens,  # bytes know everything
             sum(len(ids) > limit for ids in found) / max(len(found), 1),
         )

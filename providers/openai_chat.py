@@ -46,10 +46,10 @@ def open_client(provider: Provider) -> AsyncOpenAI:
 
 async def _read_calmly(response: httpx2.Response) -> None:
     if "text/event-stream" in response.headers.get("content-type", ""):
-        response.stream = Calm(response.stream)
+        response.stream = PacedStream(response.stream)
 
 
-class Calm(httpx2.AsyncByteStream):
+class PacedStream(httpx2.AsyncByteStream):
     """A stream that lets a few chunks gather before it reads again.
 
     To wake up for every word costs half of what a streamed answer costs (40 ms of 134 pieces, 21 so), and everybody

@@ -17,7 +17,7 @@ from providers.base import EmbeddingError
 from providers.breaker import COOLDOWN, Breaker
 from providers.catalog import Provider
 from providers.failures import PASSING, REST, explain, failures
-from providers.neural import Reading
+from providers.neural import ReadableShare
 from schema import Message
 from settings import Settings
 
@@ -62,8 +62,8 @@ class RemoteEncoder:
         finally:
             self._running.discard(future)
 
-    def reading(self, texts: Sequence[str]) -> Reading:
-        return Reading(None, None)
+    def reading(self, texts: Sequence[str]) -> ReadableShare:
+        return ReadableShare(None, None)
 
     def close(self) -> None:
         """Give up what is being waited for."""
@@ -169,12 +169,12 @@ _CLOSING = Message(zh="知识库正在关闭。", en="The library is being close
 def _failed(error: Exception, provider: Provider) -> EmbeddingError:
     failure = explain(error, provider)
     log.warning("embeddings of %s: %s: %s", provider.model, failure.kind, failure.detail)
-    said = Message(zh=f"嵌入模型：{failure.message.zh}", en=f"Embeddings: {failure.message.en}")
+    message = Message(zh=f"嵌入模型：{failure.message.zh}", en=f"Embeddings: {failure.message.en}")
     refused = failure.kind == "refused" and any(word in failure.detail.lower() for word in _TOO_LONG)
     if refused or failure.kind == "too_long":
-        return _TooLong(said, failure.remedy, by_text=True)
+        return _TooLong(message, failure.remedy, by_text=True)
     return EmbeddingError(
-        said,
+        message,
         failure.remedy if failure.kind in REST else _LATER,
         passing=failure.kind in PASSING,
         by_text=failure.kind == "refused",

@@ -10,7 +10,7 @@ from typing import Any
 from errors import missing_extra
 from providers.base import EmbeddingError
 from providers.model_files import target, torch_folder
-from providers.neural import Reading
+from providers.neural import ReadableShare
 from schema import Message, Vectors
 from settings import Settings
 
@@ -38,12 +38,12 @@ class TorchEncoder:
             vectors: Vectors = self._model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
         return vectors
 
-    def reading(self, texts: Sequence[str]) -> Reading:
+    def reading(self, texts: Sequence[str]) -> ReadableShare:
         tokenizer, limit = self._model.tokenizer, self._model.max_seq_length or 10**9
         found = [tokenizer(text, truncation=False)["input_ids"] for text in texts]
         tokens = sum(map(len, found)) or 1
         unknown = sum(ids.count(tokenizer.unk_token_id) for ids in found) / tokens
-        return Reading(unknown, sum(len(ids) > limit for ids in found) / max(len(found), 1))
+        return ReadableShare(unknown, sum(len(ids) > limit for ids in found) / max(len(found), 1))
 
     def close(self) -> None:
         pass

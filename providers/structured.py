@@ -32,14 +32,14 @@ _LONGEST = 16_000  # characters of it: escaped quotes without end take the squar
 _SHOWN = 4000  # characters of a wrong answer that the model sees again
 
 
-class Said(NamedTuple):
+class ModelReply(NamedTuple):
     """A whole reply: its text, or the arguments of the tool that it calls."""
 
     text: str
     arguments: str = ""
 
 
-Ask = Callable[[Prompt, dict[str, Any]], Awaitable[Said]]  # raises ProviderError
+Ask = Callable[[Prompt, dict[str, Any]], Awaitable[ModelReply]]  # raises ProviderError
 
 
 class UnfilledError(ValueError):
@@ -51,7 +51,7 @@ class UnfilledError(ValueError):
 
 
 @dataclass
-class Ways:
+class StructuredModes:
     """Which way to a form works at one address: found out once, remembered for every turn while the program runs.
 
     It is not kept on disk: asking anew costs one refused request, and a server may have been changed meanwhile.
@@ -75,7 +75,7 @@ class Ways:
         self._known.pop(form, None)
 
 
-async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: Ways) -> Form:
+async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: StructuredModes) -> Form:
     """The form, filled. Raises ProviderError when the address does not answer, UnfilledError when it answers nonsense.
 
     A way that the address refuses, or takes no notice of, is followed by the next one, and one that makes its server
@@ -88,7 +88,7 @@ async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: Ways) -> Form:
         tried.append(way := left.pop(0))
         asked, body = [*prompt, *_instruction(form, way, language)], _request(form, way)
         try:
-            said = await ask(asked, body)
+            reply = await ask(asked, body)
         except ProviderError as error:
             if may_be_the_form(error.failure):
                 if ways.knows(form):  # it has just worked so: the next time others are tried as well
@@ -100,14 +100,14 @@ async def fill(ask: Ask, prompt: Prompt, form: type[Form], ways: Ways) -> Form:
             problem = error
             continue
         try:
-            filled = parse(said, form)
+            filled = parse(reply, form)
         except UnfilledError as error:
             if error.empty and not ways.knows(form) and way != WAYS[-1]:
                 problem = error
                 continue
             log.info("%s by %s: %s", form.__name__, way, error)
             ways.forget(form)
-            filled = parse(await ask([*asked, *_complaint(said, error, language)], body), form)
+            filled = parse(await ask([*asked, *_complaint(reply, error, language)], body), form)
         ways.worked(form, way)
         return filled
     assert problem is not None
@@ -120,10 +120,10 @@ def may_be_the_form(failure: Failure) -> bool:
     return failure.kind == "server" and failure.retry_after is None
 
 
-def parse(said: Said, form: type[Form]) -> Form:
+def parse(reply: ModelReply, form: type[Form]) -> Form:
     """The form in a reply, however it is wrapped. Raises UnfilledError."""
     reason: str | None = None
-    for candidate in _candidates(said.arguments or said.text, form.__name__):
+    for candidate in _candidates(reply.arguments or reply.text, form.__name__):
         try:
             return form.model_validate(candidate)
         except ValidationError as error:
@@ -236,8 +236,8 @@ def _instruction(form: type[BaseModel], way: Way, language: Language) -> tuple[t
     return (("user", f"{_AS_JSON.to(language)}\n{schema}"),)
 
 
-def _complaint(said: Said, error: UnfilledError, language: Language) -> list[tuple[str, str]]:
-    answer = (said.arguments or said.text).strip()[:_SHOWN]
+def _complaint(reply: ModelReply, error: UnfilledError, language: Language) -> list[tuple[str, str]]:
+    answer = (reply.arguments or reply.text).strip()[:_SHOWN]
     wrong = Message(
         zh=f"这不符合要求的格式：{error}。请重新回答，只输出改正后的 JSON 对象。",
         en=f"That is not the form: {error}. Answer again with nothing but the corrected JSON object.",

@@ -94,7 +94,7 @@ class TfidfEmbedder:
         rows[empty] = self.embed([questions[int(place)] for place in empty])
         return rows
 
-    def _details(self, found: Sequence[Placed]) -> Floats:
+    def _details(self, found: Sequence[PlacedFeatures]) -> Floats:
         size = self._space.dimensions - self._axes.shape[1]
         total = np.zeros(size, np.float32)
         for bag, places, known in found:
@@ -136,7 +136,7 @@ def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = Non
     return TfidfEmbedder(replace(space, calibration=learned), arrays)
 
 
-class Spread(Sequence[str]):
+class TextSample(Sequence[str]):
     """Some of many texts, at their places: `fit` looks at no others than those of `looked_at`."""
 
     def __init__(self, count: int, texts: dict[int, str]) -> None:
@@ -175,7 +175,7 @@ def _telling(frequencies: npt.NDArray[Any], texts: int) -> npt.NDArray[np.bool_]
     return telling if telling.any() else ~telling
 
 
-class Placed(NamedTuple):
+class PlacedFeatures(NamedTuple):
     """Features, their places among the known ones, and whether they are there."""
 
     bag: Bag
@@ -183,22 +183,22 @@ class Placed(NamedTuple):
     known: npt.NDArray[np.bool_]
 
 
-def _placed(bags: Sequence[Bag], keys: npt.NDArray[np.uint64]) -> list[Placed]:
+def _placed(bags: Sequence[Bag], keys: npt.NDArray[np.uint64]) -> list[PlacedFeatures]:
     found = []
     for bag in bags:
         places = np.minimum(np.searchsorted(keys, bag.keys), len(keys) - 1)
-        found.append(Placed(bag, places, keys[places] == bag.keys))
+        found.append(PlacedFeatures(bag, places, keys[places] == bag.keys))
     return found
 
 
-def _matrix(texts: Sequence[Sequence[Placed]], idf: Floats) -> Any:
+def _matrix(texts: Sequence[Sequence[PlacedFeatures]], idf: Floats) -> Any:
     """(texts, features), sparse: sublinear TF-IDF, words and n-grams each of length 1."""
     columns, values, starts = [np.zeros(0, np.intp)], [np.zeros(0, np.float32)], [0]
     for found in texts:
         for bag, places, known in found:
-            told = known & (idf[places] > 0)
-            columns.append(places[told])
-            values.append(normalised((1 + np.log(bag.counts[told])) * idf[places[told]]))
+            weighted = known & (idf[places] > 0)
+            columns.append(places[weighted])
+            values.append(normalised((1 + np.log(bag.counts[weighted])) * idf[places[weighted]]))
         starts.append(starts[-1] + sum(map(len, columns[-2:])))
     return _sparse(np.concatenate(values), np.concatenate(columns), np.array(starts), len(idf))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from retrieval.lexical import Weighted, chunks_in
+from retrieval.lexical import WeightedTerms, chunks_in
 from retrieval.passages import tokens_of
 from stores.base import Store
 
@@ -19,7 +19,7 @@ _FEW = 10  # chunks that may in any case
 _ASKED = 60  # occurrences of all terms together, in proportion to their weights
 
 
-def expansion(passages: Sequence[tuple[str, float]], store: Store) -> Weighted:
+def expansion(passages: Sequence[tuple[str, float]], store: Store) -> WeightedTerms:
     """The terms of a relevance model of these passages, (text, score) each, as often as they weigh."""
     model: defaultdict[str, float] = defaultdict(float)
     for text, score in passages:
@@ -32,4 +32,4 @@ def expansion(passages: Sequence[tuple[str, float]], store: Store) -> Weighted:
     kept = [term for term, count in found if count <= most][:_TERMS]
     weight = sum(model[term] for term in kept)
     asked = [term for term in kept for _ in range(max(1, round(_ASKED * model[term] / weight)))]
-    return Weighted.of(asked, store)
+    return WeightedTerms.of(asked, store)

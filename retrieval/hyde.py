@@ -42,7 +42,7 @@ class Translated(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Imagined:
+class HypotheticalPassage:
     """What came of it. `passage` is in `language`; `failure` says why there is none."""
 
     passage: str = ""
@@ -70,7 +70,7 @@ class Languages:
         return cls(asked, main, bool(other) and other >= OTHER_SHARE * documents, documents)
 
 
-class Hypothetical:
+class HypotheticalRequest:
     """One turn's hypothetical passage: asked for at most once, by whichever search needs it first.
 
     A turn that searches twice (on the message as typed, beside the plan call; again when the plan adds a translated
@@ -79,17 +79,17 @@ class Hypothetical:
     """
 
     def __init__(self) -> None:
-        self._request: asyncio.Task[Imagined] | None = None
+        self._request: asyncio.Task[HypotheticalPassage] | None = None
         self._terms: frozenset[str] = frozenset()
         self._language: Language = "zh"
 
-    async def ask(self, model: Model, question: str, languages: Languages, *, translate: bool) -> Imagined:
+    async def ask(self, model: Model, question: str, languages: Languages, *, translate: bool) -> HypotheticalPassage:
         """The passage for this question; the one that is there also for a question that says no more. Never raises.
 
         A plan restates "Keep it short: how long is the leave?" without its first words.
         """
         if not languages.documents:
-            return Imagined()
+            return HypotheticalPassage()
         terms = frozenset(question_terms(question))
         serves = terms <= self._terms and languages.asked == self._language and (terms or not self._terms)
         if self._request is None or not serves:
@@ -103,7 +103,7 @@ class Hypothetical:
             self._request.cancel()
 
 
-async def _imagine(model: Model, question: str, languages: Languages, translate: bool) -> Imagined:
+async def _imagine(model: Model, question: str, languages: Languages, translate: bool) -> HypotheticalPassage:
     """One call: the passage in the language of most documents, with the translated question where it is wanted."""
     began = time.perf_counter()
     prompt = _prompt(question, languages, translate)
@@ -114,12 +114,12 @@ async def _imagine(model: Model, question: str, languages: Languages, translate:
         else:
             passage, translated = await model.write(prompt, purpose="hyde"), ""
     except ModelError as error:
-        return Imagined(failure=error.message, seconds=time.perf_counter() - began)
+        return HypotheticalPassage(failure=error.message, seconds=time.perf_counter() - began)
     failure = None if passage.strip() else _EMPTY
     seconds = time.perf_counter() - began
     translated = " ".join(translated.split())
     translated = translated if len(translated) <= 3 * len(question) + _LONGEST else ""  # an essay is no translation
-    return Imagined(passage.strip()[:_LONGEST], languages.main, translated, failure, seconds)
+    return HypotheticalPassage(passage.strip()[:_LONGEST], languages.main, translated, failure, seconds)
 
 
 _EMPTY = Message(zh="模型没有写出假设文档。", en="The model wrote no hypothetical document.")

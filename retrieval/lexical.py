@@ -26,7 +26,7 @@ _cjk = re.compile(f"[{CJK}]")
 
 
 @dataclass(frozen=True, slots=True)
-class Weighted:
+class WeightedTerms:
     """The terms of a question, in order and as often as they occur, and what each weighs."""
 
     terms: tuple[str, ...]
@@ -35,7 +35,7 @@ class Weighted:
     _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)  # what `_together` has found
 
     @classmethod
-    def of(cls, terms: Sequence[str], store: Store, history: Sequence[str] = ()) -> Weighted:
+    def of(cls, terms: Sequence[str], store: Store, history: Sequence[str] = ()) -> WeightedTerms:
         """A term that the library does not know has the highest idf. Of very many terms the rarest known are kept."""
         distinct = list(dict.fromkeys([*terms, *history]))
         found = dict(zip(distinct, store.document_frequencies(distinct), strict=True))
@@ -65,20 +65,20 @@ class Weighted:
         """
         tokens = tokens_of(text)
         pairs = _pairs(self.terms)
-        said = pairs.intersection(pairwise(tokens)) if pairs else ()
-        phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in said)
+        adjacent = pairs.intersection(pairwise(tokens)) if pairs else ()
+        phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in adjacent)
         return _NEAR * self._together(text, tokens) + _PHRASE * phrases
 
     def coverage(self, text: str) -> float:
         """The share of the question's weight that the text says, in [0, 1]: anywhere and close together, in equal
         parts. For a follow-up, the share of the question and the conversation's terms where that is higher."""
         tokens = tokens_of(text)
-        said = {*tokens}
-        share = self._share({*self.terms}, said, self._together(text, tokens))
+        present = {*tokens}
+        share = self._share({*self.terms}, present, self._together(text, tokens))
         if not self.history:
             return share
         wanted = {*self.terms, *self.history}
-        return max(share, self._share(wanted, said, self._nearest(wanted, tokens)))
+        return max(share, self._share(wanted, present, self._nearest(wanted, tokens)))
 
     def share(self, tokens: Iterable[str]) -> float:
         """The share of the question's weight that these tokens say, in [0, 1]."""
@@ -86,9 +86,9 @@ class Weighted:
         total = sum(self.idf[term] for term in wanted)
         return sum(self.idf[term] for term in wanted.intersection(tokens)) / total if total else 0.0
 
-    def _share(self, wanted: Set[str], said: Set[str], together: float) -> float:
+    def _share(self, wanted: Set[str], present: Set[str], together: float) -> float:
         total = sum(self.idf[term] for term in wanted)
-        return (sum(self.idf[term] for term in wanted & said) + together) / 2 / total if total else 0.0
+        return (sum(self.idf[term] for term in wanted & present) + together) / 2 / total if total else 0.0
 
     def _together(self, text: str, tokens: Sequence[str]) -> float:
         """Of the question's own terms: a passage is ranked by it, and asked again whether it covers the question."""

@@ -17,7 +17,7 @@ _PLACED = 0.5  # least score of a hit that an uncalibrated reranker has given a 
 
 
 @dataclass(frozen=True, slots=True)
-class Reranked:
+class RerankResult:
     hits: tuple[Hit, ...]
     confidence: float
     step: Step
@@ -27,7 +27,7 @@ class Reranked:
 
 async def rerank(
     question: str, hits: Sequence[Hit], confidence: float, reranker: Reranker, settings: Settings
-) -> Reranked:
+) -> RerankResult:
     """All hits in their new order, but those below `settings.rerank_floor`. Never raises."""
     began = time.perf_counter()
     try:
@@ -40,17 +40,19 @@ async def rerank(
             en=f"Not reranked; this is the order of the search. {reason.en}",
         )
         step = Step("rerank", time.perf_counter() - began, notice)
-        return Reranked(tuple(hits), confidence, step, done=False, notices=(notice,))
+        return RerankResult(tuple(hits), confidence, step, done=False, notices=(notice,))
     floor = settings.rerank_floor if reranker.calibrated else min(settings.rerank_floor, _PLACED)
     if reranker.calibrated:
         confidence = (confidence + max((score for score in scores if score is not None), default=0.0)) / 2
-    kept = reordered(hits, scores, floor, confidence)
+    kept = hits_in_order(hits, scores, floor, confidence)
     notices = (_NOTHING_LEFT,) if hits and not kept else ()
     step = Step("rerank", time.perf_counter() - began)
-    return Reranked(kept, confidence if kept else 0.0, step, notices=notices)
+    return RerankResult(kept, confidence if kept else 0.0, step, notices=notices)
 
 
-def reordered(hits: Sequence[Hit], scores: Sequence[float | None], floor: float, confidence: float) -> tuple[Hit, ...]:
+def hits_in_order(
+    hits: Sequence[Hit], scores: Sequence[float | None], floor: float, confidence: float
+) -> tuple[Hit, ...]:
     """The hits by their scores, ties in the order they came; then those without one, as they came.
 
     Of the scored ones those below the floor are left out. The best hit's score is the confidence, as after a search.

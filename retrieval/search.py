@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from errors import strategy_named
 from providers.base import Embedder
 from providers.llm import Model
-from providers.notices import said_once
+from providers.notices import without_repeats
 from providers.rerankers import LLMReranker, Reranker
-from retrieval.considering import considered
-from retrieval.doubles import told_apart
-from retrieval.hyde import Hypothetical, Imagined
-from retrieval.look import Found, Look
+from retrieval.blocking_search import BlockingSearch, SearchOutcome
+from retrieval.duplicates import split_duplicates
+from retrieval.hyde import HypotheticalPassage, HypotheticalRequest
+from retrieval.passage_fates import considered_passages
 from retrieval.rerank import MOST, rerank
-from retrieval.sections import merged
+from retrieval.sections import merge_neighbours
 from schema import EVERYWHERE, Evidence, Hit, Message, Scope, Step, StrategyName
 from settings import Settings
 from stores.base import Store
@@ -30,7 +30,7 @@ _SPARE = 4  # times as many candidates as are wanted: some take the places of th
 
 
 @dataclass(frozen=True)
-class Parts:
+class SearchResources:
     """What a search works with. Without an embedder of the serving space BM25 runs alone, with a notice."""
 
     store: Store
@@ -38,12 +38,12 @@ class Parts:
     settings: Settings
     model: Model | None = None
     reranker: Reranker | None = None
-    hypothetical: Hypothetical = field(default_factory=Hypothetical)
+    hypothetical: HypotheticalRequest = field(default_factory=HypotheticalRequest)
 
 
 async def search(
     question: str,
-    parts: Parts,
+    parts: SearchResources,
     *,
     strategy: StrategyName | None = None,
     scope: Scope = EVERYWHERE,
@@ -67,7 +67,7 @@ async def search(
     running, notices = _chosen(strategy_named(strategy or settings.strategy), parts.model)
     count = max(wanted, min(2 * wanted, MOST)) if reranker else wanted
     looked_at = _SPARE * count if in_context else count
-    look = Look(
+    look = BlockingSearch(
         parts.store, parts.embedder, settings, question[:_LONGEST], running, scope, tuple(extra_terms), looked_at
     )
     found, imagined, steps = await _found(look, parts, translated or "")
@@ -76,7 +76,7 @@ async def search(
     hits, confidence = found.hits, found.confidence
     repeats: dict[int, int] = {}
     if in_context:
-        hits, repeats = await asyncio.to_thread(told_apart, hits, count)
+        hits, repeats = await asyncio.to_thread(split_duplicates, hits, count)
     ranked = given = hits
     if reranker and hits:
         again = await rerank(look.question, hits, confidence, reranker, settings)
@@ -87,7 +87,7 @@ async def search(
         steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
     hits = kept = ranked[:wanted]
     if in_context:
-        hits = await asyncio.to_thread(merged, kept, parts.store, settings.max_context_length)
+        hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
     _log(found.strategy, look.question, hits, confidence)
     return Evidence(
         look.question,
@@ -95,11 +95,11 @@ async def search(
         hits,
         confidence,
         time.perf_counter() - began,
-        said_once((*notices, *look.notices), parts.model.calls if parts.model else ()),
+        without_repeats((*notices, *look.notices), parts.model.calls if parts.model else ()),
         steps=tuple(steps),
         translated=translated or imagined.translated,
         hypothetical=imagined.passage,
-        considered=(*considered(found.hits, repeats, given, ranked, kept, hits), *found.behind),
+        considered=(*considered_passages(found.hits, repeats, given, ranked, kept, hits), *found.behind),
     )
 
 
@@ -110,18 +110,20 @@ def _log(strategy: str, question: str, hits: Sequence[Hit], confidence: float) -
         log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)
 
 
-async def _found(look: Look, parts: Parts, translated: str) -> tuple[Found, Imagined, list[Step]]:
+async def _found(
+    look: BlockingSearch, parts: SearchResources, translated: str
+) -> tuple[SearchOutcome, HypotheticalPassage, list[Step]]:
     """The search, and again with what the model imagines: for `hyde` always (it writes while the first search runs),
     for `default` when the first search is weak."""
-    model, took, imagined = parts.model, [0.0], Imagined()
+    model, took, imagined = parts.model, [0.0], HypotheticalPassage()
 
-    async def run(translated: str, imagined: Imagined | None = None) -> Found:
+    async def run(translated: str, imagined: HypotheticalPassage | None = None) -> SearchOutcome:
         began = time.perf_counter()
         found = await asyncio.to_thread(look.run, translated, imagined)
         took[0] += time.perf_counter() - began
         return found
 
-    async def imagine(model: Model) -> Imagined:
+    async def imagine(model: Model) -> HypotheticalPassage:
         languages = await asyncio.to_thread(look.languages)
         translate = languages.both and not translated
         return await parts.hypothetical.ask(model, look.question, languages, translate=translate)
@@ -151,7 +153,7 @@ def _chosen(wanted: StrategyName, model: Model | None) -> tuple[StrategyName, li
     return wanted, []
 
 
-def _reranker(parts: Parts) -> Reranker | None:
+def _reranker(parts: SearchResources) -> Reranker | None:
     if parts.reranker is None and parts.settings.reranker == "llm" and parts.model is not None:
         return LLMReranker(parts.model, parts.settings)
     return parts.reranker

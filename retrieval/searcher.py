@@ -15,7 +15,7 @@ from settings import Settings
 from stores.base import SpaceChanged, Store
 
 if TYPE_CHECKING:
-    from retrieval.hyde import Hypothetical
+    from retrieval.hyde import HypotheticalRequest
 
 T = TypeVar("T")
 
@@ -46,21 +46,21 @@ class Searcher:
         extra_terms: Sequence[str] = (),
         translated: str | None = None,
         model: Model | None = None,
-        hypothetical: Hypothetical | None = None,
+        hypothetical: HypotheticalRequest | None = None,
         in_context: bool = False,
         settings: Settings | None = None,
     ) -> Evidence:
         """As `Library.search`."""
-        from retrieval.hyde import Hypothetical
-        from retrieval.search import Parts, search
+        from retrieval.hyde import HypotheticalRequest
+        from retrieval.search import SearchResources, search
 
-        imagining, settings = hypothetical or Hypothetical(), settings or self._settings
+        imagining, settings = hypothetical or HypotheticalRequest(), settings or self._settings
         reranker = self._reranker(settings)
         try:
             return await self._in_one_space(
                 lambda embedder: search(
                     question,
-                    Parts(self._store, embedder, settings, model, reranker, imagining),
+                    SearchResources(self._store, embedder, settings, model, reranker, imagining),
                     strategy=strategy,
                     scope=scope,
                     top_k=top_k,
@@ -94,9 +94,9 @@ class Searcher:
 
     def in_sections(self, hits: Sequence[Hit], budget: int) -> list[Hit]:
         """The hits with what stands around them in their sections, as far as so many model tokens go."""
-        from retrieval.sections import grown
+        from retrieval.sections import grow_hits
 
-        return list(grown(hits, self._store, budget))
+        return list(grow_hits(hits, self._store, budget))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, dimensions): to be compared with each other, at once and on this machine; (n, 0) in a new library."""

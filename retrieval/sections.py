@@ -22,7 +22,7 @@ _REACH = 12  # chunks on either side of a hit that are looked at
 Cost = Callable[[str], int]
 
 
-class Texts(Protocol):
+class PassageTexts(Protocol):
     """What is asked of a store."""
 
     def around(self, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]: ...
@@ -30,7 +30,9 @@ class Texts(Protocol):
     def passage(self, name: str, doc_set: str, start: int, end: int) -> str: ...
 
 
-def merged(hits: Sequence[Hit], texts: Texts, budget: int, cost: Cost = count_tokens) -> tuple[Hit, ...]:
+def merge_neighbours(
+    hits: Sequence[Hit], texts: PassageTexts, budget: int, cost: Cost = count_tokens
+) -> tuple[Hit, ...]:
     """The hits, those that touch or overlap in their document as one where that can be read within the budget.
 
     It stands in the place of the best of them, with its id and scores.
@@ -49,7 +51,7 @@ def merged(hits: Sequence[Hit], texts: Texts, budget: int, cost: Cost = count_to
     return tuple(hit for _, hit in sorted(rows, key=lambda row: row[0]))
 
 
-def grown(hits: Sequence[Hit], texts: Texts, budget: int, cost: Cost = count_tokens) -> tuple[Hit, ...]:
+def grow_hits(hits: Sequence[Hit], texts: PassageTexts, budget: int, cost: Cost = count_tokens) -> tuple[Hit, ...]:
     """The hits with what stands around them in their sections, as far as a budget for all of them allows.
 
     They grow by turns, the best first, by a chunk on either side; those that meet become one. What was found is kept,
@@ -60,16 +62,16 @@ def grown(hits: Sequence[Hit], texts: Texts, budget: int, cost: Cost = count_tok
     growing = [_Growing.of(hit, around.get(hit.chunk_id, [])) for hit in hits]
     sides = [(one, side) for one in growing for side in (one.after, one.before)]
     while sides:
-        going = []
+        unfinished = []
         for one, side in sides:
             if side and not any(other.holds(side[0]) for other in growing):
                 price = cost(one.beyond(side[0]))
                 if price <= left:
                     one.chunks.append(side.popleft())
                     left -= price
-                    going.append((one, side))
-        sides = going
-    return merged([_joined(one.chunks, one.hit, texts) or one.hit for one in growing], texts, budget, cost)
+                    unfinished.append((one, side))
+        sides = unfinished
+    return merge_neighbours([_joined(one.chunks, one.hit, texts) or one.hit for one in growing], texts, budget, cost)
 
 
 @dataclass
@@ -109,7 +111,7 @@ def _section(chunk: Hit) -> tuple[str, ...]:
     return chunk.headings[:-1] if chunk.headings and "|" in chunk.headings[-1] else chunk.headings
 
 
-def _touch(first: Hit, second: Hit, texts: Texts) -> bool:
+def _touch(first: Hit, second: Hit, texts: PassageTexts) -> bool:
     """Whether nothing but white space stands between two hits, the first of which begins no later."""
     if (first.document, first.doc_set) != (second.document, second.doc_set):
         return False
@@ -117,7 +119,7 @@ def _touch(first: Hit, second: Hit, texts: Texts) -> bool:
     return gap <= 0 or (gap <= _GAP and texts.passage(first.document, first.doc_set, first.end, second.start).isspace())
 
 
-def _joined(pieces: Sequence[Hit], best: Hit, texts: Texts) -> Hit | None:
+def _joined(pieces: Sequence[Hit], best: Hit, texts: PassageTexts) -> Hit | None:
     """The text from the first piece to the last as one hit; None where the document has changed meanwhile."""
     pieces = sorted(pieces, key=lambda piece: (piece.start, -piece.end))
     first, last = pieces[0], max(pieces, key=lambda piece: piece.end)

@@ -1,29 +1,7 @@
 """The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour but what follows from the fields."""
 
-from schema.fetched import HistoryEntry, PageFound, Structured, WebChunk, WebDocument, WebMetadata
-from schema.found import EVERYWHERE, Call, Considered, Coverage, Evidence, Fate, Hit, Scope, Step, Trace
-from schema.said import Answer, Citation, FileChunking, Finding, Plan, Statement, Support, Verdict
-from schema.stored import (
-    AS_USUAL,
-    UNTOLD,
-    Chunk,
-    Chunking,
-    DocSetInfo,
-    Document,
-    DocumentInfo,
-    EmbeddingReport,
-    EmbeddingState,
-    Import,
-    Incoming,
-    Origin,
-    Place,
-    RerankerState,
-    Source,
-    Space,
-    Stored,
-    Task,
-)
-from schema.words import (
+from schema.answers import Answer, Citation, FileChunking, Finding, Plan, Statement, Support, Verdict
+from schema.common import (
     Action,
     ChunkerName,
     DocType,
@@ -41,6 +19,28 @@ from schema.words import (
     Vectors,
     WebPolicy,
 )
+from schema.evidence import EVERYWHERE, Call, ConsideredPassage, Coverage, Evidence, Fate, Hit, Scope, Step, Trace
+from schema.library import (
+    AS_USUAL,
+    UNTOLD,
+    Chunk,
+    Chunking,
+    DocSetInfo,
+    Document,
+    DocumentInfo,
+    EmbeddingReport,
+    EmbeddingState,
+    ImportedDocument,
+    IncomingFile,
+    Origin,
+    Place,
+    RerankerState,
+    Source,
+    Space,
+    StoreOutcome,
+    Task,
+)
+from schema.web_documents import HistoryEntry, StructuredSummary, WebChunk, WebDocument, WebMetadata, WebSearchHit
 
 __all__ = [
     "AS_USUAL",
@@ -53,7 +53,7 @@ __all__ = [
     "ChunkerName",
     "Chunking",
     "Citation",
-    "Considered",
+    "ConsideredPassage",
     "Coverage",
     "DocSetInfo",
     "DocType",
@@ -68,12 +68,11 @@ __all__ = [
     "Finding",
     "HistoryEntry",
     "Hit",
-    "Import",
-    "Incoming",
+    "ImportedDocument",
+    "IncomingFile",
     "Language",
     "Message",
     "Origin",
-    "PageFound",
     "Place",
     "Plan",
     "RerankerName",
@@ -87,9 +86,9 @@ __all__ = [
     "Statement",
     "Status",
     "Step",
-    "Stored",
+    "StoreOutcome",
     "StrategyName",
-    "Structured",
+    "StructuredSummary",
     "Support",
     "Task",
     "TextKind",
@@ -101,4 +100,5 @@ __all__ = [
     "WebDocument",
     "WebMetadata",
     "WebPolicy",
+    "WebSearchHit",
 ]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator
 
-from schema.words import Language, Message, StrategyName
+from schema.common import Language, Message, StrategyName
 
 # As the older documents call them: "faissbert" searches by vectors alone; "bm25rerank" by keywords and vectors, to be
 # sorted again by the reranker that is set.

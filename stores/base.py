@@ -44,14 +44,14 @@ from schema import (
     Source,
     Space,
     Status,
-    Stored,
-    Structured,
+    StoreOutcome,
+    StructuredSummary,
     Task,
     Vectors,
 )
 
 
-class Ranked(NamedTuple):
+class RankedChunk(NamedTuple):
     """A chunk and its raw score.
 
     BM25 as Lucene and tantivy compute it (k1 = 1.2, b = 0.75, idf = ln(1 + (N - n + 0.5) / (n + 0.5)), lengths rounded
@@ -64,7 +64,7 @@ class Ranked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DocumentBatch:
     """One document, ready to be stored in one transaction. `vectors[i]` and `terms[i]` belong to `chunks[i]`."""
 
     document: Document
@@ -137,7 +137,7 @@ class TaskGone(StoreError):
 class Store(Protocol):
     """A library's documents, chunks, vectors, sets and tasks; the rules for all methods stand above."""
 
-    def put(self, batch: Batch) -> Stored:
+    def put(self, batch: DocumentBatch) -> StoreOutcome:
         """Add or replace the document of this name in this set. The same content and chunking is "unchanged", but for
         its origin, metadata and what it is said to be about, which are taken over; a document that says nothing about
         that keeps what was said of the same text. A chunk whose indexed text and terms the document had before
@@ -146,7 +146,7 @@ class Store(Protocol):
         when a chunk is not the text at its place or a term is empty or holds white space. The metadata of its source
         go over its own."""
 
-    def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
+    def put_all(self, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
         """Like `put` for each of them, in this order, in one transaction: all or none. The outcomes in the same
         order."""
 
@@ -171,14 +171,14 @@ class Store(Protocol):
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """A stored document with its text, its metadata as JSON has them; None when there is none of that name."""
 
-    def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], Structured]:
+    def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], StructuredSummary]:
         """What the documents in scope are about, by name and set: of those of which somebody has said it."""
 
     def without_structured(self, k: int) -> list[tuple[str, str]]:
         """Name and set of at most k documents of which nobody has said yet what they are about, the last changed
         first."""
 
-    def note_structured(self, name: str, doc_set: str, digest: str, structured: Structured) -> bool:
+    def note_structured(self, name: str, doc_set: str, digest: str, structured: StructuredSummary) -> bool:
         """What a document is about, as long as its text has this digest; statistics never replace what a model said.
         False where that keeps it from being noted. It is no change of the library: the generation stays."""
 
@@ -245,7 +245,7 @@ class Store(Protocol):
 
     # --- searching ---
 
-    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
+    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
         """The k best chunks by BM25, best first, that have any of the terms; a term that is given twice counts twice.
         Ties in any order, but the same one as long as nothing changes. No terms, or k < 1: nothing."""
 
@@ -253,7 +253,7 @@ class Store(Protocol):
         """In how many chunks each term occurs, in the order asked for; may still count chunks that were deleted or
         replaced lately, never fewer than there are."""
 
-    def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
+    def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
         """The k nearest chunks by cosine, best first; `vector` has shape (dimensions,), length 1, and belongs to the
         serving space. A large library may miss some: of the ten best at least 99 % are found on average. Chunks without
         a vector are not found. Ties as in `search_terms`. A vector of zeros, k < 1, or no space: nothing. Raises

@@ -36,7 +36,7 @@ class Cache(Protocol):
         """Forget everything. What could not be forgotten is still in `size`."""
 
 
-class Caches:
+class CacheRegistry:
     """The caches of one library by their names. Its calls read files and block."""
 
     def __init__(self, caches: Mapping[CacheName, Cache]) -> None:

@@ -16,31 +16,31 @@ from schema import (
     Source,
     Space,
     Status,
-    Stored,
-    Structured,
+    StoreOutcome,
+    StructuredSummary,
     Task,
     VectorIndexName,
     Vectors,
 )
-from stores.base import Batch
+from stores.base import DocumentBatch
 from stores.embedded_reading import EmbeddedReader
 from stores.folder import FolderLock
-from stores.indexes.nearest import Nearest
-from stores.indexes.terms import Terms
-from stores.problems import Unusable, unwritable
+from stores.indexes.library_terms import LibraryTermIndex
+from stores.indexes.library_vectors import LibraryVectorIndex
+from stores.problems import UnusableStoreError, unwritable
 from stores.reserve import Reserve, free_bytes, is_full
-from stores.safety.asking import Attendant, Job
 from stores.safety.backup import Manifest, write_backup
+from stores.safety.backup_reading import open_backup, sweep
+from stores.safety.content_replacement import ContentReplacement
 from stores.safety.journal import JOURNAL, Journal
-from stores.safety.renewal import Renewal
-from stores.safety.unpacking import sweep, unpacked
+from stores.safety.requests import Job, RequestServer
 from stores.sql import doc_sets, spaces, writing
 from stores.sql import sources as source_rows
 from stores.sql import tasks as task_rows
 from stores.sql.rows import blob
 from stores.sql.scopes import Scopes
 from stores.sql.sqlite import Change, Database
-from stores.throwaway import ThrowAway
+from stores.temporary_folder import TemporaryFolder
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -54,7 +54,7 @@ class EmbeddedStore(EmbeddedReader):
     def __init__(self, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
         """Raises StoreError when the folder cannot be used, is held by another process, or SQLite's file is damaged.
         Whatever is wrong with the derived indexes is repaired, with a line in the log."""
-        self._temporary = None if folder else ThrowAway()
+        self._temporary = None if folder else TemporaryFolder()
         self._folder = self._temporary.path if self._temporary else Path(folder or "")
         self._held = FolderLock(self._folder)
         self._write_lock = threading.Lock()
@@ -71,14 +71,16 @@ class EmbeddedStore(EmbeddedReader):
                 with database.writing() as connection:
                     spaces.forget_coming(connection)
                 self._journal = Journal(database, folder and folder / JOURNAL)
-                terms = Terms(database, folder and folder / "terms")
+                terms = LibraryTermIndex(database, folder and folder / "terms")
                 unless_whole.callback(terms.close)
-                nearest = Nearest(database, folder and folder / "vectors.faiss", vector_index)
+                nearest = LibraryVectorIndex(database, folder and folder / "vectors.faiss", vector_index)
                 unless_whole.callback(nearest.close)
                 super().__init__(self._folder, database, Scopes(database), terms, nearest)
-                self._renewal = Renewal(self._folder, self._database, self._journal, self._nearest, self._terms)
+                self._renewal = ContentReplacement(
+                    self._folder, self._database, self._journal, self._nearest, self._terms
+                )
                 jobs: dict[str, Job] = {"rebuild": self.rebuild, "restore": self._restore_asked}
-                self._attendant = Attendant(self._folder, jobs) if folder else None
+                self._attendant = RequestServer(self._folder, jobs) if folder else None
                 unless_whole.pop_all()
         except OSError as error:
             raise unwritable(self._folder, error) from error
@@ -122,7 +124,7 @@ class EmbeddedStore(EmbeddedReader):
         """What makes room: on a full disk it has the room that is held back for it."""
         try:
             return work(*given)
-        except Unusable as error:
+        except UnusableStoreError as error:
             if not is_full(error.__cause__) or not self._reserve.let_go():
                 raise
         try:
@@ -133,10 +135,10 @@ class EmbeddedStore(EmbeddedReader):
                     self._database.checkpoint()
             self._reserve.hold()
 
-    def put(self, batch: Batch) -> Stored:
+    def put(self, batch: DocumentBatch) -> StoreOutcome:
         return self.put_all([batch])[0]
 
-    def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
+    def put_all(self, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
         return self._change(writing.put_all, batches)
 
     def delete(self, name: str, doc_set: str = "") -> bool:
@@ -149,7 +151,7 @@ class EmbeddedStore(EmbeddedReader):
     def move(self, name: str, doc_set: str, to: str) -> bool:
         return self._change(doc_sets.move, name, doc_set, to)
 
-    def note_structured(self, name: str, doc_set: str, digest: str, structured: Structured) -> bool:
+    def note_structured(self, name: str, doc_set: str, digest: str, structured: StructuredSummary) -> bool:
         noted = self._note(writing.note_structured, name, doc_set, digest, structured)
         self._scopes.forget()
         return noted
@@ -237,10 +239,10 @@ class EmbeddedStore(EmbeddedReader):
         """Both derived indexes anew from SQLite, while searches go on with the old ones; a damaged database is replaced
         by what can be read of it. What was done, and what is lost. Raises StoreError."""
         with self._swap_lock, self._terms.lock, self._write_lock:
-            before, told = self._database.generation, self._renewal.rebuild()
+            before, messages = self._database.generation, self._renewal.rebuild()
         if self._database.generation != before:
             self._replaced()
-        return told
+        return messages
 
     def backup(self, path: Path, force: bool = False) -> Manifest:
         """All that cannot be made again, in one file. Nobody waits for it. Raises StoreError."""
@@ -252,7 +254,7 @@ class EmbeddedStore(EmbeddedReader):
     def restore(self, path: Path, keep: bool = True) -> list[Message]:
         """The content of a backup in place of this one, which is kept as a backup in the folder; readers have the one
         or the other. What was done. Raises StoreError: then nothing is changed."""
-        with unpacked(path, self._folder) as content, self._swap_lock, self._terms.lock, self._write_lock:
-            told = self._renewal.restore(content, keep)
+        with open_backup(path, self._folder) as content, self._swap_lock, self._terms.lock, self._write_lock:
+            messages = self._renewal.restore(content, keep)
         self._replaced()
-        return told
+        return messages

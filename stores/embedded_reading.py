@@ -19,13 +19,13 @@ from schema import (
     Scope,
     Source,
     Space,
-    Structured,
+    StructuredSummary,
     Task,
     Vectors,
 )
-from stores.base import IndexInfo, Ranked, SpaceChanged, StoreStats
-from stores.indexes.nearest import Nearest
-from stores.indexes.terms import Terms
+from stores.base import IndexInfo, RankedChunk, SpaceChanged, StoreStats
+from stores.indexes.library_terms import LibraryTermIndex
+from stores.indexes.library_vectors import LibraryVectorIndex
 from stores.reserve import RESERVE
 from stores.sql import doc_sets, reading, spaces
 from stores.sql import sources as source_rows
@@ -44,7 +44,9 @@ _SIZE_HOLDS = 5.0  # seconds that a counted size is shown at least while files s
 class EmbeddedReader:
     """Readers never wait for a writer."""
 
-    def __init__(self, folder: Path, database: Database, scopes: Scopes, terms: Terms, nearest: Nearest) -> None:
+    def __init__(
+        self, folder: Path, database: Database, scopes: Scopes, terms: LibraryTermIndex, nearest: LibraryVectorIndex
+    ) -> None:
         self._folder, self._database, self._scopes, self._terms, self._nearest = (
             folder, database, scopes, terms, nearest
         )  # fmt: skip
@@ -74,7 +76,7 @@ class EmbeddedReader:
     def document(self, name: str, doc_set: str = "") -> Document | None:
         return self._read(reading.document, name, doc_set)
 
-    def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], Structured]:
+    def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], StructuredSummary]:
         return self._read(reading.structured, scope)
 
     def without_structured(self, k: int) -> list[tuple[str, str]]:
@@ -105,7 +107,7 @@ class EmbeddedReader:
 
     # --- searching -----------------------------------------------------------------------------------------------
 
-    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
+    def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
         if not scope:
             return self._terms.search(terms, k)
         if scope == Scope(doc_sets=scope.doc_sets):  # which every chunk in the index has with it
@@ -128,7 +130,7 @@ class EmbeddedReader:
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
         return self._terms.frequencies(terms)
 
-    def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[Ranked]:
+    def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
         nearest = self._nearest.index
         if nearest is None:
             return []

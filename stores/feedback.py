@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
 from schema import Message
-from stores.side_file import SideFile, summed_up
+from stores.side_file import SideFile, one_line
 
 FEEDBACK = "feedback.sqlite"  # in the data folder
 LONGEST = 1_000  # characters of a word
@@ -62,8 +62,8 @@ class FeedbackStore(SideFile):
         """In place of what was said of this answer before. Raises StoreError."""
         at = given.given or datetime.now(UTC).isoformat(timespec="seconds")
         row = (
-            thread, given.turn, given.value, given.word.strip()[:LONGEST], summed_up(given.question, _SUMMARY),
-            summed_up(given.answer, _SUMMARY), given.strategy, given.answered_by, at,
+            thread, given.turn, given.value, given.word.strip()[:LONGEST], one_line(given.question, _SUMMARY),
+            one_line(given.answer, _SUMMARY), given.strategy, given.answered_by, at,
         )  # fmt: skip
 
         def work(database: sqlite3.Connection) -> None:
@@ -112,8 +112,8 @@ class FeedbackStore(SideFile):
         while rows := self._page(last, begins):
             for number, thread, *rest in rows:
                 by, _, conversation = thread.rpartition("/")
-                told = asdict(Feedback(*rest))
-                yield json.dumps({"user": unquote(by), "conversation": conversation, **told}, ensure_ascii=False)
+                row = asdict(Feedback(*rest))
+                yield json.dumps({"user": unquote(by), "conversation": conversation, **row}, ensure_ascii=False)
                 last = number
 
     def _page(self, after: int, begins: str) -> list[Any]:

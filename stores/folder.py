@@ -55,9 +55,9 @@ class FolderLock:
             os.close(self._descriptor)
             raise FolderHeld(folder, by) from error
         with suppress(OSError):  # a full disk: then nobody is told who it is
-            told = f"\n{Path(sys.argv[0] or 'python').name}, pid {os.getpid()}\n"
+            holder = f"\n{Path(sys.argv[0] or 'python').name}, pid {os.getpid()}\n"
             os.ftruncate(self._descriptor, 0)
-            os.write(self._descriptor, told.encode("utf-8", "replace")[:_TOLD])
+            os.write(self._descriptor, holder.encode("utf-8", "replace")[:_TOLD])
 
         self._folder = folder
 

@@ -43,7 +43,7 @@ _histories = TypeAdapter(list[HistoryEntry])
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class CachedPage:
     """A page as it was fetched last, and what became of it."""
 
     key: str  # its canonical address
@@ -75,10 +75,10 @@ class PageStore:
         self._closed = False
         self._added = self._limit  # bytes since the limits were seen to: at the first page anyway
 
-    def get(self, key: str, doc_set: str | None = None) -> Page | None:
+    def get(self, key: str, doc_set: str | None = None) -> CachedPage | None:
         """With its data; of the set that was fetched last where none is named."""
 
-        def work(database: sqlite3.Connection) -> Page | None:
+        def work(database: sqlite3.Connection) -> CachedPage | None:
             row = database.execute(
                 f"SELECT {_COLUMNS} FROM pages WHERE key = ? AND doc_set = coalesce(?, doc_set) "
                 "ORDER BY fetched_at DESC LIMIT 1",
@@ -88,10 +88,10 @@ class PageStore:
 
         return self._do(work, None)
 
-    def all(self, doc_set: str) -> list[Page]:
+    def all(self, doc_set: str) -> list[CachedPage]:
         """The pages of a set by their names, without their data."""
 
-        def work(database: sqlite3.Connection) -> list[Page]:
+        def work(database: sqlite3.Connection) -> list[CachedPage]:
             rows = database.execute(
                 f"SELECT {_COLUMNS.replace('data', 'NULL')} FROM pages WHERE doc_set = ? ORDER BY name, key", [doc_set]
             )
@@ -99,7 +99,7 @@ class PageStore:
 
         return self._do(work, [])
 
-    def put(self, *pages: Page) -> None:
+    def put(self, *pages: CachedPage) -> None:
         """In place of what was known of them; a page that comes without data keeps the data that is there."""
 
         rows = [_row(page) for page in pages]
@@ -192,7 +192,7 @@ class PageStore:
         self._connection = None
 
 
-_NAMES = tuple(field.name for field in fields(Page))
+_NAMES = tuple(field.name for field in fields(CachedPage))
 _COLUMNS = ", ".join(_NAMES)
 _OF_DATA = ("data", "digest", "links")
 _PUT = f"""INSERT INTO pages ({_COLUMNS}) VALUES ({", ".join("?" * len(_NAMES))}) ON CONFLICT (key, doc_set) DO UPDATE
@@ -207,7 +207,7 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _row(page: Page) -> list[Any]:
+def _row(page: CachedPage) -> list[Any]:
     values = {name: getattr(page, name) for name in _NAMES}
     values["fetched_at"] = page.fetched_at.astimezone(UTC).isoformat(timespec="microseconds")  # sorts as text
     values["data"] = None if page.data is None else zlib.compress(page.data, 6)
@@ -217,13 +217,13 @@ def _row(page: Page) -> list[Any]:
     return list(values.values())
 
 
-def _page(row: Sequence[Any]) -> Page:
+def _page(row: Sequence[Any]) -> CachedPage:
     values = dict(zip(_NAMES, row, strict=True))
     values["fetched_at"] = datetime.fromisoformat(values["fetched_at"])
     values["data"] = None if values["data"] is None else zlib.decompress(values["data"])
     values["links"] = None if values["links"] is None else tuple(json.loads(values["links"]))
     values["history"] = tuple(_histories.validate_json(values["history"]))
-    return Page(**values)
+    return CachedPage(**values)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -25,23 +25,23 @@ _FULL_REMEDY = Message(
 )
 
 
-class Unusable(StoreError):
+class UnusableStoreError(StoreError):
     """The disk is full, the folder cannot be written or the file is damaged: the next change will fail as well."""
 
 
-class Unreadable(Unusable):
+class UnreadableDatabaseError(UnusableStoreError):
     """The database is damaged."""
 
     def __init__(self, path: Path, why: object) -> None:
         super().__init__(_unusable(path, why), _DAMAGE_REMEDY)
 
 
-class Damaged(Exception):
+class DamagedFileError(Exception):
     """A derived file is missing, incomplete or not what was written: build it anew."""
 
 
-def unwritable(folder: Path, error: OSError) -> Unusable:
-    return Unusable(
+def unwritable(folder: Path, error: OSError) -> UnusableStoreError:
+    return UnusableStoreError(
         Message(
             zh=f"无法写入数据文件夹 {folder}（{error.strerror}）。",
             en=f"The data folder {folder} cannot be written ({error.strerror}).",
@@ -51,7 +51,7 @@ def unwritable(folder: Path, error: OSError) -> Unusable:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explaining_errors(path: Path) -> Iterator[None]:
     """What a person can do something about, as a StoreError; a wrong statement stays the defect that it is."""
     try:
         yield
@@ -60,13 +60,13 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
         if "Could not decode" in str(error):  # what was written as text is noise by now
-            raise Unreadable(path, error) from error
+            raise UnreadableDatabaseError(path, error) from error
         if code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISUSE):
             raise
         if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            raise Unreadable(path, error) from error
+            raise UnreadableDatabaseError(path, error) from error
         full = code & 0xFF == sqlite3.SQLITE_FULL
-        raise Unusable(_unusable(path, error), _FULL_REMEDY if full else _FOLDER_REMEDY) from error
+        raise UnusableStoreError(_unusable(path, error), _FULL_REMEDY if full else _FOLDER_REMEDY) from error
 
 
 def require_text(name: str) -> None:
@@ -127,6 +127,6 @@ def set_taken(name: str) -> StoreError:
     )
 
 
-def counted(count: int, of: str) -> str:
+def count_phrase(count: int, of: str) -> str:
     """In English: 1 document, 2 documents."""
     return f"{count} {of}{'s' * (count != 1)}"

@@ -78,7 +78,7 @@ class SideFile:
         )
 
 
-def summed_up(text: str, most: int) -> str:
+def one_line(text: str, most: int) -> str:
     """On one line, and no longer than so many characters."""
     words = " ".join(text.split())
     return words if len(words) <= most else f"{words[:most]} …"

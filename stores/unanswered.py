@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from schema import Language, Message
-from stores.side_file import SideFile, summed_up
+from stores.side_file import SideFile, one_line
 
 UNANSWERED = "unanswered.sqlite"  # in the data folder
 MOST = 1_000  # of a user; the oldest ones give way
@@ -28,7 +28,7 @@ REASONS: dict[Reason, Message] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Unanswered:
+class UnansweredQuestion:
     """One question. `score` in [0, 1]: how much of it the best passages hold, or the confidence of an unsure answer."""
 
     question: str
@@ -42,7 +42,7 @@ class Unanswered:
 
 class _Row(NamedTuple):
     user: str
-    question: Unanswered
+    question: UnansweredQuestion
 
 
 class UnansweredStore(SideFile):
@@ -57,11 +57,11 @@ class UnansweredStore(SideFile):
     CREATE INDEX IF NOT EXISTS unanswered_user ON unanswered (user, id);"""
     HOLDS = Message(zh="未答问题", en="questions without an answer")
 
-    def put(self, user: str, thread: str, one: Unanswered) -> None:
+    def put(self, user: str, thread: str, one: UnansweredQuestion) -> None:
         """`thread` is the conversation that it goes with, "" where none is kept. Raises StoreError."""
         at = one.asked or datetime.now(UTC).isoformat(timespec="seconds")
         scope = [json.dumps(names, ensure_ascii=False) for names in (one.doc_sets, one.documents)]
-        row = (user, thread, summed_up(one.question, _LONGEST), one.reason, one.score, one.language, *scope, at)
+        row = (user, thread, one_line(one.question, _LONGEST), one.reason, one.score, one.language, *scope, at)
 
         def work(database: sqlite3.Connection) -> None:
             database.execute(f"INSERT INTO unanswered (user, thread, {_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)", row)
@@ -70,7 +70,7 @@ class UnansweredStore(SideFile):
 
         self.write(work)
 
-    def last(self, user: str | None = None, most: int = MOST) -> list[Unanswered]:
+    def last(self, user: str | None = None, most: int = MOST) -> list[UnansweredQuestion]:
         """Of a user, or of everybody; newest first."""
         none: list[_Row] = []
         return [row.question for row in self.read(lambda database: _rows(database, user, most), none)]
@@ -110,7 +110,7 @@ def _rows(database: sqlite3.Connection, user: str | None, most: int) -> list[_Ro
     where, values = _of(user)
     query = f"SELECT user, {_COLUMNS} FROM unanswered WHERE {where} ORDER BY id DESC LIMIT ?"
     return [
-        _Row(by, Unanswered(question, reason, score, language, _names(doc_sets), _names(documents), asked))
+        _Row(by, UnansweredQuestion(question, reason, score, language, _names(doc_sets), _names(documents), asked))
         for by, question, reason, score, language, doc_sets, documents, asked in database.execute(
             query, (*values, most)
         )
@@ -128,7 +128,7 @@ def as_jsonl(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def as_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """A line each, for tables: a cell that would be a formula there is text."""
-    head = ["user", *(field.name for field in fields(Unanswered))]
+    head = ["user", *(field.name for field in fields(UnansweredQuestion))]
     yield _csv_line(head)
     for row in rows:
         yield _csv_line([_cell(row[name]) for name in head])

@@ -14,8 +14,8 @@ import cli
 from errors import CitewiseError
 from schema import Space
 from stores.answers import AnswerStore
-from stores.caches import Caches, CacheSize
-from stores.pages import Page, PageStore
+from stores.caches import CacheRegistry, CacheSize
+from stores.pages import CachedPage, PageStore
 from stores.vector_cache import VectorCache
 
 
@@ -40,7 +40,9 @@ def filled(folder: Path) -> Files:
     answers = AnswerStore(folder / "answers.sqlite", 10, 1)
     answers.put("q", 1, "fifteen")
     pages = PageStore(folder / "pages.sqlite", 10)
-    pages.put(Page("https://a.lan/1", "https://a.lan/1", datetime.now(UTC), name="a", etag="1", data=b"x" * 50_000))
+    pages.put(
+        CachedPage("https://a.lan/1", "https://a.lan/1", datetime.now(UTC), name="a", etag="1", data=b"x" * 50_000)
+    )
     vectors = VectorCache(folder / "vectors.db", 10)
     vectors.put(Space("p", "m", "1", 8, b""), {f"text {n}": np.full(8, n, np.float32) for n in range(2)})
     return answers, pages, vectors
@@ -106,4 +108,4 @@ def test_what_cannot_be_cleared_is_said() -> None:
             return
 
     with pytest.raises(CitewiseError, match="pages could not be cleared"):
-        Caches({"pages": Stuck()}).clear()
+        CacheRegistry({"pages": Stuck()}).clear()

@@ -16,11 +16,11 @@ import pytest
 
 import citewise
 from benchmarks.model_server import model_server
-from graph.managing import Processed
+from graph.management import ProcessReport
 from tests.graph.turn_cases import GUIDE, HANDBOOK, PLAN, Script, purposes
 
 ROOT = Path(__file__).parent.parent
-NOTHING = Processed([], {})
+NOTHING = ProcessReport([], {})
 
 
 @pytest.fixture(autouse=True)

@@ -24,9 +24,9 @@ from commands.ask import in_terminal
 from doors.http_api import services_door
 from doors.login import LoginMiddleware
 from doors.mcp_server import add_mcp
-from doors.people import People, digest
 from doors.services import Services
-from graph.heard import _not_covered
+from doors.users import Users, digest
+from graph.turn_result import _not_covered
 from nodes.answer import AS_WRITTEN
 from schema import WebDocument, WebMetadata
 from web.records import Records
@@ -89,7 +89,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 @contextmanager
-def serving(data: Path, people: People | None = None) -> Iterator[int]:
+def serving(data: Path, people: Users | None = None) -> Iterator[int]:
     """The port at which a program serves the library that it has open, to some people alone."""
     with citewise.open(data) as library, socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -207,7 +207,7 @@ def test_where_a_login_is_wanted_the_key_opens_and_without_it_the_way_is_said(
 ) -> None:
     key = "k3y-of-a-terminal-that-nobody-guesses"
     monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "served"))
-    with serving(folder / "served", People({}, {digest(key): "robot"})) as port:
+    with serving(folder / "served", Users({}, {digest(key): "robot"})) as port:
         monkeypatch.setenv("CITEWISE_PORT", str(port))
         monkeypatch.setenv("CITEWISE_API_KEY", key)
         assert run("ingest", "docs")[0] == 0

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import cli
-from commands.stages import registered
+from commands.stages import registered_stages
 from ingestion.chunking import CHUNKERS
 from ingestion.readers import READERS
 from providers.rerankers.kinds import KINDS
@@ -24,7 +24,7 @@ OFFLINE = {"CITEWISE_OLLAMA": "false"}
 
 
 def listed(kind: str, **variables: str) -> dict[str, tuple[bool, str]]:
-    found = registered(Settings.from_mapping({**OFFLINE, **variables}))
+    found = registered_stages(Settings.from_mapping({**OFFLINE, **variables}))
     return {one.name: (one.available, one.note.en) for one in found if one.kind == kind}
 
 

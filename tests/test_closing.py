@@ -11,19 +11,19 @@ import pytest
 from fastapi import FastAPI
 
 from benchmarks.model_server import ModelServer, Reply
-from doors.passwords import hashed
+from doors.passwords import hash_password
 from errors import CitewiseError
 from graph.request import Request
 from graph.turns import Assistant
 from tests.conftest import MakeSettings
 from tests.graph.turn_cases import Script, assistant_of, talking
-from ui.closing import Closing, PagesMiddleware, end_events, still_running
+from ui.closing import PagesMiddleware, ProgramEnd, end_events, still_running
 from ui.page import build_page
 
 KEY = {"CITEWISE_API_KEYS": "robot:key-of-the-tests-1234"}
 
 
-def counted(closing: Closing) -> asyncio.Event:
+def counted(closing: ProgramEnd) -> asyncio.Event:
     ended = asyncio.Event()
     closing.end = ended.set
     return ended
@@ -38,7 +38,7 @@ async def test_who_may_close_from_the_page(
     make_settings: MakeSettings, variables: dict[str, str], allowed: bool
 ) -> None:
     async with assistant_of(make_settings(**variables)) as assistant:
-        closing = Closing(assistant)
+        closing = ProgramEnd(assistant)
         ended = counted(closing)
         closing.end_soon()
         if allowed:
@@ -54,7 +54,7 @@ async def test_who_may_close_from_the_page(
 async def test_with_the_browser_is_refused_where_others_come(make_settings: MakeSettings) -> None:
     async with assistant_of(make_settings(**KEY, CITEWISE_CLOSE_WITH_BROWSER="true")) as assistant:
         with pytest.raises(CitewiseError) as refused:
-            Closing(assistant)
+            ProgramEnd(assistant)
     assert refused.value.suggestions
 
 
@@ -65,7 +65,7 @@ def with_browser(make_settings: MakeSettings) -> MakeSettings:
 
 async def test_it_ends_after_the_last_page_has_gone(with_browser: MakeSettings) -> None:
     async with assistant_of(with_browser()) as assistant:
-        closing = Closing(assistant, grace=0.05)
+        closing = ProgramEnd(assistant, grace=0.05)
         ended = counted(closing)
         with closing.page():
             with closing.page():
@@ -77,7 +77,7 @@ async def test_it_ends_after_the_last_page_has_gone(with_browser: MakeSettings) 
 
 async def test_a_reload_does_not_end_it(with_browser: MakeSettings) -> None:
     async with assistant_of(with_browser()) as assistant:
-        closing = Closing(assistant, grace=3600)
+        closing = ProgramEnd(assistant, grace=3600)
         ended = counted(closing)
         with closing.page():
             pass
@@ -93,7 +93,7 @@ async def test_a_reload_does_not_end_it(with_browser: MakeSettings) -> None:
 
 async def test_by_default_the_last_page_ends_nothing(make_settings: MakeSettings) -> None:
     async with assistant_of(make_settings()) as assistant:
-        closing = Closing(assistant, grace=0.0)
+        closing = ProgramEnd(assistant, grace=0.0)
         with closing.page():
             pass
         assert closing._leaving is None
@@ -102,7 +102,7 @@ async def test_by_default_the_last_page_ends_nothing(make_settings: MakeSettings
 async def test_it_waits_for_a_turn_that_runs(with_browser: MakeSettings) -> None:
     slow = Script(answer=Reply("Prime the pump [1].", first_delay=60.0))
     async with talking(with_browser, slow) as (assistant, server):
-        closing = Closing(assistant, grace=0.01)
+        closing = ProgramEnd(assistant, grace=0.01)
         ended = counted(closing)
         turn = asyncio.create_task(told(assistant))
         await answering(server)
@@ -143,7 +143,7 @@ async def test_a_turn_that_runs_at_the_end_is_kept(make_settings: MakeSettings, 
 
 async def test_pages_are_counted_by_their_heartbeats(make_settings: MakeSettings) -> None:
     async with assistant_of(make_settings()) as assistant:
-        closing = Closing(assistant)
+        closing = ProgramEnd(assistant)
         seen: list[int] = []
 
         async def app(*_: object) -> None:
@@ -159,7 +159,7 @@ async def test_pages_are_counted_by_their_heartbeats(make_settings: MakeSettings
 def test_a_password_line_is_a_login(make_settings: MakeSettings) -> None:
     from ui.closing import single_user
 
-    assert not single_user(make_settings(CITEWISE_USERS=f"anna:{hashed('password of tests')}"))
+    assert not single_user(make_settings(CITEWISE_USERS=f"anna:{hash_password('password of tests')}"))
 
 
 async def test_what_a_page_waits_for_ends_before_its_stores_are_closed() -> None:

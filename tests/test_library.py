@@ -12,7 +12,7 @@ from benchmarks.model_server import Reply, model_server
 from errors import CitewiseError, FileError, StoreError
 from library import Library
 from providers.llm import Chain
-from schema import Chunking, Incoming, Scope
+from schema import Chunking, IncomingFile, Scope
 from settings import Settings
 
 HANDBOOK = "# 员工手册\n\n## 考勤\n\n员工每天九点上班。\n\n## 年假\n\n员工每年有十天年假。\n"
@@ -93,7 +93,7 @@ async def test_many_uploads_at_once(library):
 
 async def test_processing_a_set_hurries_and_awaits_that_set_alone(library):
     with library._pool.borrow():  # nothing can be read meanwhile
-        tasks = await library.submit([Incoming(f"{name}.md", b"# A\n\nText.", doc_set=name) for name in ("a", "b")])
+        tasks = await library.submit([IncomingFile(f"{name}.md", b"# A\n\nText.", doc_set=name) for name in ("a", "b")])
         processing = asyncio.create_task(library.process("a"))
         while len({task.priority for task in library.tasks()}) < 2:  # noqa: ASYNC110  # it has no event for this
             await asyncio.sleep(0)

@@ -7,7 +7,7 @@ import pytest
 
 from errors import CitewiseError, FileError, StoreError
 from library import Library
-from schema import Chunking, Document, Incoming, Origin, Scope, Stored
+from schema import Chunking, Document, IncomingFile, Origin, Scope, StoreOutcome
 
 GUIDE = "# Guide\n\n## Start\n\nPress the green button.\n\n## Stop\n\nPull the red lever gently.\n"
 FIXED = Chunking(strategy="fixed", size=50, overlap=0)
@@ -19,11 +19,15 @@ async def test_submitted_files_are_followed_to_their_end(make_settings, tmp_path
     async with await Library.open(make_settings()) as library:
         before = library.version
         tasks = await library.submit(
-            [Incoming("a.md", GUIDE.encode()), Incoming("empty.md", b""), Incoming("kept.md", path=str(path))]
+            [
+                IncomingFile("a.md", GUIDE.encode()),
+                IncomingFile("empty.md", b""),
+                IncomingFile("kept.md", path=str(path)),
+            ]
         )
         assert library.version > before
         outcomes = await library.finished([task.id for task in tasks])
-        assert [type(outcome) for outcome in outcomes.values()] == [Stored, FileError, Stored]
+        assert [type(outcome) for outcome in outcomes.values()] == [StoreOutcome, FileError, StoreOutcome]
         assert library.progress() == (3, 3)
         assert (library.stats().documents, library.stats().waiting, library.stats().failed) == (2, 0, 1)
         assert library.stats().tokens > 0
@@ -94,7 +98,7 @@ async def test_a_document_has_a_vector_of_its_own(make_settings):
 async def test_deleting_a_document_takes_its_newer_version_on_its_way_along(make_settings):
     async with await Library.open(make_settings()) as library:
         await library.add("a.md", GUIDE.encode())
-        [task] = await library.submit([Incoming("a.md", b"")])
+        [task] = await library.submit([IncomingFile("a.md", b"")])
         await library.finished([task.id])  # it has failed, and waits to be retried
         assert await library.delete("a.md")
         assert library.tasks() == []

@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 
 from library import Library
-from schema import Incoming
+from schema import IncomingFile
 from stores.safety.backup import write_backup
-from stores.safety.mending import restore
+from stores.safety.repair import restore_library
 
 
 async def test_a_library_in_use_follows_a_restore(make_settings, tmp_path):
@@ -17,11 +17,11 @@ async def test_a_library_in_use_follows_a_restore(make_settings, tmp_path):
         await library.add("lamp.md", b"# Lamp\n\nThe lamp is trimmed at dusk.\n")
         await asyncio.to_thread(write_backup, folder, tmp_path / "b.zip")
         await library.add("pier.md", b"# Pier\n\nThe pier is closed on Mondays.\n")
-        [bad] = await library.submit([Incoming("bad.md", bytes(range(256)) * 9)])
+        [bad] = await library.submit([IncomingFile("bad.md", bytes(range(256)) * 9)])
         await library.finished([bad.id])
         assert [task.name for task in library.tasks()] == ["bad.md"]
         version = library.version
-        await asyncio.to_thread(restore, folder, tmp_path / "b.zip")  # asked of this very program
+        await asyncio.to_thread(restore_library, folder, tmp_path / "b.zip")  # asked of this very program
         assert library.version > version
         assert library.names() == ["lamp.md"]
         assert library.tasks() == []

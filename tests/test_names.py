@@ -16,8 +16,8 @@ from doors import forms
 from doors.openai_forms import is_model
 from doors.services import Services
 from errors import CitewiseError
-from graph.asking import controls_for
-from graph.comparing import compare
+from graph.comparison import compare
+from graph.request_controls import controls_for
 from nodes.state import Controls
 from planning.model_form import FilledPlan
 from retrieval.langchain import CitewiseRetriever, CitewiseVectorStore
@@ -77,7 +77,7 @@ async def test_the_strategy_that_is_meant_runs(make_settings: Callable[..., Sett
     async with assistant_of(make_settings(CITEWISE_EMBEDDING="hashing")) as assistant:
         await assistant.library.add("guide.md", GUIDE.encode())
         found = await Services(assistant).call("search", {"question": "rattling noise", "strategy": "faissbert"})
-        assert isinstance(found, forms.Found)
+        assert isinstance(found, forms.SearchResult)
         assert found.strategy == "vector"
         assert (await assistant.library.search("noise", strategy="bm25rerank")).strategy == "hybrid"  # type: ignore[arg-type]
         pair = ["faissbert", "keyword"]

@@ -13,13 +13,13 @@ import gradio as gr
 
 from errors import CitewiseError
 from library import Library
-from schema import EmbeddingReport, Incoming, Message, Status, Task
-from ui.documents import Key
+from schema import EmbeddingReport, IncomingFile, Message, Status, Task
+from ui.documents import RowKey
 from ui.events import unreadable
 from ui.markup import literal
 from ui.options import chunkers, read_chunking, unit_choice
-from ui.texts import TEXTS, page_language, said
-from ui.uploads import hand_on
+from ui.texts import TEXTS, corner_message, page_language
+from ui.uploads import drop_gradio_copies
 
 _ON_ITS_WAY: tuple[Status, ...] = ("pending", "processing")
 _CHOSEN = "(_, ...rest) => [chosenDocuments(), ...rest]"
@@ -63,7 +63,7 @@ class Actions:
         return [self.chunker, self.size, self.overlap, self.unit]
 
 
-class Bringing(NamedTuple):
+class UploadPanel(NamedTuple):
     """Where files come in, and what becomes of them."""
 
     upload: gr.File
@@ -74,7 +74,7 @@ class Bringing(NamedTuple):
     unit: gr.Dropdown
 
 
-def build_bringing(label: dict[str, Any]) -> Bringing:
+def build_uploads(label: dict[str, Any]) -> UploadPanel:
     with gr.Row(elem_id="bring", equal_height=False):
         with gr.Column(min_width=280, scale=2):
             upload = gr.File(file_count="multiple", label=label["drop"], height=120, elem_id="upload")
@@ -92,10 +92,10 @@ def build_bringing(label: dict[str, Any]) -> Bringing:
                 )
                 unit = unit_choice(label, "lib-unit", min_width=110)
             gr.Markdown(label["how_info"], elem_classes="hint")
-    return Bringing(upload, into, chunker, size, overlap, unit)
+    return UploadPanel(upload, into, chunker, size, overlap, unit)
 
 
-def build_actions(label: dict[str, Any], bringing: Bringing, cancel_all: gr.Button) -> Actions:
+def build_actions(label: dict[str, Any], bringing: UploadPanel, cancel_all: gr.Button) -> Actions:
     chosen = gr.JSON(visible=False)
     with gr.Row(elem_id="actions", elem_classes="buttons"):
         buttons: dict[str, Any] = {
@@ -145,11 +145,11 @@ class ActionHandlers:
     ) -> None:
         """Hand the files over: nobody waits until they are stored. Copied, since those of the page are swept away."""
         chunking, doc_set = read_chunking(strategy, size, overlap, unit), (into or "").strip()
-        files = [Incoming(Path(path).name, path=path, doc_set=doc_set, chunking=chunking) for path in paths or []]
+        files = [IncomingFile(Path(path).name, path=path, doc_set=doc_set, chunking=chunking) for path in paths or []]
         try:
             await _attempt(self._library.submit(files, copy=True), request)
         finally:
-            await asyncio.to_thread(hand_on, paths or [])
+            await asyncio.to_thread(drop_gradio_copies, paths or [])
 
     async def embed(self, request: gr.Request) -> AsyncGenerator[Any]:
         """What is done by hand goes on when the page is left; who stays is told what came of it."""
@@ -159,8 +159,8 @@ class ActionHandlers:
             self._embedding = asyncio.create_task(self._library.embed_now())
         report = await asyncio.shield(self._embedding)
         tasks = Counter(task.status for task in self._library.tasks())
-        told = embedded(report, tasks["pending"] + tasks["processing"], tasks["failed"])
-        yield gr.update(value=literal(told.to(language)), visible=True)
+        report_text = embedding_report(report, tasks["pending"] + tasks["processing"], tasks["failed"])
+        yield gr.update(value=literal(report_text.to(language)), visible=True)
 
     async def rechunk(
         self,
@@ -182,7 +182,7 @@ class ActionHandlers:
     async def retry(self, chosen: Any, request: gr.Request) -> None:
         failed = self._tasks(_keys(chosen, request), ("failed", "skipped"))
         if chosen and not failed:
-            gr.Info(said(NOTHING_FAILED, request))
+            gr.Info(corner_message(NOTHING_FAILED, request))
         await _attempt(self._library.retry([task.id for task in failed]), request)
 
     async def cancel(self, chosen: Any, request: gr.Request) -> None:
@@ -200,14 +200,16 @@ class ActionHandlers:
         for key in _keys(chosen, request):
             await _attempt(self._library.delete(key.name, key.doc_set), request)
 
-    def _tasks(self, keys: Sequence[Key], states: tuple[Status, ...]) -> list[Task]:
+    def _tasks(self, keys: Sequence[RowKey], states: tuple[Status, ...]) -> list[Task]:
         wanted = set(keys)
         return [
-            task for task in self._library.tasks() if Key(task.doc_set, task.name) in wanted and task.status in states
+            task
+            for task in self._library.tasks()
+            if RowKey(task.doc_set, task.name) in wanted and task.status in states
         ]
 
 
-def embedded(report: EmbeddingReport, waiting: int, failed: int) -> Message:
+def embedding_report(report: EmbeddingReport, waiting: int, failed: int) -> Message:
     """What was done, what failed, what is left to do."""
     left, problem = report.left_documents, report.problem
     zh, en = [], []
@@ -244,13 +246,13 @@ async def _attempt(work: Coroutine[Any, Any, Any], request: gr.Request) -> None:
     try:
         await work
     except CitewiseError as error:
-        gr.Warning(said(error.in_full, request))
+        gr.Warning(corner_message(error.in_full, request))
 
 
-def _keys(chosen: Any, request: gr.Request) -> list[Key]:
+def _keys(chosen: Any, request: gr.Request) -> list[RowKey]:
     """As the table handed them over; a word to the person where there are none."""
     if not chosen:
-        gr.Info(said(NONE_CHOSEN, request))
+        gr.Info(corner_message(NONE_CHOSEN, request))
     elif not isinstance(chosen, list):
         raise unreadable()
-    return [Key.of(told) for told in chosen or []]
+    return [RowKey.of(value) for value in chosen or []]

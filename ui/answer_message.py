@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from answering.document_titles import title_of
 from answering.doubts import doubts
-from answering.origins import title_of
 from answering.places import place_of
-from providers.notices import said_once
+from providers.notices import without_repeats
 from schema import Answer, Citation, Hit, Language, Message, Trace, Verdict
 from ui.links import link
 from ui.markers import linked_markdown
@@ -25,7 +25,7 @@ def answer_message(
     parts = [linked_markdown(answer.text, turn, len(answer.sources), answer.statements)]
     if answer.remembered:
         parts.append(f"> {_remembered(answer.remembered).to(language)}")
-    notices = said_once((*_stepped_in(answer, trace), *answer.notices), trace.calls if trace else ())
+    notices = without_repeats((*_stepped_in(answer, trace), *answer.notices), trace.calls if trace else ())
     parts += [f"> ⚠ {literal(notice.to(language))}" for notice in (*notices, *doubts(answer.statements))]
     parts += [_chips(answer, language, turn), _footer(answer, verdict, language, turn)]
     return said("\n\n".join(filter(None, parts)))

@@ -15,7 +15,7 @@ from doors.problems import in_words
 from doors.services import AT_ONCE, SERVICES, Service, Services, language_for
 from errors import CitewiseError
 from ui.events import unreadable
-from ui.person import user_of
+from ui.user import user_of
 
 FILE = inspect.Parameter("file", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=dict | None)
 REQUEST = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=gr.Request)

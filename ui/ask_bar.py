@@ -13,7 +13,7 @@ from typing import Any
 
 import gradio as gr
 
-from answering.origins import listed
+from answering.document_titles import list_labels
 from library import Library
 from nodes.overrides import Overrides
 from nodes.save import describe_chunking
@@ -21,10 +21,10 @@ from nodes.state import Controls
 from schema import AS_USUAL, DocSetInfo, Language, Message, Origin, Scope, WebPolicy
 from settings import Settings
 from ui.doc_sets import into_choices, set_choices
-from ui.drawn import drawn
 from ui.markup import literal
 from ui.options import chunkers, policies, read_chunking, strategies, unit_choice
-from ui.seen import connect_clock, digest, seen_box
+from ui.page_notes import connect_clock, digest, note_box
+from ui.scripted_html import scripted_html
 from ui.texts import page_language, text
 
 ALL = "*"  # a set is "=" and its name, so that no name is taken for it
@@ -76,10 +76,10 @@ class AskBar:
 
 def build_ask_bar(label: dict[str, Any], settings: Settings) -> AskBar:
     """Rendered by whoever has the place for it."""
-    seen = seen_box()
+    seen = note_box()
     with gr.Row(elem_id="ask-bar", render=False) as row:
         notices = gr.Markdown(elem_id="notices")
-        chips = drawn("chips", elem_id="chips")
+        chips = scripted_html("chips", elem_id="chips")
         with gr.Column(elem_id="scope-choices", elem_classes="choices", min_width=0):
             sets = gr.Dropdown([("", ALL)], value=[ALL], multiselect=True, label=label["doc_sets"], elem_id="doc-sets")
             scope = gr.Dropdown(
@@ -245,7 +245,9 @@ def _choice(name: str, origin: Origin) -> str:
     """A page's title and its address, neither longer than is seen; of anything else the name, whole."""
     if origin.source_type != "website":
         return name
-    parts = [part if len(part) <= _LONGEST else f"{part[: _LONGEST - 1]}…" for part in listed(name, origin) if part]
+    parts = [
+        part if len(part) <= _LONGEST else f"{part[: _LONGEST - 1]}…" for part in list_labels(name, origin) if part
+    ]
     return " · ".join(parts)
 
 

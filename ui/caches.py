@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schema import Language
-from stores.caches import ABOUT, CacheName, Caches, CacheSize
+from stores.caches import ABOUT, CacheName, CacheRegistry, CacheSize
 from ui.documents import human_size
 from ui.texts import text
 
@@ -17,7 +17,7 @@ _HOLDS = 30.0  # seconds that sizes are shown before they are looked at again: f
 class CacheSizes:
     """Of all pages together."""
 
-    def __init__(self, caches: Caches) -> None:
+    def __init__(self, caches: CacheRegistry) -> None:
         self._caches = caches
         self._looked = (-_HOLDS, dict[CacheName, CacheSize]())
 

@@ -17,17 +17,17 @@ from graph.turns import Assistant
 from nodes.state import Upload
 from schema import Language, Plan
 from ui.ask_bar import AskBar, AskBarHandlers, read_controls
-from ui.asking import again_request, asking_value
 from ui.conversations import ConversationHandlers
-from ui.drawn import drawn
-from ui.events import Told
+from ui.events import PageEvent
 from ui.examples import examples, welcome
 from ui.options import chunkers, policies, strategies, units
-from ui.person import thread_asked
+from ui.retry import again_request, asking_value
 from ui.sample import LOAD, load_sample
-from ui.showing import FAILED, READY, RUNNING, SHOW_LAST, SHOW_QUESTION, Showing, Update, first_name
-from ui.texts import page_language, said, text
-from ui.uploads import hand_on
+from ui.scripted_html import scripted_html
+from ui.texts import corner_message, page_language, text
+from ui.turn_display import FAILED, READY, RUNNING, SHOW_LAST, SHOW_QUESTION, TurnDisplay, Update, first_name
+from ui.uploads import drop_gradio_copies
+from ui.user import thread_asked
 from ui.web import AGREE, DECLINE
 
 REMEMBER_TYPED = "box => box?.text || ' '"  # it survives a reload; what is empty, Gradio would not store
@@ -53,7 +53,7 @@ def build_chat(label: dict[str, Any], secret: str, bar: gr.Row) -> ChatPanel:
             {"left": r"\(", "right": r"\)", "display": False},
         ],
     )  # fmt: skip
-    asking = drawn("asking", elem_id="asking")
+    asking = scripted_html("asking", elem_id="asking")
     bar.render()  # type: ignore[no-untyped-call]
     # Any kind of file: what cannot be read is refused with the reason, for one file and not for the whole message.
     box = gr.MultimodalTextbox(
@@ -109,7 +109,7 @@ class ChatHandlers:
 
     def __init__(self, assistant: Assistant) -> None:
         self._assistant, self._bar = assistant, AskBarHandlers(assistant.library, assistant.settings)
-        self._showing = Showing(assistant)
+        self._showing = TurnDisplay(assistant)
         self.list = ConversationHandlers(assistant)
 
     async def load(self, name: str, typed: str, request: gr.Request) -> list[Any]:
@@ -132,11 +132,11 @@ class ChatHandlers:
     async def resume(self, name: str, request: gr.Request) -> AsyncGenerator[list[Any]]:
         """What still runs in the conversation of a page that was loaded anew, or has ended since."""
         thread, language = thread_asked(name, request), page_language(request)
-        going = self._assistant.going(thread)
-        shown = None if going else await self._showing.shown_first(thread, language, request)
+        live_turn = self._assistant.live_turn(thread)
+        shown = None if live_turn else await self._showing.shown_first(thread, language, request)
         yield [gr.update(**shown) if shown else gr.skip(), *AS_IT_IS[1:]]
-        if going:
-            async for update in self._listed(name, self._showing.turn(going, language, request), request):
+        if live_turn:
+            async for update in self._listed(name, self._showing.turn(live_turn, language, request), request):
                 yield update
         yield AS_IT_IS
 
@@ -172,9 +172,13 @@ class ChatHandlers:
                 busy = box if begun else {**RUNNING, "value": {"text": "", "files": []}}
                 yield chat, busy, gr.skip() if begun else name
                 begun = True
-                hand_on(paths if box is READY and not waits else ())  # of a turn that failed they are sent again
+                drop_gradio_copies(
+                    paths if box is READY and not waits else ()
+                )  # of a turn that failed they are sent again
 
-    async def choose(self, name: str, chosen: Told, request: gr.Request, *controls: Any) -> AsyncGenerator[list[Any]]:
+    async def choose(
+        self, name: str, chosen: PageEvent, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
         """A button on the last message: an offer is agreed to or not, anything else is what could have been typed."""
         if chosen.value in (AGREE, DECLINE):
             own = read_controls(page_language(request), *controls)
@@ -185,7 +189,9 @@ class ChatHandlers:
         async for update in self._listed(name, updates, request):
             yield update
 
-    async def example(self, name: str, chosen: Told, request: gr.Request, *controls: Any) -> AsyncGenerator[list[Any]]:
+    async def example(
+        self, name: str, chosen: PageEvent, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
         words = chosen.value.get("text") if isinstance(chosen.value, dict) else ""
         if words == LOAD:
             yield await self._load_sample(request)
@@ -199,12 +205,12 @@ class ChatHandlers:
         try:
             await load_sample(self._assistant.library, language)
         except CitewiseError as error:
-            raise gr.Error(said(error.in_full, request), print_exception=False) from error
+            raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
         gr.Info(text("sample_loaded", language))
         return [gr.update(**await self._empty(language)), *AS_IT_IS[1:]]
 
     async def asked_again(
-        self, name: str, event: Told, request: gr.Request, *controls: Any
+        self, name: str, event: PageEvent, request: gr.Request, *controls: Any
     ) -> AsyncGenerator[list[Any]]:
         """The same question with the strategy that was chosen for it; "" is that of the controls."""
         thread = thread_asked(name, request)
@@ -228,7 +234,7 @@ class ChatHandlers:
 
     def runs(self, name: str, request: gr.Request) -> bool:
         """Whether a turn of the conversation is on its way."""
-        return self._assistant.going(thread_asked(name, request)) is not None
+        return self._assistant.live_turn(thread_asked(name, request)) is not None
 
     def give_back(self, sent: dict[str, Any] | None, box: dict[str, Any] | None) -> Any:
         """What was sent in vain stands in the box again, unless something else has been typed meanwhile."""
@@ -237,8 +243,8 @@ class ChatHandlers:
 
     async def stop(self, name: str, request: gr.Request) -> Any:
         """End the running turn. Not by Gradio's `cancels`, which waits for the handler beside it to return."""
-        if going := self._assistant.going(thread_asked(name, request)):
-            await going.stop()
+        if live_turn := self._assistant.live_turn(thread_asked(name, request)):
+            await live_turn.stop()
         return READY
 
     def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[Update]:
@@ -249,9 +255,9 @@ class ChatHandlers:
     def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[Update]:
         """A turn that begins, unless one of its conversation is on its way: then this one is looked at."""
         language = page_language(request)
-        if going := self._assistant.going(turn.thread_id):
+        if live_turn := self._assistant.live_turn(turn.thread_id):
             gr.Info(text("p_busy", language))
-            return self._showing.still(going, language, request)
+            return self._showing.still(live_turn, language, request)
         return self._showing.turn(self._assistant.begin(turn), language, request)
 
     async def _listed(
@@ -269,7 +275,7 @@ class ChatHandlers:
 
     # --- editing, and which conversation is shown -----------------------------------------------------------------
 
-    async def edit(self, name: str, event: Told, request: gr.Request) -> list[Any]:
+    async def edit(self, name: str, event: PageEvent, request: gr.Request) -> list[Any]:
         """The question goes back into the box; sending it takes the place of the old one."""
         language, turn = page_language(request), await self._assistant.turn(thread_asked(name, request), event.turn)
         return [{"text": turn.question, "files": []}, asking_value(language, turn)] if turn else AS_IT_IS[:2]
@@ -277,20 +283,20 @@ class ChatHandlers:
     def no_edit(self, request: gr.Request) -> list[Any]:
         return [{"text": "", "files": []}, asking_value(page_language(request))]
 
-    async def open(self, event: Told, request: gr.Request) -> AsyncGenerator[list[Any]]:
+    async def open(self, event: PageEvent, request: gr.Request) -> AsyncGenerator[list[Any]]:
         await self._showing.leave(request)
         name, language = event.name, page_language(request)
-        going = self._assistant.going(thread_asked(name, request))
+        live_turn = self._assistant.live_turn(thread_asked(name, request))
         yield await self._opened(name, request)
-        if going:
-            async for update in self._listed(name, self._showing.turn(going, language, request), request):
+        if live_turn:
+            async for update in self._listed(name, self._showing.turn(live_turn, language, request), request):
                 yield update
         yield AS_IT_IS
 
     async def _opened(self, name: str, request: gr.Request) -> list[Any]:
         language, thread = page_language(request), thread_asked(name, request)
         shown = gr.update(**await self._showing.shown(thread, language), **await self._empty(language))
-        box = RUNNING if self._assistant.going(thread) else READY
+        box = RUNNING if self._assistant.live_turn(thread) else READY
         return [shown, box, name, await self.list.value(name, request), asking_value(language), None]
 
     async def new(self, request: gr.Request) -> list[Any]:
@@ -298,11 +304,11 @@ class ChatHandlers:
         await self._showing.leave(request)
         return await self._opened(uuid.uuid4().hex, request)
 
-    async def remove(self, name: str, event: Told, request: gr.Request) -> list[Any]:
+    async def remove(self, name: str, event: PageEvent, request: gr.Request) -> list[Any]:
         """Another conversation than the one that is shown leaves the page as it is."""
         thread = thread_asked(event.name, request)
-        if going := self._assistant.going(thread):
-            await going.stop()
+        if live_turn := self._assistant.live_turn(thread):
+            await live_turn.stop()
         await self._assistant.forget(thread)
         if event.name == name:
             return await self.new(request)

@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from doors.people import LOCAL, admitted, is_loopback
+from doors.users import LOCAL, is_loopback, users_from_settings
 from errors import CitewiseError
 from graph.turns import Assistant
 from schema import Language, Message
@@ -38,10 +38,10 @@ _GOODBYE = """async () => {
 def single_user(settings: Settings) -> bool:
     """Whether whoever sees the page is the one who started it."""
     local = is_loopback(settings.host) and all(host in LOCAL for host in settings.allowed_hosts)
-    return local and not admitted(settings)
+    return local and not users_from_settings(settings)
 
 
-class Closing:
+class ProgramEnd:
     """Who may end the program, when; `end` is set by whoever serves. Of one event loop."""
 
     def __init__(self, assistant: Assistant, grace: float = GRACE) -> None:
@@ -103,9 +103,9 @@ async def end_events(page: gr.Blocks) -> None:
 
 
 class PagesMiddleware:
-    """Tells `Closing` which pages are open: each holds one of Gradio's heartbeats."""
+    """Tells `ProgramEnd` which pages are open: each holds one of Gradio's heartbeats."""
 
-    def __init__(self, app: ASGIApp, closing: Closing) -> None:
+    def __init__(self, app: ASGIApp, closing: ProgramEnd) -> None:
         self._app, self._closing = app, closing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -136,7 +136,7 @@ def build_closing(label: dict[str, Any]) -> CloseButton:
     return CloseButton(ask, asked, running, yes, no)
 
 
-def connect_closing(button: CloseButton, closing: Closing) -> None:
+def connect_closing(button: CloseButton, closing: ProgramEnd) -> None:
     def ask(request: gr.Request) -> list[Any]:
         return [gr.update(visible=False), gr.update(visible=True), still_running(closing, page_language(request))]
 
@@ -152,14 +152,14 @@ def connect_closing(button: CloseButton, closing: Closing) -> None:
     button.yes.click(None, js=_GOODBYE)  # of its own: the answer to the other may not come any more
 
 
-def still_running(closing: Closing, language: Language) -> str:
+def still_running(closing: ProgramEnd, language: Language) -> str:
     """What the person is asked: what would be broken off, and what becomes of it."""
-    said = [text("close_sure", language)]
+    sentences = [text("close_sure", language)]
     if closing.turns:
-        said.append(text("close_turns", language))
+        sentences.append(text("close_turns", language))
     if closing.files:
-        said.append(text("close_files", language).format(closing.files))
-    return "  \n".join(said)
+        sentences.append(text("close_files", language).format(closing.files))
+    return "  \n".join(sentences)
 
 
 def _not_here() -> CitewiseError:

@@ -7,10 +7,10 @@ from typing import Any
 import gradio as gr
 
 from graph.turns import Assistant
-from ui.drawn import drawn
-from ui.events import Told
-from ui.person import thread_asked, user_of
+from ui.events import PageEvent
+from ui.scripted_html import scripted_html
 from ui.texts import page_language, text
+from ui.user import thread_asked, user_of
 
 SHOWN = 200  # a longer list is searched
 _WORDS = (
@@ -19,7 +19,7 @@ _WORDS = (
 
 
 def build_conversations() -> gr.HTML:
-    return drawn("conversations", elem_id="conversations")
+    return scripted_html("conversations", elem_id="conversations")
 
 
 class ConversationHandlers:
@@ -40,9 +40,9 @@ class ConversationHandlers:
             "left": max(0, len(listed) - SHOWN),
         }
 
-    async def search(self, current: str, event: Told, request: gr.Request) -> dict[str, Any]:
+    async def search(self, current: str, event: PageEvent, request: gr.Request) -> dict[str, Any]:
         return await self.value(current, request, event.words.strip()[:SHOWN])
 
-    async def rename(self, current: str, event: Told, request: gr.Request) -> dict[str, Any]:
+    async def rename(self, current: str, event: PageEvent, request: gr.Request) -> dict[str, Any]:
         await self._assistant.rename(thread_asked(event.name, request), event.title)
         return await self.value(current, request, event.words.strip()[:SHOWN])

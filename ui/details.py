@@ -14,11 +14,11 @@ import gradio as gr
 from graph.conversations import Turn
 from graph.turns import Assistant
 from schema import Language
-from ui.drawn import drawn
-from ui.events import Told
-from ui.person import thread_asked
+from ui.events import PageEvent
 from ui.reader import Reader
+from ui.scripted_html import scripted_html
 from ui.texts import page_language, text
+from ui.user import thread_asked
 
 
 class Panel(Protocol):
@@ -41,7 +41,7 @@ class Details:
     panels: dict[str, Panel]
 
     @property
-    def shown(self) -> list[Any]:
+    def outputs(self) -> list[Any]:
         return [self.column, self.tabs, *self.parts]
 
     @property
@@ -56,7 +56,7 @@ class Details:
 
 def build_details(label: dict[str, Any], panels: dict[str, Any]) -> Details:
     """`panels` build themselves, each within its tab."""
-    links = drawn("opened", elem_id="opened", visible="hidden")
+    links = scripted_html("opened", elem_id="opened", visible="hidden")
     with gr.Column(visible=False, elem_id="details", scale=4, min_width=320) as column:
         with gr.Row(elem_classes="details-head"):
             gr.Markdown(label["details"], elem_classes="section")
@@ -70,19 +70,21 @@ def build_details(label: dict[str, Any], panels: dict[str, Any]) -> Details:
 
 
 def connect_details(details: Details, assistant: Assistant, thread: gr.BrowserState) -> None:
-    async def followed(name: str, event: Told, request: gr.Request) -> list[Any]:
+    async def followed(name: str, event: PageEvent, request: gr.Request) -> list[Any]:
         kind, number = event.kind, event.number
         turn = await assistant.turn(thread_asked(name, request), event.turn)
         if turn is None or kind not in details.panels:
             gr.Info(
-                text("d_later" if assistant.going(thread_asked(name, request)) else "d_gone", page_language(request))
+                text(
+                    "d_later" if assistant.live_turn(thread_asked(name, request)) else "d_gone", page_language(request)
+                )
             )
-            return [gr.skip()] * len(details.shown)
+            return [gr.skip()] * len(details.outputs)
         filled = await details.fill(turn, number, page_language(request))
         return [gr.update(visible=True), gr.update(selected=kind), *filled]
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    details.links.followed(followed, thread, details.shown, trigger_mode="always_last", **quiet)
+    details.links.followed(followed, thread, details.outputs, trigger_mode="always_last", **quiet)
     if isinstance(reader := details.panels["source"], Reader):
         reader.connect(thread)
     details.close.click(lambda: gr.update(visible=False), None, details.column, **quiet)

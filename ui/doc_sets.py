@@ -13,14 +13,14 @@ import gradio as gr
 from errors import CitewiseError
 from library import Library
 from schema import DocSetInfo, Language, Message, Source
-from ui.texts import page_language, said, text
+from ui.texts import corner_message, page_language, text
 from web.problems import shown as printable
 
 _NAMED = 5  # websites and repositories that go with their set; of more the number is told
 
 
 @dataclass(frozen=True)
-class DocSets:
+class DocSetPanel:
     picked: gr.Dropdown
     name: gr.Textbox
     create: gr.Button
@@ -29,7 +29,7 @@ class DocSets:
     question: gr.Textbox  # what is to be deleted and what that means, as JSON
 
 
-def build_doc_sets(label: dict[str, Any]) -> DocSets:
+def build_doc_sets(label: dict[str, Any]) -> DocSetPanel:
     with gr.Accordion(label["doc_sets"], open=False, elem_id="doc-sets-panel"), gr.Row(elem_classes="controls"):
         picked = gr.Dropdown([], value=None, label=label["pick_set"], elem_id="picked-set", min_width=160)
         name = gr.Textbox(label=label["set_name"], max_lines=1, max_length=200, elem_id="set-name", min_width=160)
@@ -37,10 +37,10 @@ def build_doc_sets(label: dict[str, Any]) -> DocSets:
             create = gr.Button(label["create_set"], size="sm", elem_id="create-set", min_width=90)
             rename = gr.Button(label["rename_set"], size="sm", elem_id="rename-set", min_width=90)
             delete = gr.Button(label["delete_set"], size="sm", variant="stop", elem_id="delete-set", min_width=90)
-    return DocSets(picked, name, create, rename, delete, gr.Textbox("", visible="hidden", elem_classes="unseen"))
+    return DocSetPanel(picked, name, create, rename, delete, gr.Textbox("", visible="hidden", elem_classes="unseen"))
 
 
-def connect_doc_sets(sets: DocSets, library: Library, into: gr.Dropdown) -> None:
+def connect_doc_sets(sets: DocSetPanel, library: Library, into: gr.Dropdown) -> None:
     """Its own events. The page's timer shows what has come of them. `into` is the set that the next files go to."""
 
     async def create(name: str, request: gr.Request) -> tuple[Any, str]:
@@ -118,7 +118,7 @@ async def _attempt(work: Any, request: gr.Request) -> Any:
 
 
 def _refused(message: Message, request: gr.Request) -> gr.Error:
-    return gr.Error(said(message, request), print_exception=False)
+    return gr.Error(corner_message(message, request), print_exception=False)
 
 
 def set_choices(infos: Sequence[DocSetInfo], language: Language) -> list[tuple[str, str]]:

@@ -9,16 +9,16 @@ from typing import Any
 
 import gradio as gr
 
-from answering.origins import listed
-from answering.places import as_link
+from answering.document_titles import list_labels
+from answering.places import link_target
 from library import Library
 from nodes.save import describe_chunking
-from schema import UNTOLD, Document, DocumentInfo, Language, Message, Structured, Task
-from ui.compare import Compare, build_compare, connect_compare
-from ui.documents import SIGNS, Key, human_size, kind_name, state_of
+from schema import UNTOLD, Document, DocumentInfo, Language, Message, StructuredSummary, Task
+from ui.chunking_comparison import Compare, build_compare, connect_compare
+from ui.documents import SIGNS, RowKey, human_size, kind_name, state_of
 from ui.markup import literal
+from ui.page_notes import digest, note_box
 from ui.pieces import build_pieces, stored_pieces
-from ui.seen import digest, seen_box
 from ui.texts import page_language, text
 
 SHOWN = 20  # chunks a page
@@ -63,7 +63,7 @@ class DocumentView:
 
 
 def build_document_view(label: dict[str, Any]) -> DocumentView:
-    opened, first, seen = gr.State(None), gr.State(0), seen_box()
+    opened, first, note = gr.State(None), gr.State(0), note_box()
     with gr.Column(visible=False, elem_id="document") as panel:
         with gr.Row(elem_classes="document-head"):
             facts = gr.Markdown(elem_id="facts")
@@ -74,7 +74,7 @@ def build_document_view(label: dict[str, Any]) -> DocumentView:
             position = gr.Markdown(elem_id="position")
             next = gr.Button(label["next"], size="sm", elem_id="chunks-next", scale=0, min_width=90)
         pieces = build_pieces("pieces")
-    return DocumentView(panel, facts, pager, position, before, next, pieces, close, compare, opened, first, seen)
+    return DocumentView(panel, facts, pager, position, before, next, pieces, close, compare, opened, first, note)
 
 
 class DocumentHandlers:
@@ -83,16 +83,16 @@ class DocumentHandlers:
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    async def show(self, key: Key | None, first: int, language: Language, seen: str | None = None) -> list[Any]:
+    async def show(self, key: RowKey | None, first: int, language: Language, note: str | None = None) -> list[Any]:
         """The parts of the view; skipped where nothing has changed since it was seen."""
         if key is None:
-            return _closed() if seen != "" else [gr.skip()] * 9
+            return _closed() if note != "" else [gr.skip()] * 9
         info = next((one for one in await asyncio.to_thread(self._library.documents) if _is(one, key)), None)
         task = next((one for one in await asyncio.to_thread(self._library.tasks) if _is(one, key)), None)
         if info is None and task is None:
             return _closed()
         now = digest((key, first, language, info, task))
-        if now == seen:
+        if now == note:
             return [gr.skip()] * 9
         document = await asyncio.to_thread(self._library.document, key.name, key.doc_set) if info else None
         about = await self._library.structured(key.name, key.doc_set) if document else None
@@ -119,13 +119,13 @@ class DocumentHandlers:
 def connect_document_view(view: DocumentView, library: Library) -> DocumentHandlers:
     handlers = DocumentHandlers(library)
 
-    async def turn(key: Key | None, first: int, request: gr.Request) -> list[Any]:
+    async def turn(key: RowKey | None, first: int, request: gr.Request) -> list[Any]:
         return await handlers.show(key, first, page_language(request))
 
-    async def forward(key: Key | None, first: int, request: gr.Request) -> list[Any]:
+    async def forward(key: RowKey | None, first: int, request: gr.Request) -> list[Any]:
         return await turn(key, first + SHOWN, request)
 
-    async def back(key: Key | None, first: int, request: gr.Request) -> list[Any]:
+    async def back(key: RowKey | None, first: int, request: gr.Request) -> list[Any]:
         return await turn(key, max(0, first - SHOWN), request)
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -135,7 +135,7 @@ def connect_document_view(view: DocumentView, library: Library) -> DocumentHandl
     return handlers
 
 
-def _is(one: DocumentInfo | Task, key: Key) -> bool:
+def _is(one: DocumentInfo | Task, key: RowKey) -> bool:
     return one.name == key.name and one.doc_set == key.doc_set
 
 
@@ -144,12 +144,12 @@ def _closed() -> list[Any]:
 
 
 def facts_markdown(
-    key: Key, info: DocumentInfo | None, document: Document | None, task: Task | None, language: Language
+    key: RowKey, info: DocumentInfo | None, document: Document | None, task: Task | None, language: Language
 ) -> str:
     """Name, state, what the reader and the chunker know; every word of the file escaped."""
     zh = language == "zh"
     origin = info.origin if info else task.origin if task else UNTOLD
-    lines = [f"### {literal(listed(key.name, origin)[0][:_LONGEST])}"]
+    lines = [f"### {literal(list_labels(key.name, origin)[0][:_LONGEST])}"]
     if task is not None:
         lines.append(state_of(task.status, task, language))
         if task.problem is not None:
@@ -179,7 +179,7 @@ def facts_markdown(
     return "\n\n".join(lines)
 
 
-def about_markdown(about: Structured | None, language: Language) -> str:
+def about_markdown(about: StructuredSummary | None, language: Language) -> str:
     """Keywords, entities and topics, and who found them; "" where there are none."""
     if about is None:
         return ""
@@ -200,7 +200,7 @@ def _line(facts: list[tuple[str, str]], language: Language) -> str:
 def _from_the_web(info: DocumentInfo, document: Document | None, language: Language) -> list[tuple[str, str]]:
     """Title, address, when it was fetched; an address that is none of the web stays text."""
     origin, title = info.origin, document.metadata.get("title", "") if document and not info.origin.title else ""
-    words, link = literal(origin.url), as_link(origin.url)
+    words, link = literal(origin.url), link_target(origin.url)
     return [
         (_NAMES["title"].to(language), literal(str(title)[:_LONGEST])),
         (text("address", language), f"[{words}]({link})" if link else words),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from answering.origins import listed
+from answering.document_titles import list_labels
 from schema import UNTOLD, Chunking, DocumentInfo, Language, Message, Origin, Stage, Status, Task
 from text import fold
 from ui.events import unreadable
@@ -18,7 +18,7 @@ COLUMNS = ("name", "doc_set", "doc_type", "chunks", "status", "updated", "size")
 _ORDER: list[Status] = ["processing", "pending", "failed", "skipped", "completed"]
 
 
-class Key(NamedTuple):
+class RowKey(NamedTuple):
     """What names a row: its document set and its name in it."""
 
     doc_set: str
@@ -28,10 +28,10 @@ class Key(NamedTuple):
         return json.dumps(self, ensure_ascii=False)
 
     @classmethod
-    def of(cls, told: str) -> Key:
+    def of(cls, text: str) -> RowKey:
         """As a browser sends it back. Raises gr.Error."""
         try:
-            doc_set, name = json.loads(told)
+            doc_set, name = json.loads(text)
         except (ValueError, TypeError):
             raise unreadable() from None
         return cls(str(doc_set), str(name))
@@ -40,7 +40,7 @@ class Key(NamedTuple):
 class Row(NamedTuple):
     """A document, a file on its way, or both: a new version of a stored one."""
 
-    key: Key
+    key: RowKey
     doc_type: str
     status: Status = "completed"
     chunks: int | None = None  # None: not stored yet
@@ -52,12 +52,12 @@ class Row(NamedTuple):
     problem: Message | None = None  # why it is not done
 
     @property
-    def told(self) -> str:
+    def searchable_words(self) -> str:
         """Every word that it is found by."""
         return f"{self.key.name} {self.origin.title} {self.origin.url}"
 
 
-class Wanted(NamedTuple):
+class RowQuery(NamedTuple):
     """Which rows are asked for, and in which order."""
 
     words: str = ""
@@ -69,7 +69,7 @@ class Wanted(NamedTuple):
     page: int = 0
 
 
-def document_rows(documents: Iterable[DocumentInfo]) -> dict[Key, Row]:
+def document_rows(documents: Iterable[DocumentInfo]) -> dict[RowKey, Row]:
     return {
         key: Row(
             key,
@@ -84,17 +84,17 @@ def document_rows(documents: Iterable[DocumentInfo]) -> dict[Key, Row]:
             one.problem,
         )
         for one in documents
-        for key in [Key(one.doc_set, one.name)]
+        for key in [RowKey(one.doc_set, one.name)]
     }
 
 
-def with_tasks(stored: dict[Key, Row], tasks: Sequence[Task]) -> list[Row]:
+def with_tasks(stored: dict[RowKey, Row], tasks: Sequence[Task]) -> list[Row]:
     """Every row; what is on its way tells its state, also where an older version is stored."""
     if not tasks:
         return list(stored.values())
     rows = dict(stored)
     for task in tasks:
-        key = Key(task.doc_set, task.name)
+        key = RowKey(task.doc_set, task.name)
         old = stored.get(key)
         rows[key] = Row(
             key,
@@ -111,7 +111,7 @@ def with_tasks(stored: dict[Key, Row], tasks: Sequence[Task]) -> list[Row]:
     return list(rows.values())
 
 
-def select(rows: Iterable[Row], wanted: Wanted) -> list[Row]:
+def select(rows: Iterable[Row], wanted: RowQuery) -> list[Row]:
     """Those that are asked for, sorted; a word is found in name, title and address, whatever its case or script."""
     words = fold(wanted.words).lower().split()
     found = [
@@ -120,15 +120,15 @@ def select(rows: Iterable[Row], wanted: Wanted) -> list[Row]:
         if (wanted.doc_set is None or row.key.doc_set == wanted.doc_set)
         and (wanted.status is None or row.status == wanted.status)
         and (wanted.doc_type is None or row.doc_type == wanted.doc_type)
-        and (not words or _has(row.told, words))
+        and (not words or _has(row.searchable_words, words))
     ]
     found.sort(key=_SORT["name"])
     found.sort(key=_SORT[wanted.column], reverse=wanted.descending)
     return found
 
 
-def _has(told: str, words: list[str]) -> bool:
-    folded = fold(told).lower()
+def _has(searchable: str, words: list[str]) -> bool:
+    folded = fold(searchable).lower()
     return all(word in folded for word in words)
 
 
@@ -143,7 +143,7 @@ _SORT: dict[str, Any] = {
 }
 
 
-def table_value(found: Sequence[Row], wanted: Wanted, total: int, opened: Key | None, language: Language) -> Any:
+def table_value(found: Sequence[Row], wanted: RowQuery, total: int, opened: RowKey | None, language: Language) -> Any:
     """What table.js draws: text and numbers, never markup."""
     pages = max(1, -(-len(found) // PAGE))
     page = min(wanted.page, pages - 1)
@@ -165,7 +165,7 @@ def table_value(found: Sequence[Row], wanted: Wanted, total: int, opened: Key | 
 
 
 def _shown(row: Row, language: Language) -> dict[str, Any]:
-    title, address = listed(row.key.name, row.origin)
+    title, address = list_labels(row.key.name, row.origin)
     state = state_of(row.status, row.task, language)
     return {
         "key": str(row.key),
@@ -186,10 +186,10 @@ def _shown(row: Row, language: Language) -> dict[str, Any]:
 def state_of(status: Status, task: Task | None, language: Language) -> str:
     """“⏳ 处理中 · 切片 45%”."""
     waits = status == "pending" and task is None  # a stored document, for its vectors
-    said = f"{SIGNS[status]} {text('st_no_vectors' if waits else f'st_{status}', language)}"
+    label = f"{SIGNS[status]} {text('st_no_vectors' if waits else f'st_{status}', language)}"
     if status == "processing" and task is not None and task.stage is not None:
-        said += f" · {stage_name(task.stage, language)} {task.fraction:.0%}"
-    return said
+        label += f" · {stage_name(task.stage, language)} {task.fraction:.0%}"
+    return label
 
 
 def stage_name(stage: Stage, language: Language) -> str:

@@ -10,7 +10,7 @@ import gradio as gr
 from library import Library
 from schema import EmbeddingState, Language, Message
 from ui.markup import literal
-from ui.seen import digest, seen_box
+from ui.page_notes import digest, note_box
 from ui.texts import page_language, text
 
 _TOO_MUCH = {"unknown": 0.1, "cut": 0.3}  # shares from which on another model is advised
@@ -34,7 +34,7 @@ def build_embeddings(label: dict[str, Any]) -> EmbeddingsPanel:
         shown = gr.Markdown()
         fetch = gr.Button(label["fetch_model"], size="sm", visible=False, elem_id="fetch-model")
         cancel = gr.Button(label["cancel"], size="sm", visible=False, elem_id="cancel-model")
-    return EmbeddingsPanel(shown, fetch, cancel, seen_box())
+    return EmbeddingsPanel(shown, fetch, cancel, note_box())
 
 
 def connect_embeddings(panel: EmbeddingsPanel, library: Library) -> None:
@@ -52,11 +52,11 @@ def connect_embeddings(panel: EmbeddingsPanel, library: Library) -> None:
         button.click(press, None, panel.parts, show_progress="hidden", api_visibility="private")
 
 
-def embeddings_parts(state: EmbeddingState, language: Language, seen: str | None) -> list[Any]:
+def embeddings_parts(state: EmbeddingState, language: Language, note: str | None) -> list[Any]:
     """The parts of the panel; skipped where nothing has changed since it was seen."""
     shown = embeddings_markdown(state, language)
     now = digest((shown, state.downloadable, state.download is None))
-    if now == seen:
+    if now == note:
         return [gr.skip()] * 4
     return [
         shown,

@@ -13,8 +13,8 @@ from graph.conversations import Turn
 from graph.turns import Assistant
 from schema import Answer, Language, Statement, Verdict
 from stores.feedback import Feedback
-from ui.drawn import drawn
 from ui.markup import literal
+from ui.scripted_html import scripted_html
 from ui.texts import text
 
 JUDGED = ("faithfulness", "relevance", "completeness")  # 1-5, by a model
@@ -34,7 +34,7 @@ class EvaluationPanel:
     def __init__(self, label: dict[str, Any], assistant: Assistant) -> None:
         self._assistant = assistant
         self.turn = gr.State("")  # whose evaluation it shows
-        self.figures = drawn("evaluation", elem_id="evaluation", elem_classes="told")
+        self.figures = scripted_html("evaluation", elem_id="evaluation", elem_classes="told")
         with gr.Column(visible=False, elem_id="feedback") as self.asked:
             gr.Markdown(label["f_ask"], elem_classes="section")
             with gr.Row(elem_classes="thumbs"):
@@ -49,13 +49,13 @@ class EvaluationPanel:
         self.clock = gr.Timer(1, active=False)  # only while a verdict is on its way
 
     @property
-    def said(self) -> list[Any]:
+    def feedback_parts(self) -> list[Any]:
         """What shows a thumb and its word."""
         return [self.asked, self.up, self.down, self.row, self.word, self.note]
 
     @property
     def parts(self) -> list[Any]:
-        return [self.turn, self.figures, self.clock, *self.said]
+        return [self.turn, self.figures, self.clock, *self.feedback_parts]
 
     async def show(self, turn: Turn | None, number: int, language: Language) -> list[Any]:
         turns = await self._assistant.turns(turn.thread) if turn else []
@@ -63,7 +63,7 @@ class EvaluationPanel:
         given = await asyncio.to_thread(self._assistant.feedback.of, turn.thread) if turn and rated else {}
         return [
             turn.id if turn else "",
-            evaluated(turn, turns, language),
+            evaluation_value(turn, turns, language),
             gr.update(active=bool(turn and turn.running)),
             *self.thumb(given.get(turn.id) if turn else None, language, rated),
         ]
@@ -81,7 +81,7 @@ class EvaluationPanel:
         ]
 
 
-def evaluated(turn: Turn | None, turns: Sequence[Turn], language: Language) -> dict[str, Any]:
+def evaluation_value(turn: Turn | None, turns: Sequence[Turn], language: Language) -> dict[str, Any]:
     """What evaluation.js draws; `turns` are those of the conversation."""
     record = turn.record if turn else None
     if turn is None or record is None or record.answer is None or not record.answer.sources:
@@ -125,9 +125,9 @@ def _measured(name: str, verdict: Verdict, language: Language) -> dict[str, Any]
     return None if value is None else _row(name, f"{value:.2f}", min(1.0, max(0.0, value)), "", language)
 
 
-def _row(name: str, said: str, share: float, why: str, language: Language) -> dict[str, Any]:
+def _row(name: str, value: str, share: float, why: str, language: Language) -> dict[str, Any]:
     explained = text(f"e_{name}_is", language)
-    return {"name": text(f"e_{name}", language), "said": said, "share": share, "is": explained, "why": why}
+    return {"name": text(f"e_{name}", language), "said": value, "share": share, "is": explained, "why": why}
 
 
 def _sentences(answer: Answer, verdict: Verdict, language: Language) -> dict[str, Any] | None:
@@ -140,11 +140,11 @@ def _sentences(answer: Answer, verdict: Verdict, language: Language) -> dict[str
         finding = found.get(number)
         holds = statement.supported if finding is None else finding.supported
         unsure = finding is None and not statement.comparable
-        told = []
+        table_rows = []
         if finding is not None and finding.lacking:
-            told.append(text("e_lacking", language).format(finding.lacking))
-        told.append(_cited(statement, language))
-        told += [why.to(language) for one in statement.citations for why in one.support.reasons]
+            table_rows.append(text("e_lacking", language).format(finding.lacking))
+        table_rows.append(_cited(statement, language))
+        table_rows += [why.to(language) for one in statement.citations for why in one.support.reasons]
         state = "unsure" if unsure else "yes" if holds else "no"
         rows.append(
             {
@@ -152,7 +152,9 @@ def _sentences(answer: Answer, verdict: Verdict, language: Language) -> dict[str
                 "mark": {"yes": "✓", "no": "✗", "unsure": "–"}[state],
                 "label": text(f"e_{state}", language),
                 "text": plain_sentence(statement),
-                "more": "；".join(dict.fromkeys(told)) if language == "zh" else "; ".join(dict.fromkeys(told)),
+                "more": "；".join(dict.fromkeys(table_rows))
+                if language == "zh"
+                else "; ".join(dict.fromkeys(table_rows)),
             }
         )
     return {"kind": "sentences", "title": text("e_sentences", language), "rows": rows} if rows else None

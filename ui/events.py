@@ -12,18 +12,18 @@ _KINDS: dict[str, type] = {  # of what is no words
 }  # fmt: skip
 
 
-class Told(gr.EventData):
+class PageEvent(gr.EventData):
     def __getattr__(self, name: str) -> Any:
-        told = self._data if isinstance(self._data, dict) else {}
-        if name not in told or not isinstance(told[name], _KINDS.get(name, str)):
+        fields = self._data if isinstance(self._data, dict) else {}
+        if name not in fields or not isinstance(fields[name], _KINDS.get(name, str)):
             raise unreadable()
-        return told[name]
+        return fields[name]
 
 
 def unreadable(why: str = "") -> gr.Error:
     """For what no page of ours sends, or not any more; a person who has typed it reads `why`."""
-    said = (
+    message = (
         "无法处理页面发来的内容：请改正输入，或刷新页面后重试。 / "
         "What the page has sent cannot be used: correct it, or reload the page and try again."
     )
-    return gr.Error(html.escape(f"{said} ({why[:200]})" if why else said, quote=False), print_exception=False)
+    return gr.Error(html.escape(f"{message} ({why[:200]})" if why else message, quote=False), print_exception=False)

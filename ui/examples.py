@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from answering.origins import listed
+from answering.document_titles import list_labels
 from library import Library
 from schema import DocumentInfo, Language, Message
 from ui.sample import LOAD, sample_questions
@@ -34,7 +34,7 @@ async def examples(library: Library, language: Language) -> list[dict[str, str]]
 
 async def _about(library: Library, document: DocumentInfo, language: Language) -> list[str]:
     """By its sections, where it has any; else what it is about."""
-    name = " ".join(listed(document.name, document.origin)[0].split())
+    name = " ".join(list_labels(document.name, document.origin)[0].split())
     hits = await library.chunks(document.name, document.doc_set, 0, _CHUNKS)
     above = [hit.headings[-1] for hit in hits if hit.headings]
     within = [found for hit in hits for found in _heading.findall(hit.text)]

@@ -85,12 +85,12 @@ def _lines(document: Document, start: int, end: int, spans: Sequence[Span]) -> I
     while at < end:
         stop = document.text.find("\n", at, end)
         stop = end if stop < 0 else stop
-        said = str(number) if not starts else ""
+        label = str(number) if not starts else ""
         if starts and document.places[0].kind == "row":
             nth = bisect_left(starts, at)
-            said = str(document.places[nth].number) if nth < len(starts) and starts[nth] < max(stop, at + 1) else ""
+            label = str(document.places[nth].number) if nth < len(starts) and starts[nth] < max(stop, at + 1) else ""
         parts: list[Node] = marked_text(document.text, at, stop, spans)
-        yield {"number": said, "parts": parts}
+        yield {"number": label, "parts": parts}
         at, number = stop + 1, number + 1
 
 

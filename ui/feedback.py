@@ -15,9 +15,9 @@ from graph.turns import Assistant
 from schema import Language
 from stores.feedback import Feedback, Thumb
 from ui.evaluation_panel import EvaluationPanel
-from ui.events import Told
-from ui.person import thread_asked
+from ui.events import PageEvent
 from ui.texts import page_language, text
+from ui.user import thread_asked
 
 _BESIDE = re.compile(r"#(?:plan|trace|evaluation)/([\w-]+)")  # the links of an answer tell whose it is
 
@@ -25,7 +25,7 @@ _BESIDE = re.compile(r"#(?:plan|trace|evaluation)/([\w-]+)")  # the links of an 
 def connect_feedback(panel: EvaluationPanel, chat: gr.Chatbot, assistant: Assistant, thread: gr.BrowserState) -> None:
     handlers = FeedbackHandlers(panel, assistant)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    given, shown = [panel.turn, panel.word, thread], [*panel.said, chat]
+    given, shown = [panel.turn, panel.word, thread], [*panel.feedback_parts, chat]
     panel.up.click(handlers.up, given, shown, **quiet)
     panel.down.click(handlers.down, given, shown, **quiet)
     for event in (panel.save.click, panel.word.submit):
@@ -51,7 +51,7 @@ class FeedbackHandlers:
         before = (await self._given(thread)).get(turn)
         return await self._keep(thread, turn, before.value if before else None, word, language)
 
-    async def liked(self, name: str, shown: str, event: Told, request: gr.Request) -> list[Any]:
+    async def liked(self, name: str, shown: str, event: PageEvent, request: gr.Request) -> list[Any]:
         """Below the answer. `shown` is the turn whose evaluation stands open."""
         thread, language = thread_asked(name, request), page_language(request)
         links = _BESIDE.findall(str(event.value))
@@ -60,8 +60,8 @@ class FeedbackHandlers:
             return [*self._unchanged, await self._below(thread)]
         value: Thumb | None = 1 if event.liked is True else -1 if event.liked is False else None
         before = (await self._given(thread)).get(links[-1])
-        said = await self._keep(thread, links[-1], value, before.word if before else "", language)
-        return said if links[-1] == shown else [*self._unchanged, said[-1]]
+        reply = await self._keep(thread, links[-1], value, before.word if before else "", language)
+        return reply if links[-1] == shown else [*self._unchanged, reply[-1]]
 
     async def look(self, turn: str, name: str, request: gr.Request) -> list[Any]:
         """Whether the verdict has come; the clock stops when it has."""
@@ -81,7 +81,7 @@ class FeedbackHandlers:
         """No thumb: none any more."""
         found, store = await self._assistant.turn(thread, turn), self._assistant.feedback
         if found is None or found.record is None or found.record.answer is None:
-            return [gr.skip()] * (len(self._panel.said) + 1)
+            return [gr.skip()] * (len(self._panel.feedback_parts) + 1)
         given, note = None, text("f_withdrawn", language)
         try:
             if value is None:
@@ -103,15 +103,15 @@ class FeedbackHandlers:
 
     @property
     def _unchanged(self) -> list[Any]:
-        return [gr.skip()] * len(self._panel.said)
+        return [gr.skip()] * len(self._panel.feedback_parts)
 
 
 async def thumbs_in(assistant: Assistant, thread: str) -> list[str | None]:
     """Below the answers as the chat shows them: a turn that runs stands there instead of what it replaces."""
-    turns, going = await assistant.turns(thread), assistant.going(thread)
-    if going is not None:
-        at = next((n for n, turn in enumerate(turns) if turn.id == going.request.replaces), len(turns))
-        running = going.turn
+    turns, live_turn = await assistant.turns(thread), assistant.live_turn(thread)
+    if live_turn is not None:
+        at = next((n for n, turn in enumerate(turns) if turn.id == live_turn.request.replaces), len(turns))
+        running = live_turn.turn
         turns = [*(turn for turn in turns[:at] if not running or turn.id != running.id), *filter(None, [running])]
     return thumbs_of(turns, await asyncio.to_thread(assistant.feedback.of, thread))
 

@@ -10,8 +10,8 @@ from gradio.utils import get_upload_folder, is_in_or_equal
 
 from doors.owners import Owners, file_paths
 from ui.events import unreadable
-from ui.person import user_of
 from ui.uploads import tidy_uploads
+from ui.user import user_of
 
 
 class UploadsOnly(gr.Blocks):

@@ -22,7 +22,7 @@ def render_history(turns: Sequence[Turn], language: Language, goes_on: bool = Fa
 
 def render_turn(turn: Turn, language: Language, goes_on: bool = False) -> list[ChatMessage]:
     """One question and what came of it."""
-    shown = [asked_message(turn.question, turn.files, turn.id, language)]
+    shown = [question_message(turn.question, turn.files, turn.id, language)]
     record = turn.record
     if record is not None and (line := plan_line(record.plan, (), language, turn.id)):
         shown.append(line)
@@ -36,7 +36,7 @@ def render_turn(turn: Turn, language: Language, goes_on: bool = False) -> list[C
     return offer_another(shown, language) if record.answer.remembered and not goes_on else shown
 
 
-def asked_message(message: str, files: Sequence[str], turn: str = "", language: Language = "en") -> ChatMessage:
+def question_message(message: str, files: Sequence[str], turn: str = "", language: Language = "en") -> ChatMessage:
     """With a link to edit it, once the turn is known."""
     attached = "  \n".join(f"📎 {literal(name)}" for name in files)
     if len(files) > _NAMED:  # a list of names would push the words and the answer out of sight

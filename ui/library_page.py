@@ -13,26 +13,26 @@ import gradio as gr
 from graph.turns import Assistant
 from library import Library
 from schema import DocSetInfo, Language, Task
-from ui.actions import Actions, build_actions, build_bringing, connect_actions
-from ui.compare import choices
-from ui.doc_sets import DocSets, build_doc_sets, connect_doc_sets, into_choices, manage_choices, set_choices
+from ui.actions import Actions, build_actions, build_uploads, connect_actions
+from ui.chunking_comparison import choices
+from ui.doc_sets import DocSetPanel, build_doc_sets, connect_doc_sets, into_choices, manage_choices, set_choices
 from ui.document_view import DocumentHandlers, DocumentView, build_document_view, connect_document_view
 from ui.documents import (
     COLUMNS,
     SIGNS,
-    Key,
     Row,
-    Wanted,
+    RowKey,
+    RowQuery,
     document_rows,
     kind_name,
     select,
     table_value,
     with_tasks,
 )
-from ui.drawn import drawn
-from ui.events import Told
+from ui.events import PageEvent
 from ui.options import chunkers, units
-from ui.seen import Seen, connect_clock, digest, seen_box
+from ui.page_notes import PageNote, connect_clock, digest, note_box
+from ui.scripted_html import scripted_html
 from ui.sources import SourcesHandlers, SourcesPanel, build_sources, connect_sources
 from ui.texts import page_language, text
 from ui.totals import totals
@@ -43,7 +43,7 @@ _PROGRESS = """<div class="on-its-way"><progress max="${value.total}" value="${v
 <span>${value.done} / ${value.total}</span></div>"""  # numbers alone
 
 
-class Order(NamedTuple):
+class TableOrder(NamedTuple):
     """How the table is sorted, and which page of it is shown."""
 
     column: str = "updated"
@@ -51,27 +51,27 @@ class Order(NamedTuple):
     page: int = 0
 
 
-class Asked(NamedTuple):
+class LibraryView(NamedTuple):
     """What a person has set: filters, order, the document that is open."""
 
-    seen: str | None  # a `Seen`
+    seen: str | None  # a `PageNote`
     sets_seen: str | None
     kinds_seen: str | None
     find: str
     in_set: str  # "": any, else "=" and the name
     in_state: str
     of_kind: str
-    order: Order
-    opened: Key | None
+    order: TableOrder
+    opened: RowKey | None
     first: int  # chunk of it
     view_seen: str | None
     sources_seen: str | None
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> RowQuery:
         doc_set = self.in_set[1:] if self.in_set else None
         state: Any = self.in_state or None
-        return Wanted(self.find or "", doc_set, state, self.of_kind or None, *self.order)
+        return RowQuery(self.find or "", doc_set, state, self.of_kind or None, *self.order)
 
     def note(self, now: str) -> str:
         """Of a page that shows this: a late response may show what was asked for before, or other choices."""
@@ -89,7 +89,7 @@ class LibraryPage:
     of_kind: gr.Dropdown
     table: gr.HTML
     actions: Actions
-    sets: DocSets
+    sets: DocSetPanel
     view: DocumentView
     sources: SourcesPanel
     order: gr.State  # column, descending, page
@@ -99,13 +99,13 @@ class LibraryPage:
     timer: gr.Timer
 
     @property
-    def asked(self) -> list[Any]:
-        """What the page shows is made by these: the fields of `Asked`."""
+    def inputs(self) -> list[Any]:
+        """What the page shows is made by these: the fields of `LibraryView`."""
         return [self.seen, self.sets_seen, self.kinds_seen, self.find, self.in_set, self.in_state, self.of_kind,
                 self.order, self.view.opened, self.view.first, self.view.seen, self.sources.seen]  # fmt: skip
 
     @property
-    def shown(self) -> list[Any]:
+    def outputs(self) -> list[Any]:
         """In the order in which `LibraryHandlers` gives it."""
         return [self.seen, self.table, self.totals, self.on_its_way, self.progress, self.kinds_seen, self.of_kind,
                 self.sets_seen, self.in_set, self.actions.into, self.sets.picked, self.sources.into,
@@ -113,7 +113,7 @@ class LibraryPage:
 
 
 def build_library(label: dict[str, Any]) -> LibraryPage:
-    order = gr.State(Order())
+    order = gr.State(TableOrder())
     totals = gr.Markdown(elem_id="totals")
     with gr.Row(visible=False, elem_id="on-its-way") as on_its_way:
         progress = gr.HTML(
@@ -124,7 +124,7 @@ def build_library(label: dict[str, Any]) -> LibraryPage:
             elem_id="progress",
         )
         cancel_all = gr.Button(label["cancel_all"], size="sm", scale=0, min_width=110, elem_id="cancel-all")
-    bringing = build_bringing(label)
+    bringing = build_uploads(label)
     sources = build_sources(label)
     actions = build_actions(label, bringing, cancel_all)
     with gr.Row(elem_id="filters", elem_classes="controls"):
@@ -132,13 +132,13 @@ def build_library(label: dict[str, Any]) -> LibraryPage:
         in_set = gr.Dropdown([("", "")], value="", label=label["set"], min_width=130, elem_id="in-set")
         in_state = gr.Dropdown([("", "")], value="", label=label["state"], min_width=130, elem_id="in-state")
         of_kind = gr.Dropdown([("", "")], value="", label=label["kind"], min_width=130, elem_id="of-kind")
-    table = drawn("table", elem_id="documents")
+    table = scripted_html("table", elem_id="documents")
     sets = build_doc_sets(label)
     view = build_document_view(label)
     timer = gr.Timer(PACE, active=False)
     return LibraryPage(
         totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, sources, order,
-        seen_box(), seen_box(), seen_box(), timer,
+        note_box(), note_box(), note_box(), timer,
     )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> Non
     connect_actions(page.actions, library)
     connect_doc_sets(page.sets, library, page.actions.into)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    asked, shown, view = set(page.asked), page.shown, page.view
+    asked, shown, view = set(page.inputs), page.outputs, page.view
     cuts = [page.actions.chunker, page.sources.chunker, view.compare.a.strategy, view.compare.b.strategy]
     counted = [page.actions.unit, page.sources.unit, view.compare.a.unit, view.compare.b.unit]
     tab.select(handlers.enter, asked, [page.in_state, *cuts, *counted, *shown], **quiet)
@@ -176,10 +176,10 @@ class LibraryHandlers:
         self, page: LibraryPage, library: Library, documents: DocumentHandlers, sources: SourcesHandlers
     ) -> None:
         self._page, self._library, self._documents, self._sources = page, library, documents, sources
-        self._stored: tuple[object, dict[Key, Row]] = (None, {})  # of which generation, with which reason
+        self._stored: tuple[object, dict[RowKey, Row]] = (None, {})  # of which generation, with which reason
 
-    def _asked(self, values: dict[Any, Any]) -> Asked:
-        return Asked(*(values[part] for part in self._page.asked))
+    def _asked(self, values: dict[Any, Any]) -> LibraryView:
+        return LibraryView(*(values[part] for part in self._page.inputs))
 
     async def news(self, values: dict[Any, Any], request: gr.Request) -> bool:
         """Whether `follow` has anything to show."""
@@ -192,7 +192,7 @@ class LibraryHandlers:
         if self._changed(asked):
             return await self._show(asked, language)
         sources = await self._sources.show(language, asked.sources_seen)
-        return [*[gr.skip()] * (len(self._page.shown) - len(sources)), *sources]
+        return [*[gr.skip()] * (len(self._page.outputs) - len(sources)), *sources]
 
     async def anew(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         asked = self._asked(values)._replace(sets_seen=None, kinds_seen=None, view_seen=None, sources_seen=None)
@@ -216,33 +216,33 @@ class LibraryHandlers:
         asked = self._asked(values)
         return await self._reordered(asked, asked.order._replace(page=0), request)
 
-    async def sort(self, values: dict[Any, Any], event: Told, request: gr.Request) -> list[Any]:
+    async def sort(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
         """A click on a heading; another one turns the order round."""
         asked, column = self._asked(values), event.column
         if column not in COLUMNS:
-            return [gr.skip()] * (1 + len(self._page.shown))
+            return [gr.skip()] * (1 + len(self._page.outputs))
         again = asked.order.column == column
         descending = not asked.order.descending if again else column in ("updated", "size", "chunks")
-        return await self._reordered(asked, Order(column, descending, 0), request)
+        return await self._reordered(asked, TableOrder(column, descending, 0), request)
 
-    async def turn(self, values: dict[Any, Any], event: Told, request: gr.Request) -> list[Any]:
+    async def turn(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
         asked = self._asked(values)
         return await self._reordered(asked, asked.order._replace(page=max(0, event.page)), request)
 
-    async def open(self, values: dict[Any, Any], event: Told, request: gr.Request) -> list[Any]:
-        return await self._opened(self._asked(values), Key.of(event.key), request)
+    async def open(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
+        return await self._opened(self._asked(values), RowKey.of(event.key), request)
 
     async def close(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         return await self._opened(self._asked(values), None, request)
 
-    async def _opened(self, asked: Asked, key: Key | None, request: gr.Request) -> list[Any]:
+    async def _opened(self, asked: LibraryView, key: RowKey | None, request: gr.Request) -> list[Any]:
         language = page_language(request)
         return [key, *await self._show(asked._replace(opened=key, first=0, view_seen=None), language)]
 
-    async def _reordered(self, asked: Asked, order: Order, request: gr.Request) -> list[Any]:
+    async def _reordered(self, asked: LibraryView, order: TableOrder, request: gr.Request) -> list[Any]:
         return [order, *await self._show(asked._replace(order=order), page_language(request))]
 
-    async def _show(self, asked: Asked, language: Language) -> list[Any]:
+    async def _show(self, asked: LibraryView, language: Language) -> list[Any]:
         """In the order of `LibraryPage.shown`. What is noted as seen is older than what is shown, never newer."""
         now, begun = self._now(), time.monotonic()
         tasks = self._library.tasks()
@@ -254,7 +254,7 @@ class LibraryHandlers:
         figures = await totals(self._library, language)
         noted = asked._replace(sets_seen=digest(infos), kinds_seen=digest(kinds)).note(now)
         return [
-            str(Seen.after(noted, _REST * (time.monotonic() - begun))),
+            str(PageNote.after(noted, _REST * (time.monotonic() - begun))),
             table_value(found, asked.wanted, len(rows), asked.opened, language),
             figures,
             gr.update(visible=done < total),
@@ -265,8 +265,8 @@ class LibraryHandlers:
             *await self._sources.show(language, asked.sources_seen),
         ]
 
-    def _changed(self, asked: Asked) -> bool:
-        return not (seen := Seen.of(asked.seen)).resting and asked.note(self._now()) != seen.now
+    def _changed(self, asked: LibraryView) -> bool:
+        return not (note := PageNote.of(asked.seen)).resting and asked.note(self._now()) != note.now
 
     def _now(self) -> str:
         """Changes with everything of the library that is shown. Live stages are read only while there are any."""
@@ -282,16 +282,16 @@ class LibraryHandlers:
         return with_tasks(self._stored[1], tasks)
 
 
-def _kind_list(kinds: Sequence[str], language: Language, seen: str | None) -> list[Any]:
+def _kind_list(kinds: Sequence[str], language: Language, note: str | None) -> list[Any]:
     """What is noted, and the choices of `of_kind`; skipped where they are the same: an open list stays open."""
-    if (now := digest(kinds)) == seen:
+    if (now := digest(kinds)) == note:
         return [gr.skip()] * 2
     return [now, gr.update(choices=_any(language, [(kind_name(kind, language), kind) for kind in kinds]))]
 
 
-def _set_lists(infos: Sequence[DocSetInfo], language: Language, seen: str | None) -> list[Any]:
+def _set_lists(infos: Sequence[DocSetInfo], language: Language, note: str | None) -> list[Any]:
     """The same for `in_set`, `into`, `picked` and `into` of the sources."""
-    if (now := digest(infos)) == seen:
+    if (now := digest(infos)) == note:
         return [gr.skip()] * 5
     in_set = _any(language, [(name, f"={key}") for name, key in set_choices(infos, language)])
     into = gr.update(choices=into_choices(infos))

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 from evaluation.citations import UNSUPPORTED
 from evaluation.markers import MARK
-from evaluation.unsourced import marked
+from evaluation.unsourced import mark_unsourced
 from schema import Statement
 from ui.links import link
 from ui.markup import safe_markdown, safe_parsed
@@ -26,7 +26,7 @@ def linked_markdown(text: str, turn: str, sources: int, statements: Sequence[Sta
     """
     if not turn:
         return safe_markdown(text)
-    text = marked(text.replace("\ue000", "").replace("\ue001", ""), statements)
+    text = mark_unsourced(text.replace("\ue000", "").replace("\ue001", ""), statements)
     found = [
         (m.start(), m.end(), m[0], _to_source(m, turn)) for m in _marker.finditer(text) if 0 < int(m[1]) <= sources
     ]

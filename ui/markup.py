@@ -17,7 +17,7 @@ _swallows = re.compile(r"(?i)(?<!\S)(?>\S*?(?::/|www\.|@))\S*`")
 _address = re.compile(r"(?i)(?:https?|ftp)(?=://)|www(?=\.)|(?<=\S)(?=@\w)")  # that a page would make a link of
 
 
-def fenced(content: str) -> str:
+def fenced_content(content: str) -> str:
     """A code block that the content cannot close."""
     longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
     fence = "`" * max(3, longest + 1)

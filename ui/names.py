@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gradio as gr
 
-from ui.drawn import drawn
+from ui.scripted_html import scripted_html
 from ui.texts.gradio import NAMES, TEXTS
 
 
 def build_names() -> gr.HTML:
     own = {key: {"zh": message.zh, "en": message.en} for key, message in TEXTS.items()}
-    return drawn("names", value={"zh": NAMES, "own": own}, elem_id="names", visible="hidden")
+    return scripted_html("names", value={"zh": NAMES, "own": own}, elem_id="names", visible="hidden")

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
-from answering.places import as_link
+from answering.places import link_target
 
 Node = str | list[Any]
 Kind = Literal["good", "weak"]
@@ -68,15 +68,15 @@ def nodes_of(text: str, start: int, end: int, spans: Sequence[Span], line: int) 
 
 def _inked(part: str, marks: Sequence[Span]) -> str:
     """With signs where each mark begins and ends, moved off what makes a block of its line."""
-    said, at = "", 0
+    text, at = "", 0
     for start, end, kind in marks:
         if not part[part.rfind("\n", 0, start) + 1 : start].strip():
             start = _opening.match(part, start).end()  # type: ignore[union-attr]  # it matches nothing as well
         end = start + _without_closing(part[start:end]) if start < end else start
         if start < end:
-            said += f"{part[at:start]}{_GOOD if kind == 'good' else _WEAK}{part[start:end]}{_END}"
+            text += f"{part[at:start]}{_GOOD if kind == 'good' else _WEAK}{part[start:end]}{_END}"
             at = end
-    return said + part[at:]
+    return text + part[at:]
 
 
 def _lines_of(part: str, mark: Span) -> tuple[int, int, Kind]:
@@ -141,7 +141,7 @@ def _drawn(node: SyntaxTreeNode, pen: _Pen) -> list[Node]:
     if kind == "ordered_list":
         return [["ol", {"start": int(node.attrs.get("start", 1))}, *_children(node, pen)]]
     if kind == "link":
-        address = as_link(_pen.sub("", str(node.attrs.get("href", ""))))
+        address = link_target(_pen.sub("", str(node.attrs.get("href", ""))))
         return [["a", {"href": address}, *_children(node, pen)]] if address else list(_children(node, pen))
     if kind == "paragraph" and node.hidden:  # of a tight list
         return list(_children(node, pen))

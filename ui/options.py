@@ -39,8 +39,8 @@ def policies(language: Language) -> list[tuple[str, str]]:
 
 def read_chunking(chunker: str, size: float | None, overlap: float | None, unit: str | None = None) -> Chunking:
     """Nothing chosen, and 0, mean what is usual for the file."""
-    said = {"strategy": chunker or None, "size": _number(size), "overlap": _number(overlap), "unit": unit or None}
-    return Chunking.model_validate(said)
+    fields = {"strategy": chunker or None, "size": _number(size), "overlap": _number(overlap), "unit": unit or None}
+    return Chunking.model_validate(fields)
 
 
 def short_chunking(chunking: Chunking, language: Language) -> str:

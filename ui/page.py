@@ -7,13 +7,13 @@ from typing import Any
 
 import gradio as gr
 
-from doors.people import kept_secret
 from doors.services import Services
+from doors.users import kept_secret
 from graph.turns import Assistant
 from ui.api import add_api
 from ui.ask_bar import AskBarHandlers, build_ask_bar, connect_ask_bar
 from ui.chat import build_chat, connect_chat
-from ui.closing import Closing, build_closing, connect_closing
+from ui.closing import ProgramEnd, build_closing, connect_closing
 from ui.details import build_details, connect_details
 from ui.evaluation_panel import EvaluationPanel
 from ui.feedback import connect_feedback
@@ -50,7 +50,7 @@ PRIMARY = {
 }
 
 
-def build_page(assistant: Assistant, closing: Closing | None = None) -> tuple[UploadsOnly, dict[str, Any]]:
+def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple[UploadsOnly, dict[str, Any]]:
     """The page and what it must be mounted with (theme, style, translations)."""
     i18n = translations()
     label = {key: i18n(key) for key in TEXTS}

@@ -11,21 +11,21 @@ import gradio as gr
 from answering.places import place_in_words
 from schema import Chunk, Document, Hit, Language, Message
 from text import count_tokens, sentences
-from ui.drawn import drawn
+from ui.scripted_html import scripted_html
 
 _AROUND = 600  # characters on each side of a cut that tell whether a sentence goes on
 _BARS = "▁▂▃▄▅▆▇█"
 
 
 def build_pieces(elem_id: str) -> gr.HTML:
-    return drawn("pieces", elem_id=elem_id, elem_classes="pieces")
+    return scripted_html("pieces", elem_id=elem_id, elem_classes="pieces")
 
 
 def stored_pieces(hits: Sequence[Hit], text: str, language: Language) -> dict[str, Any]:
     """Chunks of a stored document, in reading order. `text` is the document's."""
-    said = [place_in_words(hit.places, (hit.start_line, hit.end_line)).to(language) for hit in hits]
+    labels = [place_in_words(hit.places, (hit.start_line, hit.end_line)).to(language) for hit in hits]
     return {
-        "pieces": [_piece(hit, hit.position, place, text, 0, language) for hit, place in zip(hits, said, strict=True)]
+        "pieces": [_piece(hit, hit.position, place, text, 0, language) for hit, place in zip(hits, labels, strict=True)]
     }
 
 

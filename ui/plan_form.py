@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from errors import CitewiseError
 from graph.conversations import Turn
-from graph.unfit import unfit
+from graph.validation import validation_error
 from library import Library
 from nodes.retrieve import known_names
 from schema import Action, Language, Message, Plan, Scope, StrategyName
@@ -53,7 +53,7 @@ def form_of(turn: Turn, plan: Plan, library: Library) -> PlanForm:
         translated=plan.translated,
         strategy=plan.strategy or "default",
         doc_sets=plan.scope.doc_sets,
-        documents=plan.scope.documents or (tuple(uploads_left(turn, library)) if saves else ()),
+        documents=plan.scope.documents or (tuple(uploads_still_stored(turn, library)) if saves else ()),
         language=plan.language,
         anew=plan.anew,
         chunker=plan.chunking.strategy or "",
@@ -64,14 +64,14 @@ def form_of(turn: Turn, plan: Plan, library: Library) -> PlanForm:
     )
 
 
-def uploads_left(turn: Turn, library: Library) -> list[str]:
+def uploads_still_stored(turn: Turn, library: Library) -> list[str]:
     """The files of a message that the library knows; of an archive those that were in it."""
     inside = tuple(f"{file.rpartition('.')[0]}/" for file in turn.files if "." in file)
     return [name for name in known_names(library) if name in turn.files or (inside and name.startswith(inside))]
 
 
-def uploads_gone(turn: Turn, library: Library) -> list[str]:
-    left = uploads_left(turn, library)
+def uploads_deleted(turn: Turn, library: Library) -> list[str]:
+    left = uploads_still_stored(turn, library)
     return [
         file
         for file in turn.files
@@ -110,7 +110,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
             }
         )
     except ValidationError as error:
-        raise unfit(error) from error
+        raise validation_error(error) from error
     if chunking != plan.chunking:
         own = [wish.model_copy(update={"chunking": chunking.over(wish.chunking)}) for wish in plan.per_file]
         changed = changed.model_copy(update={"per_file": tuple(own), "others": chunking.over(plan.others)})
@@ -120,7 +120,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
     return changed
 
 
-async def moved(plan: Plan, changed: Plan, library: Library) -> Plan:
+async def move_files(plan: Plan, changed: Plan, library: Library) -> Plan:
     """With the files that are cut again moved into the set that the form names. Raises StoreError where they cannot."""
     to = changed.doc_set or ""
     if "save" not in changed.actions or changed.every_file or to == (plan.doc_set or ""):
@@ -143,7 +143,7 @@ def _check(turn: Turn, plan: Plan, library: Library, settings: Settings) -> None
         raise _refused(OVERLAP)
     _check_scope(plan.scope, library)
     if "save" in plan.actions and not plan.every_file and not plan.scope.documents:
-        gone = uploads_gone(turn, library)
+        gone = uploads_deleted(turn, library)
         raise _gone_uploads(gone) if gone else _refused(NO_FILE)
 
 
@@ -169,10 +169,10 @@ def _gone(what: Message, names: Sequence[str]) -> CitewiseError:
 
 
 def _gone_uploads(names: Sequence[str]) -> CitewiseError:
-    return CitewiseError("not_found", uploads_are_gone(names), [NO_FILE])
+    return CitewiseError("not_found", uploads_deleted_error(names), [NO_FILE])
 
 
-def uploads_are_gone(names: Sequence[str]) -> Message:
+def uploads_deleted_error(names: Sequence[str]) -> Message:
     return Message(
         zh=f"上传的文件已不在知识库里，也没有另外保留：{'、'.join(names)}。要再保存，请重新上传。",
         en=f"Not in the library any more, and kept nowhere else: {', '.join(names)}. Upload again to save.",

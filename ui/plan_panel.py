@@ -21,10 +21,10 @@ from ui.details import Details
 from ui.doc_sets import into_choices, set_choices
 from ui.markup import literal
 from ui.options import chunkers, strategies, unit_choice, units
-from ui.person import thread_asked
-from ui.plan_form import ORDER, PlanForm, changed_plan, form_of, moved, uploads_are_gone, uploads_gone
-from ui.showing import READY
-from ui.texts import page_language, said, text
+from ui.plan_form import ORDER, PlanForm, changed_plan, form_of, move_files, uploads_deleted, uploads_deleted_error
+from ui.texts import corner_message, page_language, text
+from ui.turn_display import READY
+from ui.user import thread_asked
 
 # Where the panel covers the chat, the answer is to be seen.
 TO_CHAT = """() => {
@@ -103,9 +103,9 @@ class PlanPanel:
         async def run(turn: str, name: str, request: gr.Request, *values: Any) -> AsyncGenerator[list[Any], None]:
             before, plan = await self._wanted(turn, name, request, handlers, values)
             try:
-                plan = await moved(before, plan, self._assistant.library)
+                plan = await move_files(before, plan, self._assistant.library)
             except CitewiseError as error:
-                raise gr.Error(said(error.in_full, request), print_exception=False) from error
+                raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
             async with aclosing(handlers.again(name, turn, plan, request)) as updates:
                 async for update in updates:
                     yield [*update[:3], *[gr.skip()] * len(details.parts)]
@@ -141,7 +141,7 @@ class PlanPanel:
             plan, assistant = turn.record.plan, self._assistant
             return plan, changed_plan(turn, plan, form, assistant.library, assistant.settings)
         except CitewiseError as error:
-            raise gr.Error(said(error.in_full, request), print_exception=False) from error
+            raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
 
 
 def _stores(actions: Sequence[str]) -> bool:
@@ -176,7 +176,7 @@ def _understood(turn: Turn, plan: Plan, library: Library, language: Language) ->
     for wish in plan.per_file:
         lines.append(f"{literal(wish.file)}{colon}{literal(describe_chunking(wish.chunking).to(language))}")
     notices = list(not_limited(plan))
-    if "save" in plan.actions and (gone := uploads_gone(turn, library)):
-        notices.append(uploads_are_gone(gone))
+    if "save" in plan.actions and (gone := uploads_deleted(turn, library)):
+        notices.append(uploads_deleted_error(gone))
     lines += [f"⚠ {literal(notice.to(language))}" for notice in notices]
     return "  \n".join(lines)

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doors.login import user_of
 from schema import Language
-from ui.drawn import drawn
+from ui.scripted_html import scripted_html
 from ui.texts import text
 
 _HERE = Path(__file__).parent
@@ -64,7 +64,7 @@ def _is_page(headers: Headers) -> bool:
 
 def build_preferences() -> gr.HTML:
     """Two small rows of buttons: language, look."""
-    return drawn("preferences", value={"zh": _words("zh"), "en": _words("en")}, elem_id="preferences")
+    return scripted_html("preferences", value={"zh": _words("zh"), "en": _words("en")}, elem_id="preferences")
 
 
 def _words(language: Language) -> dict[str, object]:

@@ -10,20 +10,20 @@ from typing import Any
 
 import gradio as gr
 
+from answering.document_titles import fetched_on, readable_url, title_of
 from answering.doubts import plain_sentence
-from answering.origins import fetched_on, readable, title_of
 from answering.places import link_to, place_of
 from graph.conversations import Turn
 from graph.turns import Assistant
 from schema import Answer, Citation, Document, Hit, Language, Statement
 from ui.documents import kind_name
-from ui.drawn import drawn
-from ui.events import Told
+from ui.events import PageEvent
 from ui.excerpts import AROUND, STEP, end_after, sections, start_before
 from ui.links import link
 from ui.nodes import Kind, Span
-from ui.person import thread_asked
+from ui.scripted_html import scripted_html
 from ui.texts import page_language, text
+from ui.user import thread_asked
 
 _SAID = ("claims", "support", "before", "after", "previous", "next", "original", "sources", "doubtful", "text")
 _times = count()  # the same source again is shown again
@@ -32,13 +32,13 @@ _times = count()  # the same source again is shown again
 class Reader:
     def __init__(self, label: dict[str, Any], assistant: Assistant) -> None:
         self._assistant = assistant
-        self._view = drawn("reader", elem_id="reader")
+        self._view = scripted_html("reader", elem_id="reader")
         self.parts = [self._view]
 
     def connect(self, thread: gr.BrowserState) -> None:
         """More of the document, as it is scrolled through."""
 
-        async def more(name: str, event: Told, request: gr.Request) -> Any:
+        async def more(name: str, event: PageEvent, request: gr.Request) -> Any:
             turn = await self._assistant.turn(thread_asked(name, request), event.turn)
             if (hit := _source(turn, event.number)) is None:
                 return gr.skip()
@@ -57,13 +57,15 @@ class Reader:
         return [await asyncio.to_thread(self._opened, turn, turn.record.answer, hit, number, language)]
 
     def _opened(self, turn: Turn, answer: Answer, hit: Hit, number: int, language: Language) -> dict[str, Any]:
-        cited = [(said, c) for said in answer.statements for c in said.citations if c.source == number - 1]
+        cited = [
+            (statement, c) for statement in answer.statements for c in statement.citations if c.source == number - 1
+        ]
         document, moved, note = self._document(hit)
         spans = _spans(hit, [citation for _, citation in cited], moved)
         whole = note in ("", "moved")
         start = start_before(document, spans[0].start, AROUND) if whole else hit.start + moved
         end = end_after(document, spans[-1].end, AROUND)
-        numbers = sorted({c.source + 1 for said in answer.statements for c in said.citations} | {number})
+        numbers = sorted({c.source + 1 for statement in answer.statements for c in statement.citations} | {number})
         at = numbers.index(number)
         address = link_to(hit, [citation for _, citation in cited])
         name, *headings = title_of(hit)
@@ -85,8 +87,8 @@ class Reader:
             "path": " › ".join(filter(None, [hit.doc_set, *headings])),
             "facts": [fact for fact in facts if fact],
             "address": address,
-            "readable": readable(address) if address else "",
-            "claims": [_claim(said, citation, language) for said, citation in cited],
+            "readable": readable_url(address) if address else "",
+            "claims": [_claim(statement, citation, language) for statement, citation in cited],
             "note": text(f"r_{note}", language) if note else "",
             **_excerpt(document, start, end, spans, language, whole),
         }
@@ -168,13 +170,13 @@ def _overview(turn: Turn, answer: Answer, language: Language) -> dict[str, Any]:
         cited.setdefault(citation.source + 1, []).append(citation)
     doubtful = [
         {
-            "text": plain_sentence(said),
+            "text": plain_sentence(cited_statement),
             "state": "weak",
-            "reasons": [r.to(language) for c in said.citations for r in c.support.reasons]
-            or ([] if said.citations else [text("r_uncited", language)]),
+            "reasons": [r.to(language) for c in cited_statement.citations for r in c.support.reasons]
+            or ([] if cited_statement.citations else [text("r_uncited", language)]),
         }
-        for said in answer.statements
-        if said.doubtful
+        for cited_statement in answer.statements
+        if cited_statement.doubtful
     ]
     named = [(number, answer.sources[number - 1], some) for number, some in sorted(cited.items())]
     return {

@@ -21,13 +21,13 @@ from nodes.events import (
     TurnBegun,
     Unsaved,
 )
-from providers.notices import said_once
+from providers.notices import without_repeats
 from schema import Answer, Evidence, Language, Message, Trace, Verdict
 from ui.answer_message import answer_message, offer_another
 from ui.markers import linked_markdown
 from ui.markup import literal, safe_markdown, unlinked
 from ui.steps import ChatMessage, calls_line, files_step, plan_line, said, step
-from ui.web import followed, offer_message, web_step
+from ui.web import merge_web_event, offer_message, web_step
 from web.gathering import Gathered
 
 
@@ -66,7 +66,7 @@ class TurnView:
                 self.files[event.file] = event
                 self.parts["files"] = files_step(self.files, self.language)
             case Gathered():
-                followed(self.pages, event)
+                merge_web_event(self.pages, event)
                 self.parts["web"] = web_step(self.pages, self.language)
             case EvidenceFound(evidence, _):
                 self.evidence = evidence
@@ -120,7 +120,7 @@ class TurnView:
         self._forget_resets()  # from now on the answer says who stepped in, as it does when it is reread
         self._show_answer(self.answer)
         if self.planned is not None:
-            self._show_plan(said_once(self.planned.notices, trace.calls, self.answer.notices))
+            self._show_plan(without_repeats(self.planned.notices, trace.calls, self.answer.notices))
 
     def _forget_resets(self) -> None:
         self.parts = {key: message for key, message in self.parts.items() if not key.startswith("reset ")}

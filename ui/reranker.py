@@ -10,7 +10,7 @@ import gradio as gr
 from library import Library
 from schema import Language, RerankerState
 from ui.markup import literal
-from ui.seen import digest, seen_box
+from ui.page_notes import digest, note_box
 from ui.texts import page_language, text
 
 
@@ -31,7 +31,7 @@ def build_reranker(label: dict[str, Any]) -> RerankerPanel:
         shown = gr.Markdown()
         fetch = gr.Button(label["rerank_fetch"], size="sm", visible=False, elem_id="fetch-reranker")
         cancel = gr.Button(label["cancel"], size="sm", visible=False, elem_id="cancel-reranker")
-    return RerankerPanel(shown, fetch, cancel, seen_box())
+    return RerankerPanel(shown, fetch, cancel, note_box())
 
 
 def connect_reranker(panel: RerankerPanel, library: Library) -> None:
@@ -50,11 +50,11 @@ def connect_reranker(panel: RerankerPanel, library: Library) -> None:
     panel.cancel.click(cancel, None, panel.parts, **quiet)
 
 
-def reranker_parts(state: RerankerState, language: Language, seen: str | None) -> list[Any]:
+def reranker_parts(state: RerankerState, language: Language, note: str | None) -> list[Any]:
     """The parts of the panel; skipped where nothing has changed since it was seen."""
     shown, offered = reranker_markdown(state, language), bool(state.model) and not state.here and not state.download
     now = digest((shown, offered, state.download is None))
-    if now == seen:
+    if now == note:
         return [gr.skip()] * 4
     colon, size = "：" if language == "zh" else ": ", f" ({state.megabytes} MB)" if state.megabytes else ""
     button = f"{text('rerank_fetch', language)}{colon}{state.model.rpartition('/')[2]}{size}"

@@ -8,8 +8,8 @@ import gradio as gr
 
 from settings import Settings
 from ui.conversations import build_conversations
-from ui.person import build_logout
 from ui.preferences import build_preferences
+from ui.user import build_logout
 
 
 def build_sidebar(label: dict[str, Any], settings: Settings) -> gr.HTML:

@@ -16,13 +16,13 @@ from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.owners import Owners, OwnersMiddleware
-from doors.people import admitted
 from doors.proxies import behind_proxies
 from doors.services import Services
 from doors.streams import StreamsMiddleware
 from doors.unanswered import unanswered_door
+from doors.users import users_from_settings
 from graph.turns import Assistant
-from ui.closing import Closing, PagesMiddleware
+from ui.closing import PagesMiddleware, ProgramEnd
 from ui.page import build_page
 from ui.preferences import FirstScript
 from ui.texts import page_language
@@ -40,7 +40,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     site.include_router(openai_door(services))
     site.include_router(services_door(services))
     add_mcp(site, services)
-    closing = site.state.closing = Closing(assistant)
+    closing = site.state.closing = ProgramEnd(assistant)
     page, mounted_with = build_page(assistant, closing)
     site.state.page = page
     site.add_middleware(StreamsMiddleware)
@@ -50,7 +50,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     # from the inside out: whose a thing is, who asks, from where
     site.add_middleware(OwnersMiddleware, owners=page.owners)
     site.add_middleware(CallsMiddleware, failures=(FnIndexInferError,))
-    if people := admitted(settings):
+    if people := users_from_settings(settings):
         site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
     site.add_middleware(behind_proxies, settings=settings)

@@ -12,13 +12,13 @@ import gradio as gr
 from errors import CitewiseError
 from library import Library
 from schema import Language, Message, Source
-from ui.drawn import drawn
-from ui.events import Told
+from ui.events import PageEvent
 from ui.markup import literal
 from ui.options import chunkers, read_chunking, unit_choice
-from ui.seen import digest, seen_box
+from ui.page_notes import digest, note_box
+from ui.scripted_html import scripted_html
 from ui.texts import page_language, text
-from web.sources import SourceProgress, Sources
+from web.sources import LibrarySources, SourceProgress
 
 _COLUMNS = {  # and their headings
     "address": "address", "doc_set": "set", "kind": "kind", "pages": "documents", "refreshed": "src_refreshed",
@@ -86,13 +86,13 @@ def build_sources(label: dict[str, Any]) -> SourcesPanel:
                 unit = unit_choice(label, "source-unit", min_width=110)
         with gr.Row(elem_classes="buttons"):
             add = gr.Button(label["add_source"], size="sm", scale=0, min_width=110, elem_id="add-source")
-        listing = drawn("sources", elem_id="sources")
+        listing = scripted_html("sources", elem_id="sources")
     return SourcesPanel(
-        panel, address, into, add, prefix, patterns, ref, chunker, size, overlap, unit, note, listing, seen_box()
+        panel, address, into, add, prefix, patterns, ref, chunker, size, overlap, unit, note, listing, note_box()
     )
 
 
-def connect_sources(panel: SourcesPanel, sources: Sources, library: Library) -> SourcesHandlers:
+def connect_sources(panel: SourcesPanel, sources: LibrarySources, library: Library) -> SourcesHandlers:
     """Its own events. The page's timer shows what comes of them."""
     handlers = SourcesHandlers(sources, library)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -109,21 +109,21 @@ def connect_sources(panel: SourcesPanel, sources: Sources, library: Library) -> 
 class SourcesHandlers:
     """What its events do."""
 
-    def __init__(self, sources: Sources, library: Library) -> None:
+    def __init__(self, sources: LibrarySources, library: Library) -> None:
         self._sources, self._library = sources, library
 
     def now(self) -> str:
         """Changes with what is shown: a set may be renamed or deleted, too."""
         return digest((self._sources.version, self._library.version))
 
-    async def show(self, language: Language, seen: str | None = None) -> list[Any]:
+    async def show(self, language: Language, note: str | None = None) -> list[Any]:
         """The parts of the panel; skipped where nothing has changed since it was seen."""
-        if (now := self.now()) == seen:
+        if (now := self.now()) == note:
             return [gr.skip()] * 3
         found = await asyncio.to_thread(self._sources.list)
         running, ended = dict(self._sources.running), dict(self._sources.ended)
-        said = headline(len(found), len(running), language)
-        return [gr.update(label=said), list_value(found, running, ended, language), now]
+        heading = headline(len(found), len(running), language)
+        return [gr.update(label=heading), list_value(found, running, ended, language), now]
 
     async def add(
         self,
@@ -153,16 +153,16 @@ class SourcesHandlers:
             return [_noted(error.in_full, language), *[gr.skip()] * 4]
         return [_noted(None, language), "", "", "", ""]
 
-    async def refresh(self, event: Told, request: gr.Request) -> Any:
+    async def refresh(self, event: PageEvent, request: gr.Request) -> Any:
         async def start(key: int) -> None:
             self._sources.start(key)
 
         return await self._done(start(event.source), request)
 
-    async def stop(self, event: Told, request: gr.Request) -> Any:
+    async def stop(self, event: PageEvent, request: gr.Request) -> Any:
         return await self._done(self._sources.stop(event.source), request)
 
-    async def remove(self, event: Told, request: gr.Request) -> Any:
+    async def remove(self, event: PageEvent, request: gr.Request) -> Any:
         return await self._done(self._sources.remove(event.source, documents=event.documents), request)
 
     async def _done(self, work: Coroutine[Any, Any, Any], request: gr.Request) -> Any:
@@ -180,12 +180,12 @@ def _noted(problem: Message | None, language: Language) -> Any:
 
 def headline(count: int, running: int, language: Language) -> str:
     """“网站与仓库 · 3 · ⏳ 正在读取”: what is to be known of a folded panel."""
-    said = [text("sources", language)]
+    parts = [text("sources", language)]
     if count:
-        said.append(f"{count:,}")
+        parts.append(f"{count:,}")
     if running:
-        said.append(f"{_SIGNS['running']} {text('src_running', language)}")
-    return " · ".join(said)
+        parts.append(f"{_SIGNS['running']} {text('src_running', language)}")
+    return " · ".join(parts)
 
 
 def list_value(
@@ -206,11 +206,11 @@ def _shown(
     source: Source, progress: SourceProgress | None, last: SourceProgress | None, language: Language
 ) -> dict[str, Any]:
     state = _state(source, progress)
-    said, told = text(f"src_{state}", language), progress or last
+    label, counts = text(f"src_{state}", language), progress or last
     if progress is not None and progress.looked:
-        said += f" · {progress.looked:,}"
+        label += f" · {progress.looked:,}"
     note = source.problem.to(language) if source.problem and progress is None else ""
-    problems = [(url, why.to(language)) for url, why in told.problems] if told else []
+    problems = [(url, why.to(language)) for url, why in counts.problems] if counts else []
     return {
         "key": str(source.id),
         "address": source.address,
@@ -220,9 +220,9 @@ def _shown(
         "pages": f"{source.pages:,}",
         "refreshed": source.refreshed_at,
         "status": state,
-        "state": f"{_SIGNS[state]} {said}",
+        "state": f"{_SIGNS[state]} {label}",
         "note": note,
-        "counts": _counts(told, language) if told else "",
+        "counts": _counts(counts, language) if counts else "",
         "problems": [_problem(*one) for one in problems if len(problems) > 1 or one[1] not in note],
         "running": progress is not None,
         "has_pages": source.pages > 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from answering.origins import readable
+from answering.document_titles import readable_url
 from nodes.events import Progress
 from nodes.save import describe_chunking
 from schema import AS_USUAL, Coverage, Language, Message, Plan, Trace
@@ -57,7 +57,7 @@ def _saved(plan: Plan, language: Language) -> list[str]:
 
 def _asked(plan: Plan, language: Language) -> list[str]:
     """What is looked up otherwise than usual, or elsewhere than everywhere."""
-    zh, said = language == "zh", [readable(url) for url in plan.urls]
+    zh, said = language == "zh", [readable_url(url) for url in plan.urls]
     if "retrieve" in plan.actions:
         if plan.strategy and plan.strategy != "default":
             said.append(text(f"s_{plan.strategy}", language))
@@ -76,7 +76,7 @@ def _asked(plan: Plan, language: Language) -> list[str]:
 
 def _named(plan: Plan) -> list[str]:
     """The scope in words of the person: pages that were read for addresses are told by these already."""
-    sites = tuple(f"{readable(url).partition('/')[0].partition(':')[0]}/" for url in plan.urls)
+    sites = tuple(f"{readable_url(url).partition('/')[0].partition(':')[0]}/" for url in plan.urls)
     files = [name for name in plan.scope.documents if not name.startswith(sites)]
     only_pages = len(files) < len(plan.scope.documents) and not files
     return [] if only_pages else [*files, *plan.scope.doc_sets]
@@ -140,7 +140,7 @@ def calls_line(trace: Trace, language: Language, turn: str = "") -> ChatMessage 
     return said(f"[{words}]({link('trace', turn)})" if turn else words)
 
 
-def covered_message(coverage: Coverage) -> Message:
+def coverage_message(coverage: Coverage) -> Message:
     score, threshold = f"{coverage.score:.0%}", f"{coverage.threshold:.0%}"
     return Message(f"涵盖度：{score}（阈值 {threshold}）", f"coverage: {score} (threshold {threshold})")
 

@@ -12,16 +12,16 @@ from weakref import WeakValueDictionary
 import gradio as gr
 
 from errors import CitewiseError
-from graph.asking import controls_for
-from graph.comparing import MOST, Comparison, compare
+from graph.comparison import MOST, Comparison, compare
+from graph.request_controls import controls_for
 from graph.turns import Assistant
 from nodes.retrieve import known_names
 from schema import Language, StrategyName
 from ui.ask_bar import OFFERED
-from ui.compared import alone_markdown, column_markdown, figures_markdown, overlap_markdown
+from ui.comparison_markdown import alone_markdown, column_markdown, figures_markdown, overlap_markdown
 from ui.doc_sets import set_choices
 from ui.options import STRATEGIES
-from ui.texts import page_language, said
+from ui.texts import corner_message, page_language
 
 PACE = 0.2  # seconds between two updates
 FIRST = ["keyword", "vector", "hybrid"]  # that are chosen
@@ -46,11 +46,11 @@ class Strategies:
     ran: gr.State  # the strategies of the columns
 
     @property
-    def asked(self) -> list[Any]:
+    def inputs(self) -> list[Any]:
         return [self.question, self.chosen, self.sets, self.files, self.judge]
 
     @property
-    def shown(self) -> list[Any]:
+    def outputs(self) -> list[Any]:
         return [*self.columns, *self.answers, *self.uses, self.below, *self.tables, self.ran]
 
 
@@ -98,7 +98,7 @@ def connect_strategies(parts: Strategies, assistant: Assistant, strategy: gr.Dro
     tab.select(handlers.places, None, [parts.sets, parts.files, parts.judge], **quiet)
     buttons = [parts.run, parts.stop]
     for asked in (parts.run.click, parts.question.submit):
-        running = asked(handlers.run, parts.asked, [*buttons, *parts.shown], concurrency_limit=8, **quiet)
+        running = asked(handlers.run, parts.inputs, [*buttons, *parts.outputs], concurrency_limit=8, **quiet)
         for after in (running.then, running.failure):
             after(_ready, None, buttons, **quiet)
     parts.stop.click(handlers.stop, None, buttons, **quiet)
@@ -138,19 +138,19 @@ class StrategiesHandlers:
     ) -> AsyncGenerator[list[Any], None]:
         """The comparison as it gets on, no more often than a page can follow."""
         key, language = str(request.session_hash), page_language(request)
-        seen: list[Comparison] = []
+        snapshots: list[Comparison] = []
         changed = asyncio.Event()
         if before := self._running.get(key):
             await _end(before)
         try:
             controls = controls_for(self._assistant.library, sets or (), files or (), None, judge)
         except CitewiseError as error:
-            raise gr.Error(said(error.in_full, request), print_exception=False) from error
+            raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
 
         async def follow() -> None:
             async with aclosing(compare(self._assistant, question or "", chosen or (), controls)) as states:
                 async for state in states:
-                    seen[:] = [state]
+                    snapshots[:] = [state]
                     changed.set()
 
         running = self._running[key] = asyncio.create_task(follow())
@@ -160,15 +160,15 @@ class StrategiesHandlers:
             while not running.done():
                 await changed.wait()
                 changed.clear()
-                if seen:
-                    yield [gr.skip(), gr.skip(), *shown(seen[-1], language)]
+                if snapshots:
+                    yield [gr.skip(), gr.skip(), *component_values(snapshots[-1], language)]
                 await asyncio.sleep(PACE)
             if not running.cancelled():
                 running.result()
-            if seen:
-                yield [gr.skip(), gr.skip(), *shown(seen[-1], language, stopped=running.cancelled())]
+            if snapshots:
+                yield [gr.skip(), gr.skip(), *component_values(snapshots[-1], language, stopped=running.cancelled())]
         except CitewiseError as error:
-            raise gr.Error(said(error.in_full, request), print_exception=False) from error
+            raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
         finally:
             await _end(running)
 
@@ -181,7 +181,7 @@ class StrategiesHandlers:
 _PARTS = 3 * MOST + 5
 
 
-def shown(state: Comparison, language: Language, stopped: bool = False) -> list[Any]:
+def component_values(state: Comparison, language: Language, stopped: bool = False) -> list[Any]:
     """Values for `Strategies.shown`."""
     columns, unused = state.columns, [gr.skip()] * (MOST - len(state.columns))
     return [

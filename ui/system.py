@@ -15,16 +15,16 @@ from graph.metrics import RECENT, Figure, Share, Totals
 from graph.turns import Assistant
 from schema import Language, Message
 from ui.caches import CacheSizes, caches_table
-from ui.drawn import drawn
 from ui.embeddings import EmbeddingsPanel, build_embeddings, connect_embeddings, embeddings_parts
-from ui.events import Told
-from ui.person import user_of
+from ui.events import PageEvent
+from ui.page_notes import connect_clock, digest, note_box
 from ui.reranker import RerankerPanel, build_reranker, connect_reranker, reranker_parts
-from ui.seen import connect_clock, digest, seen_box
-from ui.set_to import settings_table
-from ui.state_of import sections
-from ui.texts import page_language, said, text
+from ui.scripted_html import scripted_html
+from ui.settings_table import settings_table
+from ui.status import sections
+from ui.texts import corner_message, page_language, text
 from ui.unanswered import unanswered_table
+from ui.user import user_of
 
 PACE = 2.0  # seconds between two looks at what has changed
 
@@ -53,8 +53,8 @@ def build_system(label: dict[str, Any]) -> SystemPage:
             embeddings = build_embeddings(label)
         with gr.Column(min_width=280):
             reranker = build_reranker(label)
-    shown, timer = drawn("system", elem_id="system"), gr.Timer(PACE, active=False)
-    return SystemPage(shown, seen_box(), timer, embeddings, reranker)
+    shown, timer = scripted_html("system", elem_id="system"), gr.Timer(PACE, active=False)
+    return SystemPage(shown, note_box(), timer, embeddings, reranker)
 
 
 def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
@@ -64,8 +64,8 @@ def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
     connect_embeddings(page.embeddings, library)
     connect_reranker(page.reranker, library)
 
-    async def news(seen: str, embedded: str, reranked: str, request: gr.Request) -> bool:
-        return any(part != gr.skip() for part in await show(seen, embedded, reranked, request))
+    async def news(note: str, embedded: str, reranked: str, request: gr.Request) -> bool:
+        return any(part != gr.skip() for part in await show(note, embedded, reranked, request))
 
     async def show(seen: str, embedded: str, reranked: str, request: gr.Request) -> list[Any]:
         language = page_language(request)
@@ -77,7 +77,7 @@ def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
             *reranker_parts(await library.reranker_state(), language, reranked),
         ]
 
-    async def clear_cache(event: Told, request: gr.Request) -> list[Any]:
+    async def clear_cache(event: PageEvent, request: gr.Request) -> list[Any]:
         return await clear(partial(sizes.clear, *([event.name] if event.name else [])), request)
 
     async def clear_unanswered(request: gr.Request) -> list[Any]:
@@ -87,7 +87,7 @@ def connect_system(page: SystemPage, assistant: Assistant, tab: gr.Tab) -> None:
         try:
             await asyncio.to_thread(work)
         except CitewiseError as error:
-            gr.Warning(said(error.in_full, request))
+            gr.Warning(corner_message(error.in_full, request))
         return await show("", "", "", request)
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -149,18 +149,18 @@ def metrics_table(
                 if share.recent
             ],
         },
-        "counted": [message.to(language) for message in counted(totals)],
+        "counted": [message.to(language) for message in count_rows(totals)],
     }
 
 
-def counted(totals: Totals) -> list[Message]:
-    said = []
+def count_rows(totals: Totals) -> list[Message]:
+    rows = []
     if totals.turns:
         zh = "，".join(f"{text(f'o_{name}', 'zh')} {count:,}" for name, count in sorted(totals.turns.items()))
         en = ", ".join(f"{count:,} {text(f'o_{name}', 'en')}" for name, count in sorted(totals.turns.items()))
-        said.append(Message(zh=f"对话轮次：{zh}", en=f"Turns: {en}"))
+        rows.append(Message(zh=f"对话轮次：{zh}", en=f"Turns: {en}"))
     for provider, (asked, failed) in totals.calls.items():
-        said.append(
+        rows.append(
             Message(
                 zh=f"{provider}：{asked:,} 次请求，{failed:,} 次失败",
                 en=f"{provider}: {asked:,} request{'s' * (asked != 1)}, {failed:,} failed",
@@ -168,14 +168,14 @@ def counted(totals: Totals) -> list[Message]:
         )
     if any(totals.tokens):
         zh, en = (f"{totals.tokens[0]:,}", f"{totals.tokens[1]:,}")
-        said.append(Message(zh=f"词元：输入 {zh}，输出 {en}", en=f"Tokens: {zh} in, {en} out"))
+        rows.append(Message(zh=f"词元：输入 {zh}，输出 {en}", en=f"Tokens: {zh} in, {en} out"))
     if totals.embedded:
-        said.append(
+        rows.append(
             Message(
                 zh=f"入库时嵌入的文本：{totals.embedded:,}", en=f"Texts embedded while storing: {totals.embedded:,}"
             )
         )
-    return said
+    return rows
 
 
 def seconds(value: float) -> str:

@@ -46,10 +46,10 @@ def totals_markdown(
         facts.append((index.kind, f"{text('vector_index', language)} {index.recall:.3f}"))
     if state.missing:
         facts.append((f"{state.missing:,}", "个切片还没有向量" if zh else "chunks without vectors"))
-    said = [f"**{figure}** {of}" for figure, of in facts]
-    said += [
+    parts = [f"**{figure}** {of}" for figure, of in facts]
+    parts += [
         f"{SIGNS[status]} **{counts[status]:,}** {text(f'st_{status}', language)}"
         for status in _TOLD
         if counts.get(status)
     ]
-    return "  \n".join([" · ".join(said), *([f"⚠ {literal(problem.to(language))}"] if problem else [])])
+    return "  \n".join([" · ".join(parts), *([f"⚠ {literal(problem.to(language))}"] if problem else [])])

@@ -13,11 +13,11 @@ from answering.prompts import ANSWER, from_sources, source_text
 from graph.conversations import Turn
 from graph.turns import Assistant
 from nodes.state import Record
-from providers.notices import said_once
-from schema import Answer, Call, Considered, Hit, Language, Message, Trace
+from providers.notices import without_repeats
+from schema import Answer, Call, ConsideredPassage, Hit, Language, Message, Trace
 from text import count_tokens
-from ui.drawn import drawn
-from ui.steps import covered_message, name_of
+from ui.scripted_html import scripted_html
+from ui.steps import coverage_message, name_of
 from ui.texts import text
 
 _SCORES = ("bm25", "keyword", "cosine", "expanded", "fused", "rerank")
@@ -26,13 +26,13 @@ _STEP = {"refine": "answer"}  # of which step a call is, by its purpose, where t
 
 class TracePanel:
     def __init__(self, label: dict[str, Any], assistant: Assistant) -> None:
-        self.parts: list[gr.components.Component] = [drawn("trace", elem_id="trace", elem_classes="told")]
+        self.parts: list[gr.components.Component] = [scripted_html("trace", elem_id="trace", elem_classes="told")]
 
     async def show(self, turn: Turn | None, number: int, language: Language) -> list[Any]:
-        return [traced(turn.record if turn else None, language)]
+        return [trace_value(turn.record if turn else None, language)]
 
 
-def traced(record: Record | None, language: Language) -> dict[str, Any]:
+def trace_value(record: Record | None, language: Language) -> dict[str, Any]:
     """What trace.js draws."""
     if record is None or (record.trace is None and record.answer is None):
         return {"empty": text("t_none", language), "sections": []}
@@ -93,17 +93,17 @@ def _steps(trace: Trace, language: Language) -> dict[str, Any] | None:
         by_step[_STEP.get(call.purpose, call.purpose)].append(call)
     bars = []
     for step in trace.steps:
-        note = said_once([step.note] if step.note else [], trace.calls, _failures(trace))
+        note = without_repeats([step.note] if step.note else [], trace.calls, _failures(trace))
         calls = by_step.pop(step.name, [])
         count = Message(zh=f"{len(calls)} 次调用", en=f"{len(calls)} call{'s' * (len(calls) != 1)}").to(language)
         tokens = _tokens(calls)
-        told = [count] * bool(calls) + [f"{tokens} {'词元' if language == 'zh' else 'tokens'}"] * bool(tokens)
+        details = [count] * bool(calls) + [f"{tokens} {'词元' if language == 'zh' else 'tokens'}"] * bool(tokens)
         bars.append(
             {
                 "label": name_of(step.name, language),
                 "said": _seconds(step.seconds),
                 "share": step.seconds / longest if longest > 0 else 0.0,
-                "calls": " · ".join(told),
+                "calls": " · ".join(details),
                 "note": note[0].to(language) if note else "",
             }
         )
@@ -127,7 +127,7 @@ def _candidates(trace: Trace, answer: Answer | None, language: Language) -> dict
     rows: list[dict[str, Any]] = []
     for one in trace.considered:
         number = number_of(one, answer.sources if answer else ())
-        said = fate_of(one, number, answer, language)
+        fate = fate_of(one, number, answer, language)
         place = f"{one.doc_set} › {one.document}" if one.doc_set else one.document
         lines = Message(
             zh=f"行 {_range(one.start_line, one.end_line)}",
@@ -136,7 +136,7 @@ def _candidates(trace: Trace, answer: Answer | None, language: Language) -> dict
         cells: list[dict[str, Any]] = [
             {"text": str(one.rank or "–"), "sort": one.rank or None},
             {"text": f"{place} · {lines.to(language)}", "more": one.begins},
-            {"text": said, "sort": f"{number:05}" if number else f"~{one.fate}"},
+            {"text": fate, "sort": f"{number:05}" if number else f"~{one.fate}"},
         ]
         cells += [_score(one.scores.get(name)) for name in scores]
         rows.append({"kept": bool(number), "cells": cells})
@@ -149,7 +149,7 @@ def _candidates(trace: Trace, answer: Answer | None, language: Language) -> dict
     }  # fmt: skip
 
 
-def number_of(one: Considered, sources: Sequence[Hit]) -> int:
+def number_of(one: ConsideredPassage, sources: Sequence[Hit]) -> int:
     """The source of the answer that holds it, from 1; 0: none does."""
     if one.fate not in ("kept", "joined"):
         return 0
@@ -164,7 +164,7 @@ def number_of(one: Considered, sources: Sequence[Hit]) -> int:
     )
 
 
-def fate_of(one: Considered, number: int, answer: Answer | None, language: Language) -> str:
+def fate_of(one: ConsideredPassage, number: int, answer: Answer | None, language: Language) -> str:
     if one.fate == "kept":
         if answer is None:
             return text("t_kept", language)
@@ -198,11 +198,11 @@ def _prompt(record: Record, trace: Trace, language: Language) -> dict[str, Any] 
         for number, (hit, size) in enumerate(zip(answer.sources, sizes, strict=True), 1)
     ]
     parts = [call for call in trace.calls if call.purpose == "refine" and call.error is None]
-    said, prompt = "", ""
+    note, prompt = "", ""
     if answer.fallback_used:
-        said = text("t_extracted", language)
+        note = text("t_extracted", language)
     elif parts:
-        said = text("t_parts", language).format(len(parts))
+        note = text("t_parts", language).format(len(parts))
     else:
         numbered = list(enumerate(answer.sources, 1))
         asked = from_sources(ANSWER, record.plan.question, record.plan.language, numbered)
@@ -212,7 +212,7 @@ def _prompt(record: Record, trace: Trace, language: Language) -> dict[str, Any] 
     foot = ["", text("t_total", language), f"{total:,}"]
     return {
         "kind": "table", "name": "prompt", "title": text("t_prompt", language), "heads": heads, "rows": rows,
-        "foot": foot, "note": said, "folded": {"title": text("t_text", language), "text": prompt} if prompt else None,
+        "foot": foot, "note": note, "folded": {"title": text("t_text", language), "text": prompt} if prompt else None,
     }  # fmt: skip
 
 
@@ -228,7 +228,7 @@ def _calls(trace: Trace, language: Language) -> dict[str, Any]:
     rows = []
     untold = _failures(trace)
     for call in trace.calls:
-        said = call.error.to(language) if call.error in untold else ""
+        problem = call.error.to(language) if call.error in untold else ""
         untold = [one for one in untold if one != call.error]
         cells = [
             {"text": name_of(call.purpose, language)},
@@ -239,7 +239,7 @@ def _calls(trace: Trace, language: Language) -> dict[str, Any]:
             *([{"text": cost_of([call], language) or "–"}] if costs else []),
             {"text": text("t_failed" if call.error else "t_answered", language)},
         ]
-        rows.append({"failed": call.error is not None, "cells": cells, "said": said})
+        rows.append({"failed": call.error is not None, "cells": cells, "said": problem})
     heads = [_head(name, language, name in ("time", "first", "tokens", "cost")) for name in names]
     return {"kind": "table", "name": "calls", "title": title, "heads": heads, "rows": rows}
 
@@ -248,9 +248,9 @@ def _notices(record: Record, language: Language) -> dict[str, Any] | None:
     trace = record.trace or Trace()
     steps = [step.note for step in trace.steps if step.note]
     given = record.answer.notices if record.answer else ()
-    notices = [one.to(language) for one in said_once(given, trace.calls, [*_failures(trace), *steps])]
+    notices = [one.to(language) for one in without_repeats(given, trace.calls, [*_failures(trace), *steps])]
     if record.coverage is not None:
-        notices.append(covered_message(record.coverage).to(language))
+        notices.append(coverage_message(record.coverage).to(language))
     return {"kind": "list", "title": text("t_notices", language), "items": notices} if notices else None
 
 
@@ -267,9 +267,9 @@ def _score(value: float | None) -> dict[str, Any]:
 
 def _tokens(calls: Sequence[Call]) -> str:
     """ "1,204 → 96"; "" where nobody told."""
-    told = [call for call in calls if call.output_tokens is not None]
-    read, written = sum(call.input_tokens or 0 for call in told), sum(call.output_tokens or 0 for call in told)
-    return f"{read:,} → {written:,}" if told else ""
+    counted = [call for call in calls if call.output_tokens is not None]
+    read, written = sum(call.input_tokens or 0 for call in counted), sum(call.output_tokens or 0 for call in counted)
+    return f"{read:,} → {written:,}" if counted else ""
 
 
 def _seconds(value: float | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema import Language
-from stores.unanswered import REASONS, Unanswered, UnansweredStore
+from stores.unanswered import REASONS, UnansweredQuestion, UnansweredStore
 from ui.texts import text
 
 SHOWN = 20  # the newest; a download holds all
@@ -30,7 +30,7 @@ def unanswered_table(store: UnansweredStore, user: str | None, language: Languag
     }  # fmt: skip
 
 
-def _row(one: Unanswered, language: Language) -> dict[str, Any]:
+def _row(one: UnansweredQuestion, language: Language) -> dict[str, Any]:
     names = [*one.doc_sets, *one.documents]
     scope = ("、" if language == "zh" else ", ").join(name or text("no_set", language) for name in names)
     return {

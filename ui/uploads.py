@@ -39,7 +39,7 @@ class _KnownParser(route_utils.GradioMultiPartParser):
         _parsers.get([]).append(self)
 
 
-async def whole_or_nothing(*given: Any, **named: Any) -> Any:
+async def upload_function(*given: Any, **named: Any) -> Any:
     """Gradio's `upload_fn`; of an upload that fails nothing is left."""
     parsers: list[route_utils.GradioMultiPartParser] = []
     token = _parsers.set(parsers)
@@ -63,7 +63,7 @@ async def whole_or_nothing(*given: Any, **named: Any) -> Any:
     return made
 
 
-def hand_on(paths: Iterable[str]) -> None:
+def drop_gradio_copies(paths: Iterable[str]) -> None:
     """Gradio's copies of what the library has taken or refused go; what another page has uploaded as well stays until
     it is handed on there, and what was not uploaded here stays."""
     for path in map(str, paths):
@@ -80,4 +80,4 @@ def hand_on(paths: Iterable[str]) -> None:
 def tidy_uploads() -> None:
     """Let Gradio's address for uploads do so."""
     route_utils.GradioMultiPartParser = _KnownParser  # type: ignore[misc]
-    routes.upload_fn = whole_or_nothing  # type: ignore[attr-defined]
+    routes.upload_fn = upload_function  # type: ignore[attr-defined]

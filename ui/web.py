@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from answering.origins import readable
+from answering.document_titles import readable_url
 from nodes.events import Offer
 from schema import Language, Message
 from ui.markup import literal
@@ -37,7 +37,7 @@ def offer_message(offer: Offer, language: Language) -> ChatMessage:
     return {"role": "assistant", "content": literal(offer.text.to(language)), "options": options}
 
 
-def followed(run: dict[str, Gathered], event: Gathered) -> None:
+def merge_web_event(run: dict[str, Gathered], event: Gathered) -> None:
     """Take over the news of a page, or of the whole run ("" in place of an address)."""
     known = run.get(event.url)
     run[event.url] = replace(event, title=event.title or (known.title if known else ""))
@@ -86,7 +86,7 @@ def _bar(fraction: float) -> str:
 
 
 def _page(page: Gathered, language: Language) -> str:
-    named = literal(" · ".join(filter(None, [page.title, readable(page.url)])))
+    named = literal(" · ".join(filter(None, [page.title, readable_url(page.url)])))
     if page.stage == "failed" and page.problem is not None:
         why = literal(page.problem.to(language))
         return f"- ❌ {why}" if shown(page.url) in page.problem.en else f"- ❌ {named} · {why}"

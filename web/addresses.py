@@ -39,7 +39,7 @@ def _handed_out(address: Address) -> bool:
     return address.is_global and not address.is_multicast and not any(address in network for network in _NEVER)
 
 
-class Allowed:
+class AddressAllowlist:
     """What the settings allow beside the public internet: host names, addresses, networks."""
 
     def __init__(self, entries: Iterable[str] = ()) -> None:
@@ -67,6 +67,6 @@ def _ascii(name: str) -> str:
         raise ValueError(f"{name!r} does not appear to be a host") from error
 
 
-def parsed(text: str) -> Address:
+def parse_address(text: str) -> Address:
     """As a resolver gives it, a zone ("%eth0") left out. Raises ValueError."""
     return ip_address(text.partition("%")[0])

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Protocol
 
 from errors import CitewiseError
-from schema import Language, Message, PageFound, Structured
+from schema import Language, Message, StructuredSummary, WebSearchHit
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedPage:
     """A page as it came over the wire, unpacked."""
 
     url: str  # asked for
@@ -40,12 +40,12 @@ class SearchSource(Protocol):
     def missing(self) -> Message | None:
         """What it needs and does not have, such as a key; None: it can be asked."""
 
-    async def search(self, query: str, count: int, language: Language) -> list[PageFound]:
+    async def search(self, query: str, count: int, language: Language) -> list[WebSearchHit]:
         """At most `count` pages, best first; none is no error. Raises WebError."""
 
 
 class Extractor(Protocol):
     name: str
 
-    async def extract(self, title: str, text: str, language: Language) -> Structured:
+    async def extract(self, title: str, text: str, language: Language) -> StructuredSummary:
         """What a page is about. Raises CitewiseError; whoever calls then takes the next extractor."""

@@ -14,8 +14,8 @@ import httpcore2
 from httpx2 import URL, Headers, InvalidURL
 
 from web import problems
-from web.addresses import Address, Allowed, parsed, public
-from web.unpacking import TooLarge, Unpacking
+from web.addresses import Address, AddressAllowlist, parse_address, public
+from web.decompression import BodyTooLargeError, Decompressor
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]  # host, port -> its addresses, as text
 
@@ -31,13 +31,13 @@ _number = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")  # 127.1, 2130706433, 0
 _unclean = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\u200b-\u200f]")
 
 
-async def looked_up(host: str, port: int) -> list[str]:
+async def resolve_host(host: str, port: int) -> list[str]:
     """The addresses of a host, as the system knows them. Raises OSError."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(one[4][0]) for one in found))
 
 
-def target(url: str, base: URL | None = None) -> URL:
+def target_address(url: str, base: URL | None = None) -> URL:
     """The address to fetch, in one reading that every later step goes by. Raises PageError for what is none.
 
     Its host is in lower case, in ASCII, without a dot at its end; the fragment is left out.
@@ -59,14 +59,14 @@ def target(url: str, base: URL | None = None) -> URL:
 def _plain(host: str) -> bool:
     """Whether it is a name, or an address in its usual spelling."""
     if ":" in host or _number.fullmatch(host):
-        return "%" not in host and bool(parsed(host))
+        return "%" not in host and bool(parse_address(host))
     return bool(_host.fullmatch(host))
 
 
 class Guard(httpcore2.AsyncNetworkBackend):
     """Resolves a host once, looks at all its addresses, and connects to one of those that it has looked at."""
 
-    def __init__(self, allowed: Allowed, resolve: Resolve) -> None:
+    def __init__(self, allowed: AddressAllowlist, resolve: Resolve) -> None:
         self._allowed, self._resolve = allowed, resolve
         self._inner = httpcore2.AnyIOBackend()
 
@@ -95,7 +95,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
     async def checked(self, host: str, port: int) -> list[Address]:
         """Its addresses; one that may not be connected to refuses the host. Raises PageError."""
         try:
-            addresses = [parsed(text) for text in await self._resolve(host, port)]
+            addresses = [parse_address(text) for text in await self._resolve(host, port)]
         except TimeoutError:
             raise
         except (OSError, ValueError) as error:  # ValueError: UnicodeError too, of names that are none
@@ -118,7 +118,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-class Answer:
+class HttpResponse:
     """A response whose body has not been read."""
 
     def __init__(self, response: httpcore2.Response) -> None:
@@ -134,8 +134,8 @@ class Answer:
 
     async def skip(self) -> None:
         """Reads a short body for nothing: its connection can then be used again."""
-        with suppress(TooLarge):
-            await self.read(Unpacking("", _SHORT).take)
+        with suppress(BodyTooLargeError):
+            await self.read(Decompressor("", _SHORT).take)
 
 
 class Client:
@@ -143,11 +143,11 @@ class Client:
 
     def __init__(
         self,
-        allowed: Allowed,
+        allowed: AddressAllowlist,
         *,
         idle: float,
         connections: int,
-        resolve: Resolve = looked_up,
+        resolve: Resolve = resolve_host,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         """`idle`: seconds without a byte after which a connection is given up."""
@@ -160,13 +160,13 @@ class Client:
         )
 
     @asynccontextmanager
-    async def get(self, url: URL, headers: Mapping[str, str]) -> AsyncIterator[Answer]:
+    async def get(self, url: URL, headers: Mapping[str, str]) -> AsyncIterator[HttpResponse]:
         """The answer, as soon as its headers are there. Raises PageError."""
         origin = httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
         asked = {"host": url.netloc, **{name: value.encode("latin-1") for name, value in headers.items()}}
         lines = [(name.encode(), value) for name, value in asked.items()]
         extensions = {"timeout": self._timeouts}
-        with problems.explained(url):
+        with problems.explaining_errors(url):
             async with AsyncExitStack() as stack:
                 try:
                     opened = self._pool.stream("GET", origin, headers=lines, extensions=extensions)
@@ -174,7 +174,7 @@ class Client:
                 except (httpcore2.RemoteProtocolError, httpcore2.ReadError):  # a kept connection may just have ended
                     opened = self._pool.stream("GET", origin, headers=lines, extensions=extensions)
                     response = await stack.enter_async_context(opened)
-                yield Answer(response)
+                yield HttpResponse(response)
 
     async def aclose(self) -> None:
         await self._pool.aclose()

@@ -8,16 +8,27 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from schema import Document, HistoryEntry, Hit, Message, Origin, PageFound, Vectors, WebChunk, WebDocument, WebMetadata
+from schema import (
+    Document,
+    HistoryEntry,
+    Hit,
+    Message,
+    Origin,
+    Vectors,
+    WebChunk,
+    WebDocument,
+    WebMetadata,
+    WebSearchHit,
+)
 from stores.base import Store
-from stores.pages import Page
+from stores.pages import CachedPage
 from web.media import as_utf8
 
 _AT_ONCE = 500  # chunks that are read from the store at one time
 _TRIES = 5
 
 
-def begun(found: PageFound) -> WebDocument:
+def new_record(found: WebSearchHit) -> WebDocument:
     """A page of which nothing is known but where it is; `engine` "" where a person gave the address."""
     meta = WebMetadata(url=found.url, title=found.title, source_plugin=found.engine or "address")
     if found.snippet:
@@ -27,7 +38,7 @@ def begun(found: PageFound) -> WebDocument:
     return document
 
 
-def came(document: WebDocument, page: Page) -> None:
+def with_content(document: WebDocument, page: CachedPage) -> None:
     """Its content and where it came from in the end."""
     document.meta.url, document.meta.fetched_at = page.final_url, page.fetched_at
     document.meta.custom |= {"media_type": page.media_type, "asked_url": page.url}
@@ -35,7 +46,7 @@ def came(document: WebDocument, page: Page) -> None:
     document.content, document.meta.custom["encoding"] = _as_text(page, encoding)
 
 
-def stored(document: WebDocument, page: Page, read: Document) -> None:
+def with_stored_text(document: WebDocument, page: CachedPage, read: Document) -> None:
     """What the library holds of it: clean text and metadata."""
     document.clean_content, document.doc_type = read.text, read.origin.doc_type
     meta, known = document.meta, read.metadata
@@ -44,7 +55,7 @@ def stored(document: WebDocument, page: Page, read: Document) -> None:
     meta.published_at = _date(str(known.get("date", "")))
     meta.tags = [str(tag) for tag in tags] if isinstance(tags := known.get("tags"), list) else []
     meta.custom |= {"encoding": known.get("encoding", ""), "document_name": read.name, "docset_name": read.doc_set}
-    came(document, page)
+    with_content(document, page)
 
 
 def with_chunks(documents: Sequence[WebDocument], store: Store) -> None:
@@ -59,7 +70,7 @@ def with_chunks(documents: Sequence[WebDocument], store: Store) -> None:
             return
 
 
-def failed(document: WebDocument, plugin: str, problem: Message) -> None:
+def with_problem(document: WebDocument, plugin: str, problem: Message) -> None:
     document.status = "failed"
     document.note(plugin, error=problem._asdict())
 
@@ -68,7 +79,7 @@ def entry(plugin: str, at: datetime, **details: Any) -> HistoryEntry:
     return HistoryEntry(plugin=plugin, timestamp=at, details=details)
 
 
-def origin(page: Page) -> Origin:
+def origin(page: CachedPage) -> Origin:
     """What ingestion cannot know of a page."""
     stamp = page.etag or page.last_modified
     return Origin(source_type="website", url=page.final_url, timestamp=page.fetched_at.isoformat(), stamp=stamp)
@@ -92,7 +103,7 @@ def _chunk(hit: Hit, vectors: Vectors, place: int) -> WebChunk:
     )  # fmt: skip
 
 
-def _as_text(page: Page, encoding: str) -> tuple[str, str]:
+def _as_text(page: CachedPage, encoding: str) -> tuple[str, str]:
     """The page as it came and how its bytes are told: what is no text is in Base64, so that nothing is lost."""
     data = as_utf8(page.data or b"", page.media_type, page.charset).removeprefix(codecs.BOM_UTF8)
     for name in ("utf-8", encoding):
@@ -104,8 +115,8 @@ def _as_text(page: Page, encoding: str) -> tuple[str, str]:
     return base64.b64encode(page.data or b"").decode(), "base64"
 
 
-def _date(said: str) -> datetime | None:
+def _date(text: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(said)
+        return datetime.fromisoformat(text)
     except ValueError:
         return None

@@ -16,13 +16,13 @@ from httpx2 import URL, Headers
 
 from settings import Settings
 from web import media, problems
-from web.addresses import Allowed
-from web.base import Fetched
-from web.client import Answer, Client, Resolve, looked_up, target
+from web.addresses import AddressAllowlist
+from web.base import FetchedPage
+from web.client import Client, HttpResponse, Resolve, resolve_host, target_address
+from web.decompression import BodyTooLargeError, DamagedBodyError, Decompressor
 from web.pacing import Pacing
 from web.problems import PageError
 from web.robots import MOST_BYTES, Robots
-from web.unpacking import Damaged, TooLarge, Unpacking
 
 _WHOLE, _REDIRECTS, _BUSY = (200, 203), (301, 302, 303, 307, 308), (429, 503)
 _ROBOTS_REDIRECTS = 5  # RFC 9309 2.3.1.2
@@ -31,7 +31,7 @@ _ACCEPT = (
     "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5"
 )
 
-Body = Callable[[Answer, URL], Awaitable[bytes]]
+Body = Callable[[HttpResponse, URL], Awaitable[bytes]]
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Fetcher:
         *,
         delay: float = 0.0,
         idle: float = 10.0,
-        resolve: Resolve = looked_up,
+        resolve: Resolve = resolve_host,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         """`delay`: seconds between two requests to one host; its robots.txt may ask for more.
@@ -88,7 +88,7 @@ class Fetcher:
         }
         self._robots = Robots(self._robots_txt, settings.web_user_agent.partition("/")[0].strip())
         self._client = Client(
-            Allowed(settings.web_allow),
+            AddressAllowlist(settings.web_allow),
             idle=min(idle, settings.web_timeout),
             connections=2 * settings.web_concurrency,  # kept ones do not keep others from being opened
             resolve=resolve,
@@ -113,13 +113,13 @@ class Fetcher:
         last_modified: str = "",
         accept: Collection[str] = (),
         within: Callable[[str], bool] | None = None,
-    ) -> Fetched:
+    ) -> FetchedPage:
         """The page, unpacked. With what it was known by: `not_modified` when it is still the same. Raises PageError.
 
         `accept`: media types that are taken unseen, beside those that ingestion reads. `within`: where redirects may
         lead.
         """
-        here, budget, read = target(url), _Budget(self._seconds), partial(self._page, accept=accept)
+        here, budget, read = target_address(url), _Budget(self._seconds), partial(self._page, accept=accept)
         headers = self._headers | _conditions(etag, last_modified)
         been, waited = {here}, False
         while True:
@@ -141,12 +141,12 @@ class Fetcher:
 
     async def sitemaps(self, url: str) -> tuple[str, ...]:
         """Those that the robots.txt of its host names. Raises PageError."""
-        return (await self._robots.of(target(url))).sitemaps
+        return (await self._robots.of(target_address(url))).sitemaps
 
-    async def fetch_all(self, urls: Iterable[str]) -> AsyncIterator[tuple[str, Fetched | PageError]]:
+    async def fetch_all(self, urls: Iterable[str]) -> AsyncIterator[tuple[str, FetchedPage | PageError]]:
         """Each page as soon as it is there, or why it is not."""
 
-        async def one(url: str) -> tuple[str, Fetched | PageError]:
+        async def one(url: str) -> tuple[str, FetchedPage | PageError]:
             try:
                 return url, await self.fetch(url)
             except PageError as error:
@@ -170,23 +170,23 @@ class Fetcher:
             except TimeoutError as error:
                 raise problems.too_slow(url) from error
 
-    async def _page(self, answer: Answer, url: URL, accept: Collection[str] = ()) -> bytes:
+    async def _page(self, answer: HttpResponse, url: URL, accept: Collection[str] = ()) -> bytes:
         """The body of a page that is worth reading. Raises PageError."""
         if answer.status not in _WHOLE:
             await answer.skip()
             return b""
-        media_type, _ = media.declared(answer.headers.get("content-type", ""))
+        media_type, _ = media.declared_type(answer.headers.get("content-type", ""))
         if media_type not in accept and not media.may_be_read(media_type):
             raise problems.not_readable(url, media_type)
         if _length(answer.headers) > self._most:
             raise problems.too_large(url, self._most)
         try:
-            unpacking = Unpacking(answer.headers.get("content-encoding", ""), self._most)
+            unpacking = Decompressor(answer.headers.get("content-encoding", ""), self._most)
             await answer.read(unpacking.take)
             return unpacking.whole()
-        except TooLarge as error:
+        except BodyTooLargeError as error:
             raise problems.too_large(url, self._most) from error
-        except Damaged as error:
+        except DamagedBodyError as error:
             raise problems.broken(url) from error
 
     async def _robots_txt(self, url: URL) -> tuple[int, bytes]:
@@ -202,42 +202,46 @@ class Fetcher:
 
 def _fetched(
     url: str, here: URL, reply: _Reply, known_by: tuple[str, str], accept: Collection[str], seconds: float
-) -> Fetched:
+) -> FetchedPage:
     """Of the last answer. Raises PageError when it is no page."""
     not_modified = reply.status == 304 and any(known_by)
     if not (reply.status in _WHOLE or not_modified):
         raise problems.refused_by_server(here, reply.status)
-    said, charset = media.declared(reply.headers.get("content-type", ""))
-    media_type = said if not_modified or said in accept else media.recognised(said, str(here), reply.data)
+    declared_as, charset = media.declared_type(reply.headers.get("content-type", ""))
+    media_type = (
+        declared_as
+        if not_modified or declared_as in accept
+        else media.recognised_type(declared_as, str(here), reply.data)
+    )
     if not not_modified and not reply.data.strip():
         raise problems.empty(here)
     if not not_modified and not media_type:
-        raise problems.not_readable(here, said)
+        raise problems.not_readable(here, declared_as)
     etag, last_modified = (_validator(reply.headers.get(name, "")) for name in ("etag", "last-modified"))
     if not_modified:
         etag, last_modified = etag or known_by[0], last_modified or known_by[1]
     now = datetime.now(UTC)
-    return Fetched(url, str(here), media_type, reply.data, now, charset, etag, last_modified, not_modified, seconds)
+    return FetchedPage(url, str(here), media_type, reply.data, now, charset, etag, last_modified, not_modified, seconds)
 
 
-async def _beginning(answer: Answer, url: URL) -> bytes:
+async def _beginning(answer: HttpResponse, url: URL) -> bytes:
     """As much of a robots.txt as is read. Raises PageError."""
     if not 200 <= answer.status < 300:
         await answer.skip()
         return b""
     try:
-        unpacking = Unpacking(answer.headers.get("content-encoding", ""), MOST_BYTES)
+        unpacking = Decompressor(answer.headers.get("content-encoding", ""), MOST_BYTES)
         await answer.read(unpacking.take)
-    except TooLarge:
+    except BodyTooLargeError:
         pass
-    except Damaged as error:
+    except DamagedBodyError as error:
         raise problems.broken(url) from error
     return unpacking.so_far
 
 
 def _next(here: URL, location: str) -> URL:
     """Where a redirect leads. Raises PageError."""
-    there = target(location, here)
+    there = target_address(location, here)
     if here.scheme == "https" and there.scheme == "http":
         raise problems.insecure(there)
     return there
@@ -254,17 +258,17 @@ def _validator(value: str) -> str:
 
 
 def _length(headers: Headers) -> int:
-    said = headers.get("content-length", "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+    header = headers.get("content-length", "")
+    return int(header) if header.isascii() and header.isdigit() and len(header) < 20 else 0
 
 
 def _pause(headers: Headers) -> float:
     """Seconds that the server asks to wait (RFC 9110 10.2.3); endless where it does not say."""
-    said = headers.get("retry-after", "").strip()
-    if said.isascii() and said.isdigit():
-        return float(said[:9])
+    header = headers.get("retry-after", "").strip()
+    if header.isascii() and header.isdigit():
+        return float(header[:9])
     try:
-        at = parsedate_to_datetime(said)
+        at = parsedate_to_datetime(header)
     except ValueError:
         return float("inf")
     return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds())

@@ -14,7 +14,7 @@ _ENOUGH = 2.7  # times the weight of a word that stands in one passage alone: sa
 _OVERLAP = 3  # search tokens that a Chinese character stands in (2.9 of CMRC's texts): each of them is scored
 
 
-def covered(evidence: Evidence, settings: Settings, chunks: int) -> Coverage:
+def is_covered(evidence: Evidence, settings: Settings, chunks: int) -> Coverage:
     """By the threshold of the settings, or by the product's own; `chunks` are those of the library.
 
     The score is the confidence of retrieval, the share of the question that the best passages say, which means the
@@ -34,6 +34,6 @@ def _weight(evidence: Evidence, chunks: int) -> float:
     Logarithms: the difference between little and enough counts, not that between enough and much.
     """
     best = [hit for hit in evidence.hits[:_READ] if "keyword" in hit.scores]
-    said = [hit.scores["keyword"] / (_OVERLAP if detect_language(hit.text) == "zh" else 1) for hit in best]
+    scores = [hit.scores["keyword"] / (_OVERLAP if detect_language(hit.text) == "zh" else 1) for hit in best]
     rarest = math.log1p(2 * max(chunks, 1))  # BM25's idf, about
-    return min(1.0, math.log1p(max(said)) / math.log1p(_ENOUGH * rarest)) if said else 1.0
+    return min(1.0, math.log1p(max(scores)) / math.log1p(_ENOUGH * rarest)) if scores else 1.0

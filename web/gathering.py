@@ -15,20 +15,20 @@ from pathlib import Path
 from background import Later
 from errors import CitewiseError
 from providers.llm import Model
-from schema import AS_USUAL, Chunking, Language, Message, PageFound, WebDocument
+from schema import AS_USUAL, Chunking, Language, Message, WebDocument, WebSearchHit
 from settings import Settings
 from stores.pages import PageStore
 from text import language_of
 from web.base import WebError
-from web.documents import begun, with_chunks
+from web.documents import new_record, with_chunks
 from web.fetch import Fetcher
 from web.problems import shown
 from web.records import Records
-from web.search import find
+from web.search import search_web
 from web.urls import canonical
-from web.visit import Gathered, Shelf, Visitor
+from web.visit import Gathered, PageLibrary, Visitor
 
-__all__ = ["Gathered", "Gathering", "Shelf"]
+__all__ = ["Gathered", "Gathering", "PageLibrary"]
 log = logging.getLogger(__name__)
 _SPARE = 2  # times as many pages are looked for as wanted: some sites let no program in
 
@@ -41,7 +41,7 @@ class Gathering:
     """
 
     def __init__(
-        self, settings: Settings, shelf: Shelf, model: Model | None = None, *, pages: PageStore | None = None,
+        self, settings: Settings, shelf: PageLibrary, model: Model | None = None, *, pages: PageStore | None = None,
         later: Later | None = None,
     ) -> None:  # fmt: skip
         self.settings, self.shelf, self.model = settings, shelf, model
@@ -73,7 +73,7 @@ class Gathering:
         async def run() -> None:
             self._tell(Gathered("search"))
             spoken = language or language_of(question, self.settings.fallback_language)
-            found = await find(question, self.settings, _SPARE * count, spoken)
+            found = await search_web(question, self.settings, _SPARE * count, spoken)
             self.notices += found.notices
             if not found.pages:
                 raise _nothing_found(question)
@@ -91,7 +91,7 @@ class Gathering:
         kept: dict[str, str] = {}
         for url in urls:
             kept.setdefault(_known_as(url), url)
-        found = [PageFound(url) for url in kept.values()]
+        found = [WebSearchHit(url) for url in kept.values()]
 
         async def run() -> None:
             await self._pages(found, len(found), doc_set, chunking, force_refresh)
@@ -155,7 +155,7 @@ class Gathering:
             log.warning("%s", error.message.en)
 
     async def _pages(
-        self, found: Sequence[PageFound], count: int, doc_set: str, chunking: Chunking, force: bool
+        self, found: Sequence[WebSearchHit], count: int, doc_set: str, chunking: Chunking, force: bool
     ) -> None:
         """So many of the pages, side by side; one that fails makes room for the next."""
         left, missing = iter(found), count
@@ -169,7 +169,7 @@ class Gathering:
                 nonlocal missing
                 while missing and (page := next(left, None)):
                     missing -= 1
-                    self.documents.append(begun(page))
+                    self.documents.append(new_record(page))
                     if not await visitor.visit(page, self.documents[-1]):
                         missing += 1
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import quote
 
-from schema import AS_USUAL, Chunking, Incoming, Message, Origin
+from schema import AS_USUAL, Chunking, IncomingFile, Message, Origin
 from settings import Settings
 from web.base import WebError
-from web.github_api import RAW, Api, GitHubError, too_large
-from web.repositories import PATTERNS, Source, matching, no_repository, parsed
+from web.github_api import RAW, GitHubApi, GitHubError, too_large
+from web.repositories import PATTERNS, RepositoryPath, no_repository, parse_repository, pattern_matcher
 
 _MOST_FILES = 50_000  # that are looked at
 _MOST_TREES = 2_000  # requests for a tree that does not come in one piece
@@ -32,7 +32,7 @@ State = Literal["file", "unchanged", "gone", "skipped", "failed"]
 class Commit:
     """What a repository was at one time."""
 
-    source: Source
+    source: RepositoryPath
     sha: str
     tree: str
     date: str  # ISO 8601, "" where it is not told
@@ -44,7 +44,7 @@ class RepositoryFile:
 
     path: str
     state: State
-    incoming: Incoming | None = None
+    incoming: IncomingFile | None = None
     problem: WebError | None = None
 
 
@@ -59,7 +59,7 @@ class GitHub:
     """Reads repositories: `async with GitHub(settings) as github`. It belongs to one event loop."""
 
     def __init__(self, settings: Settings, *, raw_url: str = RAW) -> None:
-        self._api, self._at_once = Api(settings, raw_url), settings.web_per_host
+        self._api, self._at_once = GitHubApi(settings, raw_url), settings.web_per_host
         self._most = int(settings.web_max_mb * 1_000_000)
 
     async def __aenter__(self) -> GitHub:
@@ -70,7 +70,7 @@ class GitHub:
 
     async def commit(self, text: str, ref: str = "") -> Commit:
         """Of "owner/name" or an address of the repository, a folder or a file in it. Raises WebError."""
-        source = parsed(text)
+        source = parse_repository(text)
         if ref:
             return await self._commit(source, ref, source.path)
         segments = source.after_tree or ("HEAD",)
@@ -81,7 +81,7 @@ class GitHub:
                 missing = error
         raise missing
 
-    async def _commit(self, source: Source, ref: str, path: str) -> Commit:
+    async def _commit(self, source: RepositoryPath, ref: str, path: str) -> Commit:
         try:
             found = await self._api.json(f"/repos/{source.repo}/commits/{quote(ref, safe='')}?per_page=1")
         except GitHubError as error:
@@ -96,7 +96,7 @@ class GitHub:
         if not (isinstance(sha, str) and isinstance(tree, str) and _name.fullmatch(sha) and _name.fullmatch(tree)):
             raise _no_tree(source.repo)
         date = _inside(found, "commit", "committer", "date")
-        return Commit(Source(source.repo, path), sha, tree, date if isinstance(date, str) else "")
+        return Commit(RepositoryPath(source.repo, path), sha, tree, date if isinstance(date, str) else "")
 
     async def files(
         self,
@@ -117,7 +117,7 @@ class GitHub:
         entries = [one for one in await self._entries(commit) if _below(one.path, path)]
         if path and not entries:
             raise _no_path(repo, path)
-        wanted = matching(patterns)
+        wanted = pattern_matcher(patterns)
         chosen = [one for one in entries if wanted(one.path) or one.path == path]
         for gone in sorted(stored.keys() - {one.path for one in chosen}):
             if _below(gone, path):
@@ -176,7 +176,7 @@ class GitHub:
             timestamp=commit.date,
             stamp=entry.sha,
         )
-        incoming = Incoming(f"{repo}/{entry.path}", data, doc_set=doc_set, chunking=chunking, origin=origin)
+        incoming = IncomingFile(f"{repo}/{entry.path}", data, doc_set=doc_set, chunking=chunking, origin=origin)
         return RepositoryFile(entry.path, "file", incoming)
 
     async def _entries(self, commit: Commit) -> list[_Entry]:

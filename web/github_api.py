@@ -33,7 +33,7 @@ class GitHubError(WebError):
         self.status, self.final = status, final
 
 
-class Api:
+class GitHubApi:
     """It belongs to one event loop. No proxy is taken from the environment; the token is sent to the API alone."""
 
     def __init__(self, settings: Settings, raw_url: str = RAW) -> None:

@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from web.base import Fetched
-from web.unpacking import Damaged, TooLarge, Unpacking
+from web.base import FetchedPage
+from web.decompression import BodyTooLargeError, DamagedBodyError, Decompressor
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -19,7 +19,7 @@ _LINKS = "//a[@href] | //area[@href] | //frame[@src] | //iframe[@src]"
 _LOCATIONS = "//*[local-name() = '{}']/*[local-name() = 'loc']/text()"
 
 
-def links_of(page: Fetched) -> list[str]:
+def links_of(page: FetchedPage) -> list[str]:
     """The addresses that an HTML page asks to be followed, absolute, each once, in its order."""
     if page.media_type not in _PAGES:
         return []
@@ -45,10 +45,10 @@ def locations_of(data: bytes, most: int) -> tuple[list[str], list[str]]:
 
     if data.startswith(_GZIP):
         try:
-            unpacking = Unpacking("gzip", most)
+            unpacking = Decompressor("gzip", most)
             unpacking.take(data)
             data = unpacking.whole()
-        except (TooLarge, Damaged):
+        except (BodyTooLargeError, DamagedBodyError):
             return [], []
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
@@ -63,7 +63,7 @@ def locations_of(data: bytes, most: int) -> tuple[list[str], list[str]]:
     return pages, sitemaps
 
 
-def _parsed(page: Fetched) -> HtmlElement | None:
+def _parsed(page: FetchedPage) -> HtmlElement | None:
     from lxml.etree import LxmlError
     from lxml.html import HTMLParser, document_fromstring
 
@@ -77,10 +77,10 @@ def _parsed(page: Fetched) -> HtmlElement | None:
 
 
 def _asks_not_to_follow(root: HtmlElement) -> bool:
-    said = (
+    contents = (
         meta.get("content", "").lower() for meta in root.xpath("//meta[@name]") if meta.get("name").lower() == "robots"
     )
-    return any(word.strip() in ("nofollow", "none") for content in said for word in content.split(","))
+    return any(word.strip() in ("nofollow", "none") for content in contents for word in content.split(","))
 
 
 def _joined(base: str, link: str) -> str:

@@ -45,7 +45,7 @@ _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "ks_c_5
 _MARKS = (b"\xff\xfe", b"\xfe\xff")  # UTF-16, and UTF-32 of which it is the beginning
 
 
-def declared(content_type: str) -> tuple[str, str]:
+def declared_type(content_type: str) -> tuple[str, str]:
     """(media type, charset) of the header Content-Type, in lower case; each "" where it is not said."""
     media_type, *parameters = (
         content_type.lower().partition(",")[0].split(";")
@@ -59,7 +59,7 @@ def may_be_read(media_type: str) -> bool:
     return media_type in _TYPES or media_type in _UNTOLD or media_type.endswith("+json") or _is_text(media_type)
 
 
-def recognised(media_type: str, url: str, data: bytes) -> str:
+def recognised_type(media_type: str, url: str, data: bytes) -> str:
     """The media type that the content deserves, "" for one that ingestion does not read."""
     if data[:1024].lstrip().startswith(b"%PDF-"):
         return "application/pdf"

@@ -241,7 +241,7 @@ def refused_by_server(url: object, status: int) -> PageError:
 
 
 @contextmanager
-def explained(url: object) -> Iterator[None]:
+def explaining_errors(url: object) -> Iterator[None]:
     """What the connection raises, as a PageError."""
     try:
         yield

@@ -49,8 +49,8 @@ class Records:
 
     def save_fallback(self, query: str, documents: Sequence[WebDocument], error: CitewiseError) -> Path:
         """What there is of a run that failed, and why it did. Raises WebError."""
-        said = {"kind": error.kind, **error.in_full._asdict()}
-        return self._save_documents(f"webis_docs_fallback_{safe_name(query)}", query, documents, {"error": said})
+        problem = {"kind": error.kind, **error.in_full._asdict()}
+        return self._save_documents(f"webis_docs_fallback_{safe_name(query)}", query, documents, {"error": problem})
 
     def save_answer(self, result: Mapping[str, Any]) -> Path:
         """A result of `handle_query`. Raises WebError."""

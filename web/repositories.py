@@ -27,7 +27,7 @@ _MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RepositoryPath:
     """A repository, and the folder or file in it that is meant; "": all of it."""
 
     repo: str  # "owner/name"
@@ -35,7 +35,7 @@ class Source:
     after_tree: tuple[str, ...] = ()  # of an address: a branch, tag or commit, and then the path
 
 
-def parsed(text: str) -> Source:
+def parse_repository(text: str) -> RepositoryPath:
     """Of "owner/name" or an address at github.com. Raises WebError."""
     text = text.strip()
     if found := re.fullmatch(r"git@github\.com:(.+)", text):
@@ -50,13 +50,13 @@ def parsed(text: str) -> Source:
         raise _no_name(text)
     rest = [part for part in parts[2:] if part]
     if not rest:
-        return Source(f"{parts[0]}/{name}")
+        return RepositoryPath(f"{parts[0]}/{name}")
     if rest[0] not in ("tree", "blob", "commit") or len(rest) < 2 or {".", ".."} & set(rest):
         raise _no_name(text)
-    return Source(f"{parts[0]}/{name}", after_tree=tuple(rest[1:]))
+    return RepositoryPath(f"{parts[0]}/{name}", after_tree=tuple(rest[1:]))
 
 
-def matching(patterns: Sequence[str]) -> Callable[[str], bool]:
+def pattern_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     """Whether a path is one of those that the patterns name: a name anywhere, or with "/" a path; "**" any folders.
 
     A pattern with "!" before it leaves out again; one that ends with "/" means all below that folder.

@@ -15,9 +15,9 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from settings import Settings
-from stores.pages import Page
+from stores.pages import CachedPage
 from web import problems
-from web.base import Fetched
+from web.base import FetchedPage
 from web.fetch import Fetcher
 from web.links import links_of, locations_of
 from web.problems import PageError
@@ -37,26 +37,26 @@ State = Literal["page", "unchanged", "gone", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Crawled:
+class CrawlResult:
     """What became of one address of a site."""
 
     url: str
     depth: int  # links from the start; 1 for what a sitemap names, the most for what was known and nothing leads to
     found_on: str  # the page or sitemap that led there; "" for the start
-    result: Fetched | PageError
+    result: FetchedPage | PageError
     state: State
     links: tuple[str, ...] = ()  # to pages of its host
 
 
 @dataclass(frozen=True)
-class Scope:
+class CrawlScope:
     """The part of one host that a crawl stays in: a path and all below it."""
 
     host: str  # with a port that is not the scheme's own
     path: str  # of a folder with "/" at its end, else of a page that has others below it
 
     @classmethod
-    def of(cls, url: str) -> Scope:
+    def of(cls, url: str) -> CrawlScope:
         """The folder that a file is in; a page without an extension, and all below it."""
         address = urlsplit(canonical(url))
         folder = urlsplit(url.strip()).path.endswith("/") or not address.path.strip("/")
@@ -85,8 +85,8 @@ class _Step:
 
 
 async def crawl(
-    start: str, settings: Settings, *, prefix: str = "", known: Sequence[Page] = ()
-) -> AsyncGenerator[Crawled, None]:
+    start: str, settings: Settings, *, prefix: str = "", known: Sequence[CachedPage] = ()
+) -> AsyncGenerator[CrawlResult, None]:
     """The pages of a site, each as soon as it is there, or why it is not; stops where it is closed.
 
     From `start` within `prefix` (an address; without one: its own folder). At most `crawl_max_pages` pages,
@@ -95,7 +95,7 @@ async def crawl(
     those that have not lead to where they led. What is left out because of the limit is told last, with one example.
     """
     async with Fetcher(settings, delay=settings.crawl_delay) as fetcher:
-        crawling = _Crawling(fetcher, settings, start, prefix, known)
+        crawling = _Crawl(fetcher, settings, start, prefix, known)
         try:
             async with aclosing(crawling.run()) as found:
                 async for crawled in found:
@@ -104,10 +104,12 @@ async def crawl(
             await crawling.stop()
 
 
-class _Crawling:
+class _Crawl:
     """One crawl: what is to be asked for, what is being asked for, what has come."""
 
-    def __init__(self, fetcher: Fetcher, settings: Settings, start: str, prefix: str, known: Sequence[Page]) -> None:
+    def __init__(
+        self, fetcher: Fetcher, settings: Settings, start: str, prefix: str, known: Sequence[CachedPage]
+    ) -> None:
         self._fetcher, self._settings, self._start = fetcher, settings, start
         self._fixed, self._scope = bool(prefix), _scope(prefix or start)
         self._known = {site_key(page.url): page for page in known}
@@ -119,9 +121,9 @@ class _Crawling:
         inside = sum(self._scope.holds(page.url) for page in known)  # whoever allows fewer now keeps the older ones
         self._left = max(settings.crawl_max_pages - inside, 0)  # pages that are not known
         self._left_out: _Step | None = None
-        self._running: dict[asyncio.Task[Fetched | PageError], _Step] = {}
+        self._running: dict[asyncio.Task[FetchedPage | PageError], _Step] = {}
 
-    async def run(self) -> AsyncGenerator[Crawled, None]:
+    async def run(self) -> AsyncGenerator[CrawlResult, None]:
         self._add(self._start, 0, "")
         first = True
         while self._begin_more(first):
@@ -140,7 +142,7 @@ class _Crawling:
                         self._add(url, 1, found_on)
         if left_out := self._left_out:
             error = problems.too_many_pages(self._start, self._settings.crawl_max_pages)
-            yield Crawled(left_out.url, left_out.depth, left_out.found_on, error, "failed")
+            yield CrawlResult(left_out.url, left_out.depth, left_out.found_on, error, "failed")
 
     async def stop(self) -> None:
         for task in self._running:
@@ -161,7 +163,7 @@ class _Crawling:
                 self._add(page.url, max(self._settings.crawl_max_depth, 1), "")
         return bool(self._queue)
 
-    def _begin(self, step: _Step, scope: Scope | None) -> None:
+    def _begin(self, step: _Step, scope: CrawlScope | None) -> None:
         if site_key(step.url) in self._come:  # a redirect has led there meanwhile
             return
         if site_key(step.url) not in self._known:
@@ -171,7 +173,7 @@ class _Crawling:
             self._left -= 1
         self._running[asyncio.create_task(self._fetch(step.url, scope))] = step
 
-    async def _fetch(self, url: str, scope: Scope | None) -> Fetched | PageError:
+    async def _fetch(self, url: str, scope: CrawlScope | None) -> FetchedPage | PageError:
         page = self._known.get(site_key(url))
         etag, modified = (page.etag, page.last_modified) if page and page.name else ("", "")
         try:
@@ -181,36 +183,36 @@ class _Crawling:
         except PageError as error:
             return error
 
-    def _settle(self, result: Fetched | PageError) -> None:
+    def _settle(self, result: FetchedPage | PageError) -> None:
         """A site that has moved as a whole is followed: its new place is what the crawl stays in."""
-        if isinstance(result, Fetched) and not self._fixed and not self._scope.holds(result.final_url):
-            self._scope = Scope.of(result.final_url)
+        if isinstance(result, FetchedPage) and not self._fixed and not self._scope.holds(result.final_url):
+            self._scope = CrawlScope.of(result.final_url)
 
-    async def _crawled(self, step: _Step, result: Fetched | PageError) -> Crawled | None:
+    async def _crawled(self, step: _Step, result: FetchedPage | PageError) -> CrawlResult | None:
         """What to tell of an answer; None for a page that has come already."""
         known = site_key(step.url) in self._known
         if isinstance(result, PageError):
             if result.reason in ("robots", "refused") and not known:
                 self._left += 1  # nobody was asked
             gone = known and result.status in (404, 410)
-            return Crawled(step.url, step.depth, step.found_on, result, "gone" if gone else "failed")
+            return CrawlResult(step.url, step.depth, step.found_on, result, "gone" if gone else "failed")
         if self._is_again(result):
             error = problems.moved(step.url, result.final_url)
-            return Crawled(step.url, step.depth, step.found_on, error, "gone") if known else None
+            return CrawlResult(step.url, step.depth, step.found_on, error, "gone") if known else None
         links = await self._links(step, result)
         if step.depth < self._settings.crawl_max_depth:
             for link in links:
                 self._add(link, step.depth + 1, result.final_url)
         state: State = "unchanged" if result.not_modified else "page"
-        return Crawled(step.url, step.depth, step.found_on, result, state, links)
+        return CrawlResult(step.url, step.depth, step.found_on, result, state, links)
 
-    async def _links(self, step: _Step, page: Fetched) -> tuple[str, ...]:
+    async def _links(self, step: _Step, page: FetchedPage) -> tuple[str, ...]:
         if page.not_modified:
             return self._known[site_key(step.url)].links or ()
-        everywhere = Scope(self._scope.host, "/")
+        everywhere = CrawlScope(self._scope.host, "/")
         return tuple(link for link in await asyncio.to_thread(links_of, page) if everywhere.holds(link))
 
-    def _is_again(self, page: Fetched) -> bool:
+    def _is_again(self, page: FetchedPage) -> bool:
         key, digest = site_key(page.final_url), hashlib.sha256(page.data).digest()
         again = key in self._come or (not page.not_modified and digest in self._contents)
         self._come.add(key)
@@ -253,9 +255,9 @@ class _Crawling:
         heapq.heappush(self._queue, _Step(depth, "?" in key, next(self._numbers), url, found_on))
 
 
-def _scope(url: str) -> Scope:
+def _scope(url: str) -> CrawlScope:
     try:
-        return Scope.of(url)
+        return CrawlScope.of(url)
     except ValueError:
         raise problems.no_address(url) from None
 

@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple, Protocol
 
 from errors import CitewiseError
 from providers.llm import Model
-from schema import AS_USUAL, UNTOLD, Chunking, Document, Message, Origin, PageFound, Stage, Stored, WebDocument
+from schema import AS_USUAL, UNTOLD, Chunking, Document, Message, Origin, Stage, StoreOutcome, WebDocument, WebSearchHit
 from settings import Settings
 from stores.base import Store
-from stores.pages import Page, PageStore
+from stores.pages import CachedPage, PageStore
 from web import documents, problems
 from web.extracting import Usage, extract
 from web.fetch import Fetcher
@@ -44,7 +44,7 @@ class Gathered:
     problem: Message | None = None
 
 
-class Shelf(Protocol):
+class PageLibrary(Protocol):
     """What takes pages in: the library."""
 
     store: Store
@@ -52,13 +52,13 @@ class Shelf(Protocol):
     async def add(
         self, name: str, data: bytes, *, chunking: Chunking = AS_USUAL, doc_set: str = "",
         progress: Callable[[Stage, float], None] | None = None, origin: Origin = UNTOLD,
-    ) -> Stored:  # fmt: skip
+    ) -> StoreOutcome:  # fmt: skip
         """Stored whole or not at all; cancelled with whoever waits for it. Raises CitewiseError."""
 
 
 class _Visit(NamedTuple):
     document: WebDocument
-    page: Page
+    page: CachedPage
     read: Document
 
 
@@ -67,7 +67,7 @@ class Visitor:
     """What the visits of one run share."""
 
     settings: Settings
-    shelf: Shelf
+    shelf: PageLibrary
     model: Model | None
     pages: PageStore
     fetcher: Fetcher
@@ -79,12 +79,12 @@ class Visitor:
     failures: list[Message] = field(default_factory=list)
     _stored: list[_Visit] = field(default_factory=list)  # in the library, but nobody has said yet what they are about
 
-    async def visit(self, found: PageFound, document: WebDocument) -> bool:
+    async def visit(self, found: WebSearchHit, document: WebDocument) -> bool:
         """Whether the page is in the library now; the document tells what happened, whatever did."""
         plugin, name = "fetch.http", ""
         try:
             page = await self._page(found, document)
-            documents.came(document, page)
+            documents.with_content(document, page)
             plugin = "store.library"
             name = document_name(page.final_url, page.media_type)
             if name in self.names:
@@ -106,14 +106,14 @@ class Visitor:
         self.tell(Gathered("done", found.url, document.meta.title, 1.0))
         return True
 
-    def _failed(self, found: PageFound, document: WebDocument, plugin: str, problem: Message) -> None:
-        documents.failed(document, plugin, problem)
+    def _failed(self, found: WebSearchHit, document: WebDocument, plugin: str, problem: Message) -> None:
+        documents.with_problem(document, plugin, problem)
         self.failures.append(problem)
         self.tell(Gathered("failed", found.url, found.title, problem=problem))
 
     # --- fetching ------------------------------------------------------------------------------------------------
 
-    async def _page(self, found: PageFound, document: WebDocument) -> Page:
+    async def _page(self, found: WebSearchHit, document: WebDocument) -> CachedPage:
         """With its data; without a name as long as the library has not taken in just that. Raises PageError."""
         try:
             key = canonical(found.url)
@@ -142,14 +142,14 @@ class Visitor:
             "fetch.http", url=fetched.url, final_url=fetched.final_url, media_type=fetched.media_type,
             bytes=len(fetched.data), seconds=round(fetched.seconds, 3),
         )  # fmt: skip
-        page = Page(
+        page = CachedPage(
             key, found.url, fetched.fetched_at, self.doc_set, "", fetched.final_url, fetched.media_type,
             fetched.charset, fetched.etag, fetched.last_modified, fetched.data,
         )  # fmt: skip
         await asyncio.to_thread(self.pages.put, page)
         return page
 
-    def _again(self, document: WebDocument, page: Page, **details: object) -> Page:
+    def _again(self, document: WebDocument, page: CachedPage, **details: object) -> CachedPage:
         """A page that is known: with the history that it has already."""
         document.processing_history[:0] = page.history
         document.note("fetch.stored", fetched_at=page.fetched_at.isoformat(), **details)
@@ -157,14 +157,14 @@ class Visitor:
 
     # --- storing -------------------------------------------------------------------------------------------------
 
-    async def _taken_in(self, found: PageFound, document: WebDocument, page: Page, anew: bool) -> None:
+    async def _taken_in(self, found: WebSearchHit, document: WebDocument, page: CachedPage, anew: bool) -> None:
         """Into the library, and into the document with what the library holds of it. Raises CitewiseError."""
         self.tell(Gathered("clean", found.url, found.title, _FETCHED))
         read = None if anew else await self._held(page)
         known = read and read.structured
         if read is None:
             read = await self._added(found, document, page)
-        documents.stored(document, page, read)
+        documents.with_stored_text(document, page, read)
         if known and (known.made_by == "model" or self.model is None):
             document.structured = known
         else:
@@ -172,14 +172,14 @@ class Visitor:
         document.status = "completed"
         await self._remember(document, page)
 
-    async def _remember(self, document: WebDocument, page: Page) -> None:
+    async def _remember(self, document: WebDocument, page: CachedPage) -> None:
         history = tuple(document.processing_history)
         await asyncio.to_thread(self.pages.put, replace(page, data=None, history=history))
 
-    async def _held(self, page: Page) -> Document | None:
+    async def _held(self, page: CachedPage) -> Document | None:
         return await asyncio.to_thread(self.shelf.store.document, page.name, self.doc_set)
 
-    async def _added(self, found: PageFound, document: WebDocument, page: Page) -> Document:
+    async def _added(self, found: WebSearchHit, document: WebDocument, page: CachedPage) -> Document:
         begun: dict[Stage, datetime] = {}
 
         def progress(stage: Stage, fraction: float) -> None:
@@ -200,7 +200,7 @@ class Visitor:
         return page_read
 
     def _note_stages(
-        self, document: WebDocument, outcome: Stored, read: Document, begun: dict[Stage, datetime]
+        self, document: WebDocument, outcome: StoreOutcome, read: Document, begun: dict[Stage, datetime]
     ) -> None:
         """What ingestion did, at the times when it did."""
         now, info = datetime.now(UTC), outcome.document
@@ -252,7 +252,7 @@ class Visitor:
 
 def _of_the_page(problem: Message, name: str, url: str) -> Message:
     """A reader knows the page by its name in the library; the person knows its address."""
-    return Message(*(said.replace(name, problems.shown(url)) if name else said for said in problem))
+    return Message(*(text.replace(name, problems.shown(url)) if name else text for text in problem))
 
 
 def _gone(url: str) -> CitewiseError:

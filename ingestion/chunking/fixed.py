@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ingestion.chunking.boundaries import Unit
 from ingestion.chunking.building import build
-from ingestion.chunking.packing import Parts, take_apart
+from ingestion.chunking.packing import DocumentUnits, document_units
 from ingestion.chunking.ruler import CHARACTERS, Ruler
-from ingestion.chunking.units import cut
+from ingestion.chunking.units import break_position
 from schema import Chunk, Document, Vectors
 
 _filled = re.compile(r"\S")
@@ -25,11 +25,11 @@ def chunk(
     It may hold the end of one section and the beginning of the next; its headings are those of where it begins. A
     table or fence that fits is left whole, and makes the chunk before it shorter.
     """
-    parts = take_apart(document, size, ruler)
+    parts = document_units(document, size, ruler)
     return build(document, parts.outline, _spans(document.text, parts, size, overlap))
 
 
-def _spans(text: str, parts: Parts, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+def _spans(text: str, parts: DocumentUnits, size: int, overlap: int) -> Iterator[tuple[int, int]]:
     units, ruler = parts.units, parts.ruler
     starts, ends = [unit.start for unit in units], [unit.end for unit in units]
     start = end = starts[0] if starts else 0
@@ -54,7 +54,7 @@ def _begin(text: str, units: Sequence[Unit], starts: Sequence[int], lowest: int,
     return word.end() if word else lowest
 
 
-def _end(text: str, parts: Parts, ends: Sequence[int], start: int, size: int) -> int:
+def _end(text: str, parts: DocumentUnits, ends: Sequence[int], start: int, size: int) -> int:
     """Where the chunk that begins at `start` ends."""
     units, limit = parts.units, max(start + 1, parts.ruler.reach(start, size))
     if limit >= ends[-1]:
@@ -64,5 +64,5 @@ def _end(text: str, parts: Parts, ends: Sequence[int], start: int, size: int) ->
     late = min(limit - 1, parts.ruler.reach(start, size - size // 5))
     if near >= late or units[fits].start >= limit or (units[fits].whole and near > start):
         return near
-    end = cut(text, late, limit)
+    end = break_position(text, late, limit)
     return start + len(text[start:end].rstrip())

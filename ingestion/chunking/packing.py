@@ -10,13 +10,13 @@ from ingestion.chunking.outline import Outline, Path, common, outline
 from ingestion.chunking.ruler import CHARACTERS, Ruler
 from ingestion.chunking.source import source_lines, source_outline
 from ingestion.chunking.structure import blocks
-from ingestion.chunking.units import fitting, units
+from ingestion.chunking.units import units, units_within_size
 from schema import Document
 
 Range = tuple[int, int]  # of units, the last one not included
 
 
-class Parts(NamedTuple):
+class DocumentUnits(NamedTuple):
     """A document taken apart for one chunk size."""
 
     units: Sequence[Unit]
@@ -37,16 +37,18 @@ class Parts(NamedTuple):
         return list(zip([0, *edges], [*edges, len(self.units)], strict=True)) if self.units else []
 
 
-def take_apart(document: Document, size: int, ruler: Ruler = CHARACTERS) -> Parts:
+def document_units(document: Document, size: int, ruler: Ruler = CHARACTERS) -> DocumentUnits:
     """The document's units, none longer than `size`, and its outline."""
     if document.kind == "code":
         lines = source_lines(document.text, language=str(document.metadata.get("programming_language", "")))
-        return Parts(list(fitting(document.text, lines, size, ruler)), source_outline(document), ruler)
+        return DocumentUnits(
+            list(units_within_size(document.text, lines, size, ruler)), source_outline(document), ruler
+        )
     found = blocks(document)
-    return Parts(units(document.text, found, size, ruler), outline(document, found), ruler)
+    return DocumentUnits(units(document.text, found, size, ruler), outline(document, found), ruler)
 
 
-def split(parts: Parts, first: int, last: int, size: int, overlap: int) -> Iterator[Range]:
+def split(parts: DocumentUnits, first: int, last: int, size: int, overlap: int) -> Iterator[Range]:
     """Ranges that fit `size`, cut at the strongest boundaries first; neighbours that fit together stay together.
 
     Sections stay together only under a common heading. Inside a section a range leaves room for the overlap.
@@ -70,7 +72,7 @@ def split(parts: Parts, first: int, last: int, size: int, overlap: int) -> Itera
     yield from split(parts, start, last, size, overlap)
 
 
-def rejoined(parts: Parts, ranges: Iterable[Range], room: int) -> Iterator[Range]:
+def merge_ranges(parts: DocumentUnits, ranges: Iterable[Range], room: int) -> Iterator[Range]:
     """The ranges, those of one section joined where they fit `room`: what was left of a paragraph that is too long
     stands with what follows it, since a scrap of text is found by chance and says little."""
     start, end = -1, -1
@@ -85,7 +87,7 @@ def rejoined(parts: Parts, ranges: Iterable[Range], room: int) -> Iterator[Range
         yield start, end
 
 
-def merge_small(parts: Parts, ranges: Sequence[Range], size: int) -> Iterator[Range]:
+def merge_small(parts: DocumentUnits, ranges: Sequence[Range], size: int) -> Iterator[Range]:
     """The sections, those shorter than a quarter of the size joined with their neighbours under the same parent."""
     small = size // 4
     if not ranges:
@@ -105,7 +107,7 @@ def merge_small(parts: Parts, ranges: Sequence[Range], size: int) -> Iterator[Ra
     yield start, end
 
 
-def spans(parts: Parts, ranges: Iterable[Range], size: int, overlap: int) -> Iterator[tuple[int, int]]:
+def spans(parts: DocumentUnits, ranges: Iterable[Range], size: int, overlap: int) -> Iterator[tuple[int, int]]:
     """Offsets of the ranges, each begun earlier by whole units of its own section up to `overlap`."""
     before = -1  # where the range before began: the next one begins later
     for first, last in ranges:

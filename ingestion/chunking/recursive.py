@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ingestion.chunking.building import build
-from ingestion.chunking.packing import rejoined, spans, split, take_apart
+from ingestion.chunking.packing import document_units, merge_ranges, spans, split
 from ingestion.chunking.ruler import CHARACTERS, Ruler
 from schema import Chunk, Document, Vectors
 
@@ -17,6 +17,6 @@ def chunk(
 
     Sections of one parent that fit together make one chunk, under what their heading paths share.
     """
-    parts = take_apart(document, size, ruler)
-    ranges = rejoined(parts, split(parts, 0, len(parts.units), size, overlap), size - overlap)
+    parts = document_units(document, size, ruler)
+    ranges = merge_ranges(parts, split(parts, 0, len(parts.units), size, overlap), size - overlap)
     return build(document, parts.outline, spans(parts, ranges, size, overlap))

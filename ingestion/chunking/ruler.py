@@ -42,7 +42,7 @@ class Characters:
 CHARACTERS = Characters()
 
 
-class _Counted:
+class _CountingRuler:
     """Offsets are found by halving: both units only grow with the stretch."""
 
     def __init__(self, text: str) -> None:
@@ -66,7 +66,7 @@ class _Counted:
         return high
 
 
-class Tokens(_Counted):
+class Tokens(_CountingRuler):
     """`length` is `count_tokens` of the stretch."""
 
     @cached_property
@@ -81,7 +81,7 @@ class Tokens(_Counted):
         return tokens_of(cjk, end - start - cjk)
 
 
-class Words(_Counted):
+class Words(_CountingRuler):
     """`length` is the number of words that the stretch touches."""
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ingestion.chunking.boundaries import KEEP
 from ingestion.chunking.building import build
-from ingestion.chunking.packing import Parts, Range, merge_small, spans, take_apart
+from ingestion.chunking.packing import DocumentUnits, Range, document_units, merge_small, spans
 from ingestion.chunking.ruler import CHARACTERS, Ruler
 from schema import Chunk, Document, Vectors
 
@@ -27,7 +27,7 @@ def chunk(
     Windows of sentences are compared as in TextTiling (Hearst 1997), by the cosine of their mean embeddings. A chunk
     ends at the widest gap within the size; text that would fit is still cut at a gap that stands out in the document.
     """
-    parts = take_apart(document, size, ruler)
+    parts = document_units(document, size, ruler)
     if not parts.units:
         return []
     sections = list(merge_small(parts, parts.sections(), size))
@@ -56,7 +56,9 @@ def _gaps(texts: Sequence[str], sections: Sequence[Range], embed: Callable[[Sequ
     return np.concatenate(gaps)
 
 
-def _cut(parts: Parts, gaps: Gaps, first: int, last: int, room: int, size: int, outstanding: float) -> Iterator[Range]:
+def _cut(
+    parts: DocumentUnits, gaps: Gaps, first: int, last: int, room: int, size: int, outstanding: float
+) -> Iterator[Range]:
     """Cut one section: the widest gap at a quarter of the size or later, and within it, ends a chunk."""
     begin = first
     while first < last:

@@ -23,19 +23,19 @@ def units(text: str, blocks: Sequence[Block], size: int, ruler: Ruler = CHARACTE
     before: Block | None = None
     for block in blocks:
         first = len(found)
-        found += fitting(text, _units_of(text, block, size, ruler), size, ruler)
+        found += units_within_size(text, _units_of(text, block, size, ruler), size, ruler)
         found[first] = found[first]._replace(strength=_before(text, before, block))
         before = block
     return found
 
 
-def fitting(text: str, units: Iterable[Unit], size: int, ruler: Ruler = CHARACTERS) -> Iterator[Unit]:
+def units_within_size(text: str, units: Iterable[Unit], size: int, ruler: Ruler = CHARACTERS) -> Iterator[Unit]:
     """The units; for one that is too long, pieces of it."""
     for unit in units:
         start, strength = unit.start, unit.strength
         while ruler.length(start, unit.end) > size:
             limit = max(start + 1, ruler.reach(start, size))
-            end = cut(text, min(limit - 1, ruler.reach(start, size // 2)), limit)
+            end = break_position(text, min(limit - 1, ruler.reach(start, size // 2)), limit)
             piece = text[start:end].rstrip()
             if piece:
                 yield Unit(start, start + len(piece), strength)
@@ -86,7 +86,7 @@ def _rows(text: str, start: int, end: int) -> Iterator[Unit]:
         start += len(row) + 1
 
 
-def cut(text: str, earliest: int, limit: int) -> int:
+def break_position(text: str, earliest: int, limit: int) -> int:
     """Where to end a piece, at most at `limit`: after the last full stop, line, clause or word past `earliest`.
 
     A full stop comes first: what was taken for one long sentence may be many without capital letters.

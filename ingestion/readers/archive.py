@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 
 from errors import FileError
 from ingestion.encoding import decode
-from ingestion.readers.base import Reading, clean_path, extension, too_large
+from ingestion.readers.base import ReaderResult, clean_path, extension, too_large
 from schema import Message
 
 PACKED = frozenset("zip tar gz tgz bz2 tbz xz txz zst 7z rar lz4 br cab iso jar war apk whl".split())
@@ -87,7 +87,7 @@ def unpack(name: str, data: bytes | BinaryIO, limits: Limits) -> Iterator[Member
     return _members(archive, wanted, paths, limits)
 
 
-def read_packed(name: str, data: bytes) -> Reading:
+def read_packed(name: str, data: bytes) -> ReaderResult:
     """A reader for whoever hands an archive in as a document: always raises FileError."""
     raise FileError(
         Message(f"“{name}”是压缩包，不能作为一个文件读取。", f'"{name}" is an archive and cannot be read as one file.'),

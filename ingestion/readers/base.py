@@ -16,7 +16,7 @@ from schema import DocType, Message, Place, TextKind
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReaderResult:
     """What a reader makes of a file: its text with "\\n" line ends, how that is written, and what else it knows."""
 
     text: str
@@ -29,7 +29,7 @@ class Reading:
     timestamp: str = ""  # when the original was last changed, where the file itself says so: ISO 8601, UTC
 
 
-Reader = Callable[[str, bytes], Reading]  # (clean path, bytes); raises FileError
+Reader = Callable[[str, bytes], ReaderResult]  # (clean path, bytes); raises FileError
 _log = logging.getLogger(__name__)
 _ticks = re.compile("`{3,}")
 _drive = re.compile(r"[A-Za-z]:")
@@ -84,7 +84,7 @@ def extension(name: str) -> str:
     return name.rpartition(".")[2].lower() if "." in name[1:] else ""
 
 
-def decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
+def decode_text(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
     found = decode(data)
     if found is None and b"\0" in data:
         raise binary(name)
@@ -104,7 +104,7 @@ def untrusted(read: Reader) -> Reader:
     """A reader on a library that raises anything at all on damaged bytes: all of it means that the file is damaged."""
 
     @wraps(read)
-    def reader(name: str, data: bytes) -> Reading:
+    def reader(name: str, data: bytes) -> ReaderResult:
         try:
             return read(name, data)
         except CitewiseError:
@@ -116,7 +116,7 @@ def untrusted(read: Reader) -> Reader:
     return reader
 
 
-def fenced(text: str, language: str = "") -> str:
+def fenced_block(text: str, language: str = "") -> str:
     """A Markdown fence around it, longer than any within."""
     marks = "`" * max([3, *(len(found) + 1 for found in _ticks.findall(text))])
     return f"{marks}{language}\n{text.strip(chr(10))}\n{marks}"

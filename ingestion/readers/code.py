@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ingestion.readers.base import Reading, decoded, extension
+from ingestion.readers.base import ReaderResult, decode_text, extension
 
 _EXTENSIONS = {  # language, as langchain's `Language` writes it where it has one -> extensions
     "python": "py pyw pyi pyx pxd", "js": "js mjs cjs jsx", "ts": "ts tsx mts cts", "vue": "vue", "svelte": "svelte",
@@ -54,8 +54,8 @@ def code_language(name: str, data: bytes = b"") -> str:
     return "" if kind == "txt" else _NAMES.get(stem, "ini" if base.startswith(".env.") else "")
 
 
-def read_code(name: str, data: bytes) -> Reading:
+def read_code(name: str, data: bytes) -> ReaderResult:
     """Its lines are those of the file."""
-    text, metadata = decoded(name, data)
+    text, metadata = decode_text(name, data)
     language = code_language(name, data)
-    return Reading(text, "code", "code", {**metadata, "programming_language": language}, language)
+    return ReaderResult(text, "code", "code", {**metadata, "programming_language": language}, language)

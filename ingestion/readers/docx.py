@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingestion.readers.base import Reading, untrusted
+from ingestion.readers.base import ReaderResult, untrusted
 from ingestion.readers.docx_numbering import Numbering
-from ingestion.readers.office import cell_text, check_package, facts, table
+from ingestion.readers.office import cell_text, check_package, package_metadata, table
 
 _MAIN = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _MAIN_ALIKE = (
@@ -30,7 +30,7 @@ _LONGEST_BOLD = 40  # characters of a paragraph in bold that is taken for a head
 
 
 @untrusted
-def read_docx(name: str, data: bytes) -> Reading:
+def read_docx(name: str, data: bytes) -> ReaderResult:
     """Its text as Markdown. Word keeps no pages: what a citation shows is the section and the line."""
     check_package(name, data)
     from docx.opc.part import PartFactory
@@ -41,9 +41,9 @@ def read_docx(name: str, data: bytes) -> Reading:
         PartFactory.part_type_for[alike] = DocumentPart
     package = Package.open(io.BytesIO(data))
     main = package.main_document_part
-    metadata, modified = facts(package.core_properties)
+    metadata, modified = package_metadata(package.core_properties)
     text = "\n\n".join(_merged(_Story(main).blocks()))
-    return Reading(text, "markdown", "docx", metadata, timestamp=modified)
+    return ReaderResult(text, "markdown", "docx", metadata, timestamp=modified)
 
 
 def _merged(blocks: Iterator[str]) -> Iterator[str]:

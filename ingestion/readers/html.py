@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from errors import FileError
-from ingestion.readers.base import Reading, decoded
+from ingestion.readers.base import ReaderResult, decode_text
 from ingestion.readers.html_markdown import drop_furniture, furnished, parse, to_markdown
 from schema import Message
 
@@ -29,7 +29,7 @@ _heading = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
 _unmarked = re.compile(r"[\W_]+")
 
 
-def read_html(name: str, data: bytes) -> Reading:
+def read_html(name: str, data: bytes) -> ReaderResult:
     """Headings, lists and tables stay; menus, scripts, styles and comments go. A page without furniture is all text."""
     text, metadata = _decoded(name, data)
     metadata |= _metadata(text[:_BEGINNING])
@@ -43,20 +43,20 @@ def read_html(name: str, data: bytes) -> Reading:
                 "Its scripts may load what it shows: open it in a browser and copy the text, or print it as PDF.",
             ),
         )
-    return Reading(body, "markdown", "html", metadata, url=url)
+    return ReaderResult(body, "markdown", "html", metadata, url=url)
 
 
 def _decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
     """As the page says it is encoded, if that holds; else as every other text."""
-    said = _charset.search(data[:_HEAD])
-    label = said[1].decode().lower() if said else ""
+    declared = _charset.search(data[:_HEAD])
+    label = declared[1].decode().lower() if declared else ""
     if _encodings.fullmatch(label) and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         try:
             text = data.decode(_WIDER.get(label, label))
             return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"), {"encoding": label}
         except (UnicodeDecodeError, LookupError):
             pass
-    return decoded(name, data)
+    return decode_text(name, data)
 
 
 def _article(text: str) -> str:
@@ -121,16 +121,16 @@ def _metadata(beginning: str) -> dict[str, Any]:
 def _moment(root: Any, day: str) -> str:
     """The time of day beside the date, where the page says both."""
     for name in ("article:published_time", "datePublished", "og:published_time"):
-        said = _content(root, name).strip()
-        if _time.fullmatch(said) and said[:10] == (day or said[:10]):
-            return said
+        text = _content(root, name).strip()
+        if _time.fullmatch(text) and text[:10] == (day or text[:10]):
+            return text
     return day
 
 
 def _tags(root: Any) -> list[str]:
     """Of its author: "article:tag", else what the page calls its keywords."""
-    said = root.xpath("//meta[@property='article:tag']/@content") or _between.split(_content(root, "keywords"))
-    return list(dict.fromkeys(tag for one in said if (tag := " ".join(str(one).split())[:100])))[:_MOST_TAGS]
+    values = root.xpath("//meta[@property='article:tag']/@content") or _between.split(_content(root, "keywords"))
+    return list(dict.fromkeys(tag for one in values if (tag := " ".join(str(one).split())[:100])))[:_MOST_TAGS]
 
 
 def _content(root: Any, name: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingestion.readers.base import fenced
+from ingestion.readers.base import fenced_block
 
 _DROPPED = (
     "script", "style", "noscript", "template", "iframe", "object", "embed", "applet", "svg", "canvas", "audio",
@@ -204,7 +204,7 @@ class _Writer:
             text = "".join(self._inline).strip("\n").rstrip()
             self._inline = []
             if text.strip():
-                self._add(fenced(text))
+                self._add(fenced_block(text))
             return
         text = self._words()
         if text:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from errors import FileError
-from ingestion.readers.base import Reading, damaged, decoded, fenced
+from ingestion.readers.base import ReaderResult, damaged, decode_text, fenced_block
 from ingestion.readers.embedded_tables import with_markdown_tables
 from schema import Message, Place
 
@@ -20,9 +20,9 @@ _colour = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _object = re.compile(r"<(?:Figure|IPython|matplotlib|Axes|AxesSubplot|seaborn)\b[^\n]*>\Z")
 
 
-def read_notebook(name: str, data: bytes) -> Reading:
+def read_notebook(name: str, data: bytes) -> ReaderResult:
     """Every cell is a place. Images and markup of outputs are left out, long outputs cut. Raises FileError."""
-    text, metadata = decoded(name, data)
+    text, metadata = decode_text(name, data)
     try:
         notebook = json.loads(text)
         cells = _cells(notebook)
@@ -49,7 +49,7 @@ def read_notebook(name: str, data: bytes) -> Reading:
     about = notebook.get("metadata")
     title = about.get("title") if isinstance(about, dict) else None
     metadata |= {"title": title} if isinstance(title, str) and title.strip() else {}
-    return Reading("\n\n".join(parts) + "\n", "markdown", "notebook", metadata, language, places)
+    return ReaderResult("\n\n".join(parts) + "\n", "markdown", "notebook", metadata, language, places)
 
 
 def _cells(notebook: Any) -> list[dict[str, Any]]:
@@ -67,8 +67,8 @@ def _cells(notebook: Any) -> list[dict[str, Any]]:
 
 def _language(notebook: dict[str, Any], cells: list[dict[str, Any]]) -> str:
     about = notebook.get("metadata")
-    said = [about.get(key) for key in ("language_info", "kernelspec")] if isinstance(about, dict) else []
-    names = [part.get(key) for part in said if isinstance(part, dict) for key in ("name", "language")]
+    sections = [about.get(key) for key in ("language_info", "kernelspec")] if isinstance(about, dict) else []
+    names = [part.get(key) for part in sections if isinstance(part, dict) for key in ("name", "language")]
     kernels = [name for name in names if isinstance(name, str)]
     names = [*kernels, *(cell.get("language") for cell in cells)]
     found = next((name for name in names if isinstance(name, str) and name), "python")
@@ -79,10 +79,10 @@ def _written(cell: dict[str, Any], language: str) -> Iterator[str]:
     kind, source = cell.get("cell_type"), _text(cell.get("source", cell.get("input")))
     if kind == "code":
         if source.strip():
-            yield fenced(source, language)
+            yield fenced_block(source, language)
         for output in _list(cell.get("outputs")):
             if isinstance(output, dict) and (printed := _printed(output)):
-                yield fenced(printed, "output")
+                yield fenced_block(printed, "output")
     elif kind == "heading":
         level = cell.get("level")
         yield "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1) + " " + " ".join(source.split())

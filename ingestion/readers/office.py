@@ -73,7 +73,7 @@ def _has_doctype(package: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
     return False
 
 
-def facts(core: Any, **more: Any) -> tuple[dict[str, Any], str]:
+def package_metadata(core: Any, **more: Any) -> tuple[dict[str, Any], str]:
     """(metadata, ISO time of the last change) of core properties as the office libraries hand them over."""
     found: dict[str, Any] = {}
     author = getattr(core, "author", None) or getattr(core, "creator", None)

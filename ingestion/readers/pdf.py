@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from errors import FileError
-from ingestion.readers.base import Reading, untrusted
-from ingestion.readers.pdf_layout import CELLS, Line, Page, lay_out
+from ingestion.readers.base import ReaderResult, untrusted
+from ingestion.readers.pdf_layout import CELLS, PdfLine, PdfPage, lay_out
 from ingestion.readers.sniffing import protected
 from schema import Message, Place
 
@@ -30,7 +30,7 @@ _date = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)
 
 
 @untrusted
-def read_pdf(name: str, data: bytes) -> Reading:
+def read_pdf(name: str, data: bytes) -> ReaderResult:
     """Its paragraphs as Markdown when it has headings; `places` are the pages."""
     with _pdfium:
         document = _opened(name, data)
@@ -45,7 +45,7 @@ def read_pdf(name: str, data: bytes) -> Reading:
     text, starts, headed = lay_out(pages, contents)
     places = [Place(start, "page", number) for start, number in starts]
     timestamp = metadata.get("modified") or metadata.get("created", "")
-    return Reading(text, "markdown" if headed else "text", "pdf", metadata, places=places, timestamp=timestamp)
+    return ReaderResult(text, "markdown" if headed else "text", "pdf", metadata, places=places, timestamp=timestamp)
 
 
 def _opened(name: str, data: bytes) -> Any:
@@ -64,9 +64,9 @@ def _opened(name: str, data: bytes) -> Any:
     return document
 
 
-def _taken(name: str, document: Any) -> tuple[list[Page], list[tuple[int, int, str]], dict[str, Any], list[int]]:
+def _taken(name: str, document: Any) -> tuple[list[PdfPage], list[tuple[int, int, str]], dict[str, Any], list[int]]:
     """All that is needed of an open PDF: its pages, bookmarks, metadata, and the numbers of scanned pages."""
-    pages: list[Page] = []
+    pages: list[PdfPage] = []
     scanned: list[int] = []
     length = 0
     for number in range(1, len(document) + 1):
@@ -79,12 +79,12 @@ def _taken(name: str, document: Any) -> tuple[list[Page], list[tuple[int, int, s
             raise _too_long(name, Message(f"{most} 多字", f"over {most} characters"), Message(f"{most} 字", most))
         if characters < _LEAST and _has_image(page):
             scanned.append(number)
-        pages.append(Page(number, page.get_height(), lines))
+        pages.append(PdfPage(number, page.get_height(), lines))
         page.close()
     return pages, list(_bookmarks(document)), _metadata(document), scanned
 
 
-def _lines(page: Any) -> Iterator[Line]:
+def _lines(page: Any) -> Iterator[PdfLine]:
     """The lines of a page in the order of its content, which goes column by column."""
     from pypdfium2 import raw
 
@@ -109,7 +109,7 @@ def _lines(page: Any) -> Iterator[Line]:
         size = raw.FPDFText_GetFontSize(read, middle) * (matrix.c**2 + matrix.d**2) ** 0.5
         if length == len(line) and right.value - x.value > 1.2 * _printed_width(line, size) + size:
             line = _with_gaps(read, line, start - length - 2, 1.5 * size)
-        found = Line(line, x.value, right.value, y.value, end, round(size, 1))
+        found = PdfLine(line, x.value, right.value, y.value, end, round(size, 1))
         if found.text:
             yield found
     read.close()
@@ -159,14 +159,14 @@ def _bookmarks(document: Any) -> Iterator[tuple[int, int, str]]:
 
 
 def _metadata(document: Any) -> dict[str, Any]:
-    told = document.get_metadata_dict(skip_empty=True)
+    facts = document.get_metadata_dict(skip_empty=True)
     found: dict[str, Any] = {"pages": len(document)}
     for key in ("Title", "Author", "Subject", "Keywords"):
-        value = " ".join(str(told.get(key, "")).split())
+        value = " ".join(str(facts.get(key, "")).split())
         if value and not _no_title.fullmatch(value):
             found[key.lower()] = value
     for key, date in (("created", "CreationDate"), ("modified", "ModDate")):
-        if when := _moment(str(told.get(date, ""))):
+        if when := _moment(str(facts.get(date, ""))):
             found[key] = when
     return found
 

@@ -39,7 +39,7 @@ _KEEPS_HYPHEN = {"well", "self", "non", "high", "low", "long", "short", "real", 
 
 
 @dataclass(slots=True)
-class Line:
+class PdfLine:
     """A line as it is printed. Coordinates in points from the lower left of the page."""
 
     text: str
@@ -55,13 +55,15 @@ class Line:
 
 
 @dataclass(slots=True)
-class Page:
+class PdfPage:
     number: int  # counts from 1
     height: float
-    lines: list[Line]
+    lines: list[PdfLine]
 
 
-def lay_out(pages: Sequence[Page], contents: Sequence[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int]], bool]:
+def lay_out(
+    pages: Sequence[PdfPage], contents: Sequence[tuple[int, int, str]]
+) -> tuple[str, list[tuple[int, int]], bool]:
     """(text, [(offset, page)], whether it has headings). `contents`: (page, level from 1, title) of the bookmarks."""
     sizes = Counter[float]()
     for page in pages:
@@ -80,24 +82,24 @@ def lay_out(pages: Sequence[Page], contents: Sequence[tuple[int, int, str]]) -> 
 # --- running heads ---
 
 
-def _drop_running_heads(pages: Sequence[Page], body: float) -> None:
+def _drop_running_heads(pages: Sequence[PdfPage], body: float) -> None:
     """What stands in the margin of three pages (of all, where there are fewer) at one height, whatever its numbers."""
-    seen = Counter(key for page in pages for key in {_key(page, line) for line in page.lines} if key)
+    counts = Counter(key for page in pages for key in {_key(page, line) for line in page.lines} if key)
     enough = max(2, min(3, len(pages)))
-    kept = [[line for line in page.lines if not _runs(page, line, seen, enough, body)] for page in pages]
+    kept = [[line for line in page.lines if not _runs(page, line, counts, enough, body)] for page in pages]
     if any(kept):  # pages with nothing but heads are what the document is
         for page, lines in zip(pages, kept, strict=True):
             page.lines = lines
 
 
-def _runs(page: Page, line: Line, seen: Counter[tuple[int, str]], enough: int, body: float) -> bool:
+def _runs(page: PdfPage, line: PdfLine, counts: Counter[tuple[int, str]], enough: int, body: float) -> bool:
     key = _key(page, line)
     if key is None or line.size > body * _BIGGER or len(line.text) > _LONGEST_HEADING:
         return False
-    return seen[key] >= enough or (page.number > 1 and bool(_number_only.fullmatch(line.text)))
+    return counts[key] >= enough or (page.number > 1 and bool(_number_only.fullmatch(line.text)))
 
 
-def _key(page: Page, line: Line) -> tuple[int, str] | None:
+def _key(page: PdfPage, line: PdfLine) -> tuple[int, str] | None:
     if _MARGIN * page.height < line.top < (1 - _MARGIN) * page.height:
         return None
     return round(line.top / 3), re.sub(r"\d+", "0", "".join(line.text.split()))
@@ -106,7 +108,7 @@ def _key(page: Page, line: Line) -> tuple[int, str] | None:
 # --- headings ---
 
 
-def _mark_contents(pages: Sequence[Page], contents: Sequence[tuple[int, int, str]]) -> bool:
+def _mark_contents(pages: Sequence[PdfPage], contents: Sequence[tuple[int, int, str]]) -> bool:
     """Give the lines that are titles of bookmarks their levels; whether most bookmarks were found."""
     by_number = {page.number: page for page in pages}
     found = 0
@@ -129,7 +131,7 @@ def _bare(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).lower()
 
 
-def _mark_by_size(pages: Sequence[Page], body: float, sizes: Counter[float]) -> None:
+def _mark_by_size(pages: Sequence[PdfPage], body: float, sizes: Counter[float]) -> None:
     total = sizes.total()
     large = sorted((size for size in sizes if size > body * _BIGGER and sizes[size] < total / 8), reverse=True)
     levels = {size: min(rank, _HEADING_LEVELS) for rank, size in enumerate(large, start=1)}
@@ -140,7 +142,7 @@ def _mark_by_size(pages: Sequence[Page], body: float, sizes: Counter[float]) -> 
                 line.level = levels.get(line.size, 0)
 
 
-def _mark_title(pages: Sequence[Page]) -> None:
+def _mark_title(pages: Sequence[PdfPage]) -> None:
     """The largest lines of the first page stand over the headings, when these are smaller."""
     headings = [line for page in pages for line in page.lines if line.level]
     first = next((page.lines for page in pages if page.lines), [])
@@ -157,14 +159,14 @@ def _mark_title(pages: Sequence[Page]) -> None:
 # --- paragraphs ---
 
 
-def _joined(pages: Sequence[Page], markdown: bool) -> tuple[str, list[tuple[int, int]]]:
+def _joined(pages: Sequence[PdfPage], markdown: bool) -> tuple[str, list[tuple[int, int]]]:
     """The text, and where each page begins in it, which may be in the middle of a paragraph."""
     pitches = _pitches(pages)
-    undivided = _Undivided(line.text for page in pages for line in page.lines)
+    undivided = _Dehyphenator(line.text for page in pages for line in page.lines)
     parts: list[str] = []
     starts: list[tuple[int, int]] = []
     length = 0
-    before: tuple[Line, float] | None = None  # the last line and where its column ends
+    before: tuple[PdfLine, float] | None = None  # the last line and where its column ends
     for page in pages:
         edges = _edges(page)
         for first, line in ((n == 0, line) for n, line in enumerate(page.lines)):
@@ -187,7 +189,7 @@ def _joined(pages: Sequence[Page], markdown: bool) -> tuple[str, list[tuple[int,
     return "".join(parts), starts
 
 
-def _between(line: Line, edge: float, after: Line, turned: bool, pitches: dict[float, float]) -> str:
+def _between(line: PdfLine, edge: float, after: PdfLine, turned: bool, pitches: dict[float, float]) -> str:
     """What stands between two lines: a blank line, a line end, or " " where the sentence goes on.
 
     `edge`: where the column of the first one ends; `turned`: a page ends between them.
@@ -229,7 +231,7 @@ def _seam(parts: list[str], text: str) -> str:
     return " "
 
 
-def _edges(page: Page) -> dict[int, float]:
+def _edges(page: PdfPage) -> dict[int, float]:
     """Where the column ends that a line stands in, by its left end in steps of 40 points."""
     right: dict[int, float] = {}
     for line in page.lines:
@@ -238,18 +240,18 @@ def _edges(page: Page) -> dict[int, float]:
     return {step: max(right.get(near, 0.0) for near in (step - 1, step, step + 1)) for step in right}
 
 
-def _pitches(pages: Sequence[Page]) -> dict[float, float]:
+def _pitches(pages: Sequence[PdfPage]) -> dict[float, float]:
     """The usual distance between the lines of each size."""
-    seen: dict[float, Counter[float]] = {}
+    pitch_counts: dict[float, Counter[float]] = {}
     for page in pages:
         for line, after in pairwise(page.lines):
             down = round(line.bottom - after.top, 0)
             if line.size == after.size and 0.5 * line.size < down < 4 * line.size:
-                seen.setdefault(line.size, Counter())[down] += 1
-    return {size: max(counts, key=lambda down: (counts[down], down)) for size, counts in seen.items()}
+                pitch_counts.setdefault(line.size, Counter())[down] += 1
+    return {size: max(counts, key=lambda down: (counts[down], down)) for size, counts in pitch_counts.items()}
 
 
-class _Undivided:
+class _Dehyphenator:
     """Makes words whole that were divided at the end of a line. `lines`: all of the document's."""
 
     def __init__(self, lines: Iterable[str]) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from errors import FileError
-from ingestion.readers.base import Reading, untrusted
-from ingestion.readers.office import cell_text, check_package, facts, table
+from ingestion.readers.base import ReaderResult, untrusted
+from ingestion.readers.office import cell_text, check_package, package_metadata, table
 from schema import Message, Place
 from text import language_of
 
@@ -17,7 +17,7 @@ _ROW = 300_000  # EMU, a third of an inch: shapes that begin within it stand sid
 
 
 @untrusted
-def read_pptx(name: str, data: bytes) -> Reading:
+def read_pptx(name: str, data: bytes) -> ReaderResult:
     """Markdown; `places` are the slides, hidden ones too."""
     check_package(name, data)
     from pptx import Presentation
@@ -31,7 +31,7 @@ def read_pptx(name: str, data: bytes) -> Reading:
             ),
             Message("请拆分成几个文件后上传。", "Split it into several files."),
         )
-    metadata, modified = facts(deck.core_properties, slides=len(deck.slides))
+    metadata, modified = package_metadata(deck.core_properties, slides=len(deck.slides))
     parts: list[str] = []
     places: list[Place] = []
     length = 0
@@ -40,7 +40,7 @@ def read_pptx(name: str, data: bytes) -> Reading:
             places.append(Place(length, "slide", number))
             parts.append(text)
             length += len(text) + 2
-    return Reading("\n\n".join(parts), "markdown", "pptx", metadata, places=places, timestamp=modified)
+    return ReaderResult("\n\n".join(parts), "markdown", "pptx", metadata, places=places, timestamp=modified)
 
 
 def _slide(number: int, slide: Any) -> list[str]:
@@ -50,12 +50,12 @@ def _slide(number: int, slide: Any) -> list[str]:
             for text in _texts(shape)]  # fmt: skip
     heading = cell_text(title.text_frame.text) if title is not None else ""
     notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
-    said = "\n\n".join(_paragraphs(notes)) if notes is not None else ""
-    if not (heading or body or said):
+    notes_text = "\n\n".join(_paragraphs(notes)) if notes is not None else ""
+    if not (heading or body or notes_text):
         return []
-    chinese = language_of(" ".join([heading, *body, said])) == "zh"
-    if said:
-        body.append(f"{'备注：' if chinese else 'Notes: '}{said}")
+    chinese = language_of(" ".join([heading, *body, notes_text])) == "zh"
+    if notes_text:
+        body.append(f"{'备注：' if chinese else 'Notes: '}{notes_text}")
     return [f"## {heading or (f'第 {number} 张' if chinese else f'Slide {number}')}", *body]
 
 

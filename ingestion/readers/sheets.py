@@ -15,14 +15,14 @@ from openpyxl import load_workbook
 from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
-from ingestion.readers.office import facts
+from ingestion.readers.office import package_metadata
 from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, Row, too_long
 
 _ROWS_OF_EXCEL = 1_048_576
 
 
 @contextmanager
-def opened(name: str, data: bytes) -> Iterator[Workbook]:
+def open_workbook(name: str, data: bytes) -> Iterator[Workbook]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about parts of the workbook that hold no text
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
@@ -45,7 +45,7 @@ class _Cells(WorkSheetParser):  # type: ignore[misc]  # openpyxl is untyped
 class Workbook:
     def __init__(self, name: str, book: Any) -> None:
         self._name, self._book = name, book
-        self.metadata, self.modified = facts(book.properties, sheets=book.sheetnames)
+        self.metadata, self.modified = package_metadata(book.properties, sheets=book.sheetnames)
         formats = [self._format(style.numFmtId) for style in book._cell_styles]
         self._percents = {number for number, written in enumerate(formats) if "%" in written}
         self._rows = self._cells = 0

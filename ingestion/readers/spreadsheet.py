@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from ingestion.readers.base import Reading, decoded, extension, untrusted
+from ingestion.readers.base import ReaderResult, decode_text, extension, untrusted
 from ingestion.readers.office import cell_text, check_package
 from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, Row, too_long
 from schema import Place
@@ -30,17 +30,17 @@ _separator_line = re.compile(r"sep=([,;\t|])\n", re.IGNORECASE)  # Excel's own; 
 
 
 @untrusted
-def read_xlsx(name: str, data: bytes) -> Reading:
+def read_xlsx(name: str, data: bytes) -> ReaderResult:
     """A section for each sheet; `places` are the rows, with their sheet. Links and macros are left alone."""
     check_package(name, data, streamed=("xl/worksheets/", "xl/sharedStrings"))
     _check_rows(name, data)
-    from ingestion.readers.sheets import opened
+    from ingestion.readers.sheets import open_workbook
 
-    written = _Written()
-    with opened(name, data) as book:
+    written = _RowText()
+    with open_workbook(name, data) as book:
         for title, rows in book.sheets():
             written.sheet(title, rows)
-        return Reading(
+        return ReaderResult(
             written.text(), "markdown", "xlsx", book.metadata, places=written.places, timestamp=book.modified
         )
 
@@ -65,20 +65,20 @@ def _check_rows(name: str, data: bytes) -> None:
 
 
 @untrusted
-def read_csv(name: str, data: bytes) -> Reading:
+def read_csv(name: str, data: bytes) -> ReaderResult:
     """Rows as `read_xlsx` writes them; they are counted as a spreadsheet counts them, the head being the first."""
-    text, metadata = decoded(name, data)
+    text, metadata = decode_text(name, data)
     separator = "\t" if extension(name) == "tsv" else ""
-    if told := _separator_line.match(text):
-        separator, text = told[1], text[told.end() :]
+    if separator_match := _separator_line.match(text):
+        separator, text = separator_match[1], text[separator_match.end() :]
     separator = separator or _separator(text)
     csv.field_size_limit(max(len(text), 131_072))
     rows = list(_parsed(name, text, separator, csv.QUOTE_MINIMAL))
     if any(cell.count("\n") > 100 for _, cells in rows for cell in cells):  # a quotation mark that nothing closes
         rows = list(_parsed(name, text, separator, csv.QUOTE_NONE))
-    written = _Written()
+    written = _RowText()
     written.sheet("", rows)
-    return Reading(written.text(), "markdown", "csv", {**metadata, "delimiter": separator}, places=written.places)
+    return ReaderResult(written.text(), "markdown", "csv", {**metadata, "delimiter": separator}, places=written.places)
 
 
 def _parsed(name: str, text: str, separator: str, quoting: int) -> Iterator[Row]:
@@ -117,7 +117,7 @@ def _widths(lines: Sequence[str], separator: str, strict: bool) -> Counter[int]:
     return widths
 
 
-class _Written:
+class _RowText:
     """Rows as text. A table's head, or the letters of its columns, names each cell."""
 
     def __init__(self) -> None:
@@ -192,9 +192,10 @@ def _under(head: Sequence[str], below: Sequence[str], n: int) -> str:
 def _names(head: Sequence[str]) -> list[str]:
     """A name for each column; one that is missing or there twice has the letter of its column."""
     cut = [cell if len(cell) <= _LONGEST_NAME else cell[:_LONGEST_NAME] + "…" for cell in head]
-    seen = Counter(cut)
+    counts = Counter(cut)
     return [
-        letters(n) if not cell else cell if seen[cell] == 1 else f"{cell} ({letters(n)})" for n, cell in enumerate(cut)
+        letters(n) if not cell else cell if counts[cell] == 1 else f"{cell} ({letters(n)})"
+        for n, cell in enumerate(cut)
     ]
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ingestion.readers.base import Reading, decoded
+from ingestion.readers.base import ReaderResult, decode_text
 from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, too_long
 from schema import Place
 
@@ -31,25 +31,25 @@ class _Line(NamedTuple):
     record: int = 0  # which record of the outermost list begins here, from 1
 
 
-def read_json(name: str, data: bytes) -> Reading:
+def read_json(name: str, data: bytes) -> ReaderResult:
     """Line n of the text is line n of a file that was written for people; one on a single line is laid out anew,
     and its records are `places`. Configuration and what is no JSON are left as they are. Raises FileError for more
     records than a table may have rows."""
     text, metadata = _decoded(name, data)
     if _CONFIGURATION.fullmatch(name.rpartition("/")[2]):
-        return Reading(text, "code", "code", metadata, "json")
+        return ReaderResult(text, "code", "code", metadata, "json")
     if not _is_json(text, name):
         if _is_json_lines(text, name):
             return read_json_lines(name, data)
-        return Reading(text, "code", "json", metadata | {"note": _problem(text)}, "json")
+        return ReaderResult(text, "code", "json", metadata | {"note": _problem(text)}, "json")
     breaks = text.strip().count("\n")
     prose = any(len(token) > _WIDE and "\\n" in token for token in _tokens(text))  # lines within a line
     if breaks and len(text) <= _WIDE * (breaks + 1) and not prose:
-        return Reading("\n".join(map(_in_place, text.split("\n"))), "code", "json", metadata, "json")
+        return ReaderResult("\n".join(map(_in_place, text.split("\n"))), "code", "json", metadata, "json")
     return _laid_out(_lines(text), metadata)
 
 
-def read_json_lines(name: str, data: bytes) -> Reading:
+def read_json_lines(name: str, data: bytes) -> ReaderResult:
     """A record a line: "row" n is line n of the file. A line that is no JSON stays as it is. Raises FileError for more
     lines than a table may have rows."""
     text, metadata = _decoded(name, data)
@@ -74,11 +74,11 @@ def read_json_lines(name: str, data: bytes) -> Reading:
 
 
 def _decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
-    text, metadata = decoded(name, data)
+    text, metadata = decode_text(name, data)
     return text, {**metadata, "programming_language": "json"}
 
 
-def _laid_out(lines: Iterator[_Line], metadata: dict[str, Any]) -> Reading:
+def _laid_out(lines: Iterator[_Line], metadata: dict[str, Any]) -> ReaderResult:
     parts: list[str] = []
     places: list[Place] = []
     offset = 0
@@ -87,7 +87,7 @@ def _laid_out(lines: Iterator[_Line], metadata: dict[str, Any]) -> Reading:
             places.append(Place(offset, "row", line.record))
         parts.append(line.text)
         offset += len(line.text) + 1
-    return Reading("\n".join(parts).rstrip() + "\n", "code", "json", metadata | {"laid_out": True}, "json", places)
+    return ReaderResult("\n".join(parts).rstrip() + "\n", "code", "json", metadata | {"laid_out": True}, "json", places)
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -185,13 +185,13 @@ def _lines(text: str) -> Iterator[_Line]:
 def _said(token: str) -> str:
     if not token.startswith('"'):
         return token
-    said = token[1:-1]
-    if "\\" in said:
+    text = token[1:-1]
+    if "\\" in text:
         try:
-            said = json.loads(token, strict=False)
+            text = json.loads(token, strict=False)
         except ValueError:  # an escape that there is not
-            return said
-    return _control.sub("", said.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
+            return text
+    return _control.sub("", text.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
 
 
 def _is_json_lines(text: str, name: str) -> bool:

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from ingestion.readers.base import Reading, decoded
+from ingestion.readers.base import ReaderResult, decode_text
 from ingestion.readers.embedded_tables import with_markdown_tables
 
 PLAIN = frozenset("log rst adoc asciidoc tex sty bib srt vtt org ics vcf".split())  # extensions of `read_plain`
@@ -16,33 +16,33 @@ _NODES, _DEPTH = 2_000, 10  # values in a front matter: one that says more is no
 _heading = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
 
 
-def read_markdown(name: str, data: bytes) -> Reading:
+def read_markdown(name: str, data: bytes) -> ReaderResult:
     """Markdown; a YAML front matter becomes metadata and stays in the text. HTML tables become pipe tables."""
-    text, metadata = decoded(name, data)
+    text, metadata = decode_text(name, data)
     found = _front_matter.match(text[:_LONGEST_FRONT_MATTER])
     front = _parsed(found["yaml"]) if found else None
     if found and front is not None and text[found.end() :].strip():
         metadata = {**front, **metadata, "body_start": found.end()}
     body = int(metadata.get("body_start", 0))
     text = text[:body] + with_markdown_tables(text[body:])
-    return Reading(text, "markdown", "markdown", metadata)
+    return ReaderResult(text, "markdown", "markdown", metadata)
 
 
-def read_text(name: str, data: bytes) -> Reading:
+def read_text(name: str, data: bytes) -> ReaderResult:
     """Plain text, or Markdown by content: with at least two headings of its kind, or a first line that is one."""
-    text, metadata = decoded(name, data)
+    text, metadata = decode_text(name, data)
     headings = [found.start() for found in _heading.finditer(text)]
     if headings and (not text[: headings[0]].strip() or len(headings) > 1):
         return read_markdown(name, data)
-    return Reading(text, "text", "text", metadata)
+    return ReaderResult(text, "text", "text", metadata)
 
 
-def read_plain(name: str, data: bytes) -> Reading:
+def read_plain(name: str, data: bytes) -> ReaderResult:
     """Text that is written in no way of ours: logs, subtitles, TeX. reStructuredText has headings like Markdown's,
     but for lines of "~", which would open a fence."""
-    text, metadata = decoded(name, data)
+    text, metadata = decode_text(name, data)
     marked = name.lower().endswith(".rst") and "\n~~~" not in text
-    return Reading(text, "markdown" if marked else "text", "text", metadata)
+    return ReaderResult(text, "markdown" if marked else "text", "text", metadata)
 
 
 def _parsed(source: str) -> dict[str, Any] | None:

@@ -81,8 +81,8 @@ def preview(text: str, asked: set[str]) -> str:
     if len(text) <= PREVIEW:
         return text
     starts = [start for start, _ in sentences(text)] or [0]
-    said = [len(asked & {*search_tokens(text[start : start + PREVIEW])}) for start in starts]
-    first = said.index(max(said))
-    alike = sum(1 for _ in takewhile(lambda count: count == said[first], said[first:]))
-    best = starts[first + alike // 2] if said[first] else starts[0]
+    counts = [len(asked & {*search_tokens(text[start : start + PREVIEW])}) for start in starts]
+    first = counts.index(max(counts))
+    alike = sum(1 for _ in takewhile(lambda count: count == counts[first], counts[first:]))
+    best = starts[first + alike // 2] if counts[first] else starts[0]
     return text[best : best + PREVIEW].strip()

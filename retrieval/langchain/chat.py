@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from errors import ModelError
 from providers.attempt import Purpose
 from providers.llm import Model
-from providers.structured import Form, Prompt, Said, UnfilledError, Way, Ways, fill
+from providers.structured import Form, ModelReply, Prompt, StructuredModes, UnfilledError, Way, fill
 from providers.thoughts import without_thoughts
 from schema import Message
 
@@ -45,14 +45,14 @@ class ChatModel(Model):
         except UnfilledError as error:
             raise self._failed(error) from error
 
-    async def _ask(self, prompt: Prompt) -> Said:
+    async def _ask(self, prompt: Prompt) -> ModelReply:
         return await asyncio.to_thread(self._said, list(prompt))
 
-    def _said(self, prompt: list[tuple[str, str]]) -> Said:
+    def _said(self, prompt: list[tuple[str, str]]) -> ModelReply:
         """Whatever a model of anybody's raises, the search goes on without it; a StopIteration, as of a fake without
         further replies, would never reach who awaits the thread."""
         try:
-            return Said(self._chat.invoke(prompt).text)
+            return ModelReply(self._chat.invoke(prompt).text)
         except Exception as error:
             raise self._failed(error) from error
 
@@ -66,6 +66,6 @@ class ChatModel(Model):
         )
 
 
-class _InWords(Ways):
+class _InWords(StructuredModes):
     def order(self, form: type[BaseModel]) -> list[Way]:
         return ["text"]

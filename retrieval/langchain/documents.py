@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from retrieval.langchain.problems import not_json, unfit_filter
 from schema import AS_USUAL, EVERYWHERE, Chunk, Document, DocumentInfo, Hit, Scope, Vectors
-from stores.base import Batch, Store
+from stores.base import DocumentBatch, Store
 from text import count_tokens, language_of, search_tokens
 
 Filter = Mapping[str, Any] | Scope | None
@@ -33,15 +33,17 @@ def whole(name: str, text: str, metadata: Mapping[str, Any], doc_set: str) -> Do
     return Document(name, text, doc_set, language=language_of(text), size=size, metadata=dict(metadata))
 
 
-def batch(document: Document, vector: Vectors, space_key: str) -> Batch:
+def batch(document: Document, vector: Vectors, space_key: str) -> DocumentBatch:
     """One chunk, with its vector (dimensions,)."""
     text = document.text
     chunk = Chunk(text, 0, len(text), 1, 1 + text.count("\n"))
     terms = [search_tokens(text)]
-    return Batch(document, AS_USUAL, [chunk], terms, vector[None], space_key, tokens=count_tokens(text))
+    return DocumentBatch(document, AS_USUAL, [chunk], terms, vector[None], space_key, tokens=count_tokens(text))
 
 
-def found(store: Store, hits: Iterable[Hit], home: str | None, scored: bool = False) -> list[tuple[Hit, Found]]:
+def langchain_documents(
+    store: Store, hits: Iterable[Hit], home: str | None, scored: bool = False
+) -> list[tuple[Hit, Found]]:
     """The hits with LangChain's documents of them, in their order; with `scored` also what retrieval says of them."""
     hits = list(hits)
     infos = _infos(store, {(hit.doc_set, hit.document) for hit in hits})
@@ -50,12 +52,12 @@ def found(store: Store, hits: Iterable[Hit], home: str | None, scored: bool = Fa
         info = infos.get((hit.doc_set, hit.document))
         if info is None:  # deleted meanwhile
             continue
-        said = _own_metadata(store, info)
-        if said is None or scored:
-            said = {**hit.metadata, "headings": list(hit.headings), **(said or {})}
+        metadata = _own_metadata(store, info)
+        if metadata is None or scored:
+            metadata = {**hit.metadata, "headings": list(hit.headings), **(metadata or {})}
         if scored:
-            said |= {"score": hit.score, "scores": hit.scores, "places": [place._asdict() for place in hit.places]}
-        documents.append((hit, Found(id=_id(hit, info, home), page_content=hit.text, metadata=said)))
+            metadata |= {"score": hit.score, "scores": hit.scores, "places": [place._asdict() for place in hit.places]}
+        documents.append((hit, Found(id=_id(hit, info, home), page_content=hit.text, metadata=metadata)))
     return documents
 
 

@@ -48,7 +48,7 @@ class CitewiseEmbeddings(Embeddings):
 
 
 @runtime_checkable
-class Source(Protocol):
+class VectorSource(Protocol):
     """Where the vectors of a library come from. Blocking and thread-safe."""
 
     def serving(self) -> Embedder | None:
@@ -58,7 +58,7 @@ class Source(Protocol):
         """The same; these texts are about to be stored, and the first ones of a library make its space."""
 
 
-class Model:
+class LangChainEmbedder:
     """An `Embedder` over LangChain's contract. A blank text gets zeros: many models refuse it."""
 
     def __init__(self, embeddings: Embeddings, space: Space) -> None:
@@ -66,10 +66,10 @@ class Model:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         rows = np.zeros((len(texts), self.space.dimensions), np.float32)
-        told = [place for place, text in enumerate(texts) if text.strip()]
-        if told:
-            found = self._embeddings.embed_documents([texts[place] for place in told])
-            rows[told] = _checked(found, (len(told), self.space.dimensions), self.space.model)
+        filled = [place for place, text in enumerate(texts) if text.strip()]
+        if filled:
+            found = self._embeddings.embed_documents([texts[place] for place in filled])
+            rows[filled] = _checked(found, (len(filled), self.space.dimensions), self.space.model)
         return rows
 
     def embed_question(self, question: str) -> Vectors:
@@ -82,12 +82,12 @@ class Model:
         return np.array(rows, np.float32).reshape(len(questions), self.space.dimensions)
 
 
-def source_of(store: Store, given: Embeddings | Embedder | Source) -> Source:
+def source_of(store: Store, given: Embeddings | Embedder | VectorSource) -> VectorSource:
     """An embedding model for this store, or what takes care of a library's vectors already."""
-    return given if isinstance(given, Source) else Given(store, given)
+    return given if isinstance(given, VectorSource) else ModelSource(store, given)
 
 
-class Served:
+class LibrarySource:
     """Whoever looks after the space of a library: `embedder` is that of `library.Library`."""
 
     def __init__(self, embedder: Callable[[Sequence[str]], Embedder | None]) -> None:
@@ -103,7 +103,7 @@ class Served:
         return found
 
 
-class Given:
+class ModelSource:
     """One model for a library: its space is made when the first text is stored, and no other model may serve it.
 
     A name does not tell a model, so the space keeps the vector of one fixed text, by which it is known again.
@@ -112,7 +112,7 @@ class Given:
     def __init__(self, store: Store, embedding: Embeddings | Embedder) -> None:
         self._store = store
         self.embeddings = embedding if isinstance(embedding, Embeddings) else CitewiseEmbeddings(embedding)
-        self._model: Model | None = None
+        self._model: LangChainEmbedder | None = None
         self._lock = threading.Lock()
 
     def serving(self) -> Embedder | None:
@@ -140,7 +140,7 @@ class Given:
             model.space = replace(model.space, calibration=calibrate(model, texts), fitted_on=len(chosen))
             self._store.note_learned(model.space)
 
-    def _serving(self) -> Model | None:
+    def _serving(self) -> LangChainEmbedder | None:
         key = self._store.space_key()
         if key is None:
             return None
@@ -151,12 +151,12 @@ class Given:
             raise other_model(key, model.space.key)
         return None
 
-    def _opened(self) -> Model:
+    def _opened(self) -> LangChainEmbedder:
         """The model with its space: the library's, if it is the one that made it."""
         if self._model is None:
             known = self._store.space()
             space = self._space(known)
-            self._model = Model(self.embeddings, known if known and known.key == space.key else space)
+            self._model = LangChainEmbedder(self.embeddings, known if known and known.key == space.key else space)
         return self._model
 
     def _space(self, known: Space | None) -> Space:

@@ -19,8 +19,8 @@ from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers.base import Reranker
 from retrieval.langchain.chat import ChatModel
-from retrieval.langchain.documents import Filter, found, scope_of
-from retrieval.langchain.embedding import Source, source_of
+from retrieval.langchain.documents import Filter, langchain_documents, scope_of
+from retrieval.langchain.embedding import VectorSource, source_of
 from retrieval.langchain.problems import on_its_own_loop
 from retrieval.searcher import Searcher
 from schema import Evidence, Scope, StrategyName
@@ -31,7 +31,7 @@ from stores.base import Store
 log = logging.getLogger(__name__)
 
 
-class Searches(Protocol):
+class PassageSearch(Protocol):
     async def search(
         self, question: str, *, strategy: StrategyName | None, scope: Scope, top_k: int | None, model: Model | None
     ) -> Evidence:
@@ -52,7 +52,7 @@ class CitewiseRetriever(BaseRetriever):
     """
 
     store: SkipValidation[Store]
-    embedding: SkipValidation[Embeddings | Embedder | Source | None] = None
+    embedding: SkipValidation[Embeddings | Embedder | VectorSource | None] = None
     strategy: StrategyChoice = "default"
     k: int | None = Field(None, ge=1)
     filter: SkipValidation[Filter] = None
@@ -60,10 +60,10 @@ class CitewiseRetriever(BaseRetriever):
     model: SkipValidation[BaseChatModel | Model | None] = None
     reranker: SkipValidation[Reranker | None] = None
     settings: Settings = Field(default_factory=lambda: Settings.from_mapping({}))
-    searches: SkipValidation[Searches | None] = Field(None, exclude=True, repr=False)  # of an open library
+    searches: SkipValidation[PassageSearch | None] = Field(None, exclude=True, repr=False)  # of an open library
     loop: SkipValidation[asyncio.AbstractEventLoop | None] = Field(None, exclude=True, repr=False)  # that it is open on
 
-    _searches: Searches = PrivateAttr()
+    _searches: PassageSearch = PrivateAttr()
     _model: Model | None = PrivateAttr()
 
     def model_post_init(self, context: Any) -> None:
@@ -97,6 +97,6 @@ class CitewiseRetriever(BaseRetriever):
         evidence = await (on(self.loop, work) if self.loop else work)
         for notice in evidence.notices:
             log.warning("%s / %s", notice.en, notice.zh)
-        pairs = await asyncio.to_thread(found, self.store, evidence.hits, self.doc_set, scored=True)
+        pairs = await asyncio.to_thread(langchain_documents, self.store, evidence.hits, self.doc_set, scored=True)
         notices = {"notices": [notice._asdict() for notice in evidence.notices]} if evidence.notices else {}
         return [document.model_copy(update={"metadata": document.metadata | notices}) for _, document in pairs]

@@ -16,8 +16,8 @@ from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
 from providers.base import Embedder
 from providers.features import normalised
-from retrieval.langchain.documents import Filter, batch, found, meant, scope_of, whole
-from retrieval.langchain.embedding import Given, Source, source_of
+from retrieval.langchain.documents import Filter, batch, langchain_documents, meant, scope_of, whole
+from retrieval.langchain.embedding import ModelSource, VectorSource, source_of
 from retrieval.langchain.problems import no_ids, other_length, part_of
 from schema import Document, Hit, Vectors
 from stores.base import SpaceChanged, Store
@@ -43,7 +43,7 @@ class CitewiseVectorStore(VectorStore):
 
     def __init__(
         self,
-        embedding: Embeddings | Embedder | Source,
+        embedding: Embeddings | Embedder | VectorSource,
         path: str | Path | None = None,
         *,
         store: Store | None = None,
@@ -59,7 +59,7 @@ class CitewiseVectorStore(VectorStore):
 
     @property
     def embeddings(self) -> Embeddings | None:
-        return self.source.embeddings if isinstance(self.source, Given) else None
+        return self.source.embeddings if isinstance(self.source, ModelSource) else None
 
     def close(self) -> None:
         """A store that was handed in stays open."""
@@ -92,10 +92,10 @@ class CitewiseVectorStore(VectorStore):
             if values and len(values) != len(given):
                 raise ValueError(f"{len(values)} {what} for {len(given)} texts")
         names = [one or str(uuid.uuid4()) for one in ids or [""] * len(given)]
-        told = metadatas or [{}] * len(given)
+        metadata_rows = metadatas or [{}] * len(given)
         home = self.doc_set or ""
-        rows = zip(names, given, told, strict=True)
-        documents = {name: whole(name, text, said or {}, home) for name, text, said in rows}  # the last of one id
+        rows = zip(names, given, metadata_rows, strict=True)
+        documents = {name: whole(name, text, row or {}, home) for name, text, row in rows}  # the last of one id
         waiting = list(documents.values())
         for place in range(0, len(waiting), _TOGETHER):
             self._put(waiting[place : place + _TOGETHER])
@@ -119,12 +119,12 @@ class CitewiseVectorStore(VectorStore):
         for info, position in meant(self.store, ids, self.doc_set).values():
             if position is not None or info.chunks == 1:
                 hits += self.store.chunks(info.name, info.doc_set, position or 0, 1)
-        return [document for _, document in found(self.store, hits, self.doc_set)]
+        return [document for _, document in langchain_documents(self.store, hits, self.doc_set)]
 
     def calibrate(self) -> None:
         """Learn from what is stored how far the vectors can be trusted beside keywords, for `CitewiseRetriever`. Some
         2,000 texts are embedded for it; worth it once a library is filled. A library of the app does so by itself."""
-        if isinstance(self.source, Given):
+        if isinstance(self.source, ModelSource):
             self.source.calibrate()
 
     # --- searching -----------------------------------------------------------------------------------------------
@@ -231,13 +231,15 @@ class CitewiseVectorStore(VectorStore):
 
     def _near(self, vector: Vectors, k: int, given: Filter) -> list[tuple[Found, float]]:
         hits = self._hits(vector, k, given)
-        return [(document, hit.score) for hit, document in found(self.store, hits, self.doc_set)]
+        return [(document, hit.score) for hit, document in langchain_documents(self.store, hits, self.doc_set)]
 
     def _diverse(self, vector: Vectors, k: int, fetch_k: int, lambda_mult: float, given: Filter) -> list[Found]:
         hits = self._hits(vector, fetch_k, given)
         rows = self.store.vectors([hit.chunk_id for hit in hits])
         chosen = maximal_marginal_relevance(vector, list(rows), lambda_mult, k)
-        return [document for _, document in found(self.store, [hits[place] for place in chosen], self.doc_set)]
+        return [
+            document for _, document in langchain_documents(self.store, [hits[place] for place in chosen], self.doc_set)
+        ]
 
     def _hits(self, vector: Vectors, k: int, given: Filter) -> list[Hit]:
         """Best first, their scores the cosines."""

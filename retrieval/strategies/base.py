@@ -8,7 +8,7 @@ from functools import cached_property
 
 from providers.base import Embedder
 from retrieval.calibration import Calibration
-from retrieval.lexical import Weighted
+from retrieval.lexical import WeightedTerms
 from retrieval.passages import passages
 from schema import EVERYWHERE, Hit, Scope, Vectors
 from stores.base import Store
@@ -42,7 +42,7 @@ class Query:
     """A question, made ready once for all strategies. Without an embedder, vectors find nothing."""
 
     question: str
-    terms: Weighted
+    terms: WeightedTerms
     store: Store
     embedder: Embedder | None
     calibration: Calibration
@@ -61,9 +61,9 @@ class Query:
         return vector if vector is not None and vector.any() else None
 
     @cached_property
-    def imagined(self) -> Weighted | None:
+    def imagined(self) -> WeightedTerms | None:
         """The terms of the imagined passage."""
-        return Weighted.of(search_tokens(self.passage), self.store) if self.passage else None
+        return WeightedTerms.of(search_tokens(self.passage), self.store) if self.passage else None
 
     def coverage(self, chunk_ids: Sequence[int]) -> float:
         """The share of the question's weight that one of the first of these passages says, in [0, 1]."""
@@ -88,7 +88,7 @@ class Query:
 Strategy = Callable[[Query], list[Candidate]]  # best first
 
 
-def mixed(
+def weighted_sum(
     asked: Sequence[Candidate], beside: Sequence[Candidate], weight: float, trust: float = 1.0
 ) -> list[Candidate]:
     """Two rankings, each as shares of its best score, the second one with this weight (below 1/2) beside the first.

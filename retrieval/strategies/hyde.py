@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from retrieval.strategies.base import Candidate, Query, mixed
+from retrieval.strategies.base import Candidate, Query, weighted_sum
 from retrieval.strategies.hybrid import hybrid
 
 _LEAST = 0.1  # coverage: a question of which less is found has next to no say against the passage
@@ -22,4 +22,4 @@ def hyde(query: Query) -> list[Candidate]:
         return asked
     passage = replace(query, question=query.passage, passage="", terms=query.imagined, below={}, done={})
     trust = min(1.0, query.coverage([candidate.chunk_id for candidate in asked]) / _LEAST)
-    return mixed(asked, hybrid(passage), WEIGHT, trust)[: query.k]
+    return weighted_sum(asked, hybrid(passage), WEIGHT, trust)[: query.k]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retrieval.feedback import expansion
-from retrieval.strategies.base import Candidate, Query, mixed
+from retrieval.strategies.base import Candidate, Query, weighted_sum
 from retrieval.strategies.hybrid import hybrid
 
 _PASSAGES = 10  # that the feedback is taken from
@@ -15,4 +15,4 @@ def rm3(query: Query) -> list[Candidate]:
     best = {candidate.chunk_id: candidate.score for candidate in asked[:_PASSAGES]}
     passages = [(hit.indexed_text, best[chunk]) for chunk, hit in query.hits(best).items()]
     scores = expansion(passages, query.store).bm25(query.store, query.k, query.scope)
-    return mixed(asked, [Candidate(chunk, score) for chunk, score in scores.items()], WEIGHT)[: query.k]
+    return weighted_sum(asked, [Candidate(chunk, score) for chunk, score in scores.items()], WEIGHT)[: query.k]

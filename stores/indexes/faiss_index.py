@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from schema import Vectors
-from stores.base import IndexInfo, Ranked
+from stores.base import IndexInfo, RankedChunk
 from stores.indexes import vector_file
 from stores.indexes.gate import Gate
-from stores.indexes.layouts import LAYOUTS, Flat, Found, Held, Ids, Layout
-from stores.problems import Damaged
+from stores.indexes.layouts import LAYOUTS, ChunkFilter, Flat, Found, Ids, Layout
+from stores.problems import DamagedFileError
 
 # Of these ids those that are still stored, and their vectors; None when another space serves by now.
 Exact = Callable[[str, Ids], tuple[Ids, Vectors] | None]
@@ -27,7 +27,7 @@ _SPARE = 20  # candidates beyond 3/2 of the results that are compared again: cod
 
 
 @dataclass(frozen=True)
-class Fit:
+class IndexFit:
     """On how many vectors an index was made, how much of it a search looks at, and how well that was seen to do."""
 
     count: int = 0
@@ -46,7 +46,7 @@ class VectorIndex:
     """
 
     def __init__(
-        self, space_key: str, layout: Layout, exact: Exact, fit: Fit = Fit(), newcomers: Layout | None = None
+        self, space_key: str, layout: Layout, exact: Exact, fit: IndexFit = IndexFit(), newcomers: Layout | None = None
     ) -> None:
         import faiss
 
@@ -57,7 +57,7 @@ class VectorIndex:
             self._layouts += (newcomers or Flat(layout.dimensions),)
         self._gate = Gate()
         self._version = 0  # counts the changes
-        self._recent: tuple[Held, ...] = ()  # the last filters: most questions of a conversation have the same
+        self._recent: tuple[ChunkFilter, ...] = ()  # the last filters: most questions of a conversation have the same
 
     @classmethod
     def flat(cls, space_key: str, dimensions: int, exact: Exact) -> VectorIndex:
@@ -106,7 +106,7 @@ class VectorIndex:
 
     # --- searching ------------------------------------------------------------------------------------------------
 
-    def search(self, vector: Vectors, k: int, within: Ids | None = None) -> list[Ranked]:
+    def search(self, vector: Vectors, k: int, within: Ids | None = None) -> list[RankedChunk]:
         """Best first, among the ids of `within` when it is given. What is worked out of an array of ids is kept for the
         next search with the same array."""
         if k < 1 or not vector.any():
@@ -114,9 +114,9 @@ class VectorIndex:
         held = None if within is None else self._held(within)
         scores, ids = self.nearest(vector, k, self._effort(k, held), held)
         best = np.argsort(-scores, kind="stable")[:k]
-        return [Ranked(int(ids[place]), float(scores[place])) for place in best]
+        return [RankedChunk(int(ids[place]), float(scores[place])) for place in best]
 
-    def nearest(self, vector: Vectors, k: int, effort: int, within: Held | None = None) -> Found:
+    def nearest(self, vector: Vectors, k: int, effort: int, within: ChunkFilter | None = None) -> Found:
         """k or more candidates with their cosines, in no order."""
         self._one_thread(1)
         question = np.ascontiguousarray(vector[None], np.float32)
@@ -132,15 +132,15 @@ class VectorIndex:
             return scores, ids
         return np.asarray(known[1] @ question[0], np.float32), known[0]
 
-    def _held(self, chunk_ids: Ids) -> Held:
+    def _held(self, chunk_ids: Ids) -> ChunkFilter:
         for known in self._recent:
             if known.chunk_ids is chunk_ids:
                 return known
-        made = Held(chunk_ids)
+        made = ChunkFilter(chunk_ids)
         self._recent = made, *self._recent[: _RECENT - 1]
         return made
 
-    def _effort(self, k: int, held: Held | None) -> int:
+    def _effort(self, k: int, held: ChunkFilter | None) -> int:
         """The k nearest of a share of the vectors are among the k / share nearest of all, if it is any share."""
         efforts, depth = self.fit.efforts, k if held is None else k * len(self) / max(len(held), 1)
         effort = efforts[-1] * depth / DEPTHS[-1] if depth > DEPTHS[-1] else float(np.interp(depth, DEPTHS, efforts))
@@ -182,26 +182,26 @@ class VectorIndex:
         """The index and the generation it reflects. Raises Damaged when it is another space's or not as written."""
         try:
             with path.open("rb") as file:
-                told = vector_file.about(file)
-                if (told["space"], told["dimensions"]) != (space_key, dimensions):
-                    raise Damaged("it belongs to another embedding space")
-                parts = vector_file.parts(file, told)
-                kinds: list[type[Layout]] = [LAYOUTS[told["kind"]], Flat]
+                header = vector_file.about(file)
+                if (header["space"], header["dimensions"]) != (space_key, dimensions):
+                    raise DamagedFileError("it belongs to another embedding space")
+                parts = vector_file.parts(file, header)
+                kinds: list[type[Layout]] = [LAYOUTS[header["kind"]], Flat]
                 layouts = [kind.read(dimensions, islice(parts, count))
-                           for kind, count in zip(kinds, told["counts"], strict=False)]  # fmt: skip
-                fit = Fit(**{**told["fit"], "efforts": tuple(told["fit"]["efforts"])})
-                return cls(space_key, layouts[0], exact, fit, *layouts[1:]), int(told["generation"])
+                           for kind, count in zip(kinds, header["counts"], strict=False)]  # fmt: skip
+                fit = IndexFit(**{**header["fit"], "efforts": tuple(header["fit"]["efforts"])})
+                return cls(space_key, layouts[0], exact, fit, *layouts[1:]), int(header["generation"])
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-            raise Damaged(str(error)) from error
+            raise DamagedFileError(str(error)) from error
 
 
 def look(path: Path) -> tuple[int, str]:
     """Generation and space of a saved index. Raises Damaged when it is not as it was written."""
     try:
         with path.open("rb") as file:
-            told = vector_file.about(file)
-            for _ in vector_file.parts(file, told):
+            header = vector_file.about(file)
+            for _ in vector_file.parts(file, header):
                 pass
-            return int(told["generation"]), str(told["space"])
+            return int(header["generation"]), str(header["space"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Damaged(str(error)) from error
+        raise DamagedFileError(str(error)) from error

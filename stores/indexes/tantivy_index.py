@@ -12,10 +12,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from stores.base import Ranked
+from stores.base import RankedChunk
 from stores.indexes.term_files import noted, sweep, verified
-from stores.problems import Damaged
-from stores.sql.sqlite import Indexed
+from stores.problems import DamagedFileError
+from stores.sql.sqlite import IndexedChunk
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class TermIndex:
         with _as_damage():
             return _chunks_by_set(self._index)
 
-    def apply(self, added: Iterable[Indexed], removed: Sequence[int], generation: int) -> None:
+    def apply(self, added: Iterable[IndexedChunk], removed: Sequence[int], generation: int) -> None:
         """Follow changes of the library and make them searchable: first these ids go, then come the chunks, of which
         none may be here. After Damaged, or what `added` raises, the index is to be closed: a part is on its way."""
         with _as_damage():
@@ -73,7 +73,7 @@ class TermIndex:
                 self._commit()
             self._note(generation)
 
-    def replace(self, chunks: Iterable[Indexed], generation: int) -> None:
+    def replace(self, chunks: Iterable[IndexedChunk], generation: int) -> None:
         """Hold these and no others. What was here is searched until all are in. Fails as `apply` does."""
         with _as_damage():
             self._writer.delete_all_documents()
@@ -81,7 +81,7 @@ class TermIndex:
             self._commit()
             self._note(generation)
 
-    def _add(self, chunks: Iterable[Indexed]) -> int:
+    def _add(self, chunks: Iterable[IndexedChunk]) -> int:
         count = 0
         for chunk in chunks:
             terms = chunk.terms
@@ -104,7 +104,9 @@ class TermIndex:
             except OSError as error:  # the next opening compares what is here with the library
                 log.warning("the state of the term index could not be noted: %s", error)
 
-    def search(self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()) -> list[Ranked]:
+    def search(
+        self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()
+    ) -> list[RankedChunk]:
         """BM25, best first, among the chunks that meet every condition (field, allowed values)."""
         if k < 1:
             return []
@@ -123,7 +125,9 @@ class TermIndex:
                 found = self._ranked(searcher, self._led(queries, len(queries)), k, scope)
             return found
 
-    def _ranked(self, searcher: Any, wanted: Any, k: int, scope: Sequence[tuple[str, Sequence[int]]]) -> list[Ranked]:
+    def _ranked(
+        self, searcher: Any, wanted: Any, k: int, scope: Sequence[tuple[str, Sequence[int]]]
+    ) -> list[RankedChunk]:
         query, must = self._tantivy.Query, self._tantivy.Occur.Must
         if scope:
             # A condition with boost 0 selects before the ranking and leaves the scores as they are.
@@ -131,7 +135,7 @@ class TermIndex:
             wanted = query.boolean_query([(must, part) for part in (wanted, *filters)])
         found = searcher.search(wanted, k, count=False).hits
         ids: list[Any] = searcher.fast_field_values("chunk", [address for _, address in found])
-        return [Ranked(chunk_id, score) for chunk_id, (score, _) in zip(ids, found, strict=True)]
+        return [RankedChunk(chunk_id, score) for chunk_id, (score, _) in zip(ids, found, strict=True)]
 
     def _led(self, queries: Sequence[Any], leading: int) -> Any:
         """One of the leading terms is in a chunk that is found; the others are looked up there alone."""
@@ -178,7 +182,7 @@ def look(folder: Path) -> tuple[int, dict[int, int]]:
             with _as_damage():
                 verified(folder)
                 return noted(folder), _chunks_by_set(_open(folder)[1])
-        except Damaged:
+        except DamagedFileError:
             with _as_damage():
                 if (folder / "meta.json").read_bytes() == before:
                     raise
@@ -243,8 +247,8 @@ def _as_damage() -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        raise Damaged(str(error)) from error
+        raise DamagedFileError(str(error)) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of Rust code: no Exception, and in no module
             raise
-        raise Damaged(str(error)) from error
+        raise DamagedFileError(str(error)) from error

@@ -7,7 +7,7 @@ import os
 import zlib
 from pathlib import Path
 
-from stores.problems import Damaged
+from stores.problems import DamagedFileError
 
 _PARTS = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
 _FOOTER = 1_000  # bytes in which a file's footer ends; it has some eighty
@@ -36,7 +36,7 @@ def verified(folder: Path) -> set[str]:
             names.add(f"{stem}.{segment['deletes']['opstamp']}.del")
     for name in names:
         if not _is_whole(folder / name):
-            raise Damaged(f"{name} is not as it was written")
+            raise DamagedFileError(f"{name} is not as it was written")
     return names
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from stores.folder import private_opener
-from stores.problems import Damaged
+from stores.problems import DamagedFileError
 
 _FORMAT = 2  # 1: FAISS's own form with one checksum for all
 
@@ -35,24 +35,24 @@ def about(file: BinaryIO) -> dict[str, Any]:
     """What a file says of itself; its parts are the next to be read. Raises Damaged, OSError."""
     size = file.seek(0, os.SEEK_END)
     if size < 8:
-        raise Damaged("it is too short")
+        raise DamagedFileError("it is too short")
     file.seek(size - 8)
     checksum, length = (int.from_bytes(file.read(4), "little") for _ in range(2))
     file.seek(max(size - 8 - length, 0))
     described = file.read(length)
     if zlib.crc32(described) != checksum:
-        raise Damaged("it does not say what it holds, or was written by an earlier version")
-    told: dict[str, Any] = json.loads(described)
-    if told["format"] != _FORMAT:
-        raise Damaged(f"its format is {told['format']}, not {_FORMAT}")
+        raise DamagedFileError("it does not say what it holds, or was written by an earlier version")
+    header: dict[str, Any] = json.loads(described)
+    if header["format"] != _FORMAT:
+        raise DamagedFileError(f"its format is {header['format']}, not {_FORMAT}")
     file.seek(0)
-    return told
+    return header
 
 
-def parts(file: BinaryIO, told: dict[str, Any]) -> Iterator[bytes]:
+def parts(file: BinaryIO, header: dict[str, Any]) -> Iterator[bytes]:
     """Raises Damaged where one is not as it was written, OSError."""
-    for size, checksum in told["parts"]:
+    for size, checksum in header["parts"]:
         part = file.read(size)
         if zlib.crc32(part) != checksum:
-            raise Damaged("its checksum does not hold")
+            raise DamagedFileError("its checksum does not hold")
         yield part

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from schema import Vectors
-from stores.indexes.faiss_index import DEPTHS, Exact, Fit, VectorIndex
-from stores.indexes.layouts import LAYOUTS, Found, Held, Ids, Kind
+from stores.indexes.faiss_index import DEPTHS, Exact, IndexFit, VectorIndex
+from stores.indexes.layouts import LAYOUTS, ChunkFilter, Found, Ids, Kind
 from stores.indexes.layouts.base import faiss_module
 
 _AT_ONCE = 500  # vectors that are read out of SQLite
@@ -24,11 +24,11 @@ _DEEP_TARGET = 0.95  # of the hundred nearest: the last of them are hardly neare
 _MORE = 50  # what was enough, and a fiftieth of all there is beside it: lists differ from those that the trial met
 
 
-class Stopped(Exception):
+class FittingStoppedError(Exception):
     """The index is not wanted any more."""
 
 
-def fitted(
+def fit_index(
     kind: Kind, space_key: str, dimensions: int, chunk_ids: Ids, exact: Exact, go_on: Callable[[], None]
 ) -> VectorIndex:
     """An index of this kind over these chunks. Its recall is what it finds at best, which may be too little.
@@ -42,7 +42,7 @@ def fitted(
         go_on()
         known = exact(space_key, ids)
         if known is None:
-            raise Stopped
+            raise FittingStoppedError
         return np.ascontiguousarray(known[1], np.float32), known[0]
 
     count = min(len(chunk_ids), max(int(_SAMPLE * len(chunk_ids) ** 0.5), 2 * _QUESTIONS))
@@ -51,18 +51,18 @@ def fitted(
     sample, sampled = (np.concatenate([pair[part] for pair in read_ones]) for part in (0, 1))
     layout = LAYOUTS[kind].fitted(sample, len(chunk_ids), go_on)
     index = VectorIndex(space_key, layout, exact)
-    trial = None if layout.exact else _Trial(sample, sampled, chance)
+    trial = None if layout.exact else _LayoutTrial(sample, sampled, chance)
     del sample, read_ones
     for place in range(0, len(chunk_ids), _AT_ONCE):
         rows, ids = read(chunk_ids[place : place + _AT_ONCE])
         index.fill(ids, rows)
         if trial:
             trial.see(rows, ids)
-    index.fit = trial.fit(index, go_on) if trial else Fit(len(chunk_ids))
+    index.fit = trial.fit(index, go_on) if trial else IndexFit(len(chunk_ids))
     return index
 
 
-class _Trial:
+class _LayoutTrial:
     """Questions, and what a comparison with every vector finds for them.
 
     A question is a stored vector, turned away by up to 56 degrees; every other one lies towards a second stored vector,
@@ -89,7 +89,7 @@ class _Trial:
         for case in (self._free, self._deep, *self._held):
             case.see(rows, chunk_ids)
 
-    def fit(self, index: VectorIndex, go_on: Callable[[], None]) -> Fit:
+    def fit(self, index: VectorIndex, go_on: Callable[[], None]) -> IndexFit:
         """The least effort that finds enough, for each depth and with a filter."""
         steps = _steps(index.layout.most)
 
@@ -105,7 +105,7 @@ class _Trial:
         held = least(self._held, DEPTHS[0], _TARGET, usual)
         recalls = [self._free.recall(index, usual, DEPTHS[0], go_on)]
         recalls += [case.recall(index, held, DEPTHS[0], go_on) for case in self._held]
-        return Fit(len(index), (usual, deep), held, round(min(recalls), 4))
+        return IndexFit(len(index), (usual, deep), held, round(min(recalls), 4))
 
 
 class _Case:
@@ -131,7 +131,7 @@ class _Case:
 
     def recall(self, index: VectorIndex, effort: int, depth: int, go_on: Callable[[], None]) -> float:
         """By scores: of equal vectors any will do."""
-        within = None if self._axis is None else Held(np.sort(np.concatenate(self._held)))
+        within = None if self._axis is None else ChunkFilter(np.sort(np.concatenate(self._held)))
         shares: list[float] = []
         for question, own, scores in zip(self._questions, self._own, self._best, strict=True):
             go_on()  # each reads vectors out of SQLite, and closing waits for this

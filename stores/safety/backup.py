@@ -23,9 +23,9 @@ from pydantic import BaseModel, ConfigDict
 from errors import StoreError
 from schema import Message
 from stores.feedback import FEEDBACK
-from stores.problems import Unreadable, explained
+from stores.problems import UnreadableDatabaseError, explaining_errors
 from stores.sql.rows import last_generation
-from stores.sql.sqlite import look
+from stores.sql.sqlite import open_read_only
 
 LIBRARY, CONVERSATIONS, SPOOL = "library.db", "conversations.sqlite", "incoming"
 BESIDE = (CONVERSATIONS, FEEDBACK)  # databases of their own
@@ -36,7 +36,7 @@ _SLICE = 1 << 20  # bytes in memory at a time
 _NOT_WRITTEN = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 
 
-class Part(BaseModel):
+class BackupPart(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     bytes: int
@@ -55,7 +55,7 @@ class Manifest(BaseModel):
     documents: int
     chunks: int
     waiting: int  # files on their way
-    parts: dict[str, Part]
+    parts: dict[str, BackupPart]
 
 
 def write_backup(folder: Path, path: Path, force: bool = False) -> Manifest:
@@ -95,7 +95,7 @@ def _snapshot(folder: Path, aside: Path) -> int:
     copied: set[str] = set()
     lacking: set[str] | None = None
     while True:
-        with explained(folder / LIBRARY):
+        with explaining_errors(folder / LIBRARY):
             _copy(folder / LIBRARY, aside / LIBRARY)
             paths = _verified(aside / LIBRARY)
         names = {Path(path).name for path in paths if Path(path).parent.name == SPOOL}
@@ -108,7 +108,7 @@ def _snapshot(folder: Path, aside: Path) -> int:
         (aside / SPOOL / name).unlink()
     for name in BESIDE:
         if (folder / name).exists():
-            with explained(folder / name):
+            with explaining_errors(folder / name):
                 _copy(folder / name, aside / name)
     return len(paths)
 
@@ -117,7 +117,7 @@ def _copy(source: Path, target: Path) -> None:
     """Raises OSError where the target cannot be written, for which the library is not to blame."""
     target.unlink(missing_ok=True)
     try:
-        with closing(look(source)) as old, closing(sqlite3.connect(target, isolation_level=None)) as new:
+        with closing(open_read_only(source)) as old, closing(sqlite3.connect(target, isolation_level=None)) as new:
             old.backup(new)
             new.execute("PRAGMA journal_mode = DELETE")  # one file holds it all
     except sqlite3.OperationalError as error:
@@ -129,8 +129,8 @@ def _copy(source: Path, target: Path) -> None:
 def _verified(library: Path) -> list[str]:
     """The paths of its tasks. Raises Unreadable: a backup of a damaged library would be trusted."""
     with closing(sqlite3.connect(library, isolation_level=None)) as connection:
-        if (said := connection.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
-            raise Unreadable(library, said)
+        if (verdict := connection.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+            raise UnreadableDatabaseError(library, verdict)
         if connection.execute("PRAGMA user_version").fetchone()[0] < 2:  # there were no tasks
             return []
         return [os.fsdecode(path) for (path,) in connection.execute("SELECT path FROM tasks")]
@@ -166,13 +166,13 @@ def _packed(aside: Path, target: Path, waiting: int) -> Manifest:
     return manifest
 
 
-def _pack(archive: zipfile.ZipFile, name: str, source: Path) -> Part:
+def _pack(archive: zipfile.ZipFile, name: str, source: Path) -> BackupPart:
     digest, size = hashlib.sha256(), 0
     with source.open("rb") as file, archive.open(name, "w", force_zip64=True) as part:
         while block := file.read(_SLICE):
             digest.update(block)
             size += part.write(block)
-    return Part(bytes=size, sha256=digest.hexdigest())
+    return BackupPart(bytes=size, sha256=digest.hexdigest())
 
 
 def _publish(made: Path, path: Path, force: bool) -> None:

@@ -31,7 +31,7 @@ _MOST_NAMED = 20  # documents
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A commit, as its line tells it."""
 
     generation: int
@@ -48,7 +48,7 @@ class Journal:
         """Compare what was told with what is there. Without a path nothing is told."""
         self._database, self._path = database, path
         self._size = self._room = 0
-        self._losses: tuple[int, Sequence[Entry]] = (-1, [])  # as of which generation
+        self._losses: tuple[int, Sequence[JournalEntry]] = (-1, [])  # as of which generation
         entries = read(path) if path else []
         if path is None or not entries:
             return
@@ -56,8 +56,8 @@ class Journal:
             self._raise(entries)
             entries = []
         with database.reading() as connection:
-            known, entries = entries, compared(connection, entries)
-            losses = unresolved(connection, entries)
+            known, entries = entries, mark_lost(connection, entries)
+            losses = unresolved_losses(connection, entries)
         if entries != known:
             self._raise(entries)
         self._losses = database.generation, losses
@@ -72,16 +72,16 @@ class Journal:
         if losses and generation != self._database.generation:
             generation = self._database.generation
             with self._database.reading() as connection:
-                losses = unresolved(connection, losses)
+                losses = unresolved_losses(connection, losses)
             self._losses = generation, losses
-        return [told_loss(losses)] if losses else []
+        return [loss_message(losses)] if losses else []
 
     def note(self, change: Change) -> None:
         """After its commit. What cannot be written is no reason for a change to fail."""
         if self._path is None or not (change.told or change.generation):
             return
         generation = change.generation or self._database.generation
-        line = _line(Entry(generation, _now(), change.told, change.task))
+        line = _line(JournalEntry(generation, _now(), change.told, change.task))
         try:
             with open(self._path, "ab", opener=private_opener) as file:
                 self._size = file.tell() + file.write(line)
@@ -109,13 +109,13 @@ class Journal:
         """The highest number that is told of."""
         return max((entry.task for entry in read(self._path)), default=0) if self._path else 0
 
-    def _raise(self, entries: Sequence[Entry]) -> None:
+    def _raise(self, entries: Sequence[JournalEntry]) -> None:
         """Generations and ids that were given once are not given again, even where the clock was put back. One above
         them all: an index that has followed a lost commit must not be taken for one of this state."""
         with self._database.writing() as connection:
             advance(connection, max(entry.generation for entry in entries) + 1, max(entry.task for entry in entries))
 
-    def _write(self, entries: Sequence[Entry]) -> None:
+    def _write(self, entries: Sequence[JournalEntry]) -> None:
         assert self._path is not None
         aside = self._path.with_suffix(".new")
         try:
@@ -135,7 +135,7 @@ def advance(connection: sqlite3.Connection, generation: int, task: int) -> None:
         connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('tasks', ?)", [task])
 
 
-def read(path: Path) -> list[Entry]:
+def read(path: Path) -> list[JournalEntry]:
     """The lines that are whole."""
     entries = []
     try:
@@ -144,28 +144,30 @@ def read(path: Path) -> list[Entry]:
         return []
     for line in lines:
         try:
-            entries.append(Entry(**json.loads(line)))
+            entries.append(JournalEntry(**json.loads(line)))
         except (ValueError, TypeError):  # the machine went down while it was written
             continue
     return entries
 
 
-def compared(connection: sqlite3.Connection, entries: Sequence[Entry]) -> list[Entry]:
+def mark_lost(connection: sqlite3.Connection, entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """The entries, with those marked as lost whose commit the database does not know."""
     generation, task = last_generation(connection), last_task(connection)
     return [
-        Entry(**{**asdict(entry), "lost": entry.lost or entry.generation > generation or entry.task > task})
+        JournalEntry(**{**asdict(entry), "lost": entry.lost or entry.generation > generation or entry.task > task})
         for entry in entries
     ]
 
 
-def unresolved(connection: sqlite3.Connection, entries: Sequence[Entry]) -> list[Entry]:
+def unresolved_losses(connection: sqlite3.Connection, entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """The losses that nobody has made up for since."""
     losses = []
     for entry in entries:
-        told = [one for one in entry.told if not _made_up(connection, entry.generation, *one)] if entry.lost else []
-        if told:
-            losses.append(Entry(**{**asdict(entry), "told": told}))
+        open_documents = (
+            [one for one in entry.told if not _made_up(connection, entry.generation, *one)] if entry.lost else []
+        )
+        if open_documents:
+            losses.append(JournalEntry(**{**asdict(entry), "told": open_documents}))
     return losses
 
 
@@ -183,7 +185,7 @@ def _made_up(connection: sqlite3.Connection, generation: int, what: str, doc_set
     return row is not None and (what == "moved" or row[0] > generation)
 
 
-def told_loss(losses: Sequence[Entry]) -> Message:
+def loss_message(losses: Sequence[JournalEntry]) -> Message:
     """Which documents, since when, and what to do."""
     by_remedy: dict[str, dict[str, None]] = {}
     for entry in losses:
@@ -216,7 +218,7 @@ def _named(names: Sequence[str] | dict[str, None], comma: str) -> str:
     return comma.join(listed[:_MOST_NAMED]) + more
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: JournalEntry) -> bytes:
     return json.dumps(asdict(entry)).encode() + b"\n"
 
 

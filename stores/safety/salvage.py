@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from schema import Message
-from stores.problems import Damaged, Unreadable, counted
-from stores.safety.soundness import verify_document
+from stores.problems import DamagedFileError, UnreadableDatabaseError, count_phrase
+from stores.safety.integrity import verify_document
 from stores.sql import spaces
 from stores.sql.migrations import MIGRATIONS, migrate
 from stores.sql.rows import next_generation
-from stores.sql.sqlite import look
+from stores.sql.sqlite import open_read_only
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ def salvage(source: Path, target: Path) -> list[Message]:
     """A sound database at `target`, of the present version; what had to be left out is told. A chunk whose vector
     cannot be read has none, and is embedded again. Raises Unreadable when there is nothing to be read."""
     try:
-        with closing(look(source)) as old, closing(sqlite3.connect(target, isolation_level=None)) as new:
+        with closing(open_read_only(source)) as old, closing(sqlite3.connect(target, isolation_level=None)) as new:
             version = old.execute("PRAGMA user_version").fetchone()[0]
             new.execute("PRAGMA page_size = 16384")
             migrate(new, MIGRATIONS[:version])
@@ -45,7 +45,7 @@ def salvage(source: Path, target: Path) -> list[Message]:
             spaces.count_missing(new)
             new.execute("VACUUM")
     except sqlite3.DatabaseError as error:
-        raise Unreadable(source, error) from error
+        raise UnreadableDatabaseError(source, error) from error
     return [_told([names.get(one, f"#{one}") for one in sorted(left_out)])] if left_out else []
 
 
@@ -112,7 +112,7 @@ def _kept(new: sqlite3.Connection, document_id: int) -> bool:
     """Whether a document that was brought over is whole; else it goes again, with all that is of it."""
     try:
         verify_document(new, document_id)
-    except Damaged as error:
+    except DamagedFileError as error:
         log.warning("document %d is not whole: %s", document_id, error)
         new.execute("DELETE FROM documents WHERE id = ?", [document_id])
         return False
@@ -191,6 +191,6 @@ def _insert(new: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]
 def _told(left_out: list[str]) -> Message:
     return Message(
         zh=f"{len(left_out)} 个文件有读不出的部分，没有救回，请重新上传：{'、'.join(left_out)}。",
-        en=f"Left out, for what cannot be read: {counted(len(left_out), 'document')}; upload again: "
+        en=f"Left out, for what cannot be read: {count_phrase(len(left_out), 'document')}; upload again: "
         f"{', '.join(left_out)}.",
     )

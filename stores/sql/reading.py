@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope, Structured
+from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope, StructuredSummary
 from stores.sql.rows import (
     BLOCK,
     INFO,
@@ -20,7 +20,7 @@ from stores.sql.rows import (
     places_of,
     structured_of,
 )
-from stores.sql.sqlite import Indexed
+from stores.sql.sqlite import IndexedChunk
 
 
 def documents(connection: sqlite3.Connection, scope: Scope) -> list[DocumentInfo]:
@@ -55,11 +55,11 @@ def document(connection: sqlite3.Connection, name: str, doc_set: str) -> Documen
     return Document(name, text, doc_set, kind, language, size, json.loads(metadata), origin_of(origin), stood, about)
 
 
-def structured(connection: sqlite3.Connection, scope: Scope) -> dict[tuple[str, str], Structured]:
+def structured(connection: sqlite3.Connection, scope: Scope) -> dict[tuple[str, str], StructuredSummary]:
     where, values = in_scope(scope)
     query = f"SELECT name, doc_set, structured FROM documents WHERE structured != '{{}}' AND {where}"
     rows = connection.execute(query, values)
-    return {(name, doc_set): Structured.model_validate_json(written) for name, doc_set, written in rows}
+    return {(name, doc_set): StructuredSummary.model_validate_json(written) for name, doc_set, written in rows}
 
 
 def without_structured(connection: sqlite3.Connection, k: int) -> list[tuple[str, str]]:
@@ -150,13 +150,13 @@ def indexed_texts(connection: sqlite3.Connection, chunk_ids: Sequence[int] | Non
         yield row[0], "\n".join([" > ".join(headings), text]) if headings else text
 
 
-def indexed(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> Iterator[Indexed]:
+def indexed(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> Iterator[IndexedChunk]:
     """Terms and places of chunks, for the term index."""
     query = """SELECT chunks.id, document_id, doc_sets.id, terms FROM json_each(?) AS wanted
         JOIN chunks ON chunks.id = wanted.value JOIN documents ON documents.id = document_id
         JOIN doc_sets ON doc_sets.name = doc_set"""
     for chunk_id, document_id, set_id, packed in connection.execute(query, [ids_json(chunk_ids)]):
-        yield Indexed(chunk_id, document_id, set_id, zlib.decompress(packed).decode())
+        yield IndexedChunk(chunk_id, document_id, set_id, zlib.decompress(packed).decode())
 
 
 def chunks_by_set(connection: sqlite3.Connection) -> dict[int, int]:

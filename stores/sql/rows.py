@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from schema import UNTOLD, Chunking, DocumentInfo, Message, Origin, Place, Scope, Structured, Vectors
+from schema import UNTOLD, Chunking, DocumentInfo, Message, Origin, Place, Scope, StructuredSummary, Vectors
 from stores.base import SpaceChanged
 
 BLOCK = 16_384  # characters of a document's text in one row
@@ -87,7 +87,7 @@ def places_json(places: Iterable[Place]) -> str | None:
     return None if written == "[]" else written
 
 
-def touched(places: Sequence[Place], starts: Sequence[int], start: int, end: int) -> Sequence[Place]:
+def places_within(places: Sequence[Place], starts: Sequence[int], start: int, end: int) -> Sequence[Place]:
     """The places that document[start:end] stands at; the first may begin before it. `starts` are those of `places`."""
     return places[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, end)]
 
@@ -100,11 +100,11 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
             conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
             values.append(names_json(wanted))
     if scope.metadata:
-        told: dict[str, list[Any]] = {}
+        pairs_by_name: dict[str, list[Any]] = {}
         for name, value in scope.metadata:
-            told.setdefault(name, []).append(value)
-        conditions.append(_TELLS.format(known=_known(told)))
-        values.append(strict_json(told, ascii_only=True))
+            pairs_by_name.setdefault(name, []).append(value)
+        conditions.append(_TELLS.format(known=_known(pairs_by_name)))
+        values.append(strict_json(pairs_by_name, ascii_only=True))
     return " AND ".join(conditions), values
 
 
@@ -131,11 +131,11 @@ def _known(names: Collection[str]) -> str:
     return f"json_patch(json_object({', '.join(pairs)}), metadata)" if pairs else "metadata"
 
 
-def structured_of(written: str) -> Structured | None:
-    return None if written == "{}" else Structured.model_validate_json(written)
+def structured_of(written: str) -> StructuredSummary | None:
+    return None if written == "{}" else StructuredSummary.model_validate_json(written)
 
 
-def structured_json(structured: Structured | None) -> str:
+def structured_json(structured: StructuredSummary | None) -> str:
     return "{}" if structured is None else strict_json(structured.model_dump())
 
 

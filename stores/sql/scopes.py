@@ -19,7 +19,7 @@ _KEPT = 16  # scopes
 _KEPT_IDS = 1_000_000  # of all of them together: 8 MB
 
 
-class Within(NamedTuple):
+class ScopeMembers(NamedTuple):
     """Ids in ascending order; nobody changes them."""
 
     documents: npt.NDArray[np.int64]
@@ -39,10 +39,10 @@ class Scopes:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._generation, self._kept = -1, OrderedDict[str, Within]()
+        self._generation, self._kept = -1, OrderedDict[str, ScopeMembers]()
         self._forgotten = 0  # how often
 
-    def within(self, scope: Scope) -> Within:
+    def within(self, scope: Scope) -> ScopeMembers:
         key = repr(scope)  # to Python, 1 and True are one
         with self._lock:
             if self._generation == self._database.generation and (known := self._kept.get(key)):
@@ -51,7 +51,7 @@ class Scopes:
             forgotten = self._forgotten
         with self._database.reading() as connection:
             generation = last_generation(connection)
-            found = Within(*(np.array(ids(connection, scope), np.int64) for ids in (document_ids, chunk_ids)))
+            found = ScopeMembers(*(np.array(ids(connection, scope), np.int64) for ids in (document_ids, chunk_ids)))
         self._keep(generation, key, found, forgotten)
         return found
 
@@ -61,7 +61,7 @@ class Scopes:
             self._forgotten += 1
             self._kept.clear()
 
-    def _keep(self, generation: int, key: str, found: Within, forgotten: int) -> None:
+    def _keep(self, generation: int, key: str, found: ScopeMembers, forgotten: int) -> None:
         with self._lock:
             if forgotten != self._forgotten:
                 return

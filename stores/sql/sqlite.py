@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from schema import Vectors
 from stores.folder import make_private
-from stores.problems import closed, explained
+from stores.problems import closed, explaining_errors
 from stores.sql.migrations import migrate
 from stores.sql.rows import last_generation
 
@@ -36,7 +36,7 @@ class Change(NamedTuple):
     task: int = 0  # the last one that came in
 
 
-class Indexed(NamedTuple):
+class IndexedChunk(NamedTuple):
     """A chunk as the term index wants it."""
 
     chunk_id: int
@@ -60,7 +60,7 @@ class Database:
         make_private(path)
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
-        with explained(path):
+        with explaining_errors(path):
             self.writer = self._connect()
             self.writer.execute("PRAGMA page_size = 16384")  # of a new file: 15 vectors of 512 halves, not 3 in 4096
             # What is deleted is written over where it costs nothing. Some builds of SQLite do it always: then a space
@@ -91,7 +91,7 @@ class Database:
         StoreError when the library is closed, as `writing` does."""
         if self._closed:
             raise closed(self._path)
-        with explained(self._path):
+        with explaining_errors(self._path):
             try:
                 connection = self._idle.pop()
             except IndexError:
@@ -111,7 +111,7 @@ class Database:
         """A transaction: whole on disk when it is left, or not at all where something is raised."""
         if self._closed:
             raise closed(self._path)
-        with explained(self._path):
+        with explaining_errors(self._path):
             self.writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self.writer
@@ -127,7 +127,7 @@ class Database:
 
     def replace(self, source: Path) -> None:
         """Take on the content of another file, in one transaction: a reader has the old one or the new one."""
-        with explained(self._path):
+        with explaining_errors(self._path):
             copy_content(source, self.writer)
             self.generation = last_generation(self.writer)
         self.checkpoint()
@@ -173,7 +173,7 @@ def copy_content(source: Path, target: sqlite3.Connection) -> None:
         content.backup(target)
 
 
-def look(path: Path) -> sqlite3.Connection:
+def open_read_only(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, beside whoever holds the library. Raises sqlite3.Error."""
     address = f"file:{quote(str(path.absolute()))}?mode=ro"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_PATIENCE / 1000)

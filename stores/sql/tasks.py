@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from schema import Message, Status, Task
-from stores.base import Batch, TaskGone
+from stores.base import DocumentBatch, TaskGone
 from stores.sql.doc_sets import make_set
 from stores.sql.rows import (
     chunking_json,
@@ -42,8 +42,8 @@ def add_tasks(connection: sqlite3.Connection, tasks: Sequence[Task]) -> tuple[li
         )  # fmt: skip
         done = connection.execute(f"INSERT OR REPLACE INTO tasks ({_FIELDS}) VALUES ({_MARKS})", row)
         added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or now))
-    told = [("waiting", task.doc_set, task.name) for task in added]
-    return added, Change(generation, told=told, task=max((task.id for task in added), default=0))
+    log_rows = [("waiting", task.doc_set, task.name) for task in added]
+    return added, Change(generation, told=log_rows, task=max((task.id for task in added), default=0))
 
 
 def tasks(connection: sqlite3.Connection) -> list[Task]:
@@ -75,7 +75,7 @@ def drop_tasks(connection: sqlite3.Connection, task_ids: Sequence[int]) -> None:
     connection.execute(f"DELETE FROM tasks WHERE {_THESE}", [ids_json(task_ids)])
 
 
-def finish_tasks(connection: sqlite3.Connection, batches: Sequence[Batch]) -> list[Batch]:
+def finish_tasks(connection: sqlite3.Connection, batches: Sequence[DocumentBatch]) -> list[DocumentBatch]:
     """Remove the tasks that the batches were made for. The batches, each in the set where its task is by now."""
     task_ids = [batch.task for batch in batches if batch.task is not None]
     if not task_ids:

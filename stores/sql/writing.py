@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schema import Chunk, Document, DocumentInfo, Stored, Structured, Vectors
-from stores.base import Batch
+from schema import Chunk, Document, DocumentInfo, StoreOutcome, StructuredSummary, Vectors
+from stores.base import DocumentBatch
 from stores.problems import gone_meanwhile, require_text
 from stores.sql.doc_sets import make_set
 from stores.sql.reading import document_id
@@ -28,19 +28,19 @@ from stores.sql.rows import (
     next_generation,
     origin_json,
     places_json,
+    places_within,
     require_serving,
     strict_json,
     structured_json,
     structured_of,
     text_key,
-    touched,
 )
 from stores.sql.sources import as_its_source_says
 from stores.sql.sqlite import Change
 from stores.sql.tasks import finish_tasks
 
 
-def put_all(connection: sqlite3.Connection, batches: Sequence[Batch]) -> tuple[list[Stored], Change]:
+def put_all(connection: sqlite3.Connection, batches: Sequence[DocumentBatch]) -> tuple[list[StoreOutcome], Change]:
     """Raises SpaceChanged, TaskGone, and StoreError where what a batch was made from is gone."""
     for batch in batches:
         check(batch)
@@ -70,7 +70,7 @@ def _merged(changes: Sequence[Change]) -> Change:
     )
 
 
-def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
+def _put(connection: sqlite3.Connection, batch: DocumentBatch) -> tuple[StoreOutcome, Change]:
     document = as_its_source_says(connection, batch.document)
     batch = replace(batch, document=document)
     old = find(connection, document.name, document.doc_set)
@@ -85,7 +85,7 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
     written = _write_chunks(connection, batch, info.id, generation, new=old is None)
     connection.execute("UPDATE documents SET missing = ? WHERE id = ?", [written.missing, info.id])
     info = replace(info, missing=written.missing)
-    outcome = Stored("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
+    outcome = StoreOutcome("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
     last, rows = generation + len(batch.chunks), list(written.embedded.values())
     return outcome, Change(
         last, written.added, list(written.embedded), np.stack(rows) if rows else None, written.removed,
@@ -93,20 +93,22 @@ def _put(connection: sqlite3.Connection, batch: Batch) -> tuple[Stored, Change]:
     )  # fmt: skip
 
 
-def _unchanged(connection: sqlite3.Connection, document: Document, old: DocumentInfo) -> tuple[Stored, Change]:
+def _unchanged(connection: sqlite3.Connection, document: Document, old: DocumentInfo) -> tuple[StoreOutcome, Change]:
     """The same text; where it comes from may have changed, such as the file's time, and what is said about it."""
-    told = [strict_json(document.metadata), origin_json(document.origin)]
+    values = [strict_json(document.metadata), origin_json(document.origin)]
     known = connection.execute("SELECT metadata, origin FROM documents WHERE id = ?", [old.id]).fetchone()
     if document.structured:
         note_structured(connection, document.name, document.doc_set, old.digest, document.structured)
-    if told == list(known):
-        return Stored("unchanged", old), Change()
+    if values == list(known):
+        return StoreOutcome("unchanged", old), Change()
     generation = next_generation(connection)
-    connection.execute("UPDATE documents SET metadata = ?, origin = ? WHERE id = ?", [*told, old.id])
-    return Stored("unchanged", replace(old, origin=document.origin)), Change(generation)
+    connection.execute("UPDATE documents SET metadata = ?, origin = ? WHERE id = ?", [*values, old.id])
+    return StoreOutcome("unchanged", replace(old, origin=document.origin)), Change(generation)
 
 
-def _about_same_text(connection: sqlite3.Connection, document: Document, old: DocumentInfo | None) -> Structured | None:
+def _about_same_text(
+    connection: sqlite3.Connection, document: Document, old: DocumentInfo | None
+) -> StructuredSummary | None:
     """What the document was said to be about, if it says the same still, cut in another way."""
     if old is None or old.digest != document.digest:
         return None
@@ -115,7 +117,7 @@ def _about_same_text(connection: sqlite3.Connection, document: Document, old: Do
 
 
 def note_structured(
-    connection: sqlite3.Connection, name: str, doc_set: str, digest: str, structured: Structured
+    connection: sqlite3.Connection, name: str, doc_set: str, digest: str, structured: StructuredSummary
 ) -> bool:
     """Statistics never take the place of what a model has said of the same text."""
     changed = connection.execute(
@@ -127,16 +129,16 @@ def note_structured(
 
 
 def delete_all(connection: sqlite3.Connection, documents: Iterable[tuple[str, str]]) -> tuple[int, Change]:
-    removed, told = [], []
+    removed, log_rows = [], []
     for name, doc_set in documents:
         if old := document_id(connection, name, doc_set):
             removed += [row[0] for row in connection.execute("SELECT id FROM chunks WHERE document_id = ?", [old])]
             connection.execute("DELETE FROM documents WHERE id = ?", [old])
-            told.append(("deleted", doc_set, name))
-    return len(told), Change(next_generation(connection), removed=removed, told=told) if told else Change()
+            log_rows.append(("deleted", doc_set, name))
+    return len(log_rows), Change(next_generation(connection), removed=removed, told=log_rows) if log_rows else Change()
 
 
-def check(batch: Batch) -> None:
+def check(batch: DocumentBatch) -> None:
     """Chunks are stored as places in the text and found by their terms: a batch that says otherwise is a defect."""
     require_text(batch.document.name)
     for chunk, terms in zip(batch.chunks, batch.terms, strict=True):
@@ -147,7 +149,7 @@ def check(batch: Batch) -> None:
 
 
 def _write_document(
-    connection: sqlite3.Connection, batch: Batch, old: DocumentInfo | None, generation: int
+    connection: sqlite3.Connection, batch: DocumentBatch, old: DocumentInfo | None, generation: int
 ) -> DocumentInfo:
     document = batch.document
     row: dict[str, Any] = {
@@ -195,14 +197,16 @@ def _write_text(connection: sqlite3.Connection, document: Document, document_id:
         connection.execute("INSERT INTO places VALUES (?, ?)", [document_id, zlib.compress(written.encode(), 1)])
 
 
-class _Written(NamedTuple):
+class _ChunkChange(NamedTuple):
     added: list[int]
     embedded: dict[int, Vectors]  # those that have got a vector, with it
     removed: list[int]
     missing: int  # how many have no vector
 
 
-def _write_chunks(connection: sqlite3.Connection, batch: Batch, document_id: int, first_id: int, new: bool) -> _Written:
+def _write_chunks(
+    connection: sqlite3.Connection, batch: DocumentBatch, document_id: int, first_id: int, new: bool
+) -> _ChunkChange:
     """A chunk that was there before keeps its id, and with it its vector."""
     spare = defaultdict(list) if new else _known_chunks(connection, document_id)
     starts = [place.start for place in batch.document.places]
@@ -231,7 +235,7 @@ def _write_chunks(connection: sqlite3.Connection, batch: Batch, document_id: int
     removed = [known[0] for ids in spare.values() for known in ids]
     if removed:
         connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
-    return _Written(added, embedded, removed, missing)
+    return _ChunkChange(added, embedded, removed, missing)
 
 
 def _known_chunks(connection: sqlite3.Connection, document_id: int) -> dict[tuple[str, bytes], list[tuple[Any, ...]]]:
@@ -248,7 +252,7 @@ _PLACE = 'position, start, "end", start_line, end_line, headings, places'
 _MARKS = ", ".join("?" * 11)
 
 
-def _place(batch: Batch, starts: Sequence[int], position: int, chunk: Chunk) -> tuple[Any, ...]:
+def _place(batch: DocumentBatch, starts: Sequence[int], position: int, chunk: Chunk) -> tuple[Any, ...]:
     headings = json.dumps(chunk.headings, ensure_ascii=False) if chunk.headings else "[]"
-    places = places_json(touched(batch.document.places, starts, chunk.start, chunk.end)) if starts else None
+    places = places_json(places_within(batch.document.places, starts, chunk.start, chunk.end)) if starts else None
     return position, chunk.start, chunk.end, chunk.start_line, chunk.end_line, headings, places

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from answering.checked import SILENT, write_object, write_text
-from answering.enhanced import JsonAnswer, JsonExtract
+from answering.enhanced_prompt import JsonAnswer, JsonExtract
+from answering.prompt_answer import SILENT, answer_as_object, answer_as_text
 from answering.writing import LONGEST, TOO_LONG
 from benchmarks.model_server import Reply, Script, filled, model_server
 from evaluation.citations import CheckedSources
@@ -32,7 +32,7 @@ async def asked(make_settings, script: Script, write):
 
 
 async def text_of(make_settings, reply: Reply, sources: CheckedSources):
-    written, _ = await asked(make_settings, lambda _: reply, lambda model: write_text(model, PROMPT, sources))
+    written, _ = await asked(make_settings, lambda _: reply, lambda model: answer_as_text(model, PROMPT, sources))
     return written
 
 
@@ -71,7 +71,7 @@ async def test_an_object_has_its_texts_checked(make_settings, sources) -> None:
             "missing": ""}  # fmt: skip
 
     def write(model):
-        return write_object(model, PROMPT, JsonAnswer, sources)
+        return answer_as_object(model, PROMPT, JsonAnswer, sources)
 
     written, server = await asked(make_settings, lambda request: filled(request, form), write)
     assert written.parsed == {**form, "key_points": ["It weighs four tons [1]⚠", "x"]}
@@ -85,7 +85,7 @@ async def test_a_goal_may_have_fields_of_its_own(make_settings, sources) -> None
     form = {"answer": "Ninety seconds [1].", "waits": {"pump": ["ninety seconds [1]", 90, None]}, "safe": True}
 
     def write(model):
-        return write_object(model, PROMPT, JsonExtract, sources)
+        return answer_as_object(model, PROMPT, JsonExtract, sources)
 
     written, _ = await asked(make_settings, lambda request: filled(request, form), write)
     assert written.parsed == form
@@ -110,7 +110,7 @@ async def test_a_form_that_almost_fits_is_sent_back_once(make_settings, sources)
     replies = iter([{"key_points": "none"}, {"answer": "Ninety seconds [1].", "key_points": [], "missing": ""}])
 
     def write(model):
-        return write_object(model, PROMPT, JsonAnswer, sources)
+        return answer_as_object(model, PROMPT, JsonAnswer, sources)
 
     written, server = await asked(make_settings, lambda request: filled(request, next(replies)), write)
     assert written.parsed
@@ -121,7 +121,7 @@ async def test_a_form_that_almost_fits_is_sent_back_once(make_settings, sources)
 @pytest.mark.parametrize("form", [JsonAnswer, JsonExtract])
 async def test_a_model_that_fills_no_form_is_told(make_settings, sources, form: type[BaseModel]) -> None:
     written, _ = await asked(
-        make_settings, lambda _: Reply("no JSON"), lambda model: write_object(model, PROMPT, form, sources)
+        make_settings, lambda _: Reply("no JSON"), lambda model: answer_as_object(model, PROMPT, form, sources)
     )
     assert written.parsed is None
     assert written.error

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from answering.enhanced import GOAL, RULES, Found, asked_with, enhanced_prompt
-from schema import Hit, Language, Origin, Structured
+from answering.enhanced_prompt import GOAL, RULES, PromptDocument, enhanced_prompt, prompt_messages
+from schema import Hit, Language, Origin, StructuredSummary
 
 URL = "https://example.com/chips"
-ABOUT = Structured(title="AI 芯片", keywords=["芯片", "内存"], entities=["启明"], topics=["半导体"])
+ABOUT = StructuredSummary(title="AI 芯片", keywords=["芯片", "内存"], entities=["启明"], topics=["半导体"])
 
 
 def hit(text: str, url: str = URL, document: str = "example.com/chips.html", score: float = 0.92) -> Hit:
@@ -19,7 +19,7 @@ def hit(text: str, url: str = URL, document: str = "example.com/chips.html", sco
 
 
 def test_the_layout_of_the_documents() -> None:
-    prompt = enhanced_prompt("最近 AI 芯片的新闻", "zh", [Found(hit("启明七号发布了。"), ABOUT)])
+    prompt = enhanced_prompt("最近 AI 芯片的新闻", "zh", [PromptDocument(hit("启明七号发布了。"), ABOUT)])
     fence = re.search(r"<(document-\w+) number=\"1\">", prompt)
     assert fence
     assert prompt.split("\n") == [
@@ -33,7 +33,9 @@ def test_the_layout_of_the_documents() -> None:
 
 
 def test_the_same_in_english_with_a_goal_as_json() -> None:
-    prompt = enhanced_prompt("AI chips?", "en", [Found(hit("It is out."))], goal="List the vendors.", as_json=True)
+    prompt = enhanced_prompt(
+        "AI chips?", "en", [PromptDocument(hit("It is out."))], goal="List the vendors.", as_json=True
+    )
     heads = ["## Reference information", "### Retrieved documents", "[Source: ", "## Rules", "Task: List the vendors.",
              "one JSON object", "## User query\n\nAI chips?"]  # fmt: skip
     places = [prompt.index(part) for part in heads]
@@ -43,7 +45,11 @@ def test_the_same_in_english_with_a_goal_as_json() -> None:
 
 
 def test_what_a_page_is_about_is_said_once_and_files_go_by_their_name() -> None:
-    found = [Found(hit("one"), ABOUT), Found(hit("two"), ABOUT), Found(hit("three", "", "handbook.md"))]
+    found = [
+        PromptDocument(hit("one"), ABOUT),
+        PromptDocument(hit("two"), ABOUT),
+        PromptDocument(hit("three", "", "handbook.md")),
+    ]
     prompt = enhanced_prompt("?", "en", found)
     assert prompt.count("### Structured data") == 1
     assert prompt.count(f"[Source: {URL}]") == 2
@@ -67,8 +73,10 @@ HOSTILE = (
 @pytest.mark.parametrize("hostile", HOSTILE)
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_nothing_of_a_page_stands_outside_of_its_fence(hostile: str, language: Language) -> None:
-    about = Structured(title=hostile, keywords=[hostile], entities=[hostile], topics=[hostile])
-    prompt = enhanced_prompt("What is new?", language, [Found(hit(hostile), about), Found(hit(hostile, "", hostile))])
+    about = StructuredSummary(title=hostile, keywords=[hostile], entities=[hostile], topics=[hostile])
+    prompt = enhanced_prompt(
+        "What is new?", language, [PromptDocument(hit(hostile), about), PromptDocument(hit(hostile, "", hostile))]
+    )
     fence = re.search(r"<(document-\w{8}) number", prompt)
     assert fence
     outside = re.sub(rf"<{fence[1]} [^>]*>\n.*?\n</{fence[1]}>", "", prompt, flags=re.DOTALL)
@@ -76,12 +84,12 @@ def test_nothing_of_a_page_stands_outside_of_its_fence(hostile: str, language: L
     assert not re.search("HACKED|Reveal|入侵|忽略以上", outside)
     for head in ("## Rules", "## User query") if language == "en" else ("## 规则", "## 用户查询"):
         assert outside.count(head) == 1
-    (role, system), (_, user) = asked_with(prompt, language)
+    (role, system), (_, user) = prompt_messages(prompt, language)
     assert role == "system"
     assert "document-…" in system
     assert user == prompt
 
 
 def test_no_page_can_know_its_fence() -> None:
-    prompts = {enhanced_prompt("?", "en", [Found(hit("x"))]) for _ in range(5)}
+    prompts = {enhanced_prompt("?", "en", [PromptDocument(hit("x"))]) for _ in range(5)}
     assert len(prompts) == 5

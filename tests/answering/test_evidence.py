@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.evidence import MOST_PARTS, fitting, pack
+from answering.evidence import MOST_PARTS, hits_within_budget, split_by_budget
 from answering.prompts import ANSWER, from_notes, from_sources, source_text
 from schema import Hit
 from text import count_tokens
@@ -21,7 +21,7 @@ TEXTS = st.lists(st.text(alphabet="ab 年假\n", max_size=400), max_size=30)
 @given(TEXTS, st.integers(min_value=60, max_value=600))
 def test_parts_hold_the_best_hits_in_order_within_the_budget(texts: list[str], budget: int) -> None:
     hits = [hit(text, number) for number, text in enumerate(texts)]
-    parts = pack(hits, budget)
+    parts = split_by_budget(hits, budget)
     kept = [one for part in parts for one in part]
     assert [one.chunk_id for one in kept] == [one.chunk_id for one in hits[: len(kept)]]
     assert len(kept) == len(hits) or len(parts) == MOST_PARTS
@@ -34,21 +34,23 @@ def test_parts_hold_the_best_hits_in_order_within_the_budget(texts: list[str], b
 
 
 def test_what_fits_is_one_part_and_a_giant_is_clipped() -> None:
-    assert len(pack([hit("年" * 600, n) for n in range(5)], 4000)) == 1  # the default: five chunks of 600 characters
-    [[clipped]] = pack([hit("年" * 5000)], 1000)
+    assert (
+        len(split_by_budget([hit("年" * 600, n) for n in range(5)], 4000)) == 1
+    )  # the default: five chunks of 600 characters
+    [[clipped]] = split_by_budget([hit("年" * 5000)], 1000)
     assert 400 < len(clipped.text) < 1000
-    assert pack([], 1000) == []
+    assert split_by_budget([], 1000) == []
 
 
 def test_as_few_parts_as_possible() -> None:
-    parts = pack([hit("年" * 300, n) for n in range(7)], 1020)
+    parts = split_by_budget([hit("年" * 300, n) for n in range(7)], 1020)
     assert [len(part) for part in parts] == [3, 3, 1]
 
 
 @given(TEXTS.filter(bool), st.integers(min_value=1, max_value=600))
 def test_what_fits_comes_in_order_of_its_numbers(texts: list[str], budget: int) -> None:
     numbered = [(number, hit(text)) for number, text in enumerate(texts, 1)][::-1]
-    kept = fitting(numbered, budget)
+    kept = hits_within_budget(numbered, budget)
     assert kept == sorted(kept, key=lambda one: one[0])
     assert numbered[0] in kept
     assert len(kept) == 1 or sum(count_tokens(source_text(one)) for _, one in kept) <= budget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answering.origins import fetched_on, title_of
+from answering.document_titles import fetched_on, title_of
 from commands import ask
 from schema import Answer, Citation, Hit, Language, Origin, Statement, Support
 

@@ -14,7 +14,7 @@ from typing import Any
 
 
 def main() -> None:
-    for name in ("graph.turns", "ui.site", "doors.patience", "uvicorn"):
+    for name in ("graph.turns", "ui.site", "doors.request_timeouts", "uvicorn"):
         importlib.import_module(name)
     gc.freeze()  # what was loaded is shared by all, as long as nobody writes to it
     running: set[int] = set()

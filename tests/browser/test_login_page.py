@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from doors.passwords import hashed
+from doors.passwords import hash_password
 from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
@@ -16,7 +16,7 @@ WORDS = {"zh-CN": "登录", "en-US": "Log in"}
 
 
 def test_a_draft_outlives_a_session_and_is_not_for_the_next_user(browser: Browser, tmp_path: Path, locale: str) -> None:
-    users = ",".join(f"{name}:{hashed(f'secret of {name}')}" for name in ("ann", "ben"))
+    users = ",".join(f"{name}:{hash_password(f'secret of {name}')}" for name in ("ann", "ben"))
     with program(tmp_path / "library", CITEWISE_USERS=users) as url:
         page = browser.new_context(locale=locale).new_page()
         page.goto(url, wait_until="domcontentloaded")

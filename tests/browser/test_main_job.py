@@ -29,7 +29,8 @@ WORDS = {
     "en-US": {
         "start": "What can you do", "no model": "No model: answers are taken from the sources.",
         "recut": "Re-index 员工手册.md with fixed chunks of {}", "cut": "fixed-size chunks of up to {}",
-        "keyword": "keyword (BM25)", "vector": "Using vector search in guide.md: 病假工资", "by": "the controls of the page",
+        "keyword": "keyword (BM25)", "vector": "Using vector search in guide.md: 病假工资",
+        "by": "the controls of the page",
         "long": "How long do the two cells last?", "stopped": "(stopped)",
         "question": "How long does pairing take?", "answer": "40 seconds",
         "other": "Which Wi-Fi band is used?", "remembered": "has not changed since", "again": "Answer again",

@@ -15,18 +15,18 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from doors import people
+from doors import users
 from doors.login import LoginMiddleware, user_of
-from doors.passwords import hashed, is_hashed, is_right, unmatched
-from doors.people import People, admitted, digest
+from doors.passwords import dummy_hash, hash_password, is_hashed, is_right
 from doors.proxies import behind_proxies
 from doors.sessions import OF_ADDRESS, OF_NAME, OF_USER, WINDOW, Attempts, Sessions
+from doors.users import Users, digest, users_from_settings
 from errors import CitewiseError
 from tests.conftest import MakeSettings
 
 KEY = "k3y-of-a-program-that-nobody-guesses"
 PASSWORD, OTHER = "correct horse", "battery staple"
-LINES = {"alice": hashed(PASSWORD), "bob": hashed(OTHER)}
+LINES = {"alice": hash_password(PASSWORD), "bob": hash_password(OTHER)}
 PLACES = [
     "/",
     "/gradio_api/info",
@@ -45,7 +45,7 @@ def client(folder: Path, base_url: str = "http://localhost:7860", users: Mapping
         return PlainTextResponse(f"here is {user_of(request.scope)}")
 
     site = Starlette(routes=[Route("/{rest:path}", who, methods=["GET", "POST"])])
-    app = LoginMiddleware(site, People(LINES if users is None else users, {digest(KEY): "robot"}), folder, 7)
+    app = LoginMiddleware(site, Users(LINES if users is None else users, {digest(KEY): "robot"}), folder, 7)
     return TestClient(app, base_url=base_url, follow_redirects=False)
 
 
@@ -100,7 +100,7 @@ def test_a_program_comes_in_by_its_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 def test_keys_alone_open_nothing_to_who_has_none(make_settings: MakeSettings, tmp_path: Path, host: str) -> None:
     """Then the page has no login that anybody could pass: it is for programs, and a browser is told so."""
-    found = admitted(make_settings(CITEWISE_API_KEYS=f"robot:{KEY}", CITEWISE_HOST=host))
+    found = users_from_settings(make_settings(CITEWISE_API_KEYS=f"robot:{KEY}", CITEWISE_HOST=host))
     assert bool(found)
     assert not found.users
     asked = client(tmp_path, users={})
@@ -134,7 +134,7 @@ def test_a_made_up_or_old_token_lets_nobody_in(tmp_path: Path) -> None:
             f"{name}.x.{one}.{signature}", f"!.{until}.{one}.{signature}", token[:-1], f"{token}é"]  # fmt: skip
     assert [sessions.name_in(one) for one in made] == [None] * len(made)
     assert Sessions("another", LINES, 1, tmp_path / "ended").name_in(token) is None
-    assert Sessions("secret", {**LINES, "alice": hashed("new")}, 1, tmp_path / "ended").name_in(token) is None
+    assert Sessions("secret", {**LINES, "alice": hash_password("new")}, 1, tmp_path / "ended").name_in(token) is None
     assert Sessions("secret", {"bob": LINES["bob"]}, 1, tmp_path / "ended").name_in(token) is None
     assert (
         Sessions("secret", LINES, -1, tmp_path / "e").name_in(
@@ -148,7 +148,7 @@ def test_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:
     client(tmp_path)
     kept = tmp_path / "login-secret"
     assert kept.stat().st_mode & 0o777 == 0o600
-    assert people.kept_secret(tmp_path, "login-secret") == kept.read_text()
+    assert users.kept_secret(tmp_path, "login-secret") == kept.read_text()
 
 
 def test_guessing_is_slow_and_known_and_unknown_names_are_answered_alike(
@@ -210,7 +210,7 @@ def test_a_forwarded_address_counts_from_a_trusted_proxy_only(
     make_settings: MakeSettings, tmp_path: Path, trusted: str, forwarded: str, counted: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
-    login_only = LoginMiddleware(Starlette(), People(LINES, {}), tmp_path, 7)
+    login_only = LoginMiddleware(Starlette(), Users(LINES, {}), tmp_path, 7)
     asked = TestClient(
         behind_proxies(login_only, make_settings(CITEWISE_TRUSTED_PROXIES=trusted)), client=("10.0.0.7", 1)
     )
@@ -259,16 +259,18 @@ def test_a_line_tells_whether_a_password_is_right() -> None:
     assert not is_hashed("scrypt.99.8.1.aaaa.bbbb")
     assert is_right(PASSWORD, LINES["alice"])
     assert not is_right("", LINES["alice"])
-    assert hashed(PASSWORD) != LINES["alice"]
-    assert is_right("密码 é", hashed("密码 é"))
-    assert is_hashed(unmatched([]))
-    assert not is_right("", unmatched(LINES.values()))
+    assert hash_password(PASSWORD) != LINES["alice"]
+    assert is_right("密码 é", hash_password("密码 é"))
+    assert is_hashed(dummy_hash([]))
+    assert not is_right("", dummy_hash(LINES.values()))
     assert not is_right(PASSWORD, PASSWORD)
 
 
 def test_users_and_keys_are_read_from_the_settings(make_settings: MakeSettings) -> None:
     lines = ", ".join(f"{name}:{line}" for name, line in LINES.items())
-    found = admitted(make_settings(CITEWISE_USERS=lines, CITEWISE_API_KEYS=f"robot:{KEY}", CITEWISE_HOST="0.0.0.0"))
+    found = users_from_settings(
+        make_settings(CITEWISE_USERS=lines, CITEWISE_API_KEYS=f"robot:{KEY}", CITEWISE_HOST="0.0.0.0")
+    )
     assert found.users == LINES
     assert (found.of_key(KEY), found.of_key("")) == ("robot", None)
     assert KEY not in repr(found)
@@ -295,7 +297,7 @@ def test_wrong_or_missing_lists_are_refused_with_a_remedy(
     make_settings: MakeSettings, variables: dict[str, str], said: str
 ) -> None:
     with pytest.raises(CitewiseError) as raised:
-        admitted(make_settings(**variables))
+        users_from_settings(make_settings(**variables))
     told = raised.value.in_full
     assert said in told.en
     assert raised.value.suggestions
@@ -305,7 +307,7 @@ def test_wrong_or_missing_lists_are_refused_with_a_remedy(
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_this_machine_alone_needs_no_login(make_settings: MakeSettings, host: str) -> None:
-    assert not admitted(make_settings(CITEWISE_HOST=host))
+    assert not users_from_settings(make_settings(CITEWISE_HOST=host))
 
 
 @pytest.mark.usefixtures("bare_environment")
@@ -317,7 +319,7 @@ def test_the_command_prints_a_line_that_lets_the_user_in(make_settings: MakeSett
     done = run("alice", PASSWORD)
     setting, _, value = done.stdout.strip().partition("=")
     assert setting == "CITEWISE_USERS"
-    assert is_right(PASSWORD, admitted(make_settings(CITEWISE_USERS=value)).users["alice"])
+    assert is_right(PASSWORD, users_from_settings(make_settings(CITEWISE_USERS=value)).users["alice"])
     assert PASSWORD not in done.stdout + done.stderr
     assert run("alice", "short").returncode == 1
     assert "letters" in run("a b", PASSWORD).stderr

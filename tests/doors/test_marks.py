@@ -11,9 +11,9 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from answering.doubts import weak
+from answering.doubts import is_below_confidence
 from benchmarks.model_server import STALL, Reply, wanted_form
-from citewise.results import Heard
+from citewise.results import TurnResult
 from doors.export import as_markdown
 from doors.mcp_server import calling
 from doors.openai_api import openai_door
@@ -70,9 +70,9 @@ async def test_a_sentence_without_a_source_is_marked_at_every_door(make_settings
         deltas = [json.loads(line[6:])["choices"][0]["delta"] for line in streamed.text.split("\n\n")[:-2]]
         holds("".join(one.get("content", "") for one in deltas), deltas[-1], language)
 
-        heard = Heard()
+        heard = TurnResult()
         async for event in assistant.run_turn(Request("t", ASKED[language])):
-            heard.hear(event)
+            heard.apply(event)
         assert MARKED[language] in str(heard.answer())
         assert any(SAID[language] in notice.to(language) for notice in heard.answer().notices)
         exported = as_markdown("x", await assistant.turns("t"), language)
@@ -137,7 +137,7 @@ async def test_an_answer_below_the_confidence_that_is_set_says_so(make_settings,
     async with talking(make_settings, Script(answer=UNSOUND[language]), both=True) as (assistant, _):
         found = await Services(assistant).call("ask", {"question": ASKED[language]})
         assert found.confidence == 0
-        assert weak(0, assistant.settings.min_confidence).to(language) in found.notices
+        assert is_below_confidence(0, assistant.settings.min_confidence).to(language) in found.notices
 
 
 async def test_nothing_that_a_model_or_a_document_says_is_live(make_settings, tmp_path) -> None:

@@ -23,7 +23,7 @@ from library import Library
 from schema import Chunking, Hit, Message, Scope
 from stores.metadata import FILLED_IN, checked
 from stores.safety.backup import write_backup
-from stores.safety.mending import restore
+from stores.safety.repair import restore_library
 from ui.api import _endpoint
 
 TEXT = "---\nauthor: the file\n---\n# Lamp\n\nThe lamp is trimmed at dusk. It burns until dawn.\n"
@@ -131,7 +131,7 @@ async def test_they_outlive_a_cut_and_a_backup(make_settings, tmp_path: Path) ->
         folder = Path(settings.data_dir)
         await asyncio.to_thread(write_backup, folder, tmp_path / "b.zip")
         await library.delete("lamp.md")
-        await asyncio.to_thread(restore, folder, tmp_path / "b.zip")
+        await asyncio.to_thread(restore_library, folder, tmp_path / "b.zip")
         assert [info.name for info in library.documents(who)] == ["lamp.md"]
 
 

@@ -20,7 +20,7 @@ from doors.mcp_server import calling
 from doors.openai_api import openai_door
 from doors.services import SERVICES, Services
 from errors import CitewiseError
-from graph.unfit import bounds, unfit
+from graph.validation import bounds, validation_error
 from nodes.answer import AS_WRITTEN, UNCERTAIN
 from nodes.events import Answered
 from nodes.overrides import Overrides
@@ -228,7 +228,7 @@ async def test_what_does_not_fit_is_said_in_both_languages(given: dict[str, Any]
         await services.call("ask", {"question": "?", **given})
     with pytest.raises(ValidationError) as in_python:
         Overrides.model_validate(given)
-    for wrong in (at_a_door.value, unfit(in_python.value, Overrides)):
+    for wrong in (at_a_door.value, validation_error(in_python.value, Overrides)):
         assert said[0] in wrong.message.zh
         assert said[1] in wrong.message.en
 

@@ -14,7 +14,7 @@ from gradio_client import Client
 from httpx2 import Client as Http
 
 from doors.owners import Owners
-from doors.passwords import hashed
+from doors.passwords import hash_password
 from tests.browser.program import program
 
 NAMES = {"alice": "correct horse", "bob": "battery staple"}
@@ -78,7 +78,7 @@ class House:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    users = ",".join(f"{name}:{hashed(password)}" for name, password in NAMES.items())
+    users = ",".join(f"{name}:{hash_password(password)}" for name, password in NAMES.items())
     folder = tmp_path_factory.mktemp("house") / "library"
     with program(folder, CITEWISE_USERS=users, CITEWISE_API_KEYS=f"robot:{KEY}") as url:
         people = []

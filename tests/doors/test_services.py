@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.model_server import Reply
 from doors.management import listed_of
-from doors.services import SERVICES, Services, told
+from doors.services import SERVICES, Services, error_text
 from errors import CitewiseError
 from graph.conversations import thread_of
 from schema import Chunking, DocumentInfo, Message
@@ -75,10 +75,10 @@ async def test_errors_speak_the_language_of_the_question(make_settings, language
         for name in ("ask", "search", "evaluate"):
             with pytest.raises(CitewiseError) as wrong:
                 await services.call(name, given)
-            assert told(wrong.value, given) == wrong.value.in_full.to(language)
+            assert error_text(wrong.value, given) == wrong.value.in_full.to(language)
         with pytest.raises(CitewiseError) as wrong:
             await services.call("delete_document", {"name": "x.md"})
-        assert told(wrong.value, {"name": "x.md"}).splitlines() == [*wrong.value.in_full]
+        assert error_text(wrong.value, {"name": "x.md"}).splitlines() == [*wrong.value.in_full]
 
 
 async def test_documents_are_listed_with_what_they_are_about(make_settings) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.blocks import joined, tidy, units
+from evaluation.blocks import join_sentences, units, without_markup
 from schema import Hit
 
 
@@ -241,7 +241,7 @@ def test_a_unit_is_written_with_its_marker(text, expected):
     ],
 )  # fmt: skip
 def test_sentences_lose_their_marks_and_keep_their_words(text, expected):
-    assert tidy(text) == expected
+    assert without_markup(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -253,4 +253,4 @@ def test_sentences_lose_their_marks_and_keep_their_words(text, expected):
     ],
 )  # fmt: skip
 def test_no_space_stands_within_chinese(pieces, expected):
-    assert joined(pieces) == expected
+    assert join_sentences(pieces) == expected

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.blocks import tidy
+from evaluation.blocks import without_markup
 from evaluation.citations import CheckedSources, check_answer
 from evaluation.extractive import extract, extract_answer
 from schema import Hit
@@ -153,7 +153,7 @@ def test_similarity_finds_what_words_do_not():
     ],
 )
 def test_tidy(raw, plain):
-    assert tidy(raw) == plain
+    assert without_markup(raw) == plain
 
 
 TABLE = """Days of leave by years of service:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.blocks import MOST, Unit, tidy, units
+from evaluation.blocks import MOST, SourceUnit, units, without_markup
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import NOT, denials, read
 from evaluation.emphasis import emphasised
 from evaluation.extractive import extract_answer
 from evaluation.numbers import numbers
 from evaluation.support import TOO_LONG, support
-from evaluation.unsourced import SentenceMarks, marked
+from evaluation.unsourced import SentenceMarks, mark_unsourced
 from schema import Hit
 from tests.growth import assert_growth
 
@@ -64,7 +64,7 @@ def test_the_time_to_check_an_answer_grows_with_its_length(unit: str) -> None:
 @pytest.mark.parametrize("unit", ["\n", "`", "<!--", "<a", "**a ", "__a "])
 def test_the_time_to_take_a_source_apart_grows_with_its_length(unit: str) -> None:
     short, long = (f"x{unit * (size // len(unit))}a" for size in (1_500, 12_000))
-    assert_growth(lambda text: (tidy(text), units(1, hit(text))), short, long, 24)
+    assert_growth(lambda text: (without_markup(text), units(1, hit(text))), short, long, 24)
 
 
 @pytest.mark.parametrize("unit", ["1。", "5天。", "\n3. x"])
@@ -79,7 +79,7 @@ def test_of_a_source_in_a_thousand_crumbs_the_first_are_looked_at(unit: str) -> 
 
 def test_the_time_to_set_words_in_bold_grows_with_the_length_of_a_sentence() -> None:
     short, long = ("| " + "5天 | " * size for size in (300, 2_400))
-    assert_growth(lambda text: emphasised(Unit(1, "row", text, ""), "年假有几天？"), short, long, 24)
+    assert_growth(lambda text: emphasised(SourceUnit(1, "row", text, ""), "年假有几天？"), short, long, 24)
 
 
 @pytest.mark.parametrize("unit", ["\t", "[1]", "| ", "> ", "`a", "[1],,,,", "[1] a", "\n\t"])
@@ -97,7 +97,7 @@ def test_the_time_to_mark_an_answer_as_it_comes_grows_with_its_length(unit: str)
 def test_the_time_to_mark_a_whole_answer_grows_with_its_length() -> None:
     short, long = ("你好，世界。" * size for size in (200, 1_600))
     statements = {text: check_answer(text, CheckedSources([])) for text in (short, long)}
-    assert_growth(lambda text: marked(text, statements[text]), short, long, 24)
+    assert_growth(lambda text: mark_unsourced(text, statements[text]), short, long, 24)
 
 
 def test_markers_and_code_of_any_length_are_read_alike_however_they_are_cut() -> None:

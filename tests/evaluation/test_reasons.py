@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.claims import denials, is_name, read
-from evaluation.support import OTHER_LANGUAGE, Source, judge, support, weight
+from evaluation.support import OTHER_LANGUAGE, SourceText, judge, support, weight
 from schema import Support
 from tests.evaluation.test_support import EN, ZH
 
@@ -117,7 +117,7 @@ def test_words_cannot_be_held_against_another_language(sentence, source, score):
     ],
 )
 def test_the_passage_that_gives_most_is_shown(sentence, passage):
-    found = judge(sentence, [Source("Nothing at all."), Source(EN), Source(EN)])
+    found = judge(sentence, [SourceText("Nothing at all."), SourceText(EN), SourceText(EN)])
     assert (found.source, EN[found.start : found.end].strip()) == (1, passage)
 
 

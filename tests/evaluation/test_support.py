@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.support import Source, judge, support, weight
+from evaluation.support import SourceText, judge, support, weight
 
 EN = (
     "The Meridian Library opened in 1987 in Oslo. It holds 2,400 maps and about 30% of them are older than 1800. "
@@ -107,18 +107,20 @@ def test_an_abbreviation_is_its_name():
 def test_the_heading_is_known_to_every_passage():
     item = "Hearing test and blood spot test within 72 hours."
     sentence = "The examinations of newborns are a hearing test and a blood spot test within 72 hours."
-    assert judge(sentence, [Source(item, "Examinations > Newborns")]).support.score > support(sentence, [item]).score
+    assert (
+        judge(sentence, [SourceText(item, "Examinations > Newborns")]).support.score > support(sentence, [item]).score
+    )
 
 
 def test_the_passage_is_found():
-    sources = [Source("Nothing of interest stands here."), Source(EN)]
+    sources = [SourceText("Nothing of interest stands here."), SourceText(EN)]
     found = judge("Its director was appointed in 2019.", sources)
     assert found.source == 1
     assert EN[found.start : found.end].startswith("Its director, Ingrid Halvorsen")
 
 
 def test_two_adjacent_sentences_support_one():
-    source = Source("The tower is 90 metres tall. It was built by Ines Duarte.")
+    source = SourceText("The tower is 90 metres tall. It was built by Ines Duarte.")
     found = judge("The tower, 90 metres tall, was built by Ines Duarte.", [source])
     assert found.support.supported
     assert (found.start, found.end) == (0, 57)
@@ -134,11 +136,11 @@ def test_a_sentence_that_merges_what_stands_far_apart_is_judged_against_all_of_i
     ]
     merged = "Ines Duarte drew the bridge of Varnholt, which was opened in 1931."
     invented = "Ines Duarte hated the bridge of Varnholt, which was painted by sailors."
-    whole = judge(merged, [Source(" ".join(lines))])
+    whole = judge(merged, [SourceText(" ".join(lines))])
     assert whole.support.supported, whole
-    assert judge(merged, [Source(line) for line in lines]).support.supported
-    assert not judge(merged, [Source(line) for line in lines[:4]]).support.supported
-    assert not judge(invented, [Source(" ".join(lines))]).support.supported
+    assert judge(merged, [SourceText(line) for line in lines]).support.supported
+    assert not judge(merged, [SourceText(line) for line in lines[:4]]).support.supported
+    assert not judge(invented, [SourceText(" ".join(lines))]).support.supported
     assert whole.agreement.anywhere > whole.agreement.terms
 
 
@@ -149,7 +151,7 @@ def test_nothing_to_check_is_not_supported(empty):
 
 
 def test_a_bare_yes_is_judged_as_its_question():
-    assert judge("Yes.", [Source(EN)], "Did the Meridian Library open in Oslo?").support.supported
+    assert judge("Yes.", [SourceText(EN)], "Did the Meridian Library open in Oslo?").support.supported
 
 
 def test_no_sources_support_nothing():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from evaluation.citations import CheckedSources, CitationStream, check_answer
-from evaluation.unsourced import SentenceMarks, marked, without_marks
+from evaluation.unsourced import SentenceMarks, mark_unsourced, without_unsourced_marks
 from tests.evaluation.test_citations import ANSWERS, HITS
 
 
@@ -54,8 +54,10 @@ def test_a_sentence_without_a_source_is_marked_as_it_comes(answer: str, expected
     assert streamed(answer, len(answer)) == expected
     statements = check_answer(expected, CheckedSources(HITS))
     assert statements == check_answer(answer, CheckedSources(HITS))
-    assert marked(expected, statements) == expected  # and the check of the whole answer says the same
-    assert without_marks(marked(without_marks(expected), statements)) == without_marks(expected)
+    assert mark_unsourced(expected, statements) == expected  # and the check of the whole answer says the same
+    assert without_unsourced_marks(
+        mark_unsourced(without_unsourced_marks(expected), statements)
+    ) == without_unsourced_marks(expected)
 
 
 def test_the_mark_comes_before_the_next_sentence() -> None:
@@ -74,11 +76,11 @@ def test_nothing_but_marks_is_added_whatever_the_tokens(answer: str) -> None:
     shown = "".join(stream.shown(piece) for piece in stream.feed(answer, final=True))
     assert "".join(whole.replace("⚠", "").split()) == "".join(shown.replace("⚠", "").split())
     statements = check_answer(whole, CheckedSources(HITS))
-    complete = marked(whole, statements)
-    assert marked(complete, statements) == complete
+    complete = mark_unsourced(whole, statements)
+    assert mark_unsourced(complete, statements) == complete
 
 
 def test_words_that_came_with_a_marker_before_are_marked_where_they_have_none() -> None:
     answer = "Prime the pump before the start [1]. Prime the pump"
     statements = check_answer(answer, CheckedSources(HITS))
-    assert marked(answer, statements).rstrip("⚠") == answer
+    assert mark_unsourced(answer, statements).rstrip("⚠") == answer

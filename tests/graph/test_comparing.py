@@ -9,10 +9,10 @@ import pytest
 from turn_cases import GUIDE, HANDBOOK, Script, assistant_of, purposes, say, talking
 
 from errors import CitewiseError
-from graph.comparing import Compared, Comparison, compare
+from graph.comparison import Comparison, ComparisonColumn, compare
 from graph.turns import Assistant
 from nodes.state import Controls
-from schema import Considered, Evidence, Hit, Plan, Scope
+from schema import ConsideredPassage, Evidence, Hit, Plan, Scope
 
 SHARED = "# {}\n\nThe valve is made of brass. {}\n"
 
@@ -140,10 +140,10 @@ def test_the_overlap_is_that_of_passages_and_documents() -> None:
     found = Comparison(
         Plan(),
         (
-            Compared("keyword", evidence=Evidence("q", "keyword", (hit(1, "a"), hit(2, "a"), hit(3, "b")))),
-            Compared("vector", evidence=Evidence("q", "vector", (hit(2, "a"), hit(4, "c")))),
-            Compared("hybrid", evidence=Evidence("q", "hybrid")),
-            Compared("hyde"),
+            ComparisonColumn("keyword", evidence=Evidence("q", "keyword", (hit(1, "a"), hit(2, "a"), hit(3, "b")))),
+            ComparisonColumn("vector", evidence=Evidence("q", "vector", (hit(2, "a"), hit(4, "c")))),
+            ComparisonColumn("hybrid", evidence=Evidence("q", "hybrid")),
+            ComparisonColumn("hyde"),
         ),
     )
     pairs = {(one.first, one.second): (one.jaccard, one.passages, one.documents) for one in found.overlaps}
@@ -159,8 +159,8 @@ def test_the_overlap_is_that_of_passages_and_documents() -> None:
 
 def test_neighbours_that_are_read_as_one_still_count_each() -> None:
     considered = tuple(
-        Considered(chunk, "a", "", 1, 2, "words", {}, rank, fate=fate)
+        ConsideredPassage(chunk, "a", "", 1, 2, "words", {}, rank, fate=fate)
         for rank, (chunk, fate) in enumerate([(1, "kept"), (2, "joined"), (3, "limit"), (4, "duplicate")], 1)
     )
     evidence = Evidence("q", "keyword", (hit(1, "a"),), considered=considered)
-    assert list(Compared("keyword", evidence=evidence).passages) == [1, 2]
+    assert list(ComparisonColumn("keyword", evidence=evidence).passages) == [1, 2]

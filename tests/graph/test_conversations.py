@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from errors import StoreError
-from graph.heard import Heard
 from graph.request import Request
+from graph.turn_result import TurnResult
 from graph.turns import Assistant
 from nodes.events import Event, Failed, Progress, Unsaved
 from nodes.state import Record, Upload
@@ -50,9 +50,9 @@ async def test_on_a_full_disk_a_conversation_goes_on_in_memory_and_is_saved_late
             unsaved = events[-1]
             assert isinstance(unsaved, Unsaved)
             assert "disk" in unsaved.error.suggestions[0].en
-            heard = Heard()
+            heard = TurnResult()
             for event in events:
-                heard.hear(event)
+                heard.apply(event)
             assert any("内存" in notice.zh for notice in heard.answer().notices)  # every door says it
         assert len(await assistant.turns("t")) == 3
         once = "once-" + 32 * "0"

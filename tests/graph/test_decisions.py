@@ -9,7 +9,7 @@ from nodes.offer import _wanted
 from nodes.overrides import Overrides
 from nodes.route import _answered_in, _needs_model, _repeated, _turns, apply_controls, next_step
 from nodes.state import Controls, Record, last_record
-from planning.model_form import Turn
+from planning.model_form import PastTurn
 from schema import Answer, Chunking, Coverage, FileChunking, Plan, Scope, Verdict
 
 ASK = Plan(actions=("retrieve",), question="q", language="en", certain=True)
@@ -129,9 +129,9 @@ def test_a_model_reads_the_conversation_without_its_markers():
         AIMessage("of an older version"),
     ]
     assert _turns(messages) == [
-        Turn("user", "How long ?"),
-        Turn("assistant", "Ten days . So", quotes=True),
-        Turn("assistant", "saved a.md"),
-        Turn("assistant", "read https://a.org", quotes=True),
-        Turn("assistant", "of an older version", quotes=True),
+        PastTurn("user", "How long ?"),
+        PastTurn("assistant", "Ten days . So", quotes=True),
+        PastTurn("assistant", "saved a.md"),
+        PastTurn("assistant", "read https://a.org", quotes=True),
+        PastTurn("assistant", "of an older version", quotes=True),
     ]

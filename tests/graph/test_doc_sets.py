@@ -5,7 +5,7 @@ from __future__ import annotations
 from turn_cases import GUIDE, HANDBOOK, assistant_of, of, say, upload
 
 from nodes.events import Answered, EvidenceFound, PlanMade, Replied
-from schema import Incoming, Origin, Scope
+from schema import IncomingFile, Origin, Scope
 
 HOUSE = "# House rules\n\n员工每年有二十天带薪年假，住在宿舍的另加两天。\n\nThe gate closes at ten.\n"
 
@@ -78,8 +78,8 @@ async def test_what_is_asked_about_goes_first_and_the_answer_says_what_it_does_n
         library = assistant.library
         await library.add("guide.md", GUIDE.encode())
         with library._pool.borrow():  # nothing can be read meanwhile
-            tasks = await library.submit([Incoming(f"{n}.md", b"text") for n in range(3)])
-            late = await library.submit([Incoming("员工手册.md", HANDBOOK.encode(), doc_set="HR")])
+            tasks = await library.submit([IncomingFile(f"{n}.md", b"text") for n in range(3)])
+            late = await library.submit([IncomingFile("员工手册.md", HANDBOOK.encode(), doc_set="HR")])
             answer = of(await say(assistant, "What does a rattling noise mean?"), Answered)[0].answer
             assert any("4 files" in notice.en for notice in answer.notices)
             for message in ("只在员工手册.md里查：年假有几天？", "in the HR docset: 年假有几天？"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 
-from nodes.events import Event, PlanMade, Reset, Token, heard_from
+from nodes.events import Event, PlanMade, Reset, Token, listen_to
 from schema import Message, Plan
 
 WHY = Message(zh="重来", en="anew")
@@ -15,12 +15,12 @@ async def test_words_that_gather_are_one_piece_and_everything_else_keeps_its_pla
     queue = asyncio.Queue[Event | None]()
     for event in (PlanMade(Plan(), ()), Token("a"), Token("b"), Reset(WHY), Token("c"), Token("d"), None):
         queue.put_nowait(event)
-    assert [event async for event in heard_from(queue)] == [PlanMade(Plan(), ()), Token("ab"), Reset(WHY), Token("cd")]
+    assert [event async for event in listen_to(queue)] == [PlanMade(Plan(), ()), Token("ab"), Reset(WHY), Token("cd")]
 
 
 async def test_the_first_word_waits_for_no_other() -> None:
     queue = asyncio.Queue[Event | None]()
-    async with aclosing(heard_from(queue)) as heard:
+    async with aclosing(listen_to(queue)) as heard:
         for word in ("a", "b"):
             queue.put_nowait(Token(word))
             assert await anext(heard) == Token(word)

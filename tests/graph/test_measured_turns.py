@@ -63,14 +63,14 @@ async def test_what_is_exposed_names_nobody(make_settings: MakeSettings, tmp_pat
 
 def test_two_programs_in_one_process_do_not_share() -> None:
     one, other = Metrics(), Metrics()
-    one.embedded(10, 0.5)
+    one.count_embedded(10, 0.5)
     assert (one.totals().embedded, other.totals().embedded) == (10, 0)
 
 
 def test_recent_values_are_bounded_and_the_count_is_not() -> None:
     metrics = Metrics()
     for number in range(RECENT + 10):
-        metrics.embedded(1, float(number))
+        metrics.count_embedded(1, float(number))
     (figure,) = metrics.figures()
     assert (figure.count, len(figure.recent), figure.recent[0]) == (RECENT + 10, RECENT, 10.0)
     assert figure.median < figure.p95 < figure.recent[-1]
@@ -79,7 +79,7 @@ def test_recent_values_are_bounded_and_the_count_is_not() -> None:
 def test_the_median_of_two_stands_between_them() -> None:
     metrics = Metrics()
     for number in (1.0, 3.0):
-        metrics.embedded(1, number)
+        metrics.count_embedded(1, number)
     [figure] = metrics.figures()
     assert figure.median == 2.0 < figure.p95
 
@@ -99,7 +99,7 @@ def test_outcomes(events: list, outcome: str) -> None:
     metrics = Metrics()
     with metrics.turn() as watched:
         for event in events:
-            watched.saw(event)
+            watched.observe(event)
     assert metrics.totals().turns == {outcome: 1}
 
 
@@ -113,7 +113,7 @@ def test_a_cancelled_turn_counts() -> None:
 def test_steps_that_did_not_run_take_no_time() -> None:
     metrics = Metrics()
     with metrics.turn() as watched:
-        watched.saw(Traced(Trace((Call("answer", "p", "m", 1.0),), (Step("rerank", 0.0), Step("search", 0.2)))))
+        watched.observe(Traced(Trace((Call("answer", "p", "m", 1.0),), (Step("rerank", 0.0), Step("search", 0.2)))))
     assert [figure.name for figure in metrics.figures()] == ["turn", "search"]
 
 
@@ -150,5 +150,5 @@ def test_how_often_the_rerankers_first_hit_was_cited_is_a_share() -> None:
     metrics = Metrics()
     for cited in ((0, 1), (2,), (0,)):
         with metrics.turn() as watched:
-            watched.saw(Answered(Answer("a", citing(*cited), HITS)))
+            watched.observe(Answered(Answer("a", citing(*cited), HITS)))
     assert metrics.first_cited() == Share("first_cited", 1, 3, (1.0, 0.5, 1 / 3))

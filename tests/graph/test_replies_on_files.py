@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 
 from errors import FileError
-from ingestion.outcomes import Skipped
+from ingestion.outcomes import SkippedFile
 from nodes.save import _apart, _renamed, _unused
 from nodes.save_reply import describe_chunking, escaped, reply
 from nodes.state import Upload
-from schema import Chunking, DocumentInfo, Message, Scope, Stored
+from schema import Chunking, DocumentInfo, Message, Scope, StoreOutcome
 
 FAILED = FileError(Message("坏了。", "It is broken."), Message("换一个。", "Take another."))
-LEFT_OUT = Skipped(Message("太大。", "It is too large."))
+LEFT_OUT = SkippedFile(Message("太大。", "It is too large."))
 FIXED = Chunking(strategy="fixed", size=300, overlap=30)
 ON_THE_WAY = "being processed in the background: go on asking; the Library page shows them"
 GO_ON = "个文件正在后台处理，可以继续提问；进度见“知识库”页"
 
 
-def stored(outcome: Any = "added", chunks: int = 3, doc_set: str = "", **vectors: int) -> Stored:
+def stored(outcome: Any = "added", chunks: int = 3, doc_set: str = "", **vectors: int) -> StoreOutcome:
     info = DocumentInfo(1, "a.md", doc_set, "text", "en", 9, chunks, FIXED, "", "2026-01-01T00:00:00Z")
-    return Stored(outcome, info, **vectors)
+    return StoreOutcome(outcome, info, **vectors)
 
 
 LINES = [

@@ -14,7 +14,7 @@ from turn_cases import GUIDE, HANDBOOK, assistant_of, say
 import citewise
 from doors.unanswered import unanswered_door
 from graph.conversations import thread_of
-from stores.unanswered import UNANSWERED, Unanswered, UnansweredStore
+from stores.unanswered import UNANSWERED, UnansweredQuestion, UnansweredStore
 from ui.system import system_value
 
 MOON = {"zh": "月球车的电池电压是多少？", "en": "Which battery voltage does the moon rover need?"}
@@ -56,8 +56,8 @@ async def test_an_answer_below_the_minimum_of_confidence_is_noted(make_settings:
 @pytest.mark.parametrize(("user", "asked"), [("", ["q", "p"]), ("anna", ["p"])])
 def test_the_door_gives_a_user_their_own(tmp_path: Any, user: str, asked: list[str]) -> None:
     store = UnansweredStore(tmp_path / UNANSWERED)
-    store.put("anna", "", Unanswered("p", "nothing", 0.0, "en"))
-    store.put("", "", Unanswered("q", "nothing", 0.0, "en"))
+    store.put("anna", "", UnansweredQuestion("p", "nothing", 0.0, "en"))
+    store.put("", "", UnansweredQuestion("q", "nothing", 0.0, "en"))
     site = FastAPI()
     assistant: Any = SimpleNamespace(unanswered=store)
     site.include_router(unanswered_door(assistant))

@@ -13,11 +13,11 @@ from ingestion.queue import Queue
 from ingestion.signals import Signals
 from ingestion.spool import Spool
 from ingestion.worker import WorkerPool
-from schema import Incoming, Message, Stored, Task
+from schema import IncomingFile, Message, StoreOutcome, Task
 from settings import Settings
-from stores.base import Batch
+from stores.base import DocumentBatch
 from stores.embedded import EmbeddedStore
-from stores.problems import Unusable
+from stores.problems import UnusableStoreError
 from stores.vector_cache import VectorCache
 
 LONG = 200.0  # seconds after which a test that hangs fails, on however slow a machine
@@ -27,8 +27,8 @@ def text(word: str) -> bytes:
     return f"# About {word}\n\nThe word here is {word}, and nothing else is said.\n".encode()
 
 
-def files(*words: str, **fields: Any) -> list[Incoming]:
-    return [Incoming(f"{word}.md", text(word), **fields) for word in words]
+def files(*words: str, **fields: Any) -> list[IncomingFile]:
+    return [IncomingFile(f"{word}.md", text(word), **fields) for word in words]
 
 
 class Gated(Pipeline):
@@ -59,9 +59,9 @@ class FullStore(EmbeddedStore):
 
     full = False
 
-    def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
+    def put_all(self, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
         if self.full:
-            raise Unusable(Message(zh="磁盘已满。", en="The disk is full."))
+            raise UnusableStoreError(Message(zh="磁盘已满。", en="The disk is full."))
         return super().put_all(batches)
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from errors import CitewiseError
-from ingestion.awaiting import finished
+from ingestion.task_outcomes import task_outcomes
 from schema import Message
 
 GONE = CitewiseError("file", Message(zh="没有了。", en="It is gone."))
@@ -39,18 +39,18 @@ class Outcomes:
 async def test_many_looks_at_many_files_begin_few_waits():
     queue = Outcomes(500)
     for done in range(0, 500, 10):
-        looked = await finished(queue, range(500), timeout=0.001)
+        looked = await task_outcomes(queue, range(500), timeout=0.001)
         assert sum(outcome is None for outcome in looked.values()) == 500 - done
         for task_id in range(done, done + 10):
             queue.futures[task_id].set_result(GONE)
-    assert set((await finished(queue, range(500))).values()) == {GONE}
+    assert set((await task_outcomes(queue, range(500))).values()) == {GONE}
     assert CountedFuture.waits <= 500 + 50
 
 
 async def test_no_time_is_one_look():
     queue = Outcomes(3)
     queue.futures[2].set_result(GONE)
-    assert await finished(queue, range(3), timeout=0.0) == {0: None, 1: None, 2: GONE}
+    assert await task_outcomes(queue, range(3), timeout=0.0) == {0: None, 1: None, 2: GONE}
     assert CountedFuture.waits == 0
 
 
@@ -60,4 +60,4 @@ async def test_what_takes_a_place_is_awaited_in_turn():
     queue.futures[1].set_result((2, 3))  # the files of an archive
     asyncio.get_running_loop().call_soon(queue.futures[3].set_result, GONE)
     asyncio.get_running_loop().call_soon(queue.futures[2].set_result, GONE)
-    assert await finished(queue, [0]) == {2: GONE, 3: GONE}
+    assert await task_outcomes(queue, [0]) == {2: GONE, 3: GONE}

@@ -14,7 +14,7 @@ import pytest
 
 from errors import CitewiseError
 from library import Library
-from schema import Incoming, Message, Scope, Stored
+from schema import IncomingFile, Message, Scope, StoreOutcome
 from settings import Settings
 from tests.ingestion.hostile_files import EN, LOST, SECRET, Case, cases, text
 
@@ -25,7 +25,7 @@ class Run(NamedTuple):
     library: Library
     root: Path
     before: dict[str, str]  # what lay around the library
-    outcomes: dict[str, Stored | CitewiseError | None]  # by label
+    outcomes: dict[str, StoreOutcome | CitewiseError | None]  # by label
 
 
 CASES = cases("/nowhere/secret.txt")
@@ -56,7 +56,7 @@ async def run(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Run]:
         files = cases(str(secret))
         before = snapshot(root)
         async with await Library.open(settings) as library:
-            tasks = await library.submit([Incoming(case.name, case.data, doc_set=case.label) for case in files])
+            tasks = await library.submit([IncomingFile(case.name, case.data, doc_set=case.label) for case in files])
             found = await library.finished([task.id for task in tasks], PATIENCE)
             outcomes = {case.label: found.get(task.id) for case, task in zip(files, tasks, strict=True)}
             yield Run(library, root, before, outcomes)
@@ -118,7 +118,7 @@ async def test_is_stored_and_found_by_its_place(run, case):
 
 
 async def test_a_name_twice_is_one_document(run):
-    files = [Incoming("twice.md", text("first version")), Incoming("./twice.md", text("second version"))]
+    files = [IncomingFile("twice.md", text("first version")), IncomingFile("./twice.md", text("second version"))]
     tasks = await run.library.submit(files)
     await run.library.finished([task.id for task in tasks], PATIENCE)
     assert [info.name for info in run.library.documents(Scope(documents=("twice.md",)))] == ["twice.md"]

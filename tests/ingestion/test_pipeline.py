@@ -18,15 +18,15 @@ from openpyxl import Workbook
 from processing import add, rechunk
 
 from errors import CitewiseError, FileError
+from ingestion.job_runner import FileJob, JobRunner
 from ingestion.pipeline import Pipeline
 from ingestion.signals import Signals
+from ingestion.space_maintenance import SMALL
 from ingestion.spaces import silent
-from ingestion.upkeep import SMALL
 from ingestion.worker import WorkerDied, WorkerPool, WorkerProcess, WorkerThread
-from ingestion.workshop import Job, Workshop
-from schema import EVERYWHERE, Chunking, Origin, Space, Stored, Task
+from schema import EVERYWHERE, Chunking, Origin, Space, StoreOutcome, Task
 from settings import Settings
-from stores.base import Batch
+from stores.base import DocumentBatch
 from stores.embedded import EmbeddedStore
 from stores.vector_cache import VectorCache
 from text import search_tokens
@@ -45,7 +45,7 @@ def text(*topics: str) -> bytes:
     ).encode()
 
 
-class RecordingWorkshop(Workshop):
+class RecordingWorkshop(JobRunner):
     """Remembers what was embedded; `before_fit_returns` is something that happens meanwhile."""
 
     def __init__(self, settings: Settings) -> None:
@@ -76,7 +76,7 @@ class Bench:
         self.pipeline = Pipeline(self.store, settings, self.pool, self.cache, Signals())
         self.stages: list[tuple[str, float]] = []
 
-    def add(self, name: str, data: bytes, chunking: Chunking = FIXED, doc_set: str = "") -> Stored:
+    def add(self, name: str, data: bytes, chunking: Chunking = FIXED, doc_set: str = "") -> StoreOutcome:
         return add(self.pipeline, name, data, chunking, doc_set, lambda *stage: self.stages.append(stage))
 
     def close(self) -> None:
@@ -93,13 +93,13 @@ def bench() -> Iterator[Bench]:
 
 
 @pytest.fixture
-def job(tmp_path: Path) -> Callable[..., Job]:
+def job(tmp_path: Path) -> Callable[..., FileJob]:
     """A file to read."""
 
-    def job(name: str, data: bytes, doc_set: str = "") -> Job:
+    def job(name: str, data: bytes, doc_set: str = "") -> FileJob:
         path = tmp_path / f"job {name}"
         path.write_bytes(data)
-        return Job(name, FIXED, doc_set, path=str(path))
+        return FileJob(name, FIXED, doc_set, path=str(path))
 
     return job
 
@@ -168,7 +168,7 @@ def test_a_space_swapped_meanwhile_is_noticed():
     class SwappingStore(EmbeddedStore):
         swaps = 1
 
-        def put_all(self, batches: Sequence[Batch]) -> list[Stored]:
+        def put_all(self, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
             if self.swaps:
                 self.swaps -= 1
                 Bench(config(), self).pipeline.upkeep.refit()
@@ -194,7 +194,7 @@ def test_chunks_that_come_in_during_a_refit_get_their_vectors(bench, job):
         late_file = job("late.md", text("harbour", "garden"))
         document = bench.workshop.read(late_file, lambda *stage: None)
         vectors = np.ones((len(document.chunks), bench.store.space().dimensions), np.float32)
-        late = Batch(document.document, document.chunking, document.chunks, document.terms, vectors, old)
+        late = DocumentBatch(document.document, document.chunking, document.chunks, document.terms, vectors, old)
         assert bench.store.put(late).outcome == "added"
         bench.store.delete("gone.md")
 
@@ -408,7 +408,7 @@ def test_vectors_that_are_missing_after_a_restart_are_found_out(bench, folder):
 
 
 def test_a_large_library_gets_only_what_is_missing(bench, folder, monkeypatch):
-    monkeypatch.setattr("ingestion.upkeep.SMALL", 0)
+    monkeypatch.setattr("ingestion.space_maintenance.SMALL", 0)
     bench.add("first.md", text(*(f"topic{n}" for n in range(99))))
     key = bench.store.space_key()
     bench.workshop.embedded.clear()
@@ -456,7 +456,7 @@ def test_the_process_does_the_same_as_the_thread(worker, job):
     stages: list[tuple[str, float]] = []
     file = job("a.md", text("river", "桥梁"), "set")
     cut = worker.call("read", file, report=lambda *stage: stages.append(stage))
-    assert cut == Workshop(config()).read(file, lambda *stage: None)
+    assert cut == JobRunner(config()).read(file, lambda *stage: None)
     assert [stage for stage, _ in stages] == ["read", "chunk"]
 
 
@@ -467,7 +467,7 @@ def test_a_page_has_its_title_and_was_fetched_when_it_was(job):
     book.save(data)  # which notes when
     for source_type, title, kept in (("website", "Tides", True), ("github", "", True), ("file", "", False)):
         file = job("t.xlsx", data.getvalue())._replace(origin=Origin(source_type=source_type, timestamp=told))
-        origin = Workshop(config()).read(file, lambda *stage: None).document.origin
+        origin = JobRunner(config()).read(file, lambda *stage: None).document.origin
         assert (origin.doc_type, origin.source_type, origin.title) == ("xlsx", source_type, title)
         assert (origin.timestamp == told) == kept
 

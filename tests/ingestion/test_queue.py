@@ -18,11 +18,11 @@ from queue_house import LONG, files, spooled, text
 
 from errors import CitewiseError, FileError
 from ingestion import backlog
-from ingestion.outcomes import Skipped
+from ingestion.outcomes import SkippedFile
 from library import Library
-from schema import Chunking, Document, Incoming, Message, Origin, Scope, Stored
+from schema import Chunking, Document, IncomingFile, Message, Origin, Scope, StoreOutcome
 from settings import Settings
-from stores.problems import Unusable
+from stores.problems import UnusableStoreError
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -62,7 +62,7 @@ def test_a_file_becomes_a_document_and_its_task_is_gone(house):
 def test_a_bad_file_fails_alone_with_its_remedy_and_can_be_retried(house, tmp_path):
     bad = tmp_path / "bad.md"
     house.queue.start()
-    tasks = house.queue.submit([*files("apple"), Incoming("bad.md", path=str(bad)), Incoming("empty.md", b"")])
+    tasks = house.queue.submit([*files("apple"), IncomingFile("bad.md", path=str(bad)), IncomingFile("empty.md", b"")])
     good, missing, empty = house.outcomes(tasks)
     assert good.outcome == "added"
     assert isinstance(missing, CitewiseError)
@@ -109,7 +109,7 @@ def test_text_that_was_read_already(house):
 def test_what_is_hurried_goes_first_and_alone(house):
     tasks = house.queue.submit(files(*(f"w{n}" for n in range(120))))
     last = tasks[-1]
-    house.queue.hurry([last.id])
+    house.queue.prioritise([last.id])
     assert house.queue.tasks()[0].name == last.name
     urgent = house.queue.submit(files("urgent"), priority=10)
     house.queue.start()
@@ -123,7 +123,7 @@ def test_what_is_hurried_goes_first_and_alone(house):
 
 def test_large_files_do_not_share_a_batch(house, monkeypatch):
     monkeypatch.setattr(backlog, "_BYTES", 1_000)
-    large = [Incoming(f"{n}.md", text("large") * 10) for n in range(3)]
+    large = [IncomingFile(f"{n}.md", text("large") * 10) for n in range(3)]
     house.queue.start()
     house.pipeline.gate.clear()
     tasks = house.queue.submit(large)
@@ -133,7 +133,7 @@ def test_large_files_do_not_share_a_batch(house, monkeypatch):
 
 
 def test_thousands_at_once_are_one_transaction_and_cheap_to_look_at(house):
-    many = [Incoming(f"{n}.md", path="/nowhere") for n in range(2_000)]
+    many = [IncomingFile(f"{n}.md", path="/nowhere") for n in range(2_000)]
     generation = house.store.generation()
     tasks = house.queue.submit(many)
     assert len(house.store.tasks()) == len(house.queue.tasks()) == 2_000
@@ -148,8 +148,8 @@ def test_thousands_at_once_are_one_transaction_and_cheap_to_look_at(house):
 
 
 def test_the_newer_file_of_a_name_takes_the_place_of_the_older(house):
-    [older] = house.queue.submit([Incoming("a.md", text("old"))])
-    [newer] = house.queue.submit([Incoming("a.md", text("new"))])
+    [older] = house.queue.submit([IncomingFile("a.md", text("old"))])
+    [newer] = house.queue.submit([IncomingFile("a.md", text("new"))])
     assert [task.id for task in house.queue.tasks()] == [newer.id]
     assert spooled(house) == {newer.path}
     assert house.queue.outcome(older.id).result(0) == newer.id
@@ -161,10 +161,10 @@ def test_the_newer_file_of_a_name_takes_the_place_of_the_older(house):
 def test_a_newer_file_comes_while_the_older_is_being_processed(house):
     house.pipeline.gate.clear()
     house.queue.start()
-    [older] = house.queue.submit([Incoming("a.md", text("old"))])
+    [older] = house.queue.submit([IncomingFile("a.md", text("old"))])
     assert house.pipeline.reached.wait(LONG)
     waiting = house.queue.outcome(older.id)
-    [newer] = house.queue.submit([Incoming("a.md", text("new"))])
+    [newer] = house.queue.submit([IncomingFile("a.md", text("new"))])
     house.pipeline.gate.set()
     assert waiting.result(LONG) == newer.id
     assert house.outcomes([newer])[0].outcome in ("added", "replaced")
@@ -173,13 +173,13 @@ def test_a_newer_file_comes_while_the_older_is_being_processed(house):
 
 
 def test_the_same_name_twice_in_one_call_is_the_last_one(house):
-    first, second = house.queue.submit([Incoming("a.md", text("old")), Incoming("a.md", text("new"))])
+    first, second = house.queue.submit([IncomingFile("a.md", text("old")), IncomingFile("a.md", text("new"))])
     assert first.id == second.id
     assert spooled(house) == {second.path}
 
 
 def test_a_cut_of_a_file_on_its_way_loses_no_bytes(house):
-    [older] = house.queue.submit([Incoming("a.md", text("new") * 5)])
+    [older] = house.queue.submit([IncomingFile("a.md", text("new") * 5)])
     [cut] = house.queue.rechunk([("a.md", "", Chunking(strategy="fixed", size=60))], 0)
     assert (cut.job, cut.path) == ("add", older.path)
     assert spooled(house) == {older.path}
@@ -191,7 +191,7 @@ def test_a_cut_of_a_file_on_its_way_loses_no_bytes(house):
 
 def test_a_stored_document_is_cut_again(house):
     house.queue.start()
-    house.outcomes(house.queue.submit([Incoming("a.md", text("apple") * 5)]))
+    house.outcomes(house.queue.submit([IncomingFile("a.md", text("apple") * 5)]))
     [outcome] = house.outcomes(house.queue.rechunk([("a.md", "", Chunking(strategy="fixed", size=60))], 0))
     assert outcome.document.chunks > 1
     [missing] = house.outcomes(house.queue.rechunk([("none.md", "", Chunking())], 0))
@@ -228,7 +228,9 @@ def test_one_that_is_being_processed_stops_and_the_others_of_its_batch_go_on(hou
 
 
 def test_sets_take_their_files_along(house):
-    a, b = house.queue.submit([Incoming("a.md", text("a"), doc_set="old"), Incoming("b.md", text("b"), doc_set="gone")])
+    a, b = house.queue.submit(
+        [IncomingFile("a.md", text("a"), doc_set="old"), IncomingFile("b.md", text("b"), doc_set="gone")]
+    )
     house.store.add_doc_set("old")
     house.store.add_doc_set("gone")
     assert house.queue.rename_doc_set("old", "new")
@@ -265,10 +267,16 @@ def test_an_archive_gives_way_to_its_files(house):
     )
     house.queue.start()
     how = Chunking(strategy="fixed", size=50)
-    [archive] = house.queue.submit([Incoming("my notes.zip", data, doc_set="s", chunking=how)])
+    [archive] = house.queue.submit([IncomingFile("my notes.zip", data, doc_set="s", chunking=how)])
     [members] = house.outcomes([archive])
     outcomes = [house.queue.outcome(member).result(LONG) for member in members]
-    assert [type(outcome) for outcome in outcomes] == [Stored, Stored, Stored, Skipped, Skipped]
+    assert [type(outcome) for outcome in outcomes] == [
+        StoreOutcome,
+        StoreOutcome,
+        StoreOutcome,
+        SkippedFile,
+        SkippedFile,
+    ]
     stored = {info.name: info for info in house.store.documents(Scope(doc_sets=("s",)))}
     assert stored.keys() == {"my notes/a.md", "my notes/in/b.txt", "my notes/c.md"}
     assert stored["my notes/in/b.txt"].origin.file_path == "in/b.txt"
@@ -281,7 +289,7 @@ def test_an_archive_gives_way_to_its_files(house):
 
 def test_a_damaged_archive_fails_and_says_why(house):
     house.queue.start()
-    [outcome] = house.outcomes(house.queue.submit([Incoming("a.zip", zipped({"a.md": text("a")})[:60])]))
+    [outcome] = house.outcomes(house.queue.submit([IncomingFile("a.zip", zipped({"a.md": text("a")})[:60])]))
     assert isinstance(outcome, FileError)
     assert [task.status for task in house.queue.tasks()] == ["failed"]
 
@@ -293,7 +301,7 @@ def test_a_full_disk_stops_the_queue_and_loses_nothing(house):
     house.store.full = True
     house.queue.start()
     tasks = house.queue.submit(files("apple", "pear"))
-    assert {type(outcome) for outcome in house.outcomes(tasks)} == {Unusable}
+    assert {type(outcome) for outcome in house.outcomes(tasks)} == {UnusableStoreError}
     assert "disk is full" in house.queue.problem.en
     assert {task.status for task in house.queue.tasks()} <= {"pending", "processing"}
     assert house.names() == set()
@@ -308,19 +316,19 @@ def test_who_asks_while_nothing_can_be_stored_is_told_at_once(house):
     house.queue.start()
     tasks = house.queue.submit(files("apple"))
     house.outcomes(tasks)
-    assert isinstance(house.queue.outcome(tasks[0].id).result(0), Unusable)
+    assert isinstance(house.queue.outcome(tasks[0].id).result(0), UnusableStoreError)
 
 
 def test_a_store_that_cannot_be_read_either_ends_no_thread(house, monkeypatch):
     def refuse() -> None:
-        raise Unusable(Message(zh="读不了。", en="It cannot be read."))
+        raise UnusableStoreError(Message(zh="读不了。", en="It cannot be read."))
 
     house.store.full = True
     with monkeypatch.context() as broken:
         broken.setattr(house.store, "tasks", refuse)
         house.queue.start()
         tasks = house.queue.submit(files("apple", "pear", "plum"))
-        assert {type(outcome) for outcome in house.outcomes(tasks)} == {Unusable}
+        assert {type(outcome) for outcome in house.outcomes(tasks)} == {UnusableStoreError}
     house.store.full = False
     house.queue.retry([])
     assert {outcome.outcome for outcome in house.outcomes(tasks)} == {"added"}
@@ -332,7 +340,7 @@ def test_what_cannot_be_spooled_is_refused_as_a_whole(house, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(Unusable, match="No space left"):
+    with pytest.raises(UnusableStoreError, match="No space left"):
         house.queue.submit(files("apple", "pear"))
     assert spooled(house) == set()
     assert house.queue.tasks() == house.store.tasks() == []
@@ -361,7 +369,9 @@ def test_what_files_were_added_with_is_known_after_a_restart(house, again):
     given = {"author": "Li", "year": 2026, "tags": ["灯", "sea"]}
     with zipfile.ZipFile(archive := BytesIO(), "w") as packed:
         packed.writestr("pear.md", text("pear"))
-    tasks = house.queue.submit([*files("apple", metadata=given), Incoming("a.zip", archive.getvalue(), metadata=given)])
+    tasks = house.queue.submit(
+        [*files("apple", metadata=given), IncomingFile("a.zip", archive.getvalue(), metadata=given)]
+    )
     opened = again(house)
     opened.queue.start()
     _, members = opened.outcomes(tasks)
@@ -376,7 +386,7 @@ def test_what_files_were_added_with_is_known_after_a_restart(house, again):
 
 def test_failed_files_are_still_there_after_a_restart(house, again):
     house.queue.start()
-    tasks = house.queue.submit([Incoming("empty.md", b"")])
+    tasks = house.queue.submit([IncomingFile("empty.md", b"")])
     [outcome] = house.outcomes(tasks)
     opened = again(house)
     [task] = opened.queue.tasks()

@@ -15,10 +15,10 @@ import pytest
 from queue_house import LONG, House, files, spooled, text
 
 from errors import StoreError
-from schema import Chunking, Incoming, Message, Origin, Stored
-from stores.problems import Unusable
+from schema import Chunking, IncomingFile, Message, Origin, StoreOutcome
+from stores.problems import UnusableStoreError
 
-FULL = Unusable(Message(zh="磁盘已满。", en="The disk is full."))
+FULL = UnusableStoreError(Message(zh="磁盘已满。", en="The disk is full."))
 CUT = Chunking(strategy="fixed", size=60)
 
 
@@ -29,7 +29,7 @@ def outcomes_of(house: House, tasks: Any) -> list[Any]:
 @pytest.mark.parametrize("by", ["moved", "linked"])
 def test_a_library_that_is_found_elsewhere_has_its_files_on_their_way_with_it(tmp_path, by):
     first = House(tmp_path / "library")
-    tasks = first.queue.submit([*files("apple", "pear"), Incoming("empty.md", b"")])
+    tasks = first.queue.submit([*files("apple", "pear"), IncomingFile("empty.md", b"")])
     first.close()
     if by == "moved":
         shutil.move(tmp_path / "library", tmp_path / "elsewhere")
@@ -49,7 +49,7 @@ def test_a_file_of_somebody_else_stays_where_it_is(tmp_path):
     path.parent.mkdir()
     path.write_bytes(text("apple"))
     house = House(tmp_path / "library")
-    house.queue.submit([Incoming("apple.md", path=str(path))])
+    house.queue.submit([IncomingFile("apple.md", path=str(path))])
     house.close()
     again = House(tmp_path / "library")
     assert [task.path for task in again.queue.tasks()] == [str(path)]
@@ -67,7 +67,7 @@ def test_a_file_whose_name_on_the_disk_is_no_text(house, again, tmp_path):
         path.write_bytes(text("apple"))
     except OSError:
         pytest.skip("this disk has no such names")
-    [task] = house.queue.submit([Incoming(name, path=str(path), origin=Origin(file_path=f"in/{name}"))])
+    [task] = house.queue.submit([IncomingFile(name, path=str(path), origin=Origin(file_path=f"in/{name}"))])
     assert house.store.tasks()[0].path == str(path)
     opened = again(house)
     opened.queue.start()
@@ -152,7 +152,7 @@ def test_what_cannot_be_cancelled_on_the_disk_is_still_there(house, again, monke
 
     with monkeypatch.context() as full:
         full.setattr(house.store, "drop_tasks", drop)
-        with pytest.raises(Unusable):
+        with pytest.raises(UnusableStoreError):
             house.queue.cancel([task.id for task in house.queue.tasks()])
     assert house.queue.tasks() == house.store.tasks()
     assert len(spooled(house)) == 1
@@ -179,7 +179,7 @@ def test_a_file_that_never_ends_can_be_taken_back(tmp_path, monkeypatch, by):
     else:
         others += house.queue.submit(files("apple", doc_set="s"))
     assert outcomes_of(house, others) == ["added"] * len(others)
-    assert not isinstance(house.outcomes(endless)[0], Stored)
+    assert not isinstance(house.outcomes(endless)[0], StoreOutcome)
     assert spooled(house) == set()
     house.close()
 
@@ -188,7 +188,7 @@ def test_the_set_of_an_archive_is_not_renamed_between_the_archive_and_its_files(
     packed, add, renamers = BytesIO(), house.queue._add, []
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("apple.md", text("apple"))
-    [task] = house.queue.submit([Incoming("box.zip", packed.getvalue(), doc_set="here")])
+    [task] = house.queue.submit([IncomingFile("box.zip", packed.getvalue(), doc_set="here")])
 
     def rename_meanwhile(tasks: Any, *rest: Any) -> Any:
         renamers.append(threading.Thread(target=house.queue.rename_doc_set, args=("here", "there")))
@@ -199,7 +199,7 @@ def test_the_set_of_an_archive_is_not_renamed_between_the_archive_and_its_files(
     monkeypatch.setattr(house.queue, "_add", rename_meanwhile)
     house.queue.start()
     [outcome] = house.outcomes([task])
-    assert isinstance(house.queue.outcome(outcome[0]).result(LONG), Stored)
+    assert isinstance(house.queue.outcome(outcome[0]).result(LONG), StoreOutcome)
     renamers[0].join(LONG)
     assert [(info.doc_set, info.name) for info in house.store.documents()] == [("there", "box/apple.md")]
     assert [info.name for info in house.store.doc_sets()] == ["there"]

@@ -18,7 +18,7 @@ from ingestion.queue import Queue
 from ingestion.signals import Signals
 from ingestion.spool import Spool
 from ingestion.worker import WorkerPool
-from schema import Chunking, Incoming
+from schema import Chunking, IncomingFile
 from settings import Settings
 from stores.embedded import EmbeddedStore
 from stores.vector_cache import VectorCache
@@ -50,7 +50,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(name=NAMES, doc_set=SETS, word=WORDS)
     def submit(self, name: str, doc_set: str, word: str) -> None:
-        self.queue.submit([Incoming(name, word.encode(), doc_set=doc_set)])
+        self.queue.submit([IncomingFile(name, word.encode(), doc_set=doc_set)])
         self.wanted[doc_set, name] = word
 
     @rule(name=NAMES, doc_set=SETS, size=st.sampled_from([50, 90]))
@@ -67,7 +67,7 @@ class QueueMachine(RuleBasedStateMachine):
     @rule(which=TASKS)
     def hurry(self, which: int) -> None:
         tasks = self.queue.tasks()[which : which + 1]
-        self.queue.hurry([task.id for task in tasks])
+        self.queue.prioritise([task.id for task in tasks])
         for task in tasks:
             if task.status == "pending":
                 assert self.queue.tasks()[0].id == task.id

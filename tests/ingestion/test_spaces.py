@@ -22,7 +22,7 @@ from ingestion.pipeline import Pipeline
 from ingestion.signals import Signals
 from ingestion.worker import WorkerPool
 from providers.base import EmbeddingError, ModelChanged
-from schema import Chunking, Stored
+from schema import Chunking, StoreOutcome
 from settings import Settings
 from stores.embedded import EmbeddedStore
 from stores.vector_cache import VectorCache
@@ -68,7 +68,7 @@ class Bench:
         self.pipeline = Pipeline(self.store, self.settings, self.pool, self.cache, Signals())
         self.spaces, self.upkeep = self.pipeline.spaces, self.pipeline.upkeep
 
-    def add(self, name: str, text: str = FILE) -> Stored:
+    def add(self, name: str, text: str = FILE) -> StoreOutcome:
         return add(self.pipeline, name, text.encode(), FIXED)
 
     def finish(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planning.again import read_wish
+from planning.new_answer import read_new_answer_wish
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from planning.again import read_wish
     ],
 )  # fmt: skip
 def test_alone(words: str) -> None:
-    assert read_wish(words) == (True, "")
+    assert read_new_answer_wish(words) == (True, "")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_alone(words: str) -> None:
     ],
 )
 def test_beside_a_question(message: str, rest: str) -> None:
-    assert read_wish(message) == (True, rest)
+    assert read_new_answer_wish(message) == (True, rest)
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_beside_a_question(message: str, rest: str) -> None:
     ],
 )  # fmt: skip
 def test_not_meant(message: str) -> None:
-    assert read_wish(message) == (False, message)
+    assert read_new_answer_wish(message) == (False, message)
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_read(message: str) -> None:
-    anew, rest = read_wish(message)
+    anew, rest = read_new_answer_wish(message)
     assert (rest == message) != anew or not message.strip()
     assert len(rest) <= len(message)

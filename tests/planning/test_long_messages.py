@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from planning.again import read_wish
 from planning.agreement import read_agreement
 from planning.excerpt import HEAD, TAIL, excerpt
 from planning.follow_up import looks_like_follow_up
+from planning.new_answer import read_new_answer_wish
 from planning.rules import plan_by_rules
 from schema import Plan
 
@@ -54,7 +54,7 @@ def test_no_message_takes_long(message: str) -> None:
     assert processor(plan, message) < 1  # a tenth of it on a quiet machine; without a bound 3 to 20
 
 
-@pytest.mark.parametrize("work", [read_wish, read_agreement, looks_like_follow_up])
+@pytest.mark.parametrize("work", [read_new_answer_wish, read_agreement, looks_like_follow_up])
 @pytest.mark.parametrize("unit", [" ", "。 ", "再", "answer ", "呢！"])
 def test_what_else_is_asked_of_a_message_takes_no_longer(work: Callable[[str], object], unit: str) -> None:
     assert processor(work, (unit * 20_000)[:20_000] + "x") < 0.5

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from planning.model_form import Turn, plan_messages
+from planning.model_form import PastTurn, plan_messages
 from planning.model_plan import FilledFile, FilledPlan, merge
 from planning.rules import plan_by_rules
 
@@ -14,7 +14,7 @@ LIBRARY = ("员工手册.md", "k8s-networking.md", "rust.md")
 SETS = ("hr", "法务")
 PAGE = "https://a.org/x"
 FILES = [FilledFile(file="A.MD", chunking="fixed", chunk_size=300), FilledFile(file="c.md", chunking="fixed")]
-EARLIER = [Turn("user", "在 法务 文档集和 rust.md 里，年假几天？")]
+EARLIER = [PastTurn("user", "在 法务 文档集和 rust.md 里，年假几天？")]
 SAVE, ASK, READ = ("save",), ("retrieve",), ("fetch_web", "retrieve")
 
 # message, what the model fills in (and uploads, history), what the plan holds beside its defaults
@@ -44,7 +44,8 @@ MERGED = [
      {"answer_language": "en", "actions": ASK, "language": "en", "question": "用英文回答：年假几天？"}),
     ("存到法务里，谢谢 hyde", {"uploads": ["a.md"], "intent": "save", "save_to": "法务"},
      {"actions": SAVE, "doc_set": "法务"}),
-    ("那法务的呢？", {"history": [Turn("user", "年假几天？")], "doc_sets": ["法务"], "question": "法务的年假几天？"},
+    ("那法务的呢？",
+     {"history": [PastTurn("user", "年假几天？")], "doc_sets": ["法务"], "question": "法务的年假几天？"},
      {"actions": ASK, "scope": {"doc_sets": ("法务",)}, "question": "法务的年假几天？"}),
     # a follow-up means the files and sets of before, which an answer cannot name
     ("那呢？", {"history": EARLIER, "doc_sets": ["法务"], "files": ["rust.md"], "question": "法务的年假几天？"},
@@ -96,7 +97,7 @@ def shown(message, **given):
 
 
 def test_the_model_is_shown_what_the_rules_know():
-    history = [Turn("user", "员工手册.md里年假几天？"), Turn("assistant", "十天<b>。", quotes=True)]
+    history = [PastTurn("user", "员工手册.md里年假几天？"), PastTurn("assistant", "十天<b>。", quotes=True)]
     given = {
         "uploads": ["a.md"],
         "library": ["k8s-networking.md", "rust.md", "员工手册.md"],
@@ -121,7 +122,7 @@ def test_the_model_is_asked_in_english_of_an_english_message():
 
 
 def test_only_the_last_of_a_conversation_and_of_a_library_is_shown():
-    history = [Turn("user", f"{n} " + "x" * 1000) for n in range(20)]
+    history = [PastTurn("user", f"{n} " + "x" * 1000) for n in range(20)]
     files = [f"note {n}.md" for n in range(50)]
     _, data, _ = shown("and?", uploads=files, library=files, doc_sets=[f"set {n}" for n in range(50)], history=history)
     assert [turn["text"] for turn in data["conversation"]] == [turn.text[:600] for turn in history[-8:]]

@@ -27,7 +27,7 @@ from benchmarks.model_server import (
 from errors import ModelError
 from providers import chat
 from providers.breaker import COOLDOWN
-from providers.llm import Chain, Cut, Model, Restart
+from providers.llm import Chain, CutOff, Model, Restart
 from providers.structured import MOST_TOKENS, MOST_WITH_THOUGHTS
 from settings import Settings
 
@@ -340,7 +340,7 @@ def pass_time(seconds: float) -> None:
     loop.time = lambda: now() + seconds
 
 
-async def all_of(model: Model) -> list[str | Restart | Cut]:
+async def all_of(model: Model) -> list[str | Restart | CutOff]:
     return [piece async for piece in model.stream(PROMPT)]
 
 
@@ -354,7 +354,7 @@ async def test_an_answer_that_goes_on_past_its_time_is_cut_short(tmp_path: Path)
                 if isinstance(piece, str) and "".join(said) == LONG[:12]:
                     pass_time(60)
             assert "".join(said[:-1]) == LONG[:12]
-            assert isinstance(said[-1], Cut)
+            assert isinstance(said[-1], CutOff)
             assert said[-1].why.kind == "late"
             assert "CITEWISE_ANSWER_TIMEOUT" in said[-1].why.remedy.zh
             assert [(call.error, call.model) for call in model.calls] == [(None, "model-a")]
@@ -401,7 +401,7 @@ async def test_what_ends_too_early_or_turns_in_circles_says_so(tmp_path: Path, r
         async with chain_of(tmp_path, server.base_url) as chain:
             model = chain.model()
             *said, cut = await all_of(model)
-            assert isinstance(cut, Cut)
+            assert isinstance(cut, CutOff)
             assert cut.why.kind == kind
             assert "".join(map(str, said)).startswith(ANSWER)
             assert len("".join(map(str, said))) < len(ANSWER) + 150
@@ -718,7 +718,7 @@ async def test_what_may_be_secret_in_an_address_stands_in_no_message(tmp_path: P
 async def test_an_endless_stream_of_thoughts_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
 ) -> None:
-    monkeypatch.setattr("providers.speech.THINKING", 1)
+    monkeypatch.setattr("providers.answer_stream.THINKING", 1)
     with ExitStack() as stack:
         endless = Reply(f"{before}<think>" + "hm " * 4000, piece_delay=0.02)
         first = stack.enter_context(model_server(lambda _: endless))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from providers.base import EmbeddingError
 from providers.embeddings import chosen, offline, restore
 from providers.hashing import HashingEmbedder
-from providers.tfidf import Spread, TfidfEmbedder, fit, looked_at
+from providers.tfidf import TextSample, TfidfEmbedder, fit, looked_at
 from settings import Settings
 from text import search_tokens
 
@@ -154,7 +154,7 @@ def test_a_fit_needs_no_more_than_the_texts_that_it_looks_at(monkeypatch):
     texts = [f"number {n} and word{n} with some of the others of {n % 4}" for n in range(60)]
     places = looked_at(len(texts))
     assert len(places) < len(texts)
-    assert fit(Spread(len(texts), {n: texts[n] for n in places}), 16).space == fit(texts, 16).space
+    assert fit(TextSample(len(texts), {n: texts[n] for n in places}), 16).space == fit(texts, 16).space
 
 
 def test_a_fit_with_known_terms_is_the_same(fitted):

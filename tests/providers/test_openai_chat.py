@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from providers import openai_chat
-from providers.openai_chat import AT_ONCE, Calm
+from providers.openai_chat import AT_ONCE, PacedStream
 
 CHUNKS = [b"%d" % number for number in range(100)]
 
@@ -42,7 +42,7 @@ class Slow(httpx2.AsyncByteStream):
 
 async def test_chunks_gather_between_two_reads_and_none_is_lost() -> None:
     slow = Slow()
-    stream = Calm(slow)
+    stream = PacedStream(slow)
     assert [chunk async for chunk in stream] == CHUNKS
     assert slow.waits < len(CHUNKS) / 2
     await stream.aclose()
@@ -51,7 +51,7 @@ async def test_chunks_gather_between_two_reads_and_none_is_lost() -> None:
 
 async def test_the_first_chunks_are_passed_on_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openai_chat, "PAUSE", 3600.0)
-    chunks = aiter(Calm(Slow()))
+    chunks = aiter(PacedStream(Slow()))
     async with asyncio.timeout(120):
         assert [await anext(chunks) for _ in range(AT_ONCE)] == CHUNKS[:AT_ONCE]
 
@@ -67,7 +67,7 @@ async def test_who_leaves_early_leaves_no_generator_behind() -> None:
             finally:
                 ended.append(True)
 
-    stream = Calm(Half())
+    stream = PacedStream(Half())
     chunks = aiter(stream)
     await anext(chunks)
     await stream.aclose()

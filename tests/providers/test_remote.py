@@ -16,7 +16,7 @@ from benchmarks.model_server import STALL, Reply, model_server, nobody_listening
 from providers.base import EmbeddingError, ModelChanged
 from providers.catalog import Provider
 from providers.neural import NeuralEmbedder, open_space
-from providers.prefixes import habits
+from providers.prefixes import model_conventions
 from providers.remote import RemoteEncoder
 from settings import Settings
 
@@ -31,7 +31,7 @@ def encoder(base_url: str, batch: int = 10, provider: str = "compatible", dimens
 
 def opened(base_url: str, name: str = "m", known: tuple[Any, ...] = (), **values: str) -> NeuralEmbedder:
     settings = Settings.from_mapping(values)
-    used = habits(name, settings)
+    used = model_conventions(name, settings)
     way = {"passage_prefix": used.passage}
     return open_space("compatible", name, encoder(base_url, **values), used, way, known)
 
@@ -232,7 +232,7 @@ def test_a_model_exchanged_behind_the_name_is_noticed_at_the_first_question() ->
     with model_server(chat) as server:
         space = opened(server.base_url).space
     with model_server(chat, embed=turned(1)) as server:
-        stored = NeuralEmbedder(space, encoder(server.base_url), habits("m", Settings.from_mapping({})))
+        stored = NeuralEmbedder(space, encoder(server.base_url), model_conventions("m", Settings.from_mapping({})))
         for _ in range(2):
             with pytest.raises(ModelChanged):
                 stored.embed_question("q")

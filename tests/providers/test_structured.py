@@ -13,7 +13,16 @@ from pydantic import BaseModel, Field
 from evaluation.judges import Judgement
 from planning.model_form import FilledPlan
 from providers.rerankers.llm import Ranking
-from providers.structured import AFTER_AN_ERROR, WAYS, Said, UnfilledError, Ways, _instruction, _request, parse
+from providers.structured import (
+    AFTER_AN_ERROR,
+    WAYS,
+    ModelReply,
+    StructuredModes,
+    UnfilledError,
+    _instruction,
+    _request,
+    parse,
+)
 from web.extracting.model import About
 
 
@@ -56,25 +65,25 @@ WRAPPED = [
 
 @pytest.mark.parametrize("text", WRAPPED)
 def test_what_is_almost_the_form_is_the_form(text: str) -> None:
-    filled = parse(Said(text), Colour)
+    filled = parse(ModelReply(text), Colour)
     assert (filled.reason, filled.name) == ("sky", "blue")
 
 
 @pytest.mark.parametrize("text", ["", "blue, I think", "null", "[1, 2]", "{}", "I think {the blue} one", "<think>{"])
 def test_a_text_without_an_object_is_none(text: str) -> None:
     with pytest.raises(UnfilledError) as caught:
-        parse(Said(text), Colour)
+        parse(ModelReply(text), Colour)
     assert caught.value.empty
 
 
 def test_what_is_wrong_is_named() -> None:
     with pytest.raises(UnfilledError, match=r"name: Field required; depth: .*less than or equal to 5") as caught:
-        parse(Said('{"reason": "sky", "depth": 9}'), Colour)
+        parse(ModelReply('{"reason": "sky", "depth": 9}'), Colour)
     assert not caught.value.empty
 
 
 def test_arguments_of_a_tool_come_before_the_text() -> None:
-    assert parse(Said("I call it", '{"reason": "sky", "name": "blue"}'), Colour).name == "blue"
+    assert parse(ModelReply("I call it", '{"reason": "sky", "name": "blue"}'), Colour).name == "blue"
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc",)), max_size=30)
@@ -92,13 +101,13 @@ def test_values_survive_every_wrapping(reason: str, name: str, depth: int, wrapp
     text = json.dumps({"reason": reason, "name": name, "depth": depth}, ensure_ascii=ascii_only)
     if wrapped is DECORATIONS[2] and "</think>" in reason + name:
         return
-    assert parse(Said(wrapped(text)), Colour) == Colour(reason=reason, name=name, depth=depth)
+    assert parse(ModelReply(wrapped(text)), Colour) == Colour(reason=reason, name=name, depth=depth)
 
 
 @given(st.text(alphabet="{}[]\"'`:,，：“”｛｝ab1\\\n</think>", max_size=60))
 def test_no_text_breaks_the_reading(text: str) -> None:
     with contextlib.suppress(UnfilledError):
-        assert isinstance(parse(Said(text), Colour), Colour)
+        assert isinstance(parse(ModelReply(text), Colour), Colour)
 
 
 @pytest.mark.parametrize(
@@ -106,12 +115,12 @@ def test_no_text_breaks_the_reading(text: str) -> None:
 )
 def test_what_does_not_come_to_an_end_holds_nobody_up(endless: str) -> None:
     with pytest.raises(UnfilledError):
-        parse(Said(endless), Colour)
+        parse(ModelReply(endless), Colour)
 
 
 def test_deep_nesting_is_no_form() -> None:
     with pytest.raises(UnfilledError):
-        parse(Said("{" * 5000), Colour)
+        parse(ModelReply("{" * 5000), Colour)
 
 
 def test_a_strict_schema_requires_everything_and_holds_no_defaults() -> None:
@@ -143,9 +152,9 @@ def test_no_model_fills_a_form_without_end(form: type[BaseModel]) -> None:
 
 def test_a_list_past_its_bound_is_cut() -> None:
     said = {"intent": "retrieve", "urls": [f"https://x.example/{number}" for number in range(99)], "files": "a.md"}
-    filled = parse(Said(json.dumps(said)), FilledPlan)
+    filled = parse(ModelReply(json.dumps(said)), FilledPlan)
     assert (filled.urls, filled.files) == (said["urls"][:10], ["a.md"])
-    assert parse(Said(json.dumps({"ranking": [*range(99)]})), Ranking).ranking == [*range(60)]
+    assert parse(ModelReply(json.dumps({"ranking": [*range(99)]})), Ranking).ranking == [*range(60)]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -155,7 +164,7 @@ def test_a_request_is_made_once(way) -> None:
 
 
 def test_the_way_that_worked_comes_first_for_other_forms_too() -> None:
-    ways = Ways()
+    ways = StructuredModes()
     assert ways.order(Colour) == list(WAYS)
     ways.worked(Colour, "json_mode")
     assert ways.order(Inner)[0] == "json_mode"

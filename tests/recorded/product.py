@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from errors import CitewiseError
-from graph.going import Going, Look
-from graph.heard import Heard
+from graph.live_turn import LiveTurn, TurnFollower
 from graph.request import Request
+from graph.turn_result import TurnResult
 from graph.turns import Assistant
 from nodes.state import Controls, Upload
 from settings import Settings
@@ -72,9 +72,9 @@ async def run_turn(
     return heard[0]
 
 
-async def _read(going: Going, stop: Until | None, leave: Until | None) -> list[Any]:
+async def _read(going: LiveTurn, stop: Until | None, leave: Until | None) -> list[Any]:
     events: list[Any] = []
-    look = Look()
+    look = TurnFollower()
     left = False
     async with aclosing(going.follow(0, look)) as news:
         async for new in news:
@@ -93,10 +93,10 @@ async def _read(going: Going, stop: Until | None, leave: Until | None) -> list[A
 
 def folded(events: Sequence[Any]) -> Any:
     """What a program gets that does not read the events: an answer, or the error that has ended the turn."""
-    heard = Heard()
+    heard = TurnResult()
     try:
         for event in events:
-            heard.hear(event)
+            heard.apply(event)
     except CitewiseError as error:
         return error
     return heard.answer()

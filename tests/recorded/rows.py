@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from schema import Chunking, Incoming
+from schema import Chunking, IncomingFile
 from tests.recorded.made_files import made_files
 from tests.recorded.names import COLUMNS, TABLES
 from tests.recorded.normal import Json, differences, plain
@@ -73,7 +73,7 @@ def _name(line: Json) -> str:
 async def _ingested(folder: Path) -> Json:
     """Everything submitted at once, then once more a part of it, cut in another way; what became of the tasks."""
     files = [
-        Incoming(
+        IncomingFile(
             one.name, one.data, doc_set=SETS[number % 7 % 3], chunking=CHUNKINGS[number % 11 % 6], metadata=one.metadata
         )
         for number, one in enumerate(made_files(FILES))

@@ -1,12 +1,12 @@
 """Files of an earlier version open: conversations, answers with their citations, documents, sets, thumbs, a backup.
 
 How renamed modules are bridged. A checkpoint names classes by module and name, in LangGraph's msgpack. Of ours it names
-one: `schema.said.Plan` (what stands in it is plain). Messages are LangChain's; an answer with its citations and its
+one: `schema.answers.Plan` (what stands in it is plain). Messages are LangChain's; an answer with its citations and its
 evaluation is plain JSON in its message, which `Record` validates; an offer that waits is LangGraph's `Interrupt` around
 plain JSON. Where the module cannot be imported, or is not among the types that `graph/conversations.py` allows,
-LangGraph gives a mapping in place of the class and raises nothing. So whoever renames `schema/said.py` or `Plan` leaves
-a module of the old name that imports the class, and adds ("schema.said", "Plan") to the allowed types; or rewrites the
-name in the stored checkpoints, where `bring_up_to_date` of `graph/titles.py` already brings conversations up to date.
+LangGraph gives a mapping in place of the class and raises nothing. So whoever renames `schema/answers.py` or `Plan`
+leaves the former name importable and allowed (`FORMER_MODULES` of `graph/conversations.py`); or rewrites the name in the
+stored checkpoints, where `bring_up_to_date` of `graph/titles.py` already brings conversations up to date.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 
 from providers.hashing import HashingEmbedder
 from schema import Chunk, Chunking, Document
-from stores.base import Batch, Store
+from stores.base import DocumentBatch, Store
 from text import search_tokens
 
 LEAVE = {
@@ -61,4 +61,4 @@ def put_guide(store: Store, doc_set: str = "manuals") -> None:
     assert key is not None
     rows = HashingEmbedder(512).embed([chunk.indexed_text for chunk in chunks])
     terms = [search_tokens(chunk.indexed_text) for chunk in chunks]
-    store.put(Batch(document, Chunking(strategy="markdown", size=50, overlap=0), chunks, terms, rows, key))
+    store.put(DocumentBatch(document, Chunking(strategy="markdown", size=50, overlap=0), chunks, terms, rows, key))

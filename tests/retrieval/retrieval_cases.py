@@ -8,7 +8,7 @@ from providers.base import Embedder
 from providers.tfidf import fit
 from schema import Chunk, Chunking, Document
 from settings import Settings
-from stores.base import Batch, Store
+from stores.base import DocumentBatch, Store
 from text import search_tokens
 
 SETTINGS = Settings.from_mapping({})
@@ -46,5 +46,5 @@ def fill(store: Store, texts: dict[str, list[str]] | None = None) -> Filled:
         terms = [search_tokens(text) for text in chunks]
         doc_set, language = "even" if len(name) % 2 == 0 else "odd", "en" if name.isascii() else "zh"
         document = Document(name, joined, doc_set=doc_set, language=language)
-        store.put(Batch(document, Chunking(), pieces, terms, embedder.embed(chunks), embedder.space.key))
+        store.put(DocumentBatch(document, Chunking(), pieces, terms, embedder.embed(chunks), embedder.space.key))
     return Filled(store, embedder)

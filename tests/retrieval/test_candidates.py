@@ -11,9 +11,9 @@ from retrieval_cases import SETTINGS, TEXTS, Filled, fill
 
 from nodes.state import Record
 from providers.rerankers import Reranker
-from retrieval.considering import MOST
-from retrieval.search import Parts, search
-from schema import Considered, Evidence, Hit, Plan, Trace
+from retrieval.passage_fates import MOST
+from retrieval.search import SearchResources, search
+from schema import ConsideredPassage, Evidence, Hit, Plan, Trace
 from stores.embedded import EmbeddedStore
 
 FILLER = [f"Report {n}: the harbour office counted {n + 3} ships and wrote nothing else down." for n in range(60)]
@@ -35,7 +35,7 @@ def filled() -> Iterator[Callable[..., Filled]]:
 def ask(library: Filled, question: str, reranker: Reranker | None = None, **options: Any) -> Evidence:
     variables = {name: options.pop(name) for name in list(options) if name in type(SETTINGS).model_fields}
     settings = SETTINGS.model_copy(update=variables)
-    parts = Parts(library.store, library.embedder, settings, reranker=reranker)
+    parts = SearchResources(library.store, library.embedder, settings, reranker=reranker)
     return asyncio.run(search(question, parts, **options))
 
 
@@ -122,7 +122,7 @@ def test_a_large_library_costs_no_more_and_the_record_stays_small(filled: Callab
     assert again.trace is not None
     assert [one.chunk_id for one in again.trace.considered] == [one.chunk_id for one in evidence.considered]
     assert again.model_dump_json() == stored
-    assert isinstance(again.trace.considered[0], Considered)
+    assert isinstance(again.trace.considered[0], ConsideredPassage)
 
 
 def test_a_record_of_an_earlier_version_is_read() -> None:

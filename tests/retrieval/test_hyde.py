@@ -16,9 +16,9 @@ from retrieval_cases import TEXTS, fill
 
 from benchmarks.model_server import ModelServer, Reply, Script, model_server, wanted_form
 from providers.llm import Chain, Model
-from retrieval.hyde import Hypothetical, Languages, Translated
-from retrieval.search import Parts, search
-from retrieval.strategies.base import Candidate, mixed
+from retrieval.hyde import HypotheticalRequest, Languages, Translated
+from retrieval.search import SearchResources, search
+from retrieval.strategies.base import Candidate, weighted_sum
 from schema import Evidence
 from settings import Settings
 from stores.embedded import EmbeddedStore
@@ -52,8 +52,8 @@ async def asking(
         chain = Chain(found)
         model = chain.model()
 
-        async def ask(question: str, *, hypothetical: Hypothetical | None = None, **options: object) -> Evidence:
-            parts = Parts(store, filled.embedder, found, model, None, hypothetical or Hypothetical())
+        async def ask(question: str, *, hypothetical: HypotheticalRequest | None = None, **options: object) -> Evidence:
+            parts = SearchResources(store, filled.embedder, found, model, None, hypothetical or HypotheticalRequest())
             return await search(question, parts, **options)
 
         try:
@@ -66,7 +66,7 @@ async def asking(
 async def plain(question: str, texts: dict[str, list[str]] = ENGLISH) -> Evidence:
     store = EmbeddedStore()
     filled = fill(store, texts)
-    found = await search(question, Parts(store, filled.embedder, Settings.from_mapping({})))
+    found = await search(question, SearchResources(store, filled.embedder, Settings.from_mapping({})))
     store.close()
     return found
 
@@ -148,7 +148,7 @@ candidates = st.dictionaries(st.integers(0, 30), st.floats(0, 1e3), max_size=12)
 
 @given(candidates, candidates, st.floats(0, 0.49))
 def test_the_best_of_the_question_stays_above_what_only_the_other_holds(asked, beside, weight):
-    found = mixed(asked, beside, weight)
+    found = weighted_sum(asked, beside, weight)
     assert {one.chunk_id for one in found} >= {one.chunk_id for one in asked}
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert all(0 <= one.score <= 1 + 1e-9 for one in found)
@@ -186,7 +186,7 @@ async def test_a_second_search_takes_what_a_cancelled_first_has_asked_for():
         return Reply(PASSAGE)
 
     async with asking(script) as (ask, server, _):
-        shared = Hypothetical()
+        shared = HypotheticalRequest()
         early = asyncio.create_task(ask(QUESTION, strategy="hyde", hypothetical=shared))
         await asyncio.to_thread(arrived.wait, 5)
         early.cancel()
@@ -210,7 +210,7 @@ async def test_what_nobody_waits_for_any_more_is_given_up():
         return Reply(PASSAGE)
 
     async with asking(script) as (ask, _, _):
-        shared = Hypothetical()
+        shared = HypotheticalRequest()
         searching = asyncio.create_task(ask(QUESTION, strategy="hyde", hypothetical=shared))
         await asyncio.to_thread(arrived.wait, 5)
         shared.cancel()
@@ -261,7 +261,7 @@ async def test_a_translated_question_needs_no_model_and_its_hits_are_not_taken_d
     alone = await plain("When was the lighthouse built?", TEXTS)
     store = EmbeddedStore()
     filled = fill(store, TEXTS)
-    parts = Parts(store, filled.embedder, Settings.from_mapping({}))
+    parts = SearchResources(store, filled.embedder, Settings.from_mapping({}))
     both = await search("When was the lighthouse built?", parts, translated="灯塔是哪一年建的？")
     store.close()
     assert "灯塔建于1874年" not in "".join(texts_of(alone))
@@ -276,7 +276,7 @@ async def test_a_translated_question_needs_no_model_and_its_hits_are_not_taken_d
 async def test_what_is_no_translation_changes_nothing(translated):
     store = EmbeddedStore()
     filled = fill(store, TEXTS)
-    parts = Parts(store, filled.embedder, Settings.from_mapping({}))
+    parts = SearchResources(store, filled.embedder, Settings.from_mapping({}))
     alone, both = await search(QUESTION, parts), await search(QUESTION, parts, translated=translated)
     store.close()
     assert alone.hits == both.hits
@@ -286,7 +286,7 @@ async def test_the_language_that_the_library_answers_wins():
     texts = {**ENGLISH, "手册.md": ["员工请假三天以上须由部门经理批准。"]}
     store = EmbeddedStore()
     filled = fill(store, texts)
-    parts = Parts(store, filled.embedder, Settings.from_mapping({}))
+    parts = SearchResources(store, filled.embedder, Settings.from_mapping({}))
     found = await search("Who approves a leave of over three days?", parts, translated="谁批准三天以上的请假？")
     store.close()
     assert found.hits[0].document == "手册.md"
@@ -300,7 +300,7 @@ async def test_neither_form_crowds_out_the_other():
     texts |= {f"{name}.md": [f"{name}泵离墙要留40毫米。"] for name in chinese}
     store = EmbeddedStore()
     filled = fill(store, texts)
-    parts = Parts(store, filled.embedder, Settings.from_mapping({}))
+    parts = SearchResources(store, filled.embedder, Settings.from_mapping({}))
     translated = "What gap in millimetres does the Chenghu pump need to the wall?"
     for question in ("澄湖泵离墙要留多少毫米？", "邻居家那只爱听昆曲的鹦鹉想知道：澄湖泵离墙要留多少毫米？"):
         for asked, other in ((question, translated), (translated, question)):

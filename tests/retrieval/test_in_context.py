@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from retrieval_cases import SETTINGS, TEXTS, fill
 
-from retrieval.search import Parts, search
+from retrieval.search import SearchResources, search
 from schema import Evidence
 from stores.embedded import EmbeddedStore
 
@@ -25,7 +25,7 @@ def ask():
     filled = fill(store, COPIES)
 
     def ask(question: str, **options: object) -> Evidence:
-        parts = Parts(filled.store, filled.embedder, SETTINGS)
+        parts = SearchResources(filled.store, filled.embedder, SETTINGS)
         return asyncio.run(search(question, parts, **options))  # type: ignore[arg-type]
 
     yield ask

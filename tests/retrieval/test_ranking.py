@@ -4,7 +4,7 @@ import pytest
 
 from retrieval.calibration import Calibration
 from retrieval.fusion import fuse
-from retrieval.lexical import Weighted
+from retrieval.lexical import WeightedTerms
 from schema import Space
 
 
@@ -25,7 +25,7 @@ class Counts:
 
 
 def weighted(question, **frequencies):
-    return Weighted.of(question.split(), Counts(100, **frequencies))
+    return WeightedTerms.of(question.split(), Counts(100, **frequencies))
 
 
 def test_terms_close_together_earn_more():
@@ -56,8 +56,8 @@ def test_coverage_is_the_share_of_the_weight():
 
 def test_terms_of_the_conversation_cover_where_the_question_does_not():
     store = Counts(100, copper=3, wire=3)
-    assert Weighted.of(["second"], store, ["copper", "wire"]).coverage("copper wire") > 0.5
-    assert Weighted.of(["copper"], store, ["wire"]).coverage("copper") == pytest.approx(1)
+    assert WeightedTerms.of(["second"], store, ["copper", "wire"]).coverage("copper wire") > 0.5
+    assert WeightedTerms.of(["copper"], store, ["wire"]).coverage("copper") == pytest.approx(1)
 
 
 def test_of_very_many_terms_the_rarest_that_are_known_are_asked():

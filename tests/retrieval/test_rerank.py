@@ -15,8 +15,8 @@ from benchmarks.model_server import Reply, model_server
 from errors import missing_extra
 from providers.llm import Chain
 from providers.rerankers import RerankError
-from retrieval.rerank import MOST, reordered, rerank
-from retrieval.search import Parts, search
+from retrieval.rerank import MOST, hits_in_order, rerank
+from retrieval.search import SearchResources, search
 from schema import Hit, Message
 from settings import Settings
 from stores.embedded import EmbeddedStore
@@ -58,7 +58,7 @@ scored = st.lists(st.tuples(st.floats(0, 1), st.none() | st.floats(0, 1)), max_s
 def test_nothing_is_lost_but_what_is_below_the_floor(pairs, floor, confidence):
     before = hits(*sorted((score for score, _ in pairs), reverse=True))
     said = [score for _, score in pairs][:MOST]
-    after = reordered(before, said, floor, confidence)
+    after = hits_in_order(before, said, floor, confidence)
     dropped = {hit.chunk_id for hit, score in zip(before, said, strict=False) if score is not None and score < floor}
     assert sorted(hit.chunk_id for hit in after) == sorted({hit.chunk_id for hit in before} - dropped)
     assert [hit.score for hit in after] == sorted((hit.score for hit in after), reverse=True)
@@ -71,7 +71,7 @@ def test_nothing_is_lost_but_what_is_below_the_floor(pairs, floor, confidence):
 
 
 def test_ties_keep_the_order_they_came_in():
-    assert [hit.chunk_id for hit in reordered(hits(0.9, 0.8, 0.7), [0.5, 0.6, 0.5], 0, 1)] == [1, 0, 2]
+    assert [hit.chunk_id for hit in hits_in_order(hits(0.9, 0.8, 0.7), [0.5, 0.6, 0.5], 0, 1)] == [1, 0, 2]
 
 
 async def test_a_calibrated_score_says_how_sure_the_evidence_is():
@@ -126,7 +126,7 @@ def library():
 
 
 def parts(library, reranker, **variables):
-    return Parts(library.store, library.embedder, Settings.from_mapping(variables), None, reranker)
+    return SearchResources(library.store, library.embedder, Settings.from_mapping(variables), None, reranker)
 
 
 async def test_twice_as_many_are_shown_as_wanted_and_three_are_kept(library):
@@ -186,8 +186,8 @@ async def test_the_language_model_reranks_where_it_is_asked_to():
         )
         chain = Chain(settings)
         model = chain.model()
-        before = await search("the lighthouse bay", Parts(store, filled.embedder, settings))
-        found = await search("the lighthouse bay", Parts(store, filled.embedder, settings, model))
+        before = await search("the lighthouse bay", SearchResources(store, filled.embedder, settings))
+        found = await search("the lighthouse bay", SearchResources(store, filled.embedder, settings, model))
         await chain.close()
     store.close()
     assert [hit.chunk_id for hit in found.hits[:2]] == [hit.chunk_id for hit in before.hits[1::-1]]

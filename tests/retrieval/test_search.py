@@ -11,7 +11,7 @@ from retrieval_cases import SETTINGS, TEXTS, fill
 from providers.base import EmbeddingError
 from providers.tfidf import TfidfEmbedder, fit
 from retrieval.lexical import chunks_in
-from retrieval.search import Parts
+from retrieval.search import SearchResources
 from retrieval.search import search as run_search
 from retrieval.strategies import STRATEGIES
 from schema import Message, Scope
@@ -21,7 +21,7 @@ from stores.embedded import EmbeddedStore
 
 def search(question, *, store, embedder, settings, model=None, reranker=None, **options):
     """Waits for it, in a loop of its own: hypothesis knows no coroutines."""
-    return asyncio.run(run_search(question, Parts(store, embedder, settings, model, reranker), **options))
+    return asyncio.run(run_search(question, SearchResources(store, embedder, settings, model, reranker), **options))
 
 
 QUESTIONS = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ingestion.chunking import chunk_document
 from providers.hashing import HashingEmbedder
-from retrieval.sections import grown, merged
+from retrieval.sections import grow_hits, merge_neighbours
 from schema import Chunking, Document, Hit, Place
 from settings import Settings
 
@@ -74,7 +74,7 @@ LISTS = st.lists(st.integers(min_value=0, max_value=200), max_size=12, unique=Tr
 def test_touching_hits_are_one_and_no_character_is_lost(chosen: list[int], stored: Stored, most: int) -> None:
     hits = [stored.chunks[number % len(stored.chunks)] for number in dict.fromkeys(n % 40 for n in chosen)]
     hits = list({hit.chunk_id: hit for hit in hits}.values())
-    found = merged(hits, stored, most, len)
+    found = merge_neighbours(hits, stored, most, len)
     for hit in found:
         stored.check(hit)
         assert hit in hits or len(hit.text) <= most
@@ -92,7 +92,7 @@ def test_a_merged_hit_is_the_best_of_them() -> None:
     first, second, third = STORED.chunks[1:4]
     best = replace(second, score=0.9, scores={"bm25": 7.0}, places=(Place(second.start, "page", 2),), also_in=("b.md",))
     first = replace(first, places=(Place(0, "page", 1),), also_in=("c.md",))
-    [found] = merged([best, third, first], STORED, 5000, len)
+    [found] = merge_neighbours([best, third, first], STORED, 5000, len)
     assert (found.chunk_id, found.score, found.scores) == (best.chunk_id, 0.9, {"bm25": 7.0})
     assert (found.start, found.end) == (first.start, third.end)
     assert found.headings == ("Pump guide", "Start")
@@ -105,18 +105,18 @@ def test_the_heading_of_its_beginning_is_never_lost() -> None:
     noise = next(chunk for chunk in chunks if "rattling" in chunk.text)
     before = chunks[noise.position - 1]
     assert "## Start" not in before.text
-    [found] = merged([noise, before], STORED, 5000, len)
+    [found] = merge_neighbours([noise, before], STORED, 5000, len)
     assert found.headings == ("Pump guide", "Start")  # where it begins; "## Noise" stands in it
     assert "## Noise" in found.text
-    whole = merged(chunks, STORED, 5000, len)
+    whole = merge_neighbours(chunks, STORED, 5000, len)
     assert [hit.headings for hit in whole] == [("Pump guide",)]  # all headings below it are in the text
 
 
 @given(LISTS.filter(bool), st.sampled_from([STORED, OVERLAPPING]), st.integers(min_value=0, max_value=4000))
 def test_hits_grow_within_their_sections_and_the_budget(chosen: list[int], stored: Stored, budget: int) -> None:
     hits = list({n % len(stored.chunks): stored.chunks[n % len(stored.chunks)] for n in chosen}.values())
-    before = merged(hits, stored, 4000, len)
-    found = grown(before, stored, budget, len)
+    before = merge_neighbours(hits, stored, 4000, len)
+    found = grow_hits(before, stored, budget, len)
     gaps = 4 * len(stored.chunks)  # of white space between chunks, which is not paid for
     assert sum(len(hit.text) for hit in found) <= max(budget, sum(len(hit.text) for hit in before)) + gaps
     for hit in found:
@@ -131,23 +131,23 @@ def test_hits_grow_within_their_sections_and_the_budget(chosen: list[int], store
 def test_a_hit_becomes_its_section_and_no_more() -> None:
     noise = next(chunk for chunk in STORED.chunks if "rattling" in chunk.text)
     step = next(chunk for chunk in STORED.chunks if "valve 9 " in chunk.text)
-    [section] = grown([step], STORED, 5000, len)
+    [section] = grow_hits([step], STORED, 5000, len)
     assert section.text.startswith("# Pump guide\n\n## Start")
     assert "valve 20 " in section.text
     assert "Noise" not in section.text
     assert section.chunk_id == step.chunk_id
-    [alone] = grown([noise], STORED, 5000, len)
+    [alone] = grow_hits([noise], STORED, 5000, len)
     assert "hum" in alone.text
     assert "valve" not in alone.text
-    [part] = grown([step], STORED, 3 * len(step.text), len)
+    [part] = grow_hits([step], STORED, 3 * len(step.text), len)
     assert step.start > part.start
     assert step.end < part.end
-    assert grown([step], STORED, 0, len) == (step,)
+    assert grow_hits([step], STORED, 0, len) == (step,)
 
 
 def test_those_that_meet_become_one() -> None:
     chunks = [chunk for chunk in STORED.chunks if chunk.headings[-1] == "Start" and chunk.document == "guide.md"][:5]
-    [found] = grown([chunks[3], chunks[1]], STORED, 5000, len)
+    [found] = grow_hits([chunks[3], chunks[1]], STORED, 5000, len)
     assert found.chunk_id == chunks[3].chunk_id
     assert found.start <= chunks[1].start
     assert chunks[3].end <= found.end
@@ -157,10 +157,10 @@ def test_a_document_that_changed_meanwhile_is_left_as_it_was_found() -> None:
     changed = Stored(GUIDE)
     hits = changed.chunks[1:3]
     changed.documents = {("guide.md", ""): replace(GUIDE, text=GUIDE.text.replace("valve", "tap"))}
-    assert merged(hits, changed, 5000, len) == tuple(hits)
-    assert grown(hits, changed, 5000, len) == tuple(hits)
+    assert merge_neighbours(hits, changed, 5000, len) == tuple(hits)
+    assert grow_hits(hits, changed, 5000, len) == tuple(hits)
     changed.documents = {}
-    assert grown(hits, changed, 5000, len) == tuple(hits)
+    assert grow_hits(hits, changed, 5000, len) == tuple(hits)
 
 
 def test_a_table_grows_to_its_header() -> None:
@@ -168,8 +168,8 @@ def test_a_table_grows_to_its_header() -> None:
     stored = Stored(Document("a.md", f"# Pumps\n\n| Name | Volume |\n|---|---|\n{rows}\n", kind="markdown"))
     row = next(chunk for chunk in stored.chunks if "Pump 15 " in chunk.text)
     assert row.headings == ("Pumps", "Name | Volume")
-    [found] = grown([row], stored, 5000, len)
+    [found] = grow_hits([row], stored, 5000, len)
     assert found.text.startswith("# Pumps")
     assert found.headings == ("Pumps",)
-    [part] = merged([row, stored.chunks[row.position - 1]], stored, 5000, len)
+    [part] = merge_neighbours([row, stored.chunks[row.position - 1]], stored, 5000, len)
     assert part.headings == ("Pumps", "Name | Volume")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from schema import Chunk, Chunking, Document, Scope, Space, Task, Vectors
-from stores.base import Batch, Store
+from stores.base import DocumentBatch, Store
 from stores.embedded import EmbeddedStore
 
 DIMENSIONS = 16
@@ -56,12 +56,12 @@ def chunked(name: str, paragraphs: list[str], doc_set: str = "") -> tuple[Docume
 
 def batch(
     name: str, paragraphs: list[str], doc_set: str = "", chunking: Chunking | None = None, space_name: str = "one"
-) -> Batch:
+) -> DocumentBatch:
     document, chunks = chunked(name, paragraphs, doc_set)
     texts = [chunk.indexed_text for chunk in chunks]
     terms = [text.split() for text in texts]
     how = chunking or Chunking(strategy="fixed", size=100)
-    return Batch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
+    return DocumentBatch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
 
 
 def task(name: str, doc_set: str = "", **fields: Any) -> Task:

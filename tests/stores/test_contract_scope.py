@@ -13,12 +13,14 @@ from store_cases import batch, embed, task
 
 from errors import StoreError
 from schema import EVERYWHERE, Origin, Scope
-from stores.base import Batch, Store
+from stores.base import DocumentBatch, Store
 
 ODD = ["", " ", "a.b", "$.a", "$", "a'b", 'a"b', "a\\b", "');DROP TABLE documents;--", "标题", "a[0]", "?", "%", "𠀀"]
 
 
-def about(name: str, metadata: dict[str, Any], origin: Origin | None = None, doc_set: str = "", **fields: Any) -> Batch:
+def about(
+    name: str, metadata: dict[str, Any], origin: Origin | None = None, doc_set: str = "", **fields: Any
+) -> DocumentBatch:
     one = batch(name, [f"word {name}", "word other"], doc_set)
     document = replace(one.document, metadata=metadata, origin=origin or Origin(), **fields)
     return replace(one, document=document)

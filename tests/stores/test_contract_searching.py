@@ -9,7 +9,7 @@ import pytest
 from store_cases import alike, batch, embed, found, nearest
 
 from schema import EVERYWHERE, UNTOLD, Origin, Place, Scope
-from stores.base import Batch, SpaceChanged
+from stores.base import DocumentBatch, SpaceChanged
 
 
 def test_hits_say_where_they_stand(store):
@@ -175,7 +175,7 @@ def test_vectors_in_the_order_asked_for(store):
 # --- around what was found ---------------------------------------------------------------------------------------
 
 
-def told(origin: Origin = UNTOLD, doc_set: str = "") -> Batch:
+def told(origin: Origin = UNTOLD, doc_set: str = "") -> DocumentBatch:
     """Six one-line chunks on three pages, the last of which begins within a line."""
     given = batch("book.pdf", [f"line {n} word{n}" for n in range(6)], doc_set)
     starts = [chunk.start for chunk in given.chunks]

@@ -8,20 +8,20 @@ import pytest
 from store_cases import batch
 from test_contract_scope import within
 
-from schema import Chunking, Scope, Structured
+from schema import Chunking, Scope, StructuredSummary
 from stores.base import Store
 
-TEA = Structured(title="茶", keywords=["绿茶", "水温"], entities=["西湖"], topics=["冲泡"], made_by="model")
-COUNTED = Structured(title="tea", keywords=["tea"], made_by="statistics")
+TEA = StructuredSummary(title="茶", keywords=["绿茶", "水温"], entities=["西湖"], topics=["冲泡"], made_by="model")
+COUNTED = StructuredSummary(title="tea", keywords=["tea"], made_by="statistics")
 
 
-def noted(store: Store, name: str, structured: Structured, doc_set: str = "") -> bool:
+def noted(store: Store, name: str, structured: StructuredSummary, doc_set: str = "") -> bool:
     document = store.document(name, doc_set)
     assert document
     return store.note_structured(name, doc_set, document.digest, structured)
 
 
-def about(name: str, structured: Structured | None, *paragraphs: str, doc_set: str = "") -> object:
+def about(name: str, structured: StructuredSummary | None, *paragraphs: str, doc_set: str = "") -> object:
     one = batch(name, [*paragraphs] or ["word one"], doc_set)
     return replace(one, document=replace(one.document, structured=structured))
 
@@ -55,7 +55,7 @@ def test_what_a_model_said_is_not_replaced_by_statistics(store):
     assert store.structured()["a.md", ""].title == "a better one"
 
 
-def replace_title(structured: Structured, title: str) -> Structured:
+def replace_title(structured: StructuredSummary, title: str) -> StructuredSummary:
     return structured.model_copy(update={"title": title})
 
 

@@ -18,7 +18,7 @@ from store_cases import batch, embed, found, nearest, serve, space, task
 
 from errors import StoreError
 from stores.embedded import EmbeddedStore
-from stores.problems import Unusable
+from stores.problems import UnusableStoreError
 
 TEXTS = [f"common number{n}" for n in range(5)]
 
@@ -181,7 +181,7 @@ def test_a_failed_transaction_leaves_nothing(folder):
     store = EmbeddedStore(folder)
     pages = store._database.writer.execute("PRAGMA page_count").fetchone()[0]
     store._database.writer.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(Unusable) as error:
+    with pytest.raises(UnusableStoreError) as error:
         store.put(batch("big.md", ["word " * 2000 for _ in range(50)]))
     assert "磁盘已满" in error.value.suggestions[0].zh
     assert "disk is full" in error.value.suggestions[0].en

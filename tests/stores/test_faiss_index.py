@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from store_cases import embed
 
 from schema import Vectors
-from stores.indexes.faiss_index import DEPTHS, Fit, VectorIndex, look
+from stores.indexes.faiss_index import DEPTHS, IndexFit, VectorIndex, look
 from stores.indexes.layouts import LAYOUTS, Flat, Ids, Kind, flat
-from stores.problems import Damaged
+from stores.problems import DamagedFileError
 
 KINDS = sorted(LAYOUTS)
 NOTHING = np.zeros((0, 16), np.float32)
@@ -47,7 +47,7 @@ class Truth(set[int]):
 def made(kind: Kind, truth: Truth) -> VectorIndex:
     """An empty index that looks at so much that it should find everything."""
     layout = LAYOUTS[kind].fitted(rows(list(range(12))), 12, lambda: None)
-    return VectorIndex("space", layout, truth.exact, Fit(12, (layout.most + 99,) * len(DEPTHS), 99))
+    return VectorIndex("space", layout, truth.exact, IndexFit(12, (layout.most + 99,) * len(DEPTHS), 99))
 
 
 def check(index: VectorIndex, known: set[int], chosen: list[int]) -> None:
@@ -121,7 +121,7 @@ def test_scores_are_those_of_the_stored_vectors(kind):
     def exact(space_key: str, chunk_ids: Ids) -> tuple[Ids, Vectors]:
         return chunk_ids, stored[chunk_ids]
 
-    index = VectorIndex("space", layout, exact, Fit(60, (60, 60), 60))
+    index = VectorIndex("space", layout, exact, IndexFit(60, (60, 60), 60))
     index.fill(np.arange(60), stored)
     ranked = index.search(vector(1), 10)
     best = np.argsort(-(stored @ vector(1)))[:10]
@@ -148,7 +148,7 @@ def test_few_of_a_filter_are_found_wherever_they_lie():
     known = Truth(range(31))
     index = made("ivf", known)
     index.fill(np.arange(31), rows(list(range(31))))
-    index.fit = Fit(31)
+    index.fit = IndexFit(31)
     for chunk_id in range(31):
         for other in (0, 7, 30):
             assert [one.chunk_id for one in index.search(vector(chunk_id), 1, np.array([other]))] == [other]
@@ -191,12 +191,12 @@ def test_a_file_that_is_not_as_it_was_written_is_refused(tmp_path, kind, damage)
         content += b"more"
     path.write_bytes(content)
     for refused in (lambda: VectorIndex.load(path, "space", 16, truth.exact), lambda: look(path)):
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedFileError):
             refused()
 
 
 def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedFileError):
         look(tmp_path / "nothing")
 
 
@@ -206,14 +206,14 @@ def test_a_file_of_the_first_format_is_refused(tmp_path):
 
     footer = json.dumps({"generation": 1, "space": "space", "blocks": 0, "crc": zlib.crc32(b"")}).encode()
     (tmp_path / "index").write_bytes(footer + len(footer).to_bytes(4, "little"))
-    with pytest.raises(Damaged, match="earlier version"):
+    with pytest.raises(DamagedFileError, match="earlier version"):
         VectorIndex.load(tmp_path / "index", "space", 16, Truth().exact)
 
 
 @pytest.mark.parametrize(("key", "dimensions"), [("two", 16), ("one", 8)])
 def test_the_index_of_another_space_is_refused(tmp_path, key, dimensions):
     VectorIndex.flat("one", 16, Truth().exact).save(tmp_path / "index", 1)
-    with pytest.raises(Damaged, match="another embedding space"):
+    with pytest.raises(DamagedFileError, match="another embedding space"):
         VectorIndex.load(tmp_path / "index", key, dimensions, Truth().exact)
 
 

@@ -14,7 +14,7 @@ from store_cases import batch, serve, task
 
 from stores.embedded import EmbeddedStore
 from stores.safety import journal
-from stores.safety.checking import check
+from stores.safety.health import check_library
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -65,7 +65,7 @@ def opened(folder: Path) -> list[str]:
 
 def test_a_kill_is_no_loss(folder):
     assert opened(folder) == []
-    assert {one.kind for one in check(folder)} == {"ok"}
+    assert {one.kind for one in check_library(folder)} == {"ok"}
 
 
 def test_a_loss_is_named(folder):
@@ -85,7 +85,7 @@ def test_it_is_told_until_it_is_made_up_for(folder):
     store.put(batch("old.md", ["changed"], "set"))
     assert ["Upload again: late.md." in notice.en for notice in store.notices] == [True]
     store.close()
-    [finding] = [one for one in check(folder) if one.kind == "loss"]
+    [finding] = [one for one in check_library(folder) if one.kind == "loss"]
     assert "Upload again: late.md." in finding.message.en
     assert "请重新上传：late.md。" in finding.message.zh
     store = EmbeddedStore(folder)
@@ -157,7 +157,7 @@ def test_a_folder_that_cannot_be_written_says_so_and_is_checked_all_the_same(fol
         import os, sys
         from pathlib import Path
         from errors import StoreError
-        from stores.safety.checking import check
+        from stores.safety.health import check
         from stores.embedded import EmbeddedStore
         os.setgid(65534), os.setuid(65534)
         try:

@@ -18,7 +18,7 @@ from store_cases import DIMENSIONS, alike, batch, embed, found, nearest, space
 from errors import StoreError
 from schema import Chunking, DocSetInfo, Message, Origin, Place, Scope
 from stores.embedded import EmbeddedStore
-from stores.problems import Unusable, explained
+from stores.problems import UnusableStoreError, explaining_errors
 from stores.sql.migrations import MIGRATIONS, migrate
 from stores.sql.rows import text_key
 from text import count_tokens
@@ -227,7 +227,7 @@ def test_a_full_disk_leaves_the_earlier_version(second, caplog):
     connection = sqlite3.connect(path, isolation_level=None)
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(Unusable) as error, explained(path):
+    with pytest.raises(UnusableStoreError) as error, explaining_errors(path):
         migrate(connection)
     connection.close()
     assert "磁盘已满" in error.value.suggestions[0].zh

@@ -14,9 +14,9 @@ from store_cases import batch, embed, nearest, serve
 
 from schema import VectorIndexName
 from stores.embedded import EmbeddedStore
-from stores.indexes import nearest as module
+from stores.indexes import library_vectors as module
 from stores.indexes import vector_fitting
-from stores.indexes.faiss_index import Fit
+from stores.indexes.faiss_index import IndexFit
 
 KINDS: list[VectorIndexName] = ["ivf", "hnsw"]
 TEXTS = [f"common number{n}" for n in range(40)]
@@ -38,14 +38,14 @@ class Pause:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.reached, self.go_on = threading.Event(), threading.Event()
-        fitted = vector_fitting.fitted
+        fitted = vector_fitting.fit_index
 
         def held(kind, space_key, dimensions, chunk_ids, exact, go_on):
             self.reached.set()
             self.go_on.wait()
             return fitted(kind, space_key, dimensions, chunk_ids, exact, go_on)
 
-        monkeypatch.setattr(module, "fitted", held)
+        monkeypatch.setattr(module, "fit_index", held)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -184,15 +184,15 @@ def test_searches_and_changes_go_on_while_indexes_are_made(tmp_path, kind):
 def test_what_finds_too_little_is_refused_until_the_library_has_doubled(tmp_path, monkeypatch, caplog):
     caplog.set_level(logging.INFO)
     tried = []
-    fitted = vector_fitting.fitted
+    fitted = vector_fitting.fit_index
 
     def poor(*given):
         index = fitted(*given)
-        index.fit = Fit(len(index), (1, 1), 1, 0.5)
+        index.fit = IndexFit(len(index), (1, 1), 1, 0.5)
         tried.append(len(index))
         return index
 
-    monkeypatch.setattr(module, "fitted", poor)
+    monkeypatch.setattr(module, "fit_index", poor)
     store = opened(tmp_path, "ivf")
     serve(store)
     for count in (10, 19, 21):
@@ -209,7 +209,7 @@ def test_an_index_that_cannot_be_made_is_done_without(tmp_path, monkeypatch, cap
     def failing(*given):
         raise MemoryError("no memory")
 
-    monkeypatch.setattr(module, "fitted", failing)
+    monkeypatch.setattr(module, "fit_index", failing)
     store = opened(tmp_path, "hnsw")
     serve(store)
     store.put(batch("a.md", TEXTS))

@@ -15,7 +15,7 @@ from store_cases import batch, embed, found, serve, space
 import stores.safety.backup
 import stores.sql.writing
 from schema import Scope
-from stores.base import Batch, Store
+from stores.base import DocumentBatch, Store
 from stores.embedded import EmbeddedStore
 from stores.indexes.tantivy_index import TermIndex
 
@@ -75,7 +75,7 @@ def everything(store: Store) -> None:
         threads.submit(read).result(_PATIENCE)
 
 
-def new() -> Batch:
+def new() -> DocumentBatch:
     return batch("new.md", [f"all new place{number}" for number in range(5)])
 
 

@@ -14,10 +14,10 @@ import pytest
 
 from schema import HistoryEntry
 from stores import pages as module
-from stores.pages import Page, PageStore, digest_of
+from stores.pages import CachedPage, PageStore, digest_of
 
 NOW = datetime(2026, 1, 18, 10, 30, 45, 123456, tzinfo=UTC)
-WHOLE = Page(
+WHOLE = CachedPage(
     key="https://a.example/页",
     url="https://a.example/页?utm_source=x",
     fetched_at=NOW,
@@ -33,9 +33,9 @@ WHOLE = Page(
 )
 
 
-def page(number: int, data: bytes | None = b"x", doc_set: str = "", name: str = "", **more) -> Page:
+def page(number: int, data: bytes | None = b"x", doc_set: str = "", name: str = "", **more) -> CachedPage:
     key = f"https://a.example/{number}"
-    return Page(key, key, NOW + timedelta(seconds=number), doc_set, name, data=data, **more)
+    return CachedPage(key, key, NOW + timedelta(seconds=number), doc_set, name, data=data, **more)
 
 
 def noise(size: int, seed: int = 0) -> bytes:
@@ -95,8 +95,8 @@ def test_a_page_may_be_in_several_sets(store: PageStore) -> None:
 def test_of_several_the_one_that_was_fetched_last_is_given_whatever_its_time_zone(store: PageStore) -> None:
     key, shanghai = "https://a.example/", timezone(timedelta(hours=8))
     store.put(
-        Page(key, key, datetime(2026, 1, 1, 9, tzinfo=shanghai), "early", data=b"1"),
-        Page(key, key, datetime(2026, 1, 1, 2, tzinfo=UTC), "late", data=b"2"),
+        CachedPage(key, key, datetime(2026, 1, 1, 9, tzinfo=shanghai), "early", data=b"1"),
+        CachedPage(key, key, datetime(2026, 1, 1, 2, tzinfo=UTC), "late", data=b"2"),
     )
     found = store.get(key)
     assert found is not None

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from stores.indexes import nearest
-from stores.indexes.faiss_index import Fit, VectorIndex
-from stores.indexes.nearest import _due
+from stores.indexes import library_vectors
+from stores.indexes.faiss_index import IndexFit, VectorIndex
+from stores.indexes.library_vectors import _due
 
 COUNT = 999
 
@@ -20,7 +20,7 @@ class Aged(VectorIndex):
     def __init__(self, kind: str, dead: int = 0, newcomers: int = 0, fitted: int = COUNT) -> None:
         self.layout: Any = SimpleNamespace(kind=kind, dead=dead)
         self._new = newcomers
-        self.fit = Fit(count=fitted)
+        self.fit = IndexFit(count=fitted)
 
     def __len__(self) -> int:
         return COUNT
@@ -45,7 +45,7 @@ class Aged(VectorIndex):
 def test_an_index_that_is_outgrown_is_made_anew(
     monkeypatch: pytest.MonkeyPatch, aged: dict[str, int], due: bool
 ) -> None:
-    monkeypatch.setattr(nearest, "_SOME", 100)
+    monkeypatch.setattr(library_vectors, "_SOME", 100)
     assert _due(Aged("hnsw", **aged), "hnsw") == ("hnsw" if due else None)
 
 

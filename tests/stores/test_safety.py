@@ -23,10 +23,10 @@ from store_cases import batch, found, nearest, serve, task
 from errors import StoreError
 from schema import Message, Place, Source
 from stores.embedded import EmbeddedStore
-from stores.problems import Unreadable
-from stores.safety import asking, backup, mending
+from stores.problems import UnreadableDatabaseError
+from stores.safety import backup, repair, requests
 from stores.safety.backup import NOTED, last_backup, write_backup
-from stores.safety.checking import check
+from stores.safety.health import check_library
 
 TEXTS = [f"common number{n}" for n in range(5)]
 PAGE = 16_384
@@ -104,7 +104,7 @@ def source(name: str) -> Source:
 
 
 def kinds(folder: Path) -> set[str]:
-    return {one.kind for one in check(folder)}
+    return {one.kind for one in check_library(folder)}
 
 
 def damage(path: Path, pages: range) -> None:
@@ -173,7 +173,7 @@ def test_files_that_wait_are_in_it(folder, tmp_path):
     made = write_backup(folder, tmp_path / "b.zip")
     assert (made.documents, made.waiting) == (20, 1)
     shutil.rmtree(folder)
-    mending.restore(folder, tmp_path / "b.zip")
+    repair.restore_library(folder, tmp_path / "b.zip")
     assert (folder / "incoming" / ("0" * 32)).read_bytes() == b"waiting"
     assert kinds(folder) == {"ok"}
 
@@ -187,7 +187,7 @@ def test_records_are_a_log_that_a_restore_leaves_alone(folder, tmp_path):
     assert not any("webis" in part or "agent" in part for part in made.parts)
     for record in records:
         record.write_text("later")
-    mending.restore(folder, tmp_path / "b.zip")
+    repair.restore_library(folder, tmp_path / "b.zip")
     assert [record.read_text() for record in records] == ["later", "later"]
     assert kinds(folder) == {"ok"}
 
@@ -223,7 +223,7 @@ def test_what_is_not_whole_changes_nothing(folder, tmp_path, how):
         path.unlink()
     before = (folder / "library.db").read_bytes()
     with pytest.raises(StoreError) as refused:
-        mending.restore(folder, path)
+        repair.restore_library(folder, path)
     assert str(path) in refused.value.message.zh
     assert (folder / "library.db").read_bytes()[100:] == before[100:]  # but for the counter of its changes
     assert kinds(folder) <= {"ok", "healed"}
@@ -259,7 +259,7 @@ def test_the_library_is_not_blamed_for_the_disk_that_a_backup_goes_to(folder, tm
         def close(self):
             pass
 
-    monkeypatch.setattr(backup, "look", lambda path: Failing())
+    monkeypatch.setattr(backup, "open_read_only", lambda path: Failing())
     with pytest.raises(StoreError) as failed:
         write_backup(folder, tmp_path / "b.zip")
     blamed = folder / "library.db" if code == sqlite3.SQLITE_IOERR_READ else tmp_path / "b.zip"
@@ -289,12 +289,12 @@ def test_a_library_in_use_is_backed_up_restored_and_rebuilt(folder, holder, tmp_
     empty = EmbeddedStore(tmp_path / "other")
     empty.backup(tmp_path / "empty.zip")
     empty.close()
-    [kept, said] = mending.restore(folder, tmp_path / "empty.zip")
+    [kept, said] = repair.restore_library(folder, tmp_path / "empty.zip")
     assert "0 documents" in said.en
     assert holder.search("common") == (0, 0)
-    mending.restore(folder, tmp_path / "b.zip", keep=False)
+    repair.restore_library(folder, tmp_path / "b.zip", keep=False)
     assert holder.search("only7") == (1, 20)
-    assert len(mending.rebuild(folder)) == 1
+    assert len(repair.rebuild_library(folder)) == 1
     assert holder.search("only7") == (1, 20)
     [replaced] = folder.glob("replaced-*.zip")
     assert str(replaced) in kept.zh
@@ -304,7 +304,7 @@ def test_a_library_in_use_is_backed_up_restored_and_rebuilt(folder, holder, tmp_
 def test_the_holder_tells_its_errors(folder, holder, tmp_path):
     (tmp_path / "b.zip").write_bytes(b"no zip")
     with pytest.raises(StoreError) as refused:
-        mending.restore(folder, tmp_path / "b.zip")
+        repair.restore_library(folder, tmp_path / "b.zip")
     assert "not a whole backup" in refused.value.message.en
     assert "不是完整的 Citewise 备份" in refused.value.message.zh
     assert holder.search("only7") == (1, 20)
@@ -322,8 +322,8 @@ def test_who_asks_does_it_when_the_holder_dies(folder, monkeypatch):
     store = EmbeddedStore(folder)
     assert store._attendant
     store._attendant.close()  # it will never answer
-    monkeypatch.setattr(asking, "_ALIVE", 0.0)
-    asked = threading.Thread(target=mending.rebuild, args=[folder])
+    monkeypatch.setattr(requests, "_ALIVE", 0.0)
+    asked = threading.Thread(target=repair.rebuild_library, args=[folder])
     asked.start()
     while not list((folder / "requests").glob("*.json")):
         assert asked.is_alive()
@@ -353,7 +353,7 @@ def test_what_can_be_read_of_a_damaged_database_is_saved(folder):
         connection.execute("UPDATE vectors SET vector = x'00' WHERE chunk_id = (SELECT min(id) FROM chunks)")
         connection.commit()
     assert "damage" in kinds(folder)
-    told = mending.rebuild(folder)
+    told = repair.rebuild_library(folder)
     assert all(f"set/{n}.md" in told[0].en and f"set/{n}.md" in told[0].zh for n in (2, 4, 5))
     assert "3 documents" in told[0].en
     store = EmbeddedStore(folder)
@@ -375,7 +375,7 @@ def test_a_damaged_index_costs_no_document(folder, name):
         [page] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [name]).fetchone()
     damage(folder / "library.db", range(page - 1, page))
     assert "damage" in kinds(folder)
-    mending.rebuild(folder)
+    repair.rebuild_library(folder)
     assert kinds(folder) == {"ok"}
     store = EmbeddedStore(folder)
     try:
@@ -394,7 +394,7 @@ def test_a_document_whose_places_are_gone_is_not_whole(folder):
     with closing(sqlite3.connect(folder / "library.db", isolation_level=None)) as connection:
         connection.execute("DELETE FROM places")
     assert "damage" in kinds(folder)
-    assert "paged.md" in mending.rebuild(folder)[0].en
+    assert "paged.md" in repair.rebuild_library(folder)[0].en
     assert kinds(folder) == {"ok"}
 
 
@@ -402,11 +402,11 @@ def test_what_cannot_be_read_at_all_is_restored(folder, tmp_path):
     write_backup(folder, tmp_path / "b.zip")
     damage(folder / "library.db", range(1))
     assert kinds(folder) == {"damage"}
-    with pytest.raises(Unreadable):
-        mending.rebuild(folder)
+    with pytest.raises(UnreadableDatabaseError):
+        repair.rebuild_library(folder)
     with pytest.raises(StoreError):
         write_backup(folder, tmp_path / "c.zip")  # it would be trusted
-    mending.restore(folder, tmp_path / "b.zip")
+    repair.restore_library(folder, tmp_path / "b.zip")
     assert kinds(folder) == {"ok"}
 
 
@@ -415,23 +415,23 @@ def test_damaged_indexes_are_found_and_rebuilt(folder, part):
     path = folder / part
     victim = max(path.iterdir(), key=lambda one: one.stat().st_size) if path.is_dir() else path
     victim.write_bytes(victim.read_bytes()[:-20])
-    [finding] = [one for one in check(folder) if one.kind == "damage"]
+    [finding] = [one for one in check_library(folder) if one.kind == "damage"]
     assert finding.part == part
     assert finding.remedy
     assert "rebuild" in finding.remedy.zh
-    mending.rebuild(folder)
+    repair.rebuild_library(folder)
     assert kinds(folder) == {"ok"}
 
 
 def test_files_that_wait_and_are_gone_are_told(folder):
     (folder / "incoming" / ("0" * 32)).unlink()
-    [finding] = [one for one in check(folder) if one.kind == "loss"]
+    [finding] = [one for one in check_library(folder) if one.kind == "loss"]
     assert "late.md" in finding.message.en
     assert "late.md" in finding.message.zh
 
 
 def test_there_has_to_be_a_library(tmp_path):
-    for work in (check, mending.rebuild, lambda folder: write_backup(folder, tmp_path / "b.zip")):
+    for work in (check_library, repair.rebuild_library, lambda folder: write_backup(folder, tmp_path / "b.zip")):
         with pytest.raises(StoreError):
             work(tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []

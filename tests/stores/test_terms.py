@@ -14,8 +14,8 @@ from schema import Scope
 from stores.embedded import EmbeddedStore
 from stores.indexes import tantivy_index
 from stores.indexes.tantivy_index import TermIndex, _leading, look
-from stores.problems import Damaged
-from stores.sql.sqlite import Indexed
+from stores.problems import DamagedFileError
+from stores.sql.sqlite import IndexedChunk
 
 TEXTS = [f"common number{n}" for n in range(5)]
 
@@ -40,7 +40,7 @@ class Full:
 def test_what_the_index_cannot_take_is_stored_and_made_up_for(store, monkeypatch, caplog):
     monkeypatch.setattr(store._terms.index, "_writer", Full())
     with monkeypatch.context() as full:
-        full.setattr("stores.indexes.terms.TermIndex", _unwritable())
+        full.setattr("stores.indexes.library_terms.TermIndex", _unwritable())
         assert store.put(batch("b.md", ["common late"])).outcome == "added"
         assert store.delete("a.md")
         assert "No space left" in caplog.text
@@ -58,7 +58,7 @@ def found_at_all(store: EmbeddedStore, term: str) -> set[str]:
 def _unwritable() -> type:
     class Unwritable(TermIndex):
         def __init__(self, folder: Path | None) -> None:
-            raise Damaged("No space left on device")
+            raise DamagedFileError("No space left on device")
 
         @staticmethod
         def discard(folder: Path | None) -> None:
@@ -70,7 +70,7 @@ def _unwritable() -> type:
 def test_a_full_disk_is_made_up_for_at_the_next_opening(store, monkeypatch):
     monkeypatch.setattr(store._terms.index, "_writer", Full())
     with monkeypatch.context() as full:
-        full.setattr("stores.indexes.terms.TermIndex", _unwritable())
+        full.setattr("stores.indexes.library_terms.TermIndex", _unwritable())
         store.put(batch("b.md", ["common late"]))
     store.close()
     again = EmbeddedStore(store._folder)
@@ -111,7 +111,7 @@ def test_a_search_is_asked_again_once_the_index_is_healed(store, monkeypatch, ca
 
 
 def _raise_damaged(*arguments: object) -> None:
-    raise Damaged("bytes of another kind")
+    raise DamagedFileError("bytes of another kind")
 
 
 def test_rebuilding_leaves_the_same_and_searches_go_on(store, monkeypatch):
@@ -170,9 +170,9 @@ def test_looking_at_an_index_that_is_written_to(store):
     assert set(chunks) == {one.chunk_id for one in store.search_terms(["common"], 9)}
     [damaged] = folder.glob("*.term")
     damaged.write_bytes(damaged.read_bytes()[:-1])
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedFileError):
         look(folder)
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedFileError):
         look(folder.with_name("none"))
 
 
@@ -191,7 +191,7 @@ def test_frequent_terms_are_passed_over_and_the_best_are_the_same(monkeypatch):
     for part in range(3):  # of a few segments, one with deletions
         lengths = chance.integers(5, 60, 400)
         chunks = [[f"w{min(chance.zipf(1.3), 500)}" for _ in range(length)] for length in lengths]
-        index.apply([Indexed(part * 400 + n, n, 0, " ".join(one)) for n, one in enumerate(chunks)], [], part)
+        index.apply([IndexedChunk(part * 400 + n, n, 0, " ".join(one)) for n, one in enumerate(chunks)], [], part)
     index.apply([], list(range(400, 600)), 3)
     monkeypatch.setattr(tantivy_index, "_WORTH", 0)
     passed_over: list[bool] = []

@@ -12,7 +12,7 @@ from cli import cli
 from errors import StoreError
 from stores.embedded import EmbeddedStore
 from stores.feedback import FEEDBACK, LONGEST, Counts, Feedback, FeedbackStore
-from stores.safety.checking import check
+from stores.safety.health import check_library
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_a_backup_holds_it_and_brings_it_back_also_while_it_is_open(tmp_path: Pa
     assert store.counts() == Counts(1, 0)
     store.close()
     library.close()
-    assert {one.kind for one in check(tmp_path / "library") if one.part == FEEDBACK} == {"ok"}
+    assert {one.kind for one in check_library(tmp_path / "library") if one.part == FEEDBACK} == {"ok"}
 
 
 def test_the_terminal_writes_it_as_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

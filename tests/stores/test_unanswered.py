@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 from cli import cli
 from errors import StoreError
 from stores import unanswered
-from stores.unanswered import UNANSWERED, Unanswered, UnansweredStore, as_csv, as_jsonl
+from stores.unanswered import UNANSWERED, UnansweredQuestion, UnansweredStore, as_csv, as_jsonl
 
 ASKED = "2026-01-02T03:04:05+00:00"
-MOON = Unanswered("月亮上\n有几天假？", "not_covered", 0.12, "zh", ("人事", ""), ("a.md",), ASKED)
-LAMP = Unanswered("=Which lamp?", "nothing", 0.0, "en", asked=ASKED)
+MOON = UnansweredQuestion("月亮上\n有几天假？", "not_covered", 0.12, "zh", ("人事", ""), ("a.md",), ASKED)
+LAMP = UnansweredQuestion("=Which lamp?", "nothing", 0.0, "en", asked=ASKED)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_each_user_has_a_list_newest_first(store):
     store.put("anna", "anna/t", MOON)
     store.put("bob", "", LAMP)
     store.put("anna", "anna/u", LAMP)
-    moon = Unanswered("月亮上 有几天假？", *[getattr(MOON, name) for name in Unanswered.__slots__[1:]])
+    moon = UnansweredQuestion("月亮上 有几天假？", *[getattr(MOON, name) for name in UnansweredQuestion.__slots__[1:]])
     assert store.last("anna") == [LAMP, moon]
     assert (store.count(), store.count("bob"), len(store.last("anna", most=1))) == (3, 1, 1)
     assert [row["user"] for row in store.export()] == ["anna", "bob", "anna"]
@@ -51,7 +51,7 @@ def test_the_oldest_of_a_user_give_way(store, monkeypatch):
     monkeypatch.setattr(unanswered, "MOST", 3)
     store.put("bob", "", LAMP)
     for number in range(5):
-        store.put("anna", "", Unanswered(f"q{number}", "unsure", 0.2, "en"))
+        store.put("anna", "", UnansweredQuestion(f"q{number}", "unsure", 0.2, "en"))
     assert [one.question for one in store.last("anna")] == ["q4", "q3", "q2"]
     assert store.count("bob") == 1
     assert all(one.asked for one in store.last("anna"))

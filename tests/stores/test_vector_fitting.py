@@ -13,7 +13,7 @@ from schema import Vectors
 from stores.indexes import vector_fitting
 from stores.indexes.faiss_index import VectorIndex
 from stores.indexes.layouts import LAYOUTS, Ids, Kind
-from stores.indexes.vector_fitting import Stopped, fitted
+from stores.indexes.vector_fitting import FittingStoppedError, fit_index
 
 APPROXIMATE = sorted(set(LAYOUTS) - {"flat"})
 COUNT, DIMENSIONS = 3_000, 32
@@ -64,7 +64,7 @@ def index_of(rows: Vectors, kind: Kind) -> VectorIndex:
     def exact(space_key: str, chunk_ids: Ids) -> tuple[Ids, Vectors]:
         return chunk_ids, rows[chunk_ids - 1]
 
-    return fitted(kind, "space", rows.shape[1], np.arange(1, len(rows) + 1), exact, lambda: None)
+    return fit_index(kind, "space", rows.shape[1], np.arange(1, len(rows) + 1), exact, lambda: None)
 
 
 @cache
@@ -120,7 +120,7 @@ def test_an_index_that_has_doubled_with_other_vectors_still_finds_them():
     def exact(space_key: str, chunk_ids: Ids) -> tuple[Ids, Vectors]:
         return chunk_ids, rows[chunk_ids - 1]
 
-    index = fitted("ivf", "space", DIMENSIONS, np.arange(1, COUNT + 1), exact, lambda: None)
+    index = fit_index("ivf", "space", DIMENSIONS, np.arange(1, COUNT + 1), exact, lambda: None)
     index.apply(np.arange(COUNT + 1, 2 * COUNT + 1), second, ())
     assert index.newcomers == COUNT
     assert recall(index, rows, unit(second[:100] + 0.1 * np.random.default_rng(1).standard_normal((100, 32)))) >= 0.99
@@ -141,15 +141,15 @@ def test_fitting_stops_at_every_step(kind, short_trials):
             nonlocal steps
             steps += 1
             if steps == last:
-                raise Stopped
+                raise FittingStoppedError
 
-        fitted(kind, "space", DIMENSIONS, np.arange(1, COUNT + 1), exact, go_on)
+        fit_index(kind, "space", DIMENSIONS, np.arange(1, COUNT + 1), exact, go_on)
         return steps
 
     steps = run(None)
     assert steps > 20
     for last in (1, 2, steps // 2, steps):
-        with pytest.raises(Stopped):
+        with pytest.raises(FittingStoppedError):
             run(last)
 
 
@@ -167,12 +167,12 @@ def test_fitting_can_be_stopped_before_each_look_at_the_library(kind, short_tria
         nonlocal asked
         asked = True
 
-    fitted(kind, "space", DIMENSIONS, np.arange(1, COUNT + 1), exact, go_on)
+    fit_index(kind, "space", DIMENSIONS, np.arange(1, COUNT + 1), exact, go_on)
 
 
 def test_a_space_that_is_swapped_meanwhile_ends_it():
-    with pytest.raises(Stopped):
-        fitted("ivf", "space", DIMENSIONS, np.arange(50), lambda space_key, chunk_ids: None, lambda: None)
+    with pytest.raises(FittingStoppedError):
+        fit_index("ivf", "space", DIMENSIONS, np.arange(50), lambda space_key, chunk_ids: None, lambda: None)
 
 
 @pytest.mark.parametrize("kind", sorted(LAYOUTS))

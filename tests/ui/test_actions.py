@@ -12,12 +12,12 @@ import gradio as gr
 import pytest
 
 from library import Library
-from schema import EmbeddingReport, Incoming, Message, Stored
+from schema import EmbeddingReport, IncomingFile, Message, StoreOutcome
 from settings import Settings
-from stores.problems import Unusable
-from ui.actions import ActionHandlers, embedded
+from stores.problems import UnusableStoreError
+from ui.actions import ActionHandlers, embedding_report
 from ui.doc_sets import _refused
-from ui.documents import Key
+from ui.documents import RowKey
 
 REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"})
 
@@ -38,7 +38,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def keys(*named: tuple[str, str]) -> list[str]:
-    return [str(Key(*one)) for one in named]
+    return [str(RowKey(*one)) for one in named]
 
 
 def written(folder: Path, files: dict[str, str | bytes]) -> list[Path]:
@@ -90,7 +90,7 @@ async def test_chosen_files_are_cut_again_moved_and_deleted(library: Library, tm
 async def test_names_in_a_refusal_are_words_and_never_markup(library: Library, told: list[str]) -> None:
     name = "<a href=evil>b.txt"
     for doc_set in ("", "New set"):
-        task = await library.submit([Incoming(name, b"Some text.", doc_set=doc_set)])
+        task = await library.submit([IncomingFile(name, b"Some text.", doc_set=doc_set)])
         await library.finished([one.id for one in task])
     await ActionHandlers(library).move(keys(("", name)), "New set", REQUEST)
     assert len(told) == 1
@@ -106,7 +106,7 @@ async def test_whatever_the_library_refuses_is_a_word_on_the_page(
     await library.add("a.txt", b"Some text.")
 
     def full(*_: object) -> None:
-        raise Unusable(Message(zh="磁盘已满。", en="The disk is full."))
+        raise UnusableStoreError(Message(zh="磁盘已满。", en="The disk is full."))
 
     for change in ("add_tasks", "delete_all", "move", "drop_tasks", "note_tasks"):
         monkeypatch.setattr(library.store, change, full)
@@ -156,7 +156,7 @@ async def test_embedding_by_hand_says_what_came_of_it(library: Library, tmp_path
 
 def test_a_report_of_embedding_in_both_languages() -> None:
     problem = Message(zh="地址没有应答。", en="The address does not answer.")
-    told = embedded(EmbeddingReport(2, 30, 1, 4, problem), waiting=1, failed=0)
+    told = embedding_report(EmbeddingReport(2, 30, 1, 4, problem), waiting=1, failed=0)
     assert told.zh == (
         "✅ 已为 2 个文档的 30 个切片生成向量。🟡 还有 1 个文档的 4 个切片没有向量，目前只能按关键词找到。"
         "❌ 地址没有应答。⏳ 另有 1 个文件正在处理，完成后自动嵌入。"
@@ -165,18 +165,18 @@ def test_a_report_of_embedding_in_both_languages() -> None:
         "✅ Embedded: 30 chunks of 2 documents. 🟡 Left: 4 chunks of 1 document without vectors, found by keywords "
         "alone. ❌ The address does not answer. ⏳ 1 file on the way, embedded when read."
     )
-    assert "nothing to embed" not in embedded(EmbeddingReport(0, 0, 1, 4, problem), 0, 0).en
+    assert "nothing to embed" not in embedding_report(EmbeddingReport(0, 0, 1, 4, problem), 0, 0).en
 
 
 async def test_all_that_waits_is_cancelled_once_that_is_confirmed(library: Library) -> None:
-    actions, files = ActionHandlers(library), [Incoming(f"{n}.txt", f"Text {n}.".encode()) for n in range(40)]
+    actions, files = ActionHandlers(library), [IncomingFile(f"{n}.txt", f"Text {n}.".encode()) for n in range(40)]
     tasks = await library.submit(files)
     await actions.cancel_all(None)
     outcomes = await library.finished([task.id for task in tasks])
-    assert all(isinstance(outcome, Stored) for outcome in outcomes.values())
-    tasks = await library.submit([Incoming(f"new {one.name}", one.data) for one in files])
+    assert all(isinstance(outcome, StoreOutcome) for outcome in outcomes.values())
+    tasks = await library.submit([IncomingFile(f"new {one.name}", one.data) for one in files])
     await actions.cancel_all([])
     outcomes = await library.finished([task.id for task in tasks])
     assert library.tasks() == []
-    stored = sum(isinstance(outcome, Stored) for outcome in outcomes.values())
+    stored = sum(isinstance(outcome, StoreOutcome) for outcome in outcomes.values())
     assert len(library.documents()) == len(files) + stored

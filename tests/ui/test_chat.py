@@ -13,9 +13,9 @@ from benchmarks.model_server import Reply, model_server
 from graph.request import Request
 from tests.graph.turn_cases import GUIDE, Script, assistant_of
 from ui.chat import AS_IT_IS, ChatHandlers
-from ui.events import Told
-from ui.showing import Showing
+from ui.events import PageEvent
 from ui.texts import text
+from ui.turn_display import TurnDisplay
 
 AUTO: list[Any] = ["", None, "", 0, 0, [], [], ""]  # the values of `Sidebar.controls`
 LATER = "How long is the wait?"
@@ -85,7 +85,7 @@ async def test_a_turn_that_ends_while_a_page_opens_it_is_shown_once(make_setting
         await assistant.begin(Request("t", "hello", listed=True)).task
         going = assistant.begin(Request("t", "你好", listed=True))
         await going.task  # it is stored by now
-        updates = [one async for one in Showing(assistant).turn(going, "zh", page("one"))]
+        updates = [one async for one in TurnDisplay(assistant).turn(going, "zh", page("one"))]
         for chat, _, _ in (updates[0], updates[-1]):
             asked = [said["content"] for said in chat if said["role"] == "user"]
             assert [words.partition("\n")[0] for words in asked] == ["hello", "你好"]
@@ -125,8 +125,8 @@ async def test_the_last_word_of_what_shows_a_turn_changes_nothing(make_settings:
         await assistant.begin(Request("t", "hello", listed=True)).task
         [turn] = await assistant.turns("t")
 
-        def event(**what: Any) -> Told:
-            return Told(None, what)
+        def event(**what: Any) -> PageEvent:
+            return PageEvent(None, what)
 
         for updates in (
             handlers.sent({"text": "hello", "files": []}, None, "t", window, *AUTO),

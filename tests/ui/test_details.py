@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from graph.going import Look
+from graph.live_turn import TurnFollower
 from graph.request import Request
 from nodes.events import TurnBegun
 from schema import Language
@@ -35,7 +35,7 @@ async def test_a_link_without_an_answer_says_why(
             return capsys.readouterr().out
 
         going = assistant.begin(Request("t", "Hello"))
-        async for events in going.follow(0, Look()):
+        async for events in going.follow(0, TurnFollower()):
             begun = next(event for event in events if isinstance(event, TurnBegun))
             break
         assert text("d_later", language) in await said(begun.turn)

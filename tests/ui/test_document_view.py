@@ -14,13 +14,13 @@ from schema import (
     Message,
     Origin,
     Space,
-    Structured,
+    StructuredSummary,
     Task,
 )
 from stores.base import IndexInfo
 from ui.doc_sets import into_choices, manage_choices, set_choices
 from ui.document_view import about_markdown, facts_markdown
-from ui.documents import Key
+from ui.documents import RowKey
 from ui.totals import totals_markdown
 
 LIVE = "<img src=x> **bold** [a](http://b)"
@@ -42,7 +42,7 @@ def test_facts_are_words_and_never_markup() -> None:
             "created": "2026-11-22T05:37:35Z",
         },
     )
-    told = facts_markdown(Key("set <b>", LIVE), info, document, None, "en")
+    told = facts_markdown(RowKey("set <b>", LIVE), info, document, None, "en")
     assert "<img" not in told.replace("\\<img", "")
     assert "**bold**" not in told
     assert "](http" not in told.replace("\\](", "")
@@ -62,20 +62,20 @@ def test_facts_are_words_and_never_markup() -> None:
 
 
 def test_what_a_document_is_about_is_words_too_and_says_who_found_it() -> None:
-    about = Structured(title="t", keywords=[LIVE, "pump"], topics=["Start"], made_by="model")
+    about = StructuredSummary(title="t", keywords=[LIVE, "pump"], topics=["Start"], made_by="model")
     told = about_markdown(about, "zh")
     assert "<img" not in told.replace("\\<img", "")
     assert "pump" in told
     assert told.index("关键词") < told.index("主题") < told.index("由模型提取")
     assert "实体" not in told
-    assert about_markdown(Structured(title="t"), "en") == about_markdown(None, "en") == ""
-    assert "found by statistics" in about_markdown(Structured(keywords=["a"]), "en")
+    assert about_markdown(StructuredSummary(title="t"), "en") == about_markdown(None, "en") == ""
+    assert "found by statistics" in about_markdown(StructuredSummary(keywords=["a"]), "en")
 
 
 def facts_of(origin: Origin, title: str = "") -> str:
     info = DocumentInfo(1, "a.html", "", "markdown", "en", 9, 1, Chunking(), "ab" * 32, "", origin)
     document = Document("a.html", "text", metadata={"title": title})
-    return facts_markdown(Key("", "a.html"), info, document, None, "en")
+    return facts_markdown(RowKey("", "a.html"), info, document, None, "en")
 
 
 def test_a_page_tells_its_title_its_address_and_when_it_was_fetched() -> None:
@@ -107,8 +107,8 @@ def test_a_failed_file_says_why_and_what_to_do() -> None:
     task = Task(
         1, "add", "a.pdf", "", "failed", problem=Message(zh="没有文字。请先做 OCR。", en="No text. Run OCR first.")
     )
-    assert "Run OCR first." in facts_markdown(Key("", "a.pdf"), None, None, task, "en")
-    told = facts_markdown(Key("", "a.pdf"), None, None, task, "zh")
+    assert "Run OCR first." in facts_markdown(RowKey("", "a.pdf"), None, None, task, "en")
+    told = facts_markdown(RowKey("", "a.pdf"), None, None, task, "zh")
     assert "❌ 处理失败" in told
     assert "请先做 OCR。" in told
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema import Chunking, DocumentInfo, Message, Origin, Task
-from ui.documents import PAGE, Key, Wanted, document_rows, human_size, select, state_of, table_value, with_tasks
+from ui.documents import PAGE, RowKey, RowQuery, document_rows, human_size, select, state_of, table_value, with_tasks
 
 
 def stored(name: str, doc_set: str = "", **more: Any) -> DocumentInfo:
@@ -33,20 +33,20 @@ def names(rows: Any) -> list[str]:
 
 @given(st.text(), st.text())
 def test_a_key_comes_back_from_the_browser_as_it_went(doc_set: str, name: str) -> None:
-    assert Key.of(str(Key(doc_set, name))) == Key(doc_set, name)
+    assert RowKey.of(str(RowKey(doc_set, name))) == RowKey(doc_set, name)
 
 
 @pytest.mark.parametrize("told", ["", "{}", "[1", '["a"]', "null x"])
 def test_what_is_no_key_is_refused(told: str) -> None:
     with pytest.raises(gr.Error, match="reload the page"):
-        Key.of(told)
+        RowKey.of(told)
 
 
 def test_a_new_version_on_its_way_is_one_row_with_the_chunks_that_are_there() -> None:
     rows = with_tasks(document_rows([stored("a.md"), stored("a.md", "x")]), [task("a.md", "processing", size=99)])
     assert len(rows) == 2
     [moving] = [row for row in rows if row.status == "processing"]
-    assert (moving.key, moving.chunks, moving.size) == (Key("", "a.md"), 3, 99)
+    assert (moving.key, moving.chunks, moving.size) == (RowKey("", "a.md"), 3, 99)
     assert with_tasks({}, [task("b.pdf", "pending")])[0].doc_type == "pdf"  # by its name, until it is read
 
 
@@ -55,12 +55,12 @@ def test_rows_are_filtered_by_words_set_state_and_kind() -> None:
         stored("Résumé 2026.md"), stored("報告.md", "x"), stored("b.py", "x", origin=Origin("code")),
     ]  # fmt: skip
     rows = with_tasks(document_rows(documents), [task("c.txt", "failed")])
-    assert names(select(rows, Wanted("resume 26"))) == ["Résumé 2026.md"]
-    assert names(select(rows, Wanted("报告"))) == ["報告.md"]
-    assert sorted(names(select(rows, Wanted(doc_set="x")))) == ["b.py", "報告.md"]
-    assert sorted(names(select(rows, Wanted(doc_set="")))) == ["Résumé 2026.md", "c.txt"]
-    assert names(select(rows, Wanted(status="failed"))) == ["c.txt"]
-    assert names(select(rows, Wanted(doc_set="x", doc_type="code"))) == ["b.py"]
+    assert names(select(rows, RowQuery("resume 26"))) == ["Résumé 2026.md"]
+    assert names(select(rows, RowQuery("报告"))) == ["報告.md"]
+    assert sorted(names(select(rows, RowQuery(doc_set="x")))) == ["b.py", "報告.md"]
+    assert sorted(names(select(rows, RowQuery(doc_set="")))) == ["Résumé 2026.md", "c.txt"]
+    assert names(select(rows, RowQuery(status="failed"))) == ["c.txt"]
+    assert names(select(rows, RowQuery(doc_set="x", doc_type="code"))) == ["b.py"]
 
 
 def test_a_page_is_listed_by_its_title_and_found_by_title_address_and_name() -> None:
@@ -70,12 +70,12 @@ def test_a_page_is_listed_by_its_title_and_found_by_title_address_and_name() -> 
     rows = list(
         document_rows([stored("z"), stored("example.org/潮-3f9a1c20.html", origin=page("A <b>\n Tides"))]).values()
     )
-    wanted = Wanted(column="name", descending=False)
+    wanted = RowQuery(column="name", descending=False)
     first, second = table_value(select(rows, wanted), wanted, 2, None, "en")["rows"]
     assert (first["name"], first["address"]) == ("A <b> Tides", "example.org/潮?a=1")
     assert (second["name"], second["address"]) == ("z", "")
     for words in ("tides", "example a=1", "潮-3f9"):
-        assert names(select(rows, Wanted(words))) == ["example.org/潮-3f9a1c20.html"]
+        assert names(select(rows, RowQuery(words))) == ["example.org/潮-3f9a1c20.html"]
     [untitled] = table_value(with_tasks({}, [task("x.html", "failed", origin=page(""))]), wanted, 1, None, "en")["rows"]
     assert (untitled["name"], untitled["address"]) == ("example.org/潮?a=1", "")
 
@@ -83,18 +83,18 @@ def test_a_page_is_listed_by_its_title_and_found_by_title_address_and_name() -> 
 def test_rows_are_sorted_by_any_column_and_equal_ones_by_name() -> None:
     documents = [stored("b", size=1), stored("a", size=1), stored("c", size=5, chunks=1)]
     rows = list(document_rows(documents).values())
-    assert names(select(rows, Wanted(column="size", descending=True))) == ["c", "a", "b"]
-    assert names(select(rows, Wanted(column="chunks", descending=False))) == ["c", "a", "b"]
-    assert names(select(rows, Wanted(column="name", descending=True))) == ["c", "b", "a"]
+    assert names(select(rows, RowQuery(column="size", descending=True))) == ["c", "a", "b"]
+    assert names(select(rows, RowQuery(column="chunks", descending=False))) == ["c", "a", "b"]
+    assert names(select(rows, RowQuery(column="name", descending=True))) == ["c", "b", "a"]
     waiting = with_tasks(document_rows(documents), [task("z", "processing"), task("y", "pending")])
-    assert names(select(waiting, Wanted(column="status", descending=False)))[:2] == ["z", "y"]
+    assert names(select(waiting, RowQuery(column="status", descending=False)))[:2] == ["z", "y"]
 
 
 def test_a_document_without_its_vectors_is_not_done_and_says_why() -> None:
     why = Message(zh="等待向量：自 10:32 起没有应答", en="Waiting for vectors: nobody answers since 10:32")
     rows = with_tasks(document_rows([stored("a.md", missing=2, problem=why), stored("b.md")]), [])
-    assert names(select(rows, Wanted(status="completed"))) == ["b.md"]
-    [shown] = table_value(select(rows, Wanted(status="pending")), Wanted(), 2, None, "en")["rows"]
+    assert names(select(rows, RowQuery(status="completed"))) == ["b.md"]
+    [shown] = table_value(select(rows, RowQuery(status="pending")), RowQuery(), 2, None, "en")["rows"]
     assert (shown["status"], shown["state"], shown["note"]) == ("pending", "🟡 Waiting for vectors", why.en)
     assert shown["updated"] == "2026-01-01T00:00:00Z"
     [again] = with_tasks(document_rows([stored("a.md", missing=2, problem=why)]), [task("a.md", "failed")])
@@ -103,7 +103,7 @@ def test_a_document_without_its_vectors_is_not_done_and_says_why() -> None:
 
 def test_a_page_of_a_large_library_is_sent_and_no_more() -> None:
     rows = list(document_rows(stored(f"{n:05}") for n in range(10_000)).values())
-    wanted = Wanted(column="name", descending=False, page=3)
+    wanted = RowQuery(column="name", descending=False, page=3)
     value = table_value(select(rows, wanted), wanted, len(rows), None, "en")
     assert [one["name"] for one in value["rows"]] == [f"{n:05}" for n in range(3 * PAGE, 4 * PAGE)]
     assert (value["page"], value["pages"]) == (3, 100)
@@ -120,7 +120,7 @@ def test_states_in_both_languages() -> None:
     assert state_of("completed", None, "zh") == "✅ 已完成"
     assert state_of("failed", None, "en") == "❌ Failed"
     told = task("a", "skipped", problem=Message(zh="没有变化", en="unchanged"))
-    [row] = table_value(with_tasks({}, [told]), Wanted(), 1, None, "en")["rows"]
+    [row] = table_value(with_tasks({}, [told]), RowQuery(), 1, None, "en")["rows"]
     assert (row["state"], row["note"]) == ("⏭ Skipped", "unchanged")
 
 

@@ -16,7 +16,7 @@ from graph.conversations import Turn
 from nodes.state import Record
 from schema import Answer, Citation, Finding, Hit, Message, Plan, Statement, Support, Verdict
 from stores.feedback import Feedback, FeedbackStore
-from ui.evaluation_panel import EvaluationPanel, evaluated
+from ui.evaluation_panel import EvaluationPanel, evaluation_value
 from ui.feedback import FeedbackHandlers, thumbs_of
 
 SOURCE = Hit(7, "a.md", "", "Prime the pump.", 0, 15, 1, 1)
@@ -54,7 +54,7 @@ def section(shown: dict[str, Any], kind: str, place: int = 0) -> dict[str, Any]:
 
 
 def test_figures_come_with_what_they_mean_and_the_judges_reasons() -> None:
-    shown = evaluated(turn(1), [turn(1)], "en")
+    shown = evaluation_value(turn(1), [turn(1)], "en")
     judged, measured = section(shown, "figures"), section(shown, "figures", 1)
     assert shown["lead"] == "judged by m"
     assert [(row["name"], row["said"], row["why"]) for row in judged["rows"]] == [
@@ -68,40 +68,40 @@ def test_figures_come_with_what_they_mean_and_the_judges_reasons() -> None:
 
 
 def test_sentences_tell_the_judges_finding_and_how_far_citations_hold() -> None:
-    rows = section(evaluated(turn(1), [], "en"), "sentences")["rows"]
+    rows = section(evaluation_value(turn(1), [], "en"), "sentences")["rows"]
     assert [(row["state"], row["more"]) for row in rows] == [
         ("yes", "cites [1] 0.90"),
         ("no", "no source says: forty days; cites [1] 0.20; numbers differ"),
         ("no", "cites nothing"),
     ]
-    offline = section(evaluated(turn(1, replace(JUDGED, findings=())), [], "zh"), "sentences")["rows"]
+    offline = section(evaluation_value(turn(1, replace(JUDGED, findings=())), [], "zh"), "sentences")["rows"]
     assert [row["label"] for row in offline] == ["有依据", "没有依据", "没有依据"]
     assert offline[1]["more"] == "引用 [1] 0.20；数字不同"
 
 
 def test_what_is_not_there_yet_is_awaited_and_what_is_not_judged_says_why() -> None:
-    waiting = evaluated(turn(1, None, running=True), [], "zh")
+    waiting = evaluation_value(turn(1, None, running=True), [], "zh")
     assert (waiting["pending"], waiting["lead"]) == (True, "正在评估，结果会出现在这里……")
-    measured = evaluated(turn(1, Verdict(support=0.5), running=True), [], "zh")
+    measured = evaluation_value(turn(1, Verdict(support=0.5), running=True), [], "zh")
     assert [row["name"] for row in section(measured, "figures")["rows"]] == ["引用支持度"]
-    unjudged = evaluated(turn(1, Verdict(unjudged=Message("坏了。", "It broke."))), [], "en")
+    unjudged = evaluation_value(turn(1, Verdict(unjudged=Message("坏了。", "It broke."))), [], "en")
     assert (unjudged["pending"], unjudged["lead"]) == (False, "Not judged by a model: It broke.")
-    assert "no model is set up" in evaluated(turn(1, Verdict()), [], "en")["lead"]
-    assert evaluated(Turn("id", "hello", reply="hi"), [], "en")["sections"] == []
-    assert evaluated(None, [], "en")["empty"]
+    assert "no model is set up" in evaluation_value(turn(1, Verdict()), [], "en")["lead"]
+    assert evaluation_value(Turn("id", "hello", reply="hi"), [], "en")["sections"] == []
+    assert evaluation_value(None, [], "en")["empty"]
 
 
 def test_the_history_is_drawn_from_two_turns_on() -> None:
     first, second, third = turn(1, replace(JUDGED, faithfulness=None, judged_by=None)), Turn("x", "save"), turn(3)
-    assert not [one for one in evaluated(third, [third], "en")["sections"] if one["kind"] == "history"]
-    history = section(evaluated(third, [first, second, third], "en"), "history")
+    assert not [one for one in evaluation_value(third, [third], "en")["sections"] if one["kind"] == "history"]
+    history = section(evaluation_value(third, [first, second, third], "en"), "history")
     assert history["labels"] == ["1", "3"]
     judged, measured = history["plots"]
     assert [line["values"] for line in judged["lines"]] == [[None, 3], [5, 5], [4, 4]]
     assert [line["name"] for line in measured["lines"]] == ["Citation support", "Mean similarity"]
     assert history["rows"][0]["cells"] == ["1", "–", "5", "4", "0.55", "0.40"]
     assert history["rows"][1]["cells"][0] == "3 (this one)"
-    running = section(evaluated(turn(4, running=True), [first, third], "en"), "history")
+    running = section(evaluation_value(turn(4, running=True), [first, third], "en"), "history")
     assert running["labels"] == ["1", "2", "3"]
 
 

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from doors.guard import GuardMiddleware
-from ui.events import Told
+from ui.events import PageEvent
 from ui.guard import UploadsOnly
 
 PAGE = "<html><script>one</script><script type=module src=x></script><p>scripted</p></html>"
@@ -162,7 +162,7 @@ def test_what_the_page_cannot_have_sent_is_refused_with_words(capfd: pytest.Capt
     with UploadsOnly() as page:
         chosen, number = gr.Dropdown(["a"]), gr.Number(precision=0)
 
-        def told(event: Told) -> str:
+        def told(event: PageEvent) -> str:
             return f"{event.number}"
 
         chosen.input(lambda one, other: "read", [chosen, number], gr.Textbox(), api_name="read", queue=False)

@@ -19,7 +19,7 @@ from graph.turns import Assistant
 from nodes.state import Controls, Record, Upload
 from schema import Chunking, FileChunking, Plan, Scope
 from settings import Settings
-from ui.plan_form import PlanForm, changed_plan, form_of, moved
+from ui.plan_form import PlanForm, changed_plan, form_of, move_files
 from ui.plan_panel import PlanPanel
 
 REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"}, username=None)
@@ -142,7 +142,7 @@ def test_the_web_is_refused_where_it_is_switched_off(assistant: Assistant, make_
 async def test_files_go_to_the_set_that_the_form_names(assistant: Assistant) -> None:
     plan = Plan(actions=("save",), doc_set="人事", scope=Scope(doc_sets=("人事",)), language="zh")
     changed = made(assistant, plan, documents=["员工手册.md"], into="规章")
-    changed = await moved(plan, changed, assistant.library)
+    changed = await move_files(plan, changed, assistant.library)
     assert {one.name: one.doc_set for one in assistant.library.documents()}["员工手册.md"] == "规章"
     assert changed.scope == Scope(documents=("员工手册.md",), doc_sets=("规章",))
 

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from errors import FileError
 from graph.conversations import turns_of
 from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Replied, Reset, Token, Traced
-from planning.again import read_wish
+from planning.new_answer import read_new_answer_wish
 from schema import (
     UNTOLD,
     Answer,
@@ -35,7 +35,7 @@ from schema import (
 from ui.answer_message import answer_message
 from ui.ask_bar import notices_markdown
 from ui.history import render_history
-from ui.markup import fenced, literal, safe_markdown
+from ui.markup import fenced_content, literal, safe_markdown
 from ui.render import TurnView, describe_error
 from ui.texts import text
 
@@ -81,14 +81,14 @@ def test_hostile_documents_load_nothing() -> None:
 
 @given(st.text(alphabet=st.sampled_from("`~ \n!<>[]()ab/:*_|#$\\-"), max_size=60))
 def test_any_text_loads_nothing(text: str) -> None:
-    assert loads(fenced(text)) == []
+    assert loads(fenced_content(text)) == []
     assert loads(literal(text)) == []
     assert loads(safe_markdown(text)) == []
 
 
 @given(st.text(alphabet=st.sampled_from("`~ \nab"), max_size=40))
 def test_a_fence_holds_its_content(text: str) -> None:
-    blocks = [token for token in parse.parse(fenced(text)) if token.type != "inline"]
+    blocks = [token for token in parse.parse(fenced_content(text)) if token.type != "inline"]
     assert [token.type for token in blocks] == ["fence"]
     assert blocks[0].content == text + "\n"
 
@@ -158,8 +158,8 @@ def test_a_remembered_answer_says_since_when_and_offers_another() -> None:
     *before, last = view.messages()
     [button] = last["options"]  # of the last message: no other shows it
     assert not any("options" in message for message in before)
-    assert read_wish(button["value"]) == (True, "")
-    assert read_wish(text("again", "zh")) == (True, "")
+    assert read_new_answer_wish(button["value"]) == (True, "")
+    assert read_new_answer_wish(text("again", "zh")) == (True, "")
     view = TurnView("en")
     view.apply(Answered(answered("x")))
     assert not any("options" in message for message in view.messages())

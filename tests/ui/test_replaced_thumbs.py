@@ -11,13 +11,13 @@ import pytest
 from graph.request import Request
 from stores.feedback import Feedback
 from tests.graph.turn_cases import HANDBOOK, assistant_of, say
-from ui.showing import Showing
+from ui.turn_display import TurnDisplay
 
 WINDOW: Any = SimpleNamespace(session_hash="page", headers={}, request=None)
 
 
 async def updates_of(assistant: Any, request: Request) -> list[Any]:
-    return [chat async for chat, *_ in Showing(assistant).turn(assistant.begin(request), "zh", WINDOW)]
+    return [chat async for chat, *_ in TurnDisplay(assistant).turn(assistant.begin(request), "zh", WINDOW)]
 
 
 @pytest.mark.parametrize(("replaced", "left"), [(0, []), (1, ["Like"])], ids=["first", "second"])
@@ -29,11 +29,11 @@ async def test_a_new_answer_has_no_thumb_of_the_old_one(make_settings: Any, repl
         old = await assistant.turns("t")
         assistant.feedback.put("t", Feedback(old[0].id, 1))
         assistant.feedback.put("t", Feedback(old[1].id, -1))
-        assert (await Showing(assistant).shown("t", "zh"))["feedback_value"] == ["Like", "Dislike"]
+        assert (await TurnDisplay(assistant).shown("t", "zh"))["feedback_value"] == ["Like", "Dislike"]
 
         chats = await updates_of(assistant, Request("t", old[replaced].question, replaces=old[replaced].id))
         assert chats[0]["feedback_value"] == left
-        shown = await Showing(assistant).shown("t", "zh")
+        shown = await TurnDisplay(assistant).shown("t", "zh")
         assert shown["feedback_value"] == [*left, None]
         assert len([one for one in shown["value"] if one["role"] == "user"]) == len(left) + 1
         assert assistant.feedback.counts() == (1, 1)  # what was said was said of an answer that there was

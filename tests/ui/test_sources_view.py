@@ -18,7 +18,7 @@ from schema import Chunking, Language, Message, Source
 from settings import Settings
 from stores.pages import PageStore
 from ui.sources import SourcesHandlers, build_sources, headline, list_value
-from web.sources import SourceProgress, Sources
+from web.sources import LibrarySources, SourceProgress
 
 LIVE = "https://example.org/<img src=x onerror=alert(1)>${alert(2)}"
 SITE = Source(7, "Manuals", "website", LIVE, refreshed_at="2026-11-22T05:26:00+00:00", pages=1200)
@@ -87,17 +87,19 @@ def asked(language: str = "en-US") -> Any:
 
 
 @pytest.fixture
-async def sources(tmp_path: Path) -> AsyncIterator[tuple[Sources, Library]]:
+async def sources(tmp_path: Path) -> AsyncIterator[tuple[LibrarySources, Library]]:
     settings = Settings(data_dir=tmp_path / "library", embedding="hashing", web_allow=("127.0.0.1",), crawl_delay=0)
     async with await Library.open(settings) as library:
         pages = PageStore(settings.data_dir / "pages.sqlite", 10)
-        opened = Sources(settings, library, pages)
+        opened = LibrarySources(settings, library, pages)
         yield opened, library
         await opened.close()
         pages.close()
 
 
-async def test_what_is_refused_is_said_with_a_remedy_and_what_was_typed_stays(sources: tuple[Sources, Library]) -> None:
+async def test_what_is_refused_is_said_with_a_remedy_and_what_was_typed_stays(
+    sources: tuple[LibrarySources, Library],
+) -> None:
     handlers = SourcesHandlers(*sources)
     for address, into, said in (
         ("", "Set", "Write an address"),
@@ -113,7 +115,7 @@ async def test_what_is_refused_is_said_with_a_remedy_and_what_was_typed_stays(so
     assert sources[0].list() == []
 
 
-async def test_a_site_is_added_read_and_removed_with_its_documents(sources: tuple[Sources, Library]) -> None:
+async def test_a_site_is_added_read_and_removed_with_its_documents(sources: tuple[LibrarySources, Library]) -> None:
     sites, library = sources
     handlers = SourcesHandlers(sites, library)
     text = "<main><h1>Tides</h1><p>The tide turns twice a day, and every fisher of the bay knows when.</p></main>"
@@ -140,7 +142,7 @@ async def test_a_site_is_added_read_and_removed_with_its_documents(sources: tupl
         assert "没有这个来源" in refused["value"]
 
 
-async def test_an_older_list_that_arrives_last_does_not_stay(sources: tuple[Sources, Library]) -> None:
+async def test_an_older_list_that_arrives_last_does_not_stay(sources: tuple[LibrarySources, Library]) -> None:
     handlers = SourcesHandlers(*sources)
     with gr.Blocks():
         panel = build_sources(LABEL)

@@ -11,11 +11,11 @@ import gradio as gr
 import pytest
 from page_values import LABEL
 
-from graph.comparing import Compared, Comparison
+from graph.comparison import Comparison, ComparisonColumn
 from graph.turns import Assistant
 from schema import Answer, Call, Citation, Evidence, Hit, Message, Plan, Statement, Support, Trace, Verdict
-from ui.compared import alone_markdown, column_markdown, figures_markdown, overlap_markdown
-from ui.strategies import _PARTS, StrategiesHandlers, build_strategies, shown
+from ui.comparison_markdown import alone_markdown, column_markdown, figures_markdown, overlap_markdown
+from ui.strategies import _PARTS, StrategiesHandlers, build_strategies, component_values
 
 EVIL = "<img src=x onerror=alert(1)>"
 REQUEST: Any = SimpleNamespace(headers={"accept-language": "en-US"}, session_hash="page", username=None)
@@ -25,7 +25,7 @@ def hit(chunk: int, document: str, words: str = "The pump is primed first.") -> 
     return Hit(chunk, document, "", words, 0, len(words), 3, 4)
 
 
-def compared(strategy: Any, *chunks: int, document: str = "guide.md", **more: Any) -> Compared:
+def compared(strategy: Any, *chunks: int, document: str = "guide.md", **more: Any) -> ComparisonColumn:
     hits = tuple(hit(chunk, document) for chunk in chunks)
     cited = Citation(1, 0, 0, 8, 3, 3, "The pump", Support(0.9, True))
     answer = Answer("Prime it [1].", (Statement("Prime it.", (cited,)),), hits, 0.8, "en", 0.5, answered_by="m")
@@ -35,7 +35,7 @@ def compared(strategy: Any, *chunks: int, document: str = "guide.md", **more: An
         "evidence": Evidence("q", strategy, hits), "answer": answer, "text": answer.text, "trace": trace,
         "verdict": verdict, "first_word": 0.25, "seconds": 1.5, "begun": True, "over": True,
     }  # fmt: skip
-    return Compared(strategy, **{**own, **more})
+    return ComparisonColumn(strategy, **{**own, **more})
 
 
 DONE = Comparison(Plan(), (compared("keyword", 1, 2), compared("vector", 2, 3, 4)))
@@ -84,7 +84,7 @@ def test_of_many_passages_found_alone_some_are_named() -> None:
     ],
 )  # fmt: skip
 def test_a_column_tells_how_far_it_is(fields: dict[str, Any], zh: str, en: str) -> None:
-    one = Compared("vector", **fields)
+    one = ComparisonColumn("vector", **fields)
     assert zh in column_markdown(one, "zh")
     assert en in column_markdown(one, "en")
     assert ("已停止" in column_markdown(one, "zh", stopped=True)) == (one.answer is None or not one.over)
@@ -108,12 +108,12 @@ def test_words_of_documents_and_models_are_no_markup(language: Any) -> None:
 
 
 def test_columns_that_are_not_used_stay_away() -> None:
-    values = shown(DONE, "en")
+    values = component_values(DONE, "en")
     assert len(values) == _PARTS
     assert [value["visible"] for value in values[:4]] == [True, True, False, False]
     assert values[-1] == ["keyword", "vector"]
     with gr.Blocks():
-        assert len(build_strategies(LABEL).shown) == _PARTS
+        assert len(build_strategies(LABEL).outputs) == _PARTS
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ async def test_who_stops_keeps_what_there_is(assistant: Assistant, monkeypatch: 
 
     async def half_done(*_: Any) -> AsyncIterator[Comparison]:
         try:
-            yield Comparison(Plan(), (compared("keyword", 1), Compared("vector", begun=True)))
+            yield Comparison(Plan(), (compared("keyword", 1), ComparisonColumn("vector", begun=True)))
             await asyncio.Event().wait()
         finally:
             ended.set()
@@ -178,7 +178,7 @@ async def test_who_leaves_stops_it(assistant: Assistant, monkeypatch: pytest.Mon
 
     async def endless(*_: Any) -> AsyncIterator[Comparison]:
         try:
-            yield Comparison(Plan(), (Compared("keyword"), Compared("vector")))
+            yield Comparison(Plan(), (ComparisonColumn("keyword"), ComparisonColumn("vector")))
             await asyncio.Event().wait()
         finally:
             ended.set()

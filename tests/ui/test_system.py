@@ -17,13 +17,13 @@ from schema import Language
 from settings import Settings
 from stores.feedback import Feedback
 from stores.safety.backup import write_backup
-from stores.unanswered import Unanswered
+from stores.unanswered import UnansweredQuestion
 from tests.conftest import MakeSettings
 from tests.graph.turn_cases import GUIDE, Script, assistant_of, say, talking
 from ui.caches import CacheSizes
 from ui.page import build_page
-from ui.set_to import HIDDEN, settings_table, shown, without_secrets
-from ui.state_of import calibration, versions
+from ui.settings_table import HIDDEN, displayed_value, settings_table, without_secrets
+from ui.status import calibration, versions
 from ui.system import metrics_table, seconds, system_value
 from ui.texts import page_language
 
@@ -88,7 +88,7 @@ def test_keys_of_the_configuration_file_stay_hidden() -> None:
     entry = ProviderEntry.model_validate(
         {"name": "own", "base_url": "https://a:b@models.example/v1", "api_key": "sk-of-tests"}
     )
-    told = shown((entry,), "en")
+    told = displayed_value((entry,), "en")
     assert "sk-of-tests" not in told
     assert "a:b" not in told
     assert "api_key=set" in told
@@ -178,7 +178,7 @@ async def test_feedback_is_counted_drawn_and_can_be_downloaded(make_settings: Ma
 
 def test_every_outcome_and_step_has_a_name() -> None:
     metrics = Metrics()
-    metrics.embedded(3, 0.3)
+    metrics.count_embedded(3, 0.3)
     table = metrics_table(metrics.figures(), metrics.totals(), "zh")
     assert table["rows"][0]["name"] == "嵌入（每段文本）"
     assert table["rows"][0]["recent"] == [0.1]
@@ -230,7 +230,7 @@ async def test_the_buttons_of_the_tab_clear_the_list_and_the_caches(make_setting
             event: one.fn for one in page.fns.values() for _, event in one.targets if f"'{event}', " in script
         }
         assert {"list_cleared", "cache_cleared"} <= set(does)
-        assistant.unanswered.put("", "", Unanswered("Which lamp?", "nothing", 0.0, "en"))
+        assistant.unanswered.put("", "", UnansweredQuestion("Which lamp?", "nothing", 0.0, "en"))
         await assistant.library.add("guide.md", GUIDE.encode())
         for name, left in (("answers", True), ("passages", False)):
             await assistant.library.search("the pump")

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from nodes.state import Record
-from schema import Answer, Call, Considered, Coverage, Hit, Message, Plan, Step, Trace
-from ui.trace_panel import cost_of, fate_of, number_of, traced
+from schema import Answer, Call, ConsideredPassage, Coverage, Hit, Message, Plan, Step, Trace
+from ui.trace_panel import cost_of, fate_of, number_of, trace_value
 
 SOURCE = Hit(7, "a.md", "", "One line.\nTwo lines.", 0, 20, 3, 6, scores={"bm25": 1.0})
 ANSWER = Answer("Yes [1].", sources=(SOURCE,), answered_by="m", seconds=2.5)
@@ -15,16 +15,16 @@ PLAN = Plan(actions=("retrieve",), question="Is it?", language="en")
 ASKED = Call("answer", "office", "m", 1.5, 0.4, 1200, 50, None, 0.0007, "USD")
 
 
-def seen(rank: int, fate: Any = "kept", **other: Any) -> Considered:
+def seen(rank: int, fate: Any = "kept", **other: Any) -> ConsideredPassage:
     given: dict[str, Any] = {"begins": f"text {rank}", "scores": {"bm25": 1.0 / max(1, rank)}, **other}
-    return Considered(
+    return ConsideredPassage(
         rank, given.pop("document", "a.md"), "", *given.pop("lines", (3, 4)), rank=rank, fate=fate, **given
     )
 
 
 def told(record: Record | None, kind: str, language: Any = "en") -> dict[str, Any]:
     one: dict[str, Any]
-    [one] = [one for one in traced(record, language)["sections"] if one.get("name", one["kind"]) == kind]
+    [one] = [one for one in trace_value(record, language)["sections"] if one.get("name", one["kind"]) == kind]
     return one
 
 
@@ -109,9 +109,9 @@ def test_a_sum_says_where_a_price_is_missing() -> None:
 
 
 def test_without_a_trace_it_says_so() -> None:
-    assert traced(None, "zh") == {"empty": "这条消息没有过程记录。", "sections": []}
+    assert trace_value(None, "zh") == {"empty": "这条消息没有过程记录。", "sections": []}
     remembered = replace(ANSWER, remembered="2026-01-02T03:04:05+00:00")
-    shown = traced(Record(plan=PLAN, answer=remembered, trace=Trace(steps=(Step("plan", 0.1),))), "en")
+    shown = trace_value(Record(plan=PLAN, answer=remembered, trace=Trace(steps=(Step("plan", 0.1),))), "en")
     assert shown["lead"].startswith("The same question had this answer before")
     assert [one["kind"] for one in shown["sections"]] == ["bars"]
 
@@ -121,5 +121,5 @@ def test_the_first_line_sums_up_and_notices_end_it() -> None:
         plan=PLAN, answer=replace(ANSWER, notices=(Message("注意", "Mind"),)), trace=Trace((ASKED,)),
         coverage=Coverage(0.9, 0.5, True),
     )  # fmt: skip
-    assert traced(record, "zh")["lead"] == "由 m 回答 · 2.50 s · 1 次模型调用 · 1,200 → 50 词元 · USD 0.0007"
+    assert trace_value(record, "zh")["lead"] == "由 m 回答 · 2.50 s · 1 次模型调用 · 1,200 → 50 词元 · USD 0.0007"
     assert told(record, "list")["items"] == ["Mind", "coverage: 90% (threshold 50%)"]

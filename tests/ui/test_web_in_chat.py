@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from markdown_it import MarkdownIt
 
-from answering.origins import readable
+from answering.document_titles import readable_url
 from errors import FileError
 from nodes.events import Event, EvidenceFound, Failed, Offer, PlanMade, Token
 from schema import (
@@ -152,7 +152,7 @@ def test_words_of_strangers_are_no_markup_and_no_links() -> None:
     ],
 )
 def test_an_address_is_readable(url: str, read: str) -> None:
-    assert readable(url) == read
+    assert readable_url(url) == read
 
 
 def told(plan: Plan, language: Language = "en") -> str:

@@ -7,7 +7,7 @@ from library import Library
 from schema import Scope, Source
 from settings import Settings
 from stores.pages import PageStore
-from web.sources import SourceEvent, Sources
+from web.sources import LibrarySources, SourceEvent
 
 
 def html(text: str, *links: str, **more) -> Page:
@@ -25,7 +25,7 @@ class House:
     async def __aenter__(self) -> House:
         self.library = await Library.open(self.settings)
         self.pages = PageStore(self.settings.data_dir / "pages.sqlite", self.settings.web_cache_mb)
-        self.sources = Sources(self.settings, self.library, self.pages)
+        self.sources = LibrarySources(self.settings, self.library, self.pages)
         return self
 
     async def __aexit__(self, *problem: object) -> None:

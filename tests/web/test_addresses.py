@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.addresses import Allowed, parsed, public
+from web.addresses import AddressAllowlist, parse_address, public
 
 INNER = [
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
@@ -82,7 +82,7 @@ def test_public_ipv6_is_unicast_or_carries_ipv4(address):
     ("fd00::/8", "x", "fd12::1", True),
 ])  # fmt: skip
 def test_what_settings_allow(entry, host, address, included):
-    assert Allowed([entry]).includes(host, ip_address(address)) == included
+    assert AddressAllowlist([entry]).includes(host, ip_address(address)) == included
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_what_settings_allow(entry, host, address, included):
 )
 def test_an_entry_that_is_none_is_said(entry):
     with pytest.raises(ValueError, match="does not appear to be"):
-        Allowed([entry])
+        AddressAllowlist([entry])
 
 
 def test_nothing_is_allowed_by_default():
-    assert not Allowed().includes("localhost", IPv4Address("127.0.0.1"))
+    assert not AddressAllowlist().includes("localhost", IPv4Address("127.0.0.1"))
 
 
 def test_a_zone_is_left_out():
-    assert parsed("fe80::1%eth0") == IPv6Address("fe80::1")
+    assert parse_address("fe80::1%eth0") == IPv6Address("fe80::1")

@@ -11,8 +11,8 @@ from httpx2 import URL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.addresses import Allowed, parsed, public
-from web.client import Client, Guard, looked_up, target
+from web.addresses import AddressAllowlist, parse_address, public
+from web.client import Client, Guard, resolve_host, target_address
 from web.problems import PageError
 
 
@@ -31,7 +31,7 @@ def resolver(*answers):
 
 
 def guard(*addresses, allow=()):
-    return Guard(Allowed(allow), resolver(addresses)[0])
+    return Guard(AddressAllowlist(allow), resolver(addresses)[0])
 
 
 # --- what an address is --------------------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ def guard(*addresses, allow=()):
     ("http://example.com/?u=a@b.c", "http://example.com/?u=a@b.c"),
 ])  # fmt: skip
 def test_an_address_is_read_in_one_way(text, is_read_as):
-    assert str(target(text)) == str(URL(is_read_as))
-    assert target(text).raw_host == URL(is_read_as).raw_host
+    assert str(target_address(text)) == str(URL(is_read_as))
+    assert target_address(text).raw_host == URL(is_read_as).raw_host
 
 
 @pytest.mark.parametrize("text", [
@@ -66,7 +66,7 @@ def test_an_address_is_read_in_one_way(text, is_read_as):
 ])  # fmt: skip
 def test_what_is_no_address_is_refused_with_a_remedy(text):
     with pytest.raises(PageError) as caught:
-        target(text)
+        target_address(text)
     assert caught.value.reason == "refused"
     assert caught.value.suggestions
     assert len(caught.value.message.en) < 300
@@ -75,14 +75,14 @@ def test_what_is_no_address_is_refused_with_a_remedy(text):
 @given(st.text(), st.sampled_from(["", "http://", "https://", "http://127.0.0.1", "//", "http://[", "HTTP:\\\\"]))
 def test_whatever_the_text_the_result_is_a_host_that_is_looked_up_as_it_stands_or_a_refusal(text, beginning):
     try:
-        url = target(beginning + text)
+        url = target_address(beginning + text)
     except PageError:
         return
     assert url.scheme in ("http", "https")
     assert not url.userinfo
     host = url.raw_host.decode()
     assert set(host) <= set(string.ascii_lowercase + string.digits + "-._:")
-    assert str(target(str(url))) == str(url)  # read again, it is the same
+    assert str(target_address(str(url))) == str(url)  # read again, it is the same
     assert httpcore2.URL(str(url).encode()).host.decode().strip("[]") == host  # also by who speaks to the network
 
 
@@ -90,7 +90,7 @@ def test_whatever_the_text_the_result_is_a_host_that_is_looked_up_as_it_stands_o
 def test_a_redirect_leads_nowhere_else_than_its_address_read_alone(location):
     base = URL("https://example.com/a/b")
     try:
-        there = target(location, base)
+        there = target_address(location, base)
     except PageError:
         return
     assert there.scheme in ("http", "https")
@@ -114,7 +114,7 @@ def test_one_address_that_is_not_public_refuses_the_host(addresses):
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "0"])
 async def test_numbers_in_every_spelling_are_what_the_system_takes_them_for(host):
     with pytest.raises(PageError) as caught:
-        await Guard(Allowed(), looked_up).checked(host, 80)
+        await Guard(AddressAllowlist(), resolve_host).checked(host, 80)
     assert caught.value.reason == "refused"
 
 
@@ -131,7 +131,7 @@ async def test_other_ports_are_for_allowed_hosts_alone(port):
 async def test_a_host_that_is_not_found(answer):
     resolve, _ = resolver(answer)
     with pytest.raises(PageError) as caught:
-        await Guard(Allowed(), resolve).checked("example.com", 80)
+        await Guard(AddressAllowlist(), resolve).checked("example.com", 80)
     assert caught.value.reason == "unreachable"
 
 
@@ -140,7 +140,7 @@ async def test_a_resolver_that_never_answers():
         await asyncio.Event().wait()
 
     with pytest.raises(PageError) as caught:
-        await Guard(Allowed(), resolve).connect_tcp("example.com", 80, timeout=0.01)
+        await Guard(AddressAllowlist(), resolve).connect_tcp("example.com", 80, timeout=0.01)
     assert caught.value.reason == "time"
 
 
@@ -151,7 +151,7 @@ async def test_nothing_else_is_connected_to():
 
 async def test_a_host_is_looked_up_once_for_a_connection_and_connected_to_where_it_was_looked_up(site):
     resolve, asked = resolver(["127.0.0.2"], ["127.0.0.3"])
-    client = Client(Allowed(site.hosts), idle=5, connections=2, resolve=resolve)
+    client = Client(AddressAllowlist(site.hosts), idle=5, connections=2, resolve=resolve)
     async with client.get(URL(f"http://name.test:{site.port}/en/tides"), {}) as answer:
         assert answer.status == 200
     assert asked == [("name.test", site.port)]
@@ -162,7 +162,7 @@ async def test_a_host_is_looked_up_once_for_a_connection_and_connected_to_where_
 
 async def test_the_next_address_is_taken_when_one_does_not_answer(site):
     resolve, _ = resolver(["127.0.0.77", "127.0.0.2"])  # nobody listens at the first
-    client = Client(Allowed(["127.0.0.0/8"]), idle=5, connections=2, resolve=resolve)
+    client = Client(AddressAllowlist(["127.0.0.0/8"]), idle=5, connections=2, resolve=resolve)
     async with client.get(URL(f"http://name.test:{site.port}/en/tides"), {}) as answer:
         assert answer.status == 200
     assert site.connections == {"127.0.0.2": 1}
@@ -182,7 +182,7 @@ async def test_a_kept_connection_that_ends_as_it_is_used_is_opened_again():
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = URL(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
-    client = Client(Allowed(["127.0.0.1"]), idle=5, connections=2)
+    client = Client(AddressAllowlist(["127.0.0.1"]), idle=5, connections=2)
     for _ in range(2):
         async with client.get(url, {}) as answer:
             await answer.skip()
@@ -194,7 +194,7 @@ async def test_a_kept_connection_that_ends_as_it_is_used_is_opened_again():
 async def test_proxies_of_the_environment_are_not_asked(site, monkeypatch):
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.3:1")
-    client = Client(Allowed(site.hosts), idle=5, connections=2)
+    client = Client(AddressAllowlist(site.hosts), idle=5, connections=2)
     async with client.get(URL(site.url("/en/tides")), {}) as answer:
         assert answer.status == 200
     await client.aclose()
@@ -234,7 +234,7 @@ async def test_a_certificate_must_be_of_the_name_that_was_asked_for(tls, name, t
     port = server.sockets[0].getsockname()[1]
     resolve, _ = resolver(["127.0.0.1"])
     context = client_context if trusted else None
-    client = Client(Allowed(["127.0.0.1"]), idle=5, connections=2, resolve=resolve, ssl_context=context)
+    client = Client(AddressAllowlist(["127.0.0.1"]), idle=5, connections=2, resolve=resolve, ssl_context=context)
     getting = client.get(URL(f"https://{name}:{port}/"), {})
     if valid:
         async with getting as answer:
@@ -248,4 +248,4 @@ async def test_a_certificate_must_be_of_the_name_that_was_asked_for(tls, name, t
 
 
 def test_a_zone_is_never_part_of_what_is_connected_to():
-    assert asyncio.run(guard("::1%lo", allow=["::1"]).checked("x", 80)) == [parsed("::1")]
+    assert asyncio.run(guard("::1%lo", allow=["::1"]).checked("x", 80)) == [parse_address("::1")]

@@ -17,15 +17,15 @@ from benchmarks import web_pages
 from benchmarks.model_server import ModelServer, Reply, filled, model_server
 from ingestion.readers import read_document
 from providers.llm import Chain, Model
-from schema import Structured
+from schema import StructuredSummary
 from settings import Settings
 from tests.growth import assert_growth
 from text import search_tokens
-from web.extracting import EXTRACTORS, Aids, extract
+from web.extracting import EXTRACTORS, ExtractionAids, extract
 from web.extracting.markdown import headings, plain
-from web.extracting.model import About, checked
+from web.extracting.model import About, checked_terms
 from web.extracting.names import names
-from web.extracting.statistics import ENTITIES, KEYWORDS, TOPICS, Statistics, Usage
+from web.extracting.statistics import ENTITIES, KEYWORDS, TOPICS, StatisticsExtractor, Usage
 
 PAGES = [web_pages.RAILWAY, web_pages.TIDES, web_pages.DUNHUANG, web_pages.DAM, web_pages.SHORT]
 
@@ -35,8 +35,8 @@ def read(page: str) -> tuple[str, str]:
     return document.metadata.get("title", ""), document.text
 
 
-def by_statistics(title: str, text: str, usage: Usage | None = None) -> Structured:
-    return Statistics(usage).extracted(title, text)
+def by_statistics(title: str, text: str, usage: Usage | None = None) -> StructuredSummary:
+    return StatisticsExtractor(usage).extracted(title, text)
 
 
 # --- statistics ----------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_without_a_title_the_first_heading_or_line_is_one() -> None:
     assert by_statistics("", "Intro\n\n## First **part**\n\nText.").title == "First part"
     assert by_statistics("", "\n\nA line.\n\nAnother.").title == "A line."
     assert by_statistics("  Given\n title ", "# Other").title == "Given title"
-    assert by_statistics("", "") == Structured()
+    assert by_statistics("", "") == StructuredSummary()
 
 
 def test_nothing_in_it_is_longer_than_a_line() -> None:
@@ -140,7 +140,7 @@ def test_nothing_in_it_is_longer_than_a_line() -> None:
     assert len(found.title) <= 200
     assert found.topics == ["Short"]
     assert max(map(len, [*found.keywords, *found.entities])) <= 60
-    assert len(checked(About(reason=""), long, long).title) <= 200
+    assert len(checked_terms(About(reason=""), long, long).title) <= 200
 
 
 @given(st.text(max_size=20), st.text(max_size=400))
@@ -197,7 +197,7 @@ async def test_a_model_is_asked_once_and_believed_as_far_as_the_page_bears_it_ou
         assert len(server.requests) == 1
         assert model.calls[0].purpose == "extract"
     assert found.note is None
-    assert found.structured == Structured(
+    assert found.structured == StructuredSummary(
         title=title, keywords=["railway"], entities=["Lhasa", "Tanggula Pass"], topics=["transport"], made_by="model"
     )
 
@@ -253,7 +253,7 @@ async def test_a_page_is_shown_as_data_that_nothing_in_it_can_leave(language: An
 )
 def test_a_model_that_obeyed_the_page_changes_little(obeyed: dict[str, Any]) -> None:
     title, text = read(web_pages.RAILWAY)
-    found = checked(
+    found = checked_terms(
         About.model_validate({**ABOUT, "keywords": [], "entities": [], "topics": [], **obeyed}), title, text
     )
     everything = json.dumps(found.model_dump(), ensure_ascii=False)
@@ -290,4 +290,4 @@ async def test_without_a_model_there_is_nothing_to_excuse() -> None:
 
 
 def test_what_an_extractor_lacks_leaves_it_out() -> None:
-    assert [name for name, make in EXTRACTORS.items() if make(Aids())] == ["statistics"]
+    assert [name for name, make in EXTRACTORS.items() if make(ExtractionAids())] == ["statistics"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.web_pages import DAM, HANDBOOK, RAILWAY, TIDES
 from benchmarks.web_site import Page, redirect
-from web.base import Fetched
+from web.base import FetchedPage
 from web.fetch import Fetcher
 from web.problems import PageError
 
@@ -199,7 +199,7 @@ def test_whatever_a_server_answers_it_is_a_page_or_an_error(site, fetching, path
         async with fetching(TIMEOUT="0.3") as fetcher:
             return [result async for _, result in fetcher.fetch_all([site.url("/odd"), site.url("/moved")])]
 
-    assert all(isinstance(one, Fetched | PageError) for one in asyncio.run(once()))
+    assert all(isinstance(one, FetchedPage | PageError) for one in asyncio.run(once()))
 
 
 # --- busy servers --------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ async def test_all_come_each_with_its_page_or_its_error(site, fetching):
     async with fetching() as fetcher:
         found = {url: result async for url, result in fetcher.fetch_all(urls)}
     assert set(found) == set(urls)
-    assert [isinstance(found[url], Fetched) for url in urls] == [True, False, False, True, True]
+    assert [isinstance(found[url], FetchedPage) for url in urls] == [True, False, False, True, True]
     assert found[site.url("/gone")].status == 410
 
 
@@ -268,7 +268,7 @@ async def test_no_more_at_once_than_is_set(site, fetching):
     urls = [site.url("/en/tides" + "?" + str(number), number % 3) for number in range(30)]
     async with fetching(PER_HOST="2", CONCURRENCY="5") as fetcher:
         async for _, page in fetcher.fetch_all(urls):
-            assert isinstance(page, Fetched)
+            assert isinstance(page, FetchedPage)
     assert site.at_once[""] == 5
     assert max(site.at_once[host] for host in site.hosts) == 2
 

@@ -16,7 +16,7 @@ from benchmarks.web_site import Page, WebSite, as_json
 from library import Library
 from settings import Settings
 from stores.pages import PageStore
-from web.gate import covered
+from web.gate import is_covered
 from web.gathering import Gathered, Gathering
 from web.names import document_name
 from web.records import Records
@@ -49,7 +49,7 @@ async def test_the_worked_example(site: WebSite, settings: Settings) -> None:
     found(site, *THREE)
     async with await Library.open(settings) as library:
         await library.add("tea.md", b"# Tea\n\nGreen tea is brewed at 80 degrees for two minutes.\n")
-        assert not covered(await library.search(QUESTION), settings, library.stats().chunks).covered
+        assert not is_covered(await library.search(QUESTION), settings, library.stats().chunks).covered
 
         run = Gathering(settings, library)
         events = await told(run.search(QUESTION))
@@ -88,7 +88,7 @@ async def test_the_worked_example(site: WebSite, settings: Settings) -> None:
 
         assert len(library.documents()) == 4
         evidence = await library.search(QUESTION)
-        assert covered(evidence, settings, library.stats().chunks).covered
+        assert is_covered(evidence, settings, library.stats().chunks).covered
         assert (evidence.hits[0].origin.source_type, evidence.hits[0].origin.url) == ("website", site.url(THREE[0]))
         assert evidence.hits[0].origin.stamp == '"railway-1"'
 

@@ -15,7 +15,7 @@ from library import Library
 from schema import Origin
 from web.base import WebError
 from web.github import GitHub
-from web.repositories import PATTERNS, Source, matching, parsed
+from web.repositories import PATTERNS, RepositoryPath, parse_repository, pattern_matcher
 
 FILES = {
     "README.md": b"# Handbook\n",
@@ -182,9 +182,9 @@ async def test_a_repository_that_was_renamed(read, server, site):
 
 
 async def test_without_a_token_files_of_github_itself_come_raw(server, site, make_settings):
-    from web.github_api import Api
+    from web.github_api import GitHubApi
 
-    api = Api(make_settings(), raw_url=site.url(""))
+    api = GitHubApi(make_settings(), raw_url=site.url(""))
     try:
         address = "src/deep/tides%20and%20%E6%BD%AE%E6%B1%90.md"
         name = "src/deep/tides and 潮汐.md"
@@ -296,16 +296,16 @@ async def test_closed_it_asks_for_nothing_more(server, site, github):
 
 
 @pytest.mark.parametrize(("text", "source"), [
-    ("octo/hand.book", Source("octo/hand.book")),
-    (" https://github.com/octo/hand.book.git ", Source("octo/hand.book")),
-    ("git@github.com:octo/hand.book.git", Source("octo/hand.book")),
-    ("github.com/octo/a", Source("octo/a")),
-    ("https://www.github.com/octo/a/#readme", Source("octo/a")),
-    ("http://github.com/octo/a/tree/main", Source("octo/a", after_tree=("main",))),
-    ("https://github.com/octo/a/blob/v1/%E6%BD%AE.md?plain=1#L3", Source("octo/a", after_tree=("v1", "潮.md"))),
+    ("octo/hand.book", RepositoryPath("octo/hand.book")),
+    (" https://github.com/octo/hand.book.git ", RepositoryPath("octo/hand.book")),
+    ("git@github.com:octo/hand.book.git", RepositoryPath("octo/hand.book")),
+    ("github.com/octo/a", RepositoryPath("octo/a")),
+    ("https://www.github.com/octo/a/#readme", RepositoryPath("octo/a")),
+    ("http://github.com/octo/a/tree/main", RepositoryPath("octo/a", after_tree=("main",))),
+    ("https://github.com/octo/a/blob/v1/%E6%BD%AE.md?plain=1#L3", RepositoryPath("octo/a", after_tree=("v1", "潮.md"))),
 ])  # fmt: skip
 def test_repositories_as_people_name_them(text, source):
-    assert parsed(text) == source
+    assert parse_repository(text) == source
 
 
 @pytest.mark.parametrize("text", [
@@ -315,7 +315,7 @@ def test_repositories_as_people_name_them(text, source):
 ])  # fmt: skip
 def test_what_names_no_repository(text):
     with pytest.raises(WebError) as caught:
-        parsed(text)
+        parse_repository(text)
     both_languages(caught.value)
 
 
@@ -328,7 +328,7 @@ def test_what_names_no_repository(text):
     ("**", ["a", "b/c"], []),
 ])  # fmt: skip
 def test_patterns_as_globs(pattern, inside, outside):
-    wanted = matching([pattern])
+    wanted = pattern_matcher([pattern])
     assert [path for path in inside + outside if wanted(path)] == inside
 
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from library import Library
-from schema import Structured
+from schema import StructuredSummary
 from settings import Settings
 from stores.base import Store
-from web.extracting import leisure
-from web.extracting.leisure import Extraction
+from web.extracting import background
+from web.extracting.background import BackgroundExtraction
 
 GUIDE = "# Pump guide\n\n## Start\n\nPrime the pump. The pump of Acme Industries waits for ninety seconds.\n"
 TEA = "# 龙井茶\n\n龙井茶用八十度的水冲泡。龙井茶产于西湖。\n"
@@ -26,7 +26,7 @@ async def library(make_settings: Callable[..., Settings]):
         yield opened
 
 
-async def described(store: Store) -> dict[tuple[str, str], Structured]:
+async def described(store: Store) -> dict[tuple[str, str], StructuredSummary]:
     """As soon as nothing is left to be described."""
     while store.without_structured(1):  # noqa: ASYNC110
         await asyncio.sleep(0.01)
@@ -46,7 +46,7 @@ async def test_one_that_is_asked_for_gets_it_at_once_and_keeps_it(library: Libra
 
 async def test_the_others_follow_while_nobody_wants_anything(library: Library) -> None:
     busy = True
-    work = Extraction(library.store, lambda: busy, pause=0.0)
+    work = BackgroundExtraction(library.store, lambda: busy, pause=0.0)
     work.start()
     try:
         for _ in range(5):
@@ -64,15 +64,15 @@ async def test_the_others_follow_while_nobody_wants_anything(library: Library) -
 async def test_a_defect_with_one_keeps_no_other_waiting(
     library: Library, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    own = leisure.Statistics.extracted
+    own = background.StatisticsExtractor.extracted
 
-    def broken(self: leisure.Statistics, title: str, text: str) -> Structured:
+    def broken(self: background.StatisticsExtractor, title: str, text: str) -> StructuredSummary:
         if "龙井" in text:
             raise RuntimeError("a defect")
         return own(self, title, text)
 
-    monkeypatch.setattr(leisure.Statistics, "extracted", broken)
-    work = Extraction(library.store, lambda: False, pause=0.0)
+    monkeypatch.setattr(background.StatisticsExtractor, "extracted", broken)
+    work = BackgroundExtraction(library.store, lambda: False, pause=0.0)
     work.start()
     try:
         while library.store.without_structured(2) != [("茶.md", "")]:  # noqa: ASYNC110

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.web_pages import pdf
 from ingestion.readers import READERS, read_document
-from web.media import as_utf8, declared, extension, may_be_read, recognised
+from web.media import as_utf8, declared_type, extension, may_be_read, recognised_type
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -32,7 +32,7 @@ def packed(*names):
     ("text/html; charset=gbk, text/html", ("text/html", "gbk")),
 ])  # fmt: skip
 def test_what_a_server_says(header, said):
-    assert declared(header) == said
+    assert declared_type(header) == said
 
 
 @pytest.mark.parametrize(("said", "path", "data", "is_"), [
@@ -61,13 +61,13 @@ def test_what_a_server_says(header, said):
     ("text/html", "/x", packed("a.txt"), ""),
 ])  # fmt: skip
 def test_what_it_is(said, path, data, is_):
-    assert recognised(said, f"https://example.com{path}", data) == is_
+    assert recognised_type(said, f"https://example.com{path}", data) == is_
 
 
 @given(st.text(max_size=30), st.binary(max_size=100), st.text(max_size=30))
 def test_whatever_comes_is_named_for_a_reader_or_not_read(said, data, path):
     url = f"https://example.com/{path}"
-    found = recognised(said, url, data)
+    found = recognised_type(said, url, data)
     assert may_be_read(said) or not found or data[:1024].lstrip().startswith((b"%PDF", b"PK"))
     if found and found != "text/plain":
         assert extension(found, url) in READERS

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errors import CitewiseError
-from schema import HistoryEntry, Message, Structured, WebChunk, WebDocument, WebMetadata
+from schema import HistoryEntry, Message, StructuredSummary, WebChunk, WebDocument, WebMetadata
 from web.base import WebError
 from web.records import Records, safe_name
 
@@ -26,7 +26,7 @@ PAGE = WebDocument(
     meta=WebMetadata(url="https://a.example/", title="标题", source_plugin="ddgs", language="zh", fetched_at=NOW),
     chunks=[WebChunk(id="1", content="块内容", index=0, embedding=[0.1, -0.2])],
     processing_history=[HistoryEntry(plugin="fetch", details={"seconds": 0.5})],
-    structured=Structured(title="标题", keywords=["内容"], made_by="statistics"),
+    structured=StructuredSummary(title="标题", keywords=["内容"], made_by="statistics"),
 )
 
 
@@ -94,7 +94,7 @@ documents = st.builds(
     parent_id=st.none() | texts,
     structured=st.none()
     | st.builds(
-        Structured, title=texts, keywords=lists, entities=lists, topics=lists,
+        StructuredSummary, title=texts, keywords=lists, entities=lists, topics=lists,
         made_by=st.sampled_from(["model", "statistics"]),
     ),
 )  # fmt: skip

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import pytest
 
 from benchmarks.web_site import Page, redirect
-from stores.pages import Page as Known
-from web.base import Fetched
+from stores.pages import CachedPage as Known
+from web.base import FetchedPage
 from web.links import links_of, locations_of
 from web.problems import PageError
-from web.sites import Scope, crawl
+from web.sites import CrawlScope, crawl
 from web.urls import canonical
 
 ROBOTS = Page("User-agent: *\nDisallow: /docs/private/\n", "text/plain")
@@ -56,7 +56,7 @@ def known_of(results, name="a.html"):
             links=one.links,
         )
         for one in results
-        if isinstance(one.result, Fetched)
+        if isinstance(one.result, FetchedPage)
     ]
 
 
@@ -389,7 +389,7 @@ async def test_a_site_that_is_away_is_not_gone(crawled, site):
     ("http://a.example/", "http://a.example:80/b", "http://a.example:8080/b"),
 ])  # fmt: skip
 def test_scopes(start, inside, outside):
-    scope = Scope.of(start)
+    scope = CrawlScope.of(start)
     assert scope.holds(inside)
     assert scope.holds(start)
     assert not scope.holds(outside)
@@ -397,7 +397,7 @@ def test_scopes(start, inside, outside):
 
 
 def fetched(body, charset="", media_type="text/html"):
-    return Fetched("http://a/x/", "http://a/x/", media_type, body, datetime.now(UTC), charset)
+    return FetchedPage("http://a/x/", "http://a/x/", media_type, body, datetime.now(UTC), charset)
 
 
 def test_links_of_a_page():

@@ -16,9 +16,9 @@ from ddgs.results import TextResult
 
 from benchmarks.web_site import Page, WebSite, as_json, web_site
 from errors import CitewiseError
-from schema import PageFound
+from schema import WebSearchHit
 from settings import Settings
-from web.search import SOURCES, find
+from web.search import SOURCES, search_web
 from web.search.ddgs import Ddgs
 from web.search.searxng import SearXNG
 from web.search.tavily import Tavily
@@ -47,14 +47,14 @@ def searxng(site: WebSite, **variables: str) -> Settings:
 
 async def test_searxng_answers_in_json_and_pages_come_once() -> None:
     with web_site({"/search": as_json(RESULTS)}) as site:
-        found = await find("最近 AI 芯片的新闻", searxng(site), 3, "zh")
+        found = await search_web("最近 AI 芯片的新闻", searxng(site), 3, "zh")
         [request] = site.requests
     assert [page.url for page in found.pages] == [
         "https://Example.com/a?utm_source=x",
         "https://example.com/b",
         "https://例子.中国/页",
     ]
-    assert found.pages[0] == PageFound("https://Example.com/a?utm_source=x", "A", "first", "searxng")
+    assert found.pages[0] == WebSearchHit("https://Example.com/a?utm_source=x", "A", "first", "searxng")
     assert (found.pages[1].title, found.pages[1].snippet) == ("", "")
     assert found.notices == []
     asked = parse_qs(urlsplit(request.path).query)
@@ -66,7 +66,7 @@ async def test_searxng_answers_in_json_and_pages_come_once() -> None:
 async def test_tavily_is_asked_with_its_key() -> None:
     with web_site({"/search": as_json(RESULTS)}) as site:
         settings = set_up(TAVILY_API_KEY="tvly-1", CITEWISE_TAVILY_BASE_URL=site.url())
-        found = await find("AI chips", settings, 3, "en")
+        found = await search_web("AI chips", settings, 3, "en")
         [request] = site.requests
     assert [page.engine for page in found.pages] == ["tavily"] * 3
     assert request.headers["authorization"] == "Bearer tvly-1"
@@ -75,7 +75,7 @@ async def test_tavily_is_asked_with_its_key() -> None:
 
 async def test_what_is_asked_is_one_short_line() -> None:
     with web_site({"/search": as_json({"results": []})}) as site:
-        await find(" what\nis\x00\u202e this\u200b " + "x" * 1000, searxng(site), 3, "en")
+        await search_web(" what\nis\x00\u202e this\u200b " + "x" * 1000, searxng(site), 3, "en")
         [request] = site.requests
     [query] = parse_qs(urlsplit(request.path).query)["q"]
     assert query.startswith("what is this x")
@@ -84,8 +84,8 @@ async def test_what_is_asked_is_one_short_line() -> None:
 
 async def test_nothing_found_is_no_error_and_nothing_asked_is_nothing_found() -> None:
     with web_site({"/search": as_json({"results": []})}) as site:
-        assert await find("x", searxng(site), 3, "en") == ([], [])
-        assert await find(" \n ", searxng(site), 3, "en") == ([], [])
+        assert await search_web("x", searxng(site), 3, "en") == ([], [])
+        assert await search_web(" \n ", searxng(site), 3, "en") == ([], [])
         assert len(site.requests) == 1
 
 
@@ -111,7 +111,7 @@ async def test_a_source_that_fails_is_passed_over_and_noticed(answer: Page, said
             TAVILY_API_KEY="k",
             CITEWISE_TAVILY_BASE_URL=site.url("/good"),
         )
-        found = await find("x", settings, 2, "en")
+        found = await search_web("x", settings, 2, "en")
         assert not site.asked("/elsewhere")
     assert [page.engine for page in found.pages] == ["tavily", "tavily"]
     [notice] = found.notices
@@ -127,7 +127,7 @@ async def test_a_source_without_a_page_is_followed_by_the_next() -> None:
             TAVILY_API_KEY="k",
             CITEWISE_TAVILY_BASE_URL=site.url("/good"),
         )
-        found = await find("x", settings, 1, "en")
+        found = await search_web("x", settings, 1, "en")
     assert len(found.pages) == 1
     assert found.notices == []
 
@@ -137,14 +137,14 @@ async def test_who_never_answers_is_not_waited_for() -> None:
         web_site({"/search": Page("{", "application/json", stalls=True)}) as site,
         pytest.raises(CitewiseError) as failed,
     ):
-        await find("x", searxng(site, CITEWISE_WEB_TIMEOUT="0.2"), 3, "en")
+        await search_web("x", searxng(site, CITEWISE_WEB_TIMEOUT="0.2"), 3, "en")
     assert failed.value.kind == "web"
     assert "searxng" in failed.value.message.zh
 
 
 async def test_when_nobody_can_be_asked_it_is_said_what_to_do() -> None:
     with pytest.raises(CitewiseError) as failed:
-        await find("x", set_up(CITEWISE_WEB_SEARCH="gooogle,tavily"), 3, "en")  # no key
+        await search_web("x", set_up(CITEWISE_WEB_SEARCH="gooogle,tavily"), 3, "en")  # no key
     assert "gooogle" in failed.value.message.en
     assert "ddgs" in failed.value.message.en
     assert "CITEWISE_WEB_SEARCH" in failed.value.suggestions[0].zh
@@ -188,7 +188,7 @@ class Source(Ddgs):
 
 async def test_ddgs_is_asked_by_named_engines_in_a_region_of_the_language() -> None:
     source = Source(set_up(), [{"title": "T", "href": "https://a.example/", "body": "B"}])
-    assert await source.search("问题", 6, "zh") == [PageFound("https://a.example/", "T", "B", "ddgs")]
+    assert await source.search("问题", 6, "zh") == [WebSearchHit("https://a.example/", "T", "B", "ddgs")]
     asked = source.recording.asked
     assert (asked["region"], asked["max_results"], asked["query"]) == ("cn-zh", 6, "问题")
     assert asked["backend"].split(",") == list(set_up().ddgs_engines)
@@ -243,7 +243,7 @@ class WithEngine(Ddgs):
 async def test_what_ddgs_makes_of_an_engine_s_results() -> None:
     one = TextResult(title="About tides", href="https://a.example/", body="High tides.")
     assert await WithEngine([one]).search("tides", 3, "en") == [
-        PageFound("https://a.example/", "About tides", "High tides.", "ddgs")
+        WebSearchHit("https://a.example/", "About tides", "High tides.", "ddgs")
     ]
 
 

@@ -18,7 +18,7 @@ from errors import CitewiseError
 from schema import Chunking, Scope
 from web.base import WebError
 from web.gathering import Gathering
-from web.sources import Sources
+from web.sources import LibrarySources
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = {
@@ -170,7 +170,7 @@ async def test_a_dead_link_is_no_failure_until_it_leads_somewhere(house, site):
 
 
 async def test_what_is_left_out_is_told(house, site, settings):
-    small = Sources(settings.model_copy(update={"crawl_max_pages": 2}), house.library, house.pages)
+    small = LibrarySources(settings.model_copy(update={"crawl_max_pages": 2}), house.library, house.pages)
     source = await small.add(site.url("/docs/"), doc_set="docs")
     for _ in range(2):
         [*_, last] = [event async for event in small.refresh(source.id)]

@@ -8,11 +8,11 @@ import re
 import gradio as gr
 
 from schema import Language, Message
-from ui.texts import chat, compare, conversations, details, system, told, words
+from ui.texts import answers, chat, compare, conversations, details, library, system
 
 TEXTS: dict[str, Message] = {
     key: message
-    for part in (words, chat, conversations, details, told, compare, system)
+    for part in (library, chat, conversations, details, answers, compare, system)
     for key, message in part.TEXTS.items()
 }
 
@@ -40,6 +40,6 @@ def page_language(request: gr.Request | None) -> Language:
     return "zh" if header.lower().startswith("zh") else "en"
 
 
-def said(message: Message, request: gr.Request) -> str:
+def corner_message(message: Message, request: gr.Request) -> str:
     """A word in a corner of the page: Gradio shows it as HTML, and names of files are anybody's words."""
     return html.escape(message.to(page_language(request)), quote=False)

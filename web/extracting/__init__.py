@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 from errors import CitewiseError
 from providers.llm import Model
-from schema import Language, Message, Structured
+from schema import Language, Message, StructuredSummary
 from web.base import Extractor
-from web.extracting.model import ByModel
-from web.extracting.statistics import Statistics, Usage
+from web.extracting.model import ModelExtractor
+from web.extracting.statistics import StatisticsExtractor, Usage
 
-__all__ = ["EXTRACTORS", "Aids", "Extracted", "Usage", "extract"]
+__all__ = ["EXTRACTORS", "ExtractionAids", "ExtractionResult", "Usage", "extract"]
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Aids:
+class ExtractionAids:
     """What an extractor may use, as far as it is there."""
 
     model: Model | None = None
@@ -27,33 +27,33 @@ class Aids:
     tokens: int = 4000  # that a model reads of a page
 
 
-class Extracted(NamedTuple):
-    structured: Structured
+class ExtractionResult(NamedTuple):
+    structured: StructuredSummary
     note: Message | None = None  # why it is not by the extractor that was asked first
 
 
-EXTRACTORS: dict[str, Callable[[Aids], Extractor | None]] = {  # in this order; None: it lacks something
-    "model": lambda aids: ByModel(aids.model, aids.tokens) if aids.model else None,
-    "statistics": lambda aids: Statistics(aids.usage),
+EXTRACTORS: dict[str, Callable[[ExtractionAids], Extractor | None]] = {  # in this order; None: it lacks something
+    "model": lambda aids: ModelExtractor(aids.model, aids.tokens) if aids.model else None,
+    "statistics": lambda aids: StatisticsExtractor(aids.usage),
 }
 
 
 async def extract(
     title: str, text: str, language: Language, model: Model | None = None, *, usage: Usage | None = None,
     tokens: int = 4000,
-) -> Extracted:  # fmt: skip
+) -> ExtractionResult:  # fmt: skip
     """By the first extractor that can; `text` is the page in Markdown, `tokens` how much of it a model reads."""
-    aids, note = Aids(model, usage, tokens), None
+    aids, note = ExtractionAids(model, usage, tokens), None
     for make in EXTRACTORS.values():
         extractor = make(aids)
         if extractor is None:
             continue
         try:
-            return Extracted(await extractor.extract(title, text, language), note)
+            return ExtractionResult(await extractor.extract(title, text, language), note)
         except CitewiseError as error:
             log.info("extracting by %s: %s", extractor.name, error.message.en)
             note = _instead(error.message)
-    return Extracted(Structured(title=title), note)
+    return ExtractionResult(StructuredSummary(title=title), note)
 
 
 def _instead(reason: Message) -> Message:

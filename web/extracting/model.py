@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from providers.llm import Model, Prompt
 from providers.prompts import fenced
-from schema import Language, Message, Structured
+from schema import Language, Message, StructuredSummary
 from schema.bounds import AtMost
 from text import clip_tokens, fold, search_tokens
 from web.extracting.markdown import headings, plain_line
@@ -45,17 +45,17 @@ class About(BaseModel):
     topics: _Terms = Field(default_factory=list, description=f"at most {TOPICS} subjects, the broadest first")
 
 
-class ByModel:
+class ModelExtractor:
     name = "model"
 
     def __init__(self, model: Model, tokens: int) -> None:
         self._model, self._tokens = model, tokens
 
-    async def extract(self, title: str, text: str, language: Language) -> Structured:
+    async def extract(self, title: str, text: str, language: Language) -> StructuredSummary:
         """One call. Raises ModelError."""
         read = clip_tokens(text, self._tokens)
         about = await self._model.fill(_prompt(title, read, language), About, purpose="extract")
-        return checked(about, title, read)
+        return checked_terms(about, title, read)
 
 
 def _prompt(title: str, text: str, language: Language) -> Prompt:
@@ -63,7 +63,7 @@ def _prompt(title: str, text: str, language: Language) -> Prompt:
     return [("system", _SYSTEM.to(language)), ("user", "\n\n".join(fenced("page", parts)))]
 
 
-def checked(about: About, title: str, text: str) -> Structured:
+def checked_terms(about: About, title: str, text: str) -> StructuredSummary:
     """What of the model's answer is kept: short plain terms; keywords and entities only if they stand in the page.
 
     The title is the page's own where it has one: whoever wrote the page may name it, the model need not.
@@ -73,9 +73,9 @@ def checked(about: About, title: str, text: str) -> Structured:
     keywords = [one for one in _terms(about.keywords) if not tokens.isdisjoint(search_tokens(one))]
     entities = [one for one in _terms(about.entities) if _comparable(one) in page]
     own = (plain_line(title) or next(iter(headings(text)), ""))[:_LONGEST_TITLE]
-    said = next(iter(_terms([about.title], _LONGEST_TITLE)), "")
-    return Structured(
-        title=own or said,
+    title_line = next(iter(_terms([about.title], _LONGEST_TITLE)), "")
+    return StructuredSummary(
+        title=own or title_line,
         keywords=keywords[:KEYWORDS],
         entities=entities[:ENTITIES],
         topics=_terms(about.topics)[:TOPICS],
@@ -83,9 +83,9 @@ def checked(about: About, title: str, text: str) -> Structured:
     )
 
 
-def _terms(said: Iterable[str], longest: int = LONGEST) -> list[str]:
+def _terms(values: Iterable[str], longest: int = LONGEST) -> list[str]:
     """One line each, each once, without marks of a markup; a whole sentence is none."""
-    lines = (" ".join(one.split()) for one in said)
+    lines = (" ".join(one.split()) for one in values)
     return list(dict.fromkeys(one for one in lines if one and len(one) <= longest and not _no_term.search(one)))
 
 

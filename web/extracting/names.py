@@ -63,7 +63,7 @@ def folded_word(word: str) -> str:
     return fold(word)
 
 
-def tagged(run: str) -> list[tuple[str, str]]:
+def tag_words(run: str) -> list[tuple[str, str]]:
     """The words of a run of Chinese with jieba's tags: n.. a noun, nr a person, ns a place, nt an organisation."""
     import rjieba
 
@@ -82,7 +82,7 @@ def _chinese(text: str) -> Iterator[str]:
     yield from (_foreign_name(one.split("·")) for one in _foreign.findall(text))
     text = _work.sub(" ", text)
     for run in re.findall(rf"[{HAN}A-Za-z0-9]+", text):
-        words = tagged(run) if re.search(f"[{HAN}]", run) else []
+        words = tag_words(run) if re.search(f"[{HAN}]", run) else []
         for place, (word, tag) in enumerate(words):
             if len(word) > 1 and _is_name(folded_word(word), tag):
                 yield word
@@ -94,7 +94,7 @@ def _chinese(text: str) -> Iterator[str]:
 
 def _foreign_name(parts: list[str]) -> str:
     """阿尔伯特·爱因斯坦, without what stands before and after it."""
-    return "·".join([tagged(parts[0])[-1][0], *parts[1:-1], tagged(parts[-1])[0][0]])
+    return "·".join([tag_words(parts[0])[-1][0], *parts[1:-1], tag_words(parts[-1])[0][0]])
 
 
 def _is_name(word: str, tag: str) -> bool:

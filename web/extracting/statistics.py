@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from schema import Language, Structured
+from schema import Language, StructuredSummary
 from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, search_tokens, sentences
 from web.extracting.markdown import headings, plain, plain_line
-from web.extracting.names import folded_word, names, tagged
+from web.extracting.names import folded_word, names, tag_words
 
 KEYWORDS, ENTITIES, TOPICS = 10, 15, 8  # at most
 _READ = 20_000  # characters: what a page is about shows by then
@@ -56,16 +56,16 @@ class Word(NamedTuple):
     end: int
 
 
-class Statistics:
+class StatisticsExtractor:
     name = "statistics"
 
     def __init__(self, usage: Usage | None = None) -> None:
         self._usage = usage
 
-    async def extract(self, title: str, text: str, language: Language) -> Structured:
+    async def extract(self, title: str, text: str, language: Language) -> StructuredSummary:
         return await asyncio.to_thread(self.extracted, title, text)
 
-    def extracted(self, title: str, text: str) -> Structured:
+    def extracted(self, title: str, text: str) -> StructuredSummary:
         text = text[:_READ]
         headed = headings(text)
         title = (plain_line(title) or (headed[0] if headed else _first_line(text)))[:_TITLE]
@@ -73,7 +73,7 @@ class Statistics:
         topics = [
             one for one in dict.fromkeys(headed) if one.lower() not in _GENERIC and one != title and len(one) <= LONGEST
         ]
-        return Structured(
+        return StructuredSummary(
             title=title,
             keywords=self._keywords(title, headed, body),
             entities=names(body)[:ENTITIES],
@@ -86,16 +86,18 @@ class Statistics:
 
         An occurrence in the title or a heading counts more; two words that mostly stand together are one keyword.
         """
-        said = [body[start:end] for start, end in sentences(body)]
+        sentence_texts = [body[start:end] for start, end in sentences(body)]
         tally = _Tally()
         below = [one for one in headed if one != title]
-        for weight, lines in ((1, said), (_IN_HEADING, below), (_IN_TITLE, [title])):
+        for weight, lines in ((1, sentence_texts), (_IN_HEADING, below), (_IN_TITLE, [title])):
             for line in lines:
                 tally.count(line, weight)
         terms = tally.candidates()
         rarity = self._rarity(terms)
         scores = {
-            term: tally.weights[term] * math.log(1 + (len(said) + 1) / max(1, tally.lines[term])) * rarity[term]
+            term: tally.weights[term]
+            * math.log(1 + (len(sentence_texts) + 1) / max(1, tally.lines[term]))
+            * rarity[term]
             for term in terms
         }
         best = sorted(scores, key=lambda term: -scores[term])[:KEYWORDS]  # of equal ones what stands first
@@ -175,7 +177,7 @@ def _words(line: str) -> Iterator[Word]:
                 yield Word(term, word, noun, run.start(), run.end())
             continue
         place = run.start()
-        for word, tag in tagged(run[0]):
+        for word, tag in tag_words(run[0]):
             folded = folded_word(word)
             if len(word) > 1 and tag.startswith(_CONTENT) and folded not in FUNCTION_WORDS_ZH:
                 yield Word(folded, word, tag.startswith(_NOUNS), place, place + len(word))

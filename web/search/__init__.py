@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from schema import Language, Message, PageFound
+from schema import Language, Message, WebSearchHit
 from settings import Settings
 from web.base import SearchSource, WebError
 from web.search.ddgs import Ddgs
@@ -27,14 +27,14 @@ _LONGEST = 400  # characters of a query: what Tavily takes
 _unseen = re.compile(r"[\s\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+")
 
 
-class Found(NamedTuple):
+class WebSearchOutcome(NamedTuple):
     """Pages, best first, and what a person should know of how they were found."""
 
-    pages: list[PageFound]
+    pages: list[WebSearchHit]
     notices: list[Message]
 
 
-async def find(query: str, settings: Settings, count: int, language: Language) -> Found:
+async def search_web(query: str, settings: Settings, count: int, language: Language) -> WebSearchOutcome:
     """At most `count` pages from the first source that has any; who fails is passed over, which is noticed.
 
     `query` is the question restated to stand alone: nothing else is sent. No page is no error. Raises WebError where
@@ -53,11 +53,11 @@ async def find(query: str, settings: Settings, count: int, language: Language) -
             notices.append(_too_slow(source.name, settings.web_timeout))
         else:
             answered = True
-            if pages := distinct(found)[:count]:
-                return Found(pages, notices)
+            if pages := distinct_pages(found)[:count]:
+                return WebSearchOutcome(pages, notices)
     if not answered:
-        raise nobody(notices)
-    return Found([], notices)
+        raise no_search_source(notices)
+    return WebSearchOutcome([], notices)
 
 
 def sources(settings: Settings, notices: list[Message]) -> list[SearchSource]:
@@ -69,9 +69,9 @@ def sources(settings: Settings, notices: list[Message]) -> list[SearchSource]:
     return [source for source in named if source.missing is None]
 
 
-def distinct(pages: Iterable[PageFound]) -> list[PageFound]:
+def distinct_pages(pages: Iterable[WebSearchHit]) -> list[WebSearchHit]:
     """Each page once, as it was found first; what has no address of the web is left out."""
-    kept: dict[str, PageFound] = {}
+    kept: dict[str, WebSearchHit] = {}
     for page in pages:
         try:
             kept.setdefault(canonical(page.url), page)
@@ -80,13 +80,13 @@ def distinct(pages: Iterable[PageFound]) -> list[PageFound]:
     return list(kept.values())
 
 
-def nobody(notices: Iterable[Message]) -> WebError:
+def no_search_source(notices: Iterable[Message]) -> WebError:
     """Every source failed, or there is none."""
-    said = list(notices)
+    messages = list(notices)
     return WebError(
         Message(
-            zh=f"网络搜索没有成功。{''.join(one.zh for one in said)}",
-            en=" ".join(["The web could not be searched.", *(one.en for one in said)]),
+            zh=f"网络搜索没有成功。{''.join(one.zh for one in messages)}",
+            en=" ".join(["The web could not be searched.", *(one.en for one in messages)]),
         ),
         Message(
             zh="请检查网络连接，或在设置里换一个搜索来源（CITEWISE_WEB_SEARCH；`uv run cli.py stages` 列出全部）。",

@@ -8,7 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from schema import Language, Message, PageFound
+from schema import Language, Message, WebSearchHit
 from settings import Settings
 from web.base import WebError
 
@@ -28,7 +28,7 @@ class Ddgs:
     def __init__(self, settings: Settings) -> None:
         self._engines, self._seconds = settings.ddgs_engines, settings.web_timeout
 
-    async def search(self, query: str, count: int, language: Language) -> list[PageFound]:
+    async def search(self, query: str, count: int, language: Language) -> list[WebSearchHit]:
         return await asyncio.to_thread(self._search, query, count, language)
 
     def client(self) -> DDGS:
@@ -37,7 +37,7 @@ class Ddgs:
 
         return DDGS(timeout=max(1, math.floor(self._seconds / 2)))
 
-    def _search(self, query: str, count: int, language: Language) -> list[PageFound]:
+    def _search(self, query: str, count: int, language: Language) -> list[WebSearchHit]:
         from ddgs.exceptions import DDGSException
 
         try:
@@ -48,7 +48,9 @@ class Ddgs:
             if str(error) == _NOTHING:
                 return []
             raise _failed(str(error)) from error
-        return [PageFound(one.get("href", ""), one.get("title", ""), one.get("body", ""), self.name) for one in found]
+        return [
+            WebSearchHit(one.get("href", ""), one.get("title", ""), one.get("body", ""), self.name) for one in found
+        ]
 
     def _known_engines(self) -> list[str]:
         """Those of the settings. The library would take every engine that it has for a name that it does not know."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schema import Language, Message, PageFound
+from schema import Language, Message, WebSearchHit
 from settings import Settings
-from web.search.asking import ask, listed
+from web.search.api_request import request_json, result_rows
 
 _LANGUAGES: dict[Language, str] = {"zh": "zh-CN", "en": "en"}
 
@@ -21,8 +21,8 @@ class SearXNG:
             return None
         return Message(zh="缺少实例的地址（SEARXNG_URL）", en="the address of an instance is missing (SEARXNG_URL)")
 
-    async def search(self, query: str, count: int, language: Language) -> list[PageFound]:
-        answer = await ask(
+    async def search(self, query: str, count: int, language: Language) -> list[WebSearchHit]:
+        answer = await request_json(
             "GET",
             f"{self._settings.searxng_url}/search",
             name=self.name,
@@ -30,4 +30,6 @@ class SearXNG:
             seconds=self._settings.web_timeout,
             params={"q": query, "format": "json", "language": _LANGUAGES[language], "categories": "general"},
         )
-        return [PageFound(one["url"], one["title"], one["content"], self.name) for one in listed(answer)[:count]]
+        return [
+            WebSearchHit(one["url"], one["title"], one["content"], self.name) for one in result_rows(answer)[:count]
+        ]

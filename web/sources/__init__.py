@@ -16,19 +16,19 @@ from stores.metadata import checked
 from stores.pages import PageStore
 from web.base import WebError
 from web.problems import shown
-from web.sources.addresses import renewed, same, source_of
-from web.sources.runs import Holdings, Run, SourceEvent, SourceProgress, held
+from web.sources.addresses import same, source_of, with_new_wishes
+from web.sources.runs import Holdings, RefreshRun, SourceEvent, SourceProgress, known_documents
 
-__all__ = ["SourceEvent", "SourceProgress", "Sources"]
+__all__ = ["LibrarySources", "SourceEvent", "SourceProgress"]
 log = logging.getLogger(__name__)
 
 
-class Sources:
+class LibrarySources:
     """The sources of a library. It belongs to one event loop; close it before the library and the pages."""
 
     def __init__(self, settings: Settings, library: Holdings, pages: PageStore) -> None:
         self._settings, self._library, self._pages = settings, library, pages
-        self._runs: dict[int, Run] = {}
+        self._runs: dict[int, RefreshRun] = {}
         self._background: dict[int, asyncio.Task[None]] = {}
         self.ended: dict[int, SourceProgress] = {}  # the last refresh of each, of this process
         self.version = 0  # rises with every change of sources and every step of a refresh
@@ -53,7 +53,7 @@ class Sources:
         """
         given = source_of(address, doc_set=doc_set, prefix=prefix, patterns=patterns, ref=ref, chunking=chunking)
         known = next((one for one in self.list(doc_set) if same(one, given)), None)
-        put = renewed(known, given) if known else given
+        put = with_new_wishes(known, given) if known else given
         if metadata is not None:
             put = replace(put, metadata=checked(metadata))
         source = await asyncio.to_thread(self._library.store.put_source, put)
@@ -110,7 +110,7 @@ class Sources:
         source = next((one for one in self.list() if one.id == source_id), None)
         if source is None:
             return False
-        own = held(self._library, source).own
+        own = known_documents(self._library, source).own
         await asyncio.to_thread(self._library.store.delete_source, source_id)
         if documents:
             await self._library.delete_all([(name, source.doc_set) for name in own])
@@ -120,24 +120,24 @@ class Sources:
         self.version += 1
         return True
 
-    def _begun(self, source_id: int) -> Run:
+    def _begun(self, source_id: int) -> RefreshRun:
         if source_id in self._runs:
             raise _running(self._runs[source_id].source)
         source = next((one for one in self.list() if one.id == source_id), None)
         if source is None:
             raise _no_source()
         self.version += 1
-        run = self._runs[source_id] = Run(self._settings, self._library, self._pages, source)
+        run = self._runs[source_id] = RefreshRun(self._settings, self._library, self._pages, source)
         return run
 
-    def _over(self, run: Run) -> None:
+    def _over(self, run: RefreshRun) -> None:
         source_id = run.source.id
         del self._runs[source_id]
         self._background.pop(source_id, None)
         self.ended[source_id] = run.progress
         self.version += 1
 
-    async def _through(self, run: Run) -> None:
+    async def _through(self, run: RefreshRun) -> None:
         try:
             async with aclosing(run.events()) as events:
                 async for _ in events:

@@ -10,8 +10,8 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit
 from schema import AS_USUAL, Chunking, Message, Source
 from web import problems
 from web.base import WebError
-from web.repositories import parsed
-from web.sites import Scope, site_key
+from web.repositories import parse_repository
+from web.sites import CrawlScope, site_key
 
 _GITHUB = "https://github.com/"
 _git = re.compile(r"git@|git\+https?://|(?:https?://)?(?:www\.)?github\.com(?:/|$)", re.IGNORECASE)
@@ -47,7 +47,7 @@ def same(one: Source, other: Source) -> bool:
     return one.kind == other.kind and _key(one) == _key(other)
 
 
-def renewed(known: Source, given: Source) -> Source:
+def with_new_wishes(known: Source, given: Source) -> Source:
     """The one that is known with what is wanted of it now; of another part or commit nothing is known yet."""
     wanted = replace(
         known, prefix=given.prefix, patterns=given.patterns, ref=given.ref, chunking=given.chunking, problem=None
@@ -60,7 +60,7 @@ def _key(source: Source) -> str:
 
 
 def _repository(text: str, ref: str) -> str:
-    found = parsed(re.sub(r"(?i)github\.com", "github.com", text, count=1))
+    found = parse_repository(re.sub(r"(?i)github\.com", "github.com", text, count=1))
     if ref and found.after_tree:
         raise _two_refs(text)
     tree = "/".join(quote(part) for part in found.after_tree)
@@ -83,7 +83,7 @@ def _prefix(url: str, prefix: str) -> str:
     if not prefix:
         return ""
     whole = _website(urljoin(url, prefix))
-    if not Scope.of(whole).holds(url):
+    if not CrawlScope.of(whole).holds(url):
         raise _outside(url, whole)
     return whole
 

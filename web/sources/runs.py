@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from typing import Literal, Protocol
 
 from errors import CitewiseError, StoreError
-from schema import Chunking, DocumentInfo, Incoming, Message, Origin, Scope, Source, Task
+from schema import Chunking, DocumentInfo, IncomingFile, Message, Origin, Scope, Source, Task
 from settings import Settings
 from stores.base import Store
 from stores.pages import PageStore
 from stores.problems import source_gone
-from web.sources.parts import Came, Had, Part, Repository, Site
+from web.sources.items import ItemState, KnownDocuments, Repository, Site, SourceItem
 
 _MOST, _MOST_BYTES, _LONGEST = 20, 5_000_000, 2.0  # parts, and seconds of them, that are handed over together
 _MOST_PROBLEMS = 100  # that are told
@@ -27,7 +27,7 @@ class Holdings(Protocol):
 
     store: Store
 
-    async def submit(self, files: Sequence[Incoming]) -> list[Task]: ...
+    async def submit(self, files: Sequence[IncomingFile]) -> list[Task]: ...
 
     async def submit_rechunk(self, cuts: Sequence[tuple[str, str, Chunking]]) -> list[Task]: ...
 
@@ -60,14 +60,14 @@ class SourceProgress:
 class SourceEvent:
     """What became of a page or file; without `url` it is about the whole refresh, and "done" or "failed" the last."""
 
-    state: Came | Literal["done"]
+    state: ItemState | Literal["done"]
     progress: SourceProgress
     url: str = ""
     problem: Message | None = None
 
 
 @dataclass
-class Run:
+class RefreshRun:
     """One refresh: iterate over `events`. Closing them stops it; what was handed over stays."""
 
     settings: Settings
@@ -75,7 +75,7 @@ class Run:
     pages: PageStore
     source: Source
     progress: SourceProgress = field(init=False)
-    _waiting: list[Part] = field(default_factory=list)
+    _waiting: list[SourceItem] = field(default_factory=list)
     _since: float = 0.0
 
     def __post_init__(self) -> None:
@@ -84,8 +84,8 @@ class Run:
     async def events(self) -> AsyncGenerator[SourceEvent, None]:
         """Nothing is raised that a person can do something about: the last event tells it."""
         try:
-            async with aclosing(self._parts()) as told:
-                async for event in told:
+            async with aclosing(self._parts()) as items:
+                async for event in items:
                     yield event
         except CitewiseError as error:
             await self._failed(error)
@@ -94,7 +94,7 @@ class Run:
         yield SourceEvent("done", self.progress, problem=self.source.problem)
 
     async def _parts(self) -> AsyncGenerator[SourceEvent, None]:
-        had = held(self.library, self.source)
+        had = known_documents(self.library, self.source)
         looking = await self._looking(had)
         staying: set[str] = set()
         async with aclosing(looking.parts()) as parts:
@@ -112,13 +112,13 @@ class Run:
             await asyncio.to_thread(self.pages.forget, looking.forgotten, doc_set)
         await self._done(looking)
 
-    async def _looking(self, had: Had) -> Site | Repository:
+    async def _looking(self, had: KnownDocuments) -> Site | Repository:
         if self.source.kind == "github":
             return Repository(self.settings, self.source, had)
         remembered = await asyncio.to_thread(self.pages.all, self.source.doc_set)
         return Site(self.settings, self.source, had, remembered)
 
-    async def _take(self, part: Part) -> None:
+    async def _take(self, part: SourceItem) -> None:
         if part.incoming or part.page:
             self._since = self._since if self._waiting else time.monotonic()
             self._waiting.append(part)
@@ -136,11 +136,11 @@ class Run:
         doc_set = current.doc_set
         if files := [replace(part.incoming, doc_set=doc_set) for part in parts if part.incoming]:
             await self.library.submit(files)
-            await self._note(replace(current, pages=len(held(self.library, current).own)))  # however it ends
+            await self._note(replace(current, pages=len(known_documents(self.library, current).own)))  # however it ends
         pages = [replace(part.page, doc_set=doc_set) for part in parts if part.page]
         await asyncio.to_thread(self.pages.put, *pages)
 
-    def _noted(self, part: Part) -> SourceEvent:
+    def _noted(self, part: SourceItem) -> SourceEvent:
         now = self.progress
         problems = now.problems
         if part.problem and len(problems) < _MOST_PROBLEMS:
@@ -172,7 +172,7 @@ class Run:
                 current,
                 refreshed_at=datetime.now(UTC).isoformat(timespec="seconds"),
                 commit=looked.commit if as_wanted and not now.failed else "",
-                pages=len(held(self.library, current).own),
+                pages=len(known_documents(self.library, current).own),
                 problem=_incomplete(now) if now.failed else looked.left_out,
             )
         )
@@ -191,7 +191,7 @@ class Run:
         self.progress = replace(self.progress, source=self.source)
 
 
-def held(library: Holdings, source: Source) -> Had:
+def known_documents(library: Holdings, source: Source) -> KnownDocuments:
     """What its set has, documents and what is on its way. What a removed source has left is nobody's."""
     doc_set, live = source.doc_set, {one.id for one in library.store.sources(source.doc_set)}
     origins: dict[str, Origin] = {info.name: info.origin for info in library.documents(Scope(doc_sets=(doc_set,)))}
@@ -199,7 +199,7 @@ def held(library: Holdings, source: Source) -> Had:
     origins |= {task.name: task.origin for task in coming}
     own = {name: origin for name, origin in origins.items() if origin.source == source.id}
     others = {name: origin for name, origin in origins.items() if origin.source in live - {source.id}}
-    return Had(own, others)
+    return KnownDocuments(own, others)
 
 
 def _incomplete(now: SourceProgress) -> Message:

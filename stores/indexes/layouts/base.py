@@ -30,7 +30,7 @@ def faiss_module() -> Any:
     return faiss
 
 
-class Held:
+class ChunkFilter:
     """The chunks that a search is held to. What a layout has worked out of them serves the next search as well."""
 
     def __init__(self, chunk_ids: Ids) -> None:
@@ -76,7 +76,7 @@ class Layout(Protocol):
 
     def remove(self, chunk_ids: Ids) -> None: ...
 
-    def search(self, question: Vectors, k: int, effort: int, within: Held | None) -> Found:
+    def search(self, question: Vectors, k: int, effort: int, within: ChunkFilter | None) -> Found:
         """`question` has shape (1, dimensions). With fewer than k in reach it goes further than `effort` says."""
 
     def parts(self) -> Iterator[bytes]:

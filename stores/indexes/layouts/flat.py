@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from schema import Vectors
-from stores.indexes.layouts.base import Found, Held, Ids, Kind, faiss_module
+from stores.indexes.layouts.base import ChunkFilter, Found, Ids, Kind, faiss_module
 
 _BLOCK = 8_192  # vectors
 
@@ -63,7 +63,7 @@ class Flat:
                 block.remove_ids(self._faiss.IDSelectorBatch(gone))
         self._blocks = [block for block in self._blocks if block.ntotal]
 
-    def search(self, question: Vectors, k: int, effort: int, within: Held | None) -> Found:
+    def search(self, question: Vectors, k: int, effort: int, within: ChunkFilter | None) -> Found:
         chosen = None if within is None else self._faiss.SearchParameters(sel=within.selector)
         found = [block.search(question, min(k, block.ntotal), params=chosen) for block in self._blocks]
         scores = np.concatenate([np.zeros(0, np.float32), *(pair[0][0] for pair in found)])

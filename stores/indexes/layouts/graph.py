@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema import Vectors
-from stores.indexes.layouts.base import CODE_MARGIN, Found, Held, Ids, Kind, Places, faiss_module
+from stores.indexes.layouts.base import CODE_MARGIN, ChunkFilter, Found, Ids, Kind, Places, faiss_module
 
 _LINKS = 16  # of a vector to its neighbours; twice as many on the lowest level
 _BUILD_EFFORT = 80  # neighbours that are looked at for a new vector
@@ -67,7 +67,7 @@ class Graph:
     def remove(self, chunk_ids: Ids) -> None:
         self._slots[self._places.remove(chunk_ids)[1]] = -1
 
-    def search(self, question: Vectors, k: int, effort: int, within: Held | None) -> Found:
+    def search(self, question: Vectors, k: int, effort: int, within: ChunkFilter | None) -> Found:
         faiss = self._faiss
         if not len(self):
             return np.zeros(0, np.float32), np.zeros(0, np.int64)

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from schema import Vectors
-from stores.indexes.layouts.base import CODE_MARGIN, Found, Held, Ids, Kind, Places, faiss_module
+from stores.indexes.layouts.base import CODE_MARGIN, ChunkFilter, Found, Ids, Kind, Places, faiss_module
 
 _LISTS = 6  # times the root of the number of vectors: where topics share a list, their neighbours are spread over many
 _ROUNDS = 3  # of k-means
 
 
-class Inverted:
+class InvertedLists:
     """Lists of alike vectors, each around a centroid: the nearest lists are looked through, `effort` of them.
 
     Held to some chunks, a search goes on from list to list until it has met as many of these as it would have met of
@@ -45,7 +45,7 @@ class Inverted:
         self.version = 0
 
     @classmethod
-    def fitted(cls, sample: Vectors, count: int, go_on: Callable[[], None]) -> Inverted:
+    def fitted(cls, sample: Vectors, count: int, go_on: Callable[[], None]) -> InvertedLists:
         faiss, lists = faiss_module(), min(int(_LISTS * count**0.5), len(sample))
         codes = faiss.IndexScalarQuantizer(sample.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
         codes.sq.rangestat_arg = CODE_MARGIN
@@ -75,7 +75,7 @@ class Inverted:
             self._index.remove_ids(self._faiss.IDSelectorArray(known))
             self._sizes -= np.bincount(lists, minlength=len(self._sizes))
 
-    def search(self, question: Vectors, k: int, effort: int, within: Held | None) -> Found:
+    def search(self, question: Vectors, k: int, effort: int, within: ChunkFilter | None) -> Found:
         nearness, order = (found[0] for found in self._coarse.search(question, len(self._sizes)))
         held = self._sizes if within is None else within.made(self, self._held)
         enough = max(int(self._sizes[order[:effort]].sum()), k)
@@ -104,7 +104,7 @@ class Inverted:
             yield ids.tobytes() + codes.tobytes()
 
     @classmethod
-    def read(cls, dimensions: int, parts: Iterator[bytes]) -> Inverted:
+    def read(cls, dimensions: int, parts: Iterator[bytes]) -> InvertedLists:
         centroids, ranges = (np.frombuffer(next(parts), np.float32).copy() for _ in range(2))
         found = cls(centroids.reshape(-1, dimensions), ranges)
         pointer, index, known = found._faiss.swig_ptr, found._index, []

@@ -137,7 +137,7 @@ def test_too_many_rows_are_refused_with_the_number() -> None:
 
 
 def test_a_million_rows_are_refused_before_one_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingestion.readers.sheets.opened", None)  # whoever parses, calls it
+    monkeypatch.setattr("ingestion.readers.sheets.open_workbook", None)  # whoever parses, calls it
     row = '<row r="{0}"><c r="A{0}"><v>{0}</v></c></row>'
     rows = "".join(row.format(number) for number in range(1, 2 * MOST_ROWS)).encode()
     with pytest.raises(FileError, match=str(MOST_ROWS)) as refused:
@@ -146,7 +146,7 @@ def test_a_million_rows_are_refused_before_one_is_parsed(monkeypatch: pytest.Mon
 
 
 def test_rows_of_every_column_are_refused_before_one_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingestion.readers.sheets.opened", None)  # whoever parses, calls it
+    monkeypatch.setattr("ingestion.readers.sheets.open_workbook", None)  # whoever parses, calls it
     monkeypatch.setattr("ingestion.readers.spreadsheet.MOST_CELLS", 20_000)  # the real one takes a second to write
     row = b"<row>" + b"<c><v>1</v></c>" * 16_384 + b"</row>"
     with pytest.raises(FileError, match="cells") as refused:

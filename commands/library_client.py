@@ -1,0 +1,220 @@
+"""What commands have done to the library by name: here, or by the program that has it open.
+
+A library belongs to one program at a time. While the page's program runs, a command reaches it over loopback, as
+`cli.py mcp` does: it is asked which library it has open first, and a login wants the key in CITEWISE_API_KEY. What is
+done and what comes back is the same either way (doors/management.py, doors/sources.py, doors/services.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from commands.terminal import print_notices
+from errors import CitewiseError
+from schema import Message
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from doors.turn_stream import Happening
+    from graph.turns import Assistant
+    from library import Library
+    from settings import Settings
+
+KEY = "CITEWISE_API_KEY"  # for a program that wants one
+PATIENCE = 10.0  # seconds until a program tells which library it has open
+
+
+class LibraryClient(Protocol):
+    """Whoever does what is asked for, by the names of `doors.management` and `doors.services`."""
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        """The fields of the result. Raises CitewiseError."""
+
+
+class LocalClient:
+    """This program has the library open; it manages it, and answers nothing."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        from doors.management import MANAGEMENT, call_service
+
+        return (await call_service(MANAGEMENT, self.library, name, given)).model_dump(mode="json")
+
+
+class LocalClientWithSources(LocalClient):
+    """And with what brings documents from websites, repositories and records."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        super().__init__(assistant.library)
+        self._assistant = assistant
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        from doors.management import call_service
+        from doors.sources import SOURCE_SERVICES
+
+        if name not in SOURCE_SERVICES:
+            return await super().call(name, **given)
+        return (await call_service(SOURCE_SERVICES, self._assistant, name, given)).model_dump(mode="json")
+
+
+class RunningProgramClient:
+    """Another program of this machine has it open."""
+
+    def __init__(self, http: httpx2.AsyncClient, url: str) -> None:
+        self._http, self._url = http, url
+
+    async def call(self, name: str, /, **given: Any) -> dict[str, Any]:
+        import httpx2
+
+        try:
+            reply = await self._http.post(f"{self._url}/services/{name}", json=given)
+            return self._told(reply.json(), reply)
+        except (httpx2.HTTPError, ValueError) as error:
+            raise not_reached(self._url, error) from error
+
+    async def turn_stream(self, given: dict[str, Any]) -> AsyncGenerator[Happening, None]:
+        """Those of a turn. Raises CitewiseError."""
+        import httpx2
+
+        from doors.turn_stream import Happening
+
+        url, headers = f"{self._url}/services/ask", {"Accept": "application/x-ndjson"}
+        try:
+            async with self._http.stream("POST", url, json=given, headers=headers) as reply:
+                async for line in reply.aiter_lines():
+                    yield Happening.model_validate(self._told(json.loads(line), reply))
+        except (httpx2.HTTPError, ValueError) as error:
+            raise not_reached(self._url, error) from error
+
+    async def forget(self, conversation: str) -> None:
+        """A conversation of this program; where the other one has gone, it is gone as well."""
+        import httpx2
+
+        with suppress(httpx2.HTTPError):
+            await self._http.delete(f"{self._url}/services/conversations/{conversation}")
+
+    def _told(self, told: Any, reply: httpx2.Response) -> dict[str, Any]:
+        if isinstance(told, dict) and isinstance(told.get("error"), dict):
+            raise error_of(told["error"])
+        if reply.status_code != 200 or not isinstance(told, dict):
+            raise not_reached(self._url, reply.reason_phrase)
+        return told
+
+
+@asynccontextmanager
+async def open_client(
+    settings: Settings, with_sources: bool = False
+) -> AsyncIterator[LocalClient | RunningProgramClient]:
+    """Raises CitewiseError where the library can neither be opened nor reached."""
+    from stores.folder import FolderHeld
+
+    async with AsyncExitStack() as stack:
+        try:
+            here = await (_here_with_sources if with_sources else _here)(settings, stack)
+        except FolderHeld as held:
+            yield await stack.enter_async_context(running_program(settings, held))
+            return
+        print_notices(here.library.notices)
+        yield here
+
+
+async def _here(settings: Settings, stack: AsyncExitStack) -> LocalClient:
+    from library import Library
+
+    return LocalClient(await stack.enter_async_context(await Library.open(settings)))
+
+
+async def _here_with_sources(settings: Settings, stack: AsyncExitStack) -> LocalClient:
+    from graph.turns import Assistant
+
+    assistant = await Assistant.open(settings)
+    stack.push_async_callback(assistant.close)
+    return LocalClientWithSources(assistant)
+
+
+@asynccontextmanager
+async def running_program(settings: Settings, held: CitewiseError) -> AsyncIterator[RunningProgramClient]:
+    """The page's program, which has it open. Raises CitewiseError, `held` with the reason, where it is not that one."""
+    import httpx2
+
+    from stores.folder import holding
+
+    url, key = f"http://localhost:{settings.port}", os.environ.get(KEY)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
+        try:
+            there = await library_at(http, f"{url}/mcp")
+        except httpx2.HTTPError as error:
+            problem = not_reached(url, error)
+            raise CitewiseError(
+                "store", held.message, [problem.message, *problem.suggestions, *held.suggestions]
+            ) from error
+        if there != holding(Path(settings.data_dir)):
+            problem = other_program_error(url)
+            raise CitewiseError("store", held.message, [problem.message, *problem.suggestions, *held.suggestions])
+        yield RunningProgramClient(http, url)
+
+
+async def library_at(http: httpx2.AsyncClient, address: str) -> str | None:
+    """Which one a program has open; None where it does not say."""
+    reply = await http.get(f"{address}/library", timeout=PATIENCE)
+    if reply.status_code in (401, 403):
+        reply.raise_for_status()
+    return reply.text if reply.status_code == 200 else None
+
+
+def other_program_error(address: str) -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(
+            zh=f"{address} 上的程序打开的不是这个知识库。",
+            en=f"The program at {address} does not have this library open.",
+        ),
+        [
+            Message(
+                zh="请用 CITEWISE_PORT 给出打开这个知识库的网页程序的端口（cli.py mcp 也可以用 --url 给出地址）。",
+                en="Give the port of the page that has it open as CITEWISE_PORT (or, to cli.py mcp, its address with "
+                "--url).",
+            )
+        ],
+    )
+
+
+def not_reached(address: str, error: object) -> CitewiseError:
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    why = type(error).__name__ if isinstance(error, BaseException) else str(error)
+    return CitewiseError(
+        "settings",
+        Message(
+            zh=f"无法通过 {address} 使用知识库（{why}）。",
+            en=f"The library cannot be reached through {address} ({why}).",
+        ),
+        [
+            Message(
+                zh="请检查网页程序是否在运行；用 CITEWISE_PORT 给出它的端口（cli.py mcp：--url），需要登录时用 "
+                "CITEWISE_API_KEY 给出密钥。",
+                en="See that the page's program runs; give its port as CITEWISE_PORT (cli.py mcp: --url), and a key as "
+                "CITEWISE_API_KEY if it asks for a login.",
+            )
+        ],
+    )
+
+
+def error_of(problem: dict[str, Any]) -> CitewiseError:
+    """As the other program raised it: in both languages, by lines, or in the one of the question."""
+    suggestions = [_message(one) for one in problem.get("suggestions", [])]
+    return CitewiseError(problem.get("type", "internal"), _message(problem.get("message", "")), suggestions)
+
+
+def _message(text: str) -> Message:
+    zh, between, en = text.partition("\n")
+    return Message(zh, en if between else zh)

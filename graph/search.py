@@ -1,0 +1,35 @@
+"""A search that is no turn: passages for a question, with what one request has in place of the settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from answering.evidence import split_by_budget
+from graph.turns import Assistant
+from nodes.answer import UNCERTAIN, left_out_notice
+from nodes.state import Controls
+from schema import Evidence
+
+
+async def search_passages(assistant: Assistant, question: str, controls: Controls) -> Evidence:
+    """The passages that fit a question best, as many of them as go into `max_context_length` where that is given.
+
+    Where the confidence that is set is not reached, a notice says so. Raises CitewiseError.
+    """
+    overrides = controls.overrides
+    settings = overrides.over(assistant.settings)
+    evidence = await assistant.library.search(
+        question,
+        strategy=controls.strategy,
+        scope=controls.scope,
+        model=assistant.chain.model(),
+        settings=settings,
+    )
+    if evidence.hits and evidence.confidence < settings.min_confidence:
+        evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))
+    if overrides.max_context_length is not None:
+        read = tuple(hit for part in split_by_budget(evidence.hits, overrides.max_context_length)[:1] for hit in part)
+        if len(read) < len(evidence.hits):
+            notices = (*evidence.notices, left_out_notice(len(read), len(evidence.hits)))
+            evidence = replace(evidence, hits=read, notices=notices)
+    return evidence

@@ -1,0 +1,288 @@
+"""The processor's part of ingestion, run in a worker process: reading, cutting, search terms, fitting, embedding."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from errors import CitewiseError, FileError
+from providers import embeddings
+from providers.base import Embedder
+from providers.calibration import CalibrationTrial, learn, prepare
+from providers.model_files import Download, fetch, plan_download
+from providers.neural import NeuralEmbedder, ReadableShare
+from schema import UNTOLD, Chunk, Chunking, Document, Message, Origin, Space, Stage, Vectors
+from settings import Settings
+from text import count_tokens, search_tokens
+
+if TYPE_CHECKING:
+    from ingestion.spool import ArchiveMember
+
+log = logging.getLogger(__name__)
+
+_LONGEST_TITLE = 300  # characters
+Report = Callable[[Stage, float], None]  # the stage that begins, and how far the file is, in [0, 1]
+
+
+class FileJob(NamedTuple):
+    """A file to read, or a stored document; and how to cut it."""
+
+    name: str
+    chunking: Chunking
+    doc_set: str = ""
+    origin: Origin = UNTOLD
+    path: str = ""
+    document: Document | None = None
+    metadata: Mapping[str, Any] = {}  # over what the file says itself
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedDocument:
+    """A document in chunks, with their search terms. It is pickled without what its text says already."""
+
+    document: Document
+    chunking: Chunking  # as it was done, nothing left open
+    chunks: list[Chunk]
+    joined_terms: list[str]  # of each chunk, joined by spaces: lists of words take ten times the memory
+    tokens: int = 0  # of a model, of the whole text
+
+    @property
+    def texts(self) -> list[str]:
+        return [chunk.indexed_text for chunk in self.chunks]
+
+    @property
+    def terms(self) -> ChunkTerms:
+        return ChunkTerms(self.joined_terms)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        places = [(c.start, c.end, c.start_line, c.end_line, c.headings) for c in self.chunks]
+        return _cut_again, (self.document, self.chunking, places, self.joined_terms, self.tokens)
+
+
+def _cut_again(
+    document: Document, chunking: Chunking, places: list[tuple[Any, ...]], terms: list[str], tokens: int
+) -> ChunkedDocument:
+    chunks = [Chunk(document.text[place[0] : place[1]], *place) for place in places]
+    return ChunkedDocument(document, chunking, chunks, terms, tokens)
+
+
+class ChunkTerms(Sequence[list[str]]):
+    """The search terms of each chunk, in lists that are made when they are asked for."""
+
+    def __init__(self, joined: Sequence[str]) -> None:
+        self._joined = joined
+
+    def __len__(self) -> int:
+        return len(self._joined)
+
+    def __getitem__(self, place: Any) -> Any:
+        return ChunkTerms(self._joined[place]) if isinstance(place, slice) else self._joined[place].split()
+
+
+class UnknownSpaceError(Exception):
+    """This workshop has not been given the space: call `learn` first."""
+
+
+class JobRunner:
+    """Does one job at a time. It holds the embedders of the last two spaces: the serving one, and a coming one."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._embedders: dict[str, Embedder] = {}
+
+    def warm(self, serving: Space | None, report: Report) -> None:
+        """Load what the next file will need; the first one of a library needs more."""
+        warmed = self.cut(Document("warm.md", "# 预热\n\nWarm up.", kind="markdown"), Chunking(), report)
+        if serving is not None and serving.provider not in embeddings.REMOTE:
+            self.learn(serving, report)
+        elif serving is None and embeddings.chosen(self._settings).provider in embeddings.MODELLESS:
+            self.embed(self.fit(warmed.texts, warmed.joined_terms, report).key, warmed.texts, report)
+
+    def read_many(
+        self, jobs: Sequence[FileJob], report: Callable[[int, Stage, float], None]
+    ) -> list[ChunkedDocument | CitewiseError]:
+        """Each of them in chunks, or why it cannot be: a bad file fails alone. `report` is told which one it is."""
+        done: list[ChunkedDocument | CitewiseError] = []
+        for place, job in enumerate(jobs):
+            try:
+                done.append(self.read(job, partial(report, place)))
+            except CitewiseError as error:
+                done.append(error)
+            except Exception:  # a defect that this file brings to light: the others go on
+                log.exception("%s could not be processed", job.name)
+                done.append(_defect(job.name))
+        return done
+
+    def read(self, job: FileJob, report: Report) -> ChunkedDocument:
+        """Raises CitewiseError."""
+        from ingestion.readers import read_document
+        from ingestion.spool import DOCUMENT, load_document
+
+        report("read", 0.0)
+        if job.document is not None:
+            return self.cut(job.document, job.chunking, report)
+        limit = int(self._settings.max_file_mb * 1_000_000)
+        data = _bytes_at(job.path, job.name, limit)
+        if job.path.endswith(DOCUMENT):  # text that was read already
+            stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
+            return self.cut(stored, job.chunking, report)
+        document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
+        origin, metadata = _origin(document, job.origin), {**document.metadata, **job.metadata}
+        return self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
+
+    def unpack(self, name: str, path: str, folder: str, report: Report) -> list[ArchiveMember]:
+        """The files of an archive, written into the spool. Raises FileError."""
+        from ingestion.spool import Spool, unpack_into
+
+        report("read", 0.0)
+        return list(unpack_into(Spool(Path(folder)), name, path, int(self._settings.max_file_mb * 1_000_000)))
+
+    def cut(self, document: Document, chunking: Chunking, report: Report) -> ChunkedDocument:
+        from ingestion.chunking import chunk_document
+
+        report("chunk", 0.1)
+        done, chunks = chunk_document(document, chunking, self._settings, self._embed_for_cutting)
+        if not chunks:
+            raise FileError(
+                Message(
+                    zh=f"{document.name} 里没有可以保存的文字。", en=f"There is no text to save in {document.name}."
+                ),
+                Message(zh="请检查文件内容。", en="Please check what the file contains."),
+            )
+        terms = [" ".join(search_tokens(chunk.indexed_text)) for chunk in chunks]
+        return ChunkedDocument(document, done, chunks, terms, count_tokens(document.text))
+
+    def _embed_for_cutting(self, texts: Sequence[str]) -> Vectors:
+        """For the semantic chunker: every sentence of a file, so never by a trained model, which takes minutes for it
+        or a network. The newest fitted space at hand; hashing needs none."""
+        for embedder in reversed(self._embedders.values()):
+            if embedder.space.provider in embeddings.MODELLESS:
+                return embedder.embed(texts)
+        from providers.hashing import HashingEmbedder
+
+        return HashingEmbedder(self._settings.hashing_dimensions).embed(texts)
+
+    # --- spaces --------------------------------------------------------------------------------------------------
+
+    def fit(self, texts: Sequence[str], terms: Sequence[str] | None, report: Report) -> Space:
+        """A space that needs no model and suits these texts; their search terms joined by spaces, where known."""
+        embedder: Embedder
+        if embeddings.offline(self._settings) == "tfidf":
+            from providers.tfidf import fit
+
+            embedder = fit(texts, self._settings.tfidf_dimensions, terms)
+        else:
+            from providers.hashing import HashingEmbedder
+
+            embedder = HashingEmbedder(self._settings.hashing_dimensions)
+        self._keep(embedder)
+        return embedder.space
+
+    def open(self, known: Sequence[Space], report: Report) -> Space:
+        """That of the model on this machine that the settings ask for. Raises CitewiseError."""
+        embedder = embeddings.open_chosen(self._settings, known)
+        self._keep(embedder)
+        return embedder.space
+
+    def learn(self, space: Space, report: Report) -> None:
+        """Raises CitewiseError when the space's model is not here."""
+        self._keep(embeddings.restore(space, self._settings))
+
+    def embed(self, space_key: str, texts: Sequence[str], report: Report) -> Vectors:
+        """Raises UnknownSpaceError, EmbeddingError."""
+        return self._embedder(space_key).embed(texts)
+
+    def embed_indexed(self, space_key: str, texts: Sequence[str], terms: Sequence[str], report: Report) -> Vectors:
+        """Texts whose search terms are known, joined by spaces; in a space that needs no model."""
+        embedder = self._embedder(space_key)
+        assert not isinstance(embedder, NeuralEmbedder)
+        return embedder.embed(texts, terms)  # type: ignore[call-arg]  # of the modelless ones
+
+    def embed_questions(self, space_key: str, questions: Sequence[str], report: Report) -> Vectors:
+        return self._embedder(space_key).embed_questions(questions)
+
+    def reading(self, space_key: str, texts: Sequence[str], report: Report) -> ReadableShare:
+        """How much of the texts the model of the space reads."""
+        embedder = self._embedder(space_key)
+        assert isinstance(embedder, NeuralEmbedder)
+        return embedder.reading(texts)
+
+    def prepare_trial(self, texts: Sequence[str], report: Report) -> CalibrationTrial:
+        return prepare(texts)
+
+    def learn_from_trial(
+        self, trial: CalibrationTrial, texts: Vectors, questions: Vectors, report: Report
+    ) -> dict[str, dict[str, float]]:
+        return learn(trial, texts, questions)
+
+    def plan_download(self, model: str, report: Report) -> Download:
+        return plan_download(model, self._settings)
+
+    def fetch(self, download: Download, report: Report) -> None:
+        fetch(download, self._settings)
+
+    def _embedder(self, space_key: str) -> Embedder:
+        if space_key not in self._embedders:
+            raise UnknownSpaceError(space_key)
+        return self._embedders[space_key]
+
+    def _keep(self, embedder: Embedder) -> None:
+        self._embedders = dict([*self._embedders.items(), (embedder.space.key, embedder)][-2:])
+
+
+def _bytes_at(path: str, name: str, limit: int) -> bytes:
+    """Never more than the limit, and never of a pipe or a device, which may have no end."""
+    from ingestion.readers.base import too_large
+
+    try:
+        with open(path, "rb", opener=lambda path, flags: os.open(path, flags | getattr(os, "O_NONBLOCK", 0))) as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise FileError(
+                    Message(zh=f"“{name}”不是普通文件。", en=f'"{name}" is not a regular file.'),
+                    Message(zh="请选择文件本身。", en="Choose the file itself."),
+                )
+            if found.st_size > limit:
+                raise too_large(name, found.st_size, limit)
+            return file.read(limit + 1)
+    except OSError as error:
+        raise FileError(
+            Message(zh=f"无法读取“{name}”（{error.strerror}）。", en=f'"{name}" cannot be read ({error.strerror}).'),
+            Message(
+                zh="请检查文件是否还在、是否有权限读取，然后重试。",
+                en="Check that the file is still there and may be read, then try again.",
+            ),
+        ) from error
+
+
+def _defect(name: str) -> FileError:
+    return FileError(
+        Message(
+            zh=f"处理“{name}”时程序出错，详情已写入日志。",
+            en=f'The program failed over "{name}"; the log says more.',
+        ),
+        Message(
+            zh="其他文件不受影响。请换一种格式保存这个文件后再试。",
+            en="Other files are not affected. Save the file in another format and try again.",
+        ),
+    )
+
+
+def _origin(document: Document, given: Origin) -> Origin:
+    """What is known where it comes from, and what the file says itself: not when it was fetched or committed."""
+    read, is_page = document.origin, given.source_type == "website"
+    times = [read.timestamp, given.timestamp] if given.source_type == "file" else [given.timestamp, read.timestamp]
+    return replace(
+        given,
+        doc_type=read.doc_type,
+        code_language=read.code_language or given.code_language,
+        url=given.url or read.url,
+        timestamp=next(filter(None, times), ""),
+        title=str(document.metadata.get("title", ""))[:_LONGEST_TITLE] if is_page else "",
+    )

@@ -1,0 +1,109 @@
+"""The part of a search that blocks: forms of the question are made ready, looked for, and judged. Runs in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from providers.base import Embedder, EmbeddingError
+from retrieval.calibration import Calibration
+from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits
+from retrieval.how_to import instructions_first
+from retrieval.hyde import HypotheticalPassage, Languages
+from retrieval.lexical import WeightedTerms
+from retrieval.passage_fates import passages_left_out
+from retrieval.strategies import STRATEGIES, Query
+from schema import ConsideredPassage, Hit, Language, Message, Scope, StrategyName
+from settings import Settings
+from stores.base import SpaceChanged, Store
+from text import detect_language, language_of, question_terms
+
+_CANDIDATES = 50  # of each ranking, before fusion
+_BY_VECTORS = {"vector", "hybrid", "default"}
+
+_NO_VECTORS = Message(
+    zh="资料库的向量暂不可用，本次只按关键词检索。",
+    en="The library's vectors cannot be used right now; this search went by keywords alone.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    hits: tuple[Hit, ...]
+    confidence: float
+    strategy: StrategyName  # the one that ran
+    behind: tuple[ConsideredPassage, ...] = ()  # what is not among the hits
+
+
+class BlockingSearch:
+    """One question's search. Run again with what a model imagined, it asks only for what is new."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        settings: Settings,
+        question: str,
+        strategy: StrategyName,
+        scope: Scope,
+        extra_terms: Sequence[str],
+        count: int,
+    ) -> None:
+        self._store, self._embedder, self._settings = store, embedder, settings
+        self.question, self.strategy, self._scope = question, strategy, scope
+        self._extra_terms, self._count = extra_terms, count
+        self.language: Language = language_of(question, settings.fallback_language)
+        self.notices: list[Message] = []
+        self._queries: dict[str, Query] = {}
+
+    def languages(self) -> Languages:
+        return Languages.of(self.language, self._store.languages(self._scope))
+
+    def run(self, translated: str = "", imagined: HypotheticalPassage | None = None) -> SearchOutcome:
+        """Raises SpaceChanged when the space is swapped meanwhile. Without vectors BM25 runs alone, with a notice."""
+        serving = self._store.space_key()
+        if self._embedder and self._embedder.space.key != serving:
+            self._embedder = None
+        if self._embedder is None and serving and self.strategy != "keyword":
+            self.notices += [] if _NO_VECTORS in self.notices else [_NO_VECTORS]
+        try:
+            found = self._run(translated, imagined)
+        except EmbeddingError as error:
+            self._embedder, self._queries = None, {}
+            self.notices += [error.in_full, _NO_VECTORS]
+            found = self._run(translated, imagined)
+        if self._embedder and self._store.space_key() != serving:
+            raise SpaceChanged(serving)
+        return found
+
+    def _run(self, translated: str, imagined: HypotheticalPassage | None) -> SearchOutcome:
+        queries = [self._query(self.question, self._extra_terms)]
+        if translated and detect_language(translated) not in {self.language, None}:
+            queries.append(replace(self._query(translated), texts=queries[0].texts))
+        if imagined and imagined.passage:
+            # beside the form in its own language
+            place = len(queries) - 1 if imagined.language != self.language else 0
+            queries[place] = replace(queries[place], passage=imagined.passage)
+        ran: StrategyName = "keyword" if self._embedder is None and self.strategy in _BY_VECTORS else self.strategy
+        look = STRATEGIES["default" if self.strategy == "default" else ran]
+        forms = [
+            QuestionForm(query, instructions_first(query, own_language_first(query, look(query)))) for query in queries
+        ]
+        candidates = merge_forms(forms)
+        hits, confidence = scored_hits(forms, candidates[: self._count])
+        return SearchOutcome(hits, confidence, ran, passages_left_out(queries[0], candidates, self._count))
+
+    def _query(self, question: str, history: Sequence[str] = ()) -> Query:
+        if question not in self._queries:
+            space = self._embedder.space if self._embedder else None
+            self._queries[question] = Query(
+                question,
+                WeightedTerms.of(question_terms(question), self._store, history),
+                self._store,
+                self._embedder,
+                Calibration.of(space, language_of(question, self._settings.fallback_language)),
+                max(_CANDIDATES, self._count),
+                self._scope,
+                self._settings.min_similarity,
+            )
+        return self._queries[question]

@@ -1,0 +1,100 @@
+"""How well what was found covers the question, and hits whose scores mean the same under every strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from retrieval.passages import passage_language
+from retrieval.strategies import JUDGED, Candidate, Query
+from schema import Hit
+from text import detect_language
+
+_RESORTED = 30  # candidates whose language is looked at
+_FOREIGN = 0.8
+_HEARD = 0.3  # of the best form's confidence: a translation that is covered less is left out
+_IMAGINED = 0.3  # how sure a passage that a model imagined can be at most: what only it speaks for stays uncertain
+
+
+@dataclass(frozen=True)
+class QuestionForm:
+    """One form of the question and what it found, best first."""
+
+    query: Query
+    candidates: list[Candidate]
+
+    @property
+    def confidence(self) -> float:
+        return form_confidence(self, [candidate.chunk_id for candidate in self.candidates])
+
+
+def own_language_first(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with those in another language than the question's taken down by `_FOREIGN`.
+
+    A question that meets both languages of a library does so by names and identifiers, and these say less in a text
+    whose other words it could not meet at all. Nothing changes where all candidates are of one language.
+    """
+    asked = detect_language(query.question)
+    found = query.hits(candidate.chunk_id for candidate in candidates[:_RESORTED])
+    weighed = [
+        replace(one, score=one.score * _FOREIGN)
+        if one.chunk_id in found and asked and passage_language(found[one.chunk_id].text) not in {asked, None}
+        else one
+        for one in candidates[:_RESORTED]
+    ]
+    return sorted(weighed, key=lambda one: -one.score) + list(candidates[_RESORTED:])
+
+
+def merge_forms(forms: Sequence[QuestionForm]) -> list[Candidate]:
+    """The candidates of all forms of one question, by turns, the form that is covered best first.
+
+    How well a form is covered says little about which language holds the answer: the same words may stand there about
+    something else, and a greeting around the question takes half its confidence away. So no form crowds out another,
+    unless that one is a translation and finds next to nothing.
+    """
+    ranked = sorted(forms, key=lambda form: -form.confidence)
+    counted = [form for form in ranked if form is forms[0] or form.confidence >= _HEARD * ranked[0].confidence]
+    if len(counted) == 1:
+        return counted[0].candidates
+    best = [max((candidate.score for candidate in form.candidates), default=0.0) for form in counted]
+    found: dict[int, Candidate] = {}
+    least = 1.0
+    for row in zip_longest(*(form.candidates for form in counted)):
+        for candidate, top in zip(row, best, strict=True):
+            if candidate is not None and candidate.chunk_id not in found:
+                least = min(least, candidate.score / top if top > 0 else 0.0)
+                found[candidate.chunk_id] = replace(candidate, score=least)
+    return list(found.values())
+
+
+def scored_hits(forms: Sequence[QuestionForm], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:
+    """The candidates as hits, and the confidence that they answer the question, by the form that they cover best.
+
+    The best hit's score is the confidence, the others have their part of it.
+    """
+    found = forms[0].query.hits(candidate.chunk_id for candidate in candidates)
+    kept = [candidate for candidate in candidates if candidate.chunk_id in found]
+    best = max((candidate.score for candidate in kept), default=0.0)
+    confidence = max(form_confidence(form, [candidate.chunk_id for candidate in kept]) for form in forms)
+    hits = []
+    for candidate in kept:
+        score = confidence * max(0.0, candidate.score) / best if best > 0 else 0.0
+        hits.append(replace(found[candidate.chunk_id], score=score, scores=candidate.raw()))
+    return tuple(hits), confidence
+
+
+def form_confidence(form: QuestionForm, chunk_ids: Sequence[int]) -> float:
+    """How well the best of these passages cover a form of the question, in [0, 1].
+
+    The share of the question's weight (idf; a word that the library does not know weighs most) that one of the first
+    passages says, anywhere and close together; where their cosine is not even that of a usual match, it takes up to
+    half away. Of an imagined passage only a part counts.
+    """
+    query, first = form.query, chunk_ids[:JUDGED]
+    cosine = {candidate.chunk_id: candidate.cosine for candidate in form.candidates}
+    cosines = [value for chunk in first if (value := cosine.get(chunk)) is not None]
+    nearness = query.calibration.similarity(max(cosines)) if cosines else 1.0
+    share = query.coverage(first) * (1 + nearness) / 2
+    imagined = replace(query, terms=query.imagined).coverage(first) if query.imagined else 0.0
+    return max(share, _IMAGINED * imagined)

@@ -1,0 +1,196 @@
+"""What is found for a question, and who computed what on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, field_validator
+
+from schema.common import Message, StrategyName, TextKind
+from schema.library import UNTOLD, Origin, Place
+
+
+class Scope(BaseModel):
+    """Where to look: a document has to meet every condition; empty means everywhere.
+
+    `metadata` are pairs of a name and a value, or a mapping: what a document's own metadata say ("author"), or what is
+    known of its origin by the names of `Hit.metadata` ("doc_type", "url", "repo"). Of two pairs with one name either
+    will do.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    documents: tuple[str, ...] = ()  # names
+    doc_sets: tuple[str, ...] = ()  # names
+    kinds: tuple[TextKind, ...] = ()  # how the text is written; what the file was is the metadata "doc_type"
+    metadata: tuple[tuple[str, str | bool | int | float], ...] = ()
+
+    @field_validator("metadata", mode="before")
+    @classmethod
+    def _from_mapping(cls, value: Any) -> Any:
+        return tuple(value.items()) if isinstance(value, Mapping) else value
+
+    def __bool__(self) -> bool:
+        return bool(self.documents or self.doc_sets or self.kinds or self.metadata)
+
+
+EVERYWHERE = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found chunk with where it stands and why it was found."""
+
+    chunk_id: int
+    document: str
+    doc_set: str
+    text: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    headings: tuple[str, ...] = ()
+    score: float = 0.0  # in [0, 1], comparable within one result
+    scores: dict[str, float] = field(
+        default_factory=dict
+    )  # raw: "bm25", "keyword", "cosine", "expanded", "fused", "rerank"
+    position: int = 0  # of the chunk in its document, from 0
+    origin: Origin = UNTOLD
+    places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
+    also_in: tuple[str, ...] = ()  # other documents, with a set that is another one, that hold nearly the same passage
+    updated: str = ""  # when the document was stored, ISO 8601 UTC
+
+    @property
+    def indexed_text(self) -> str:
+        """What was embedded and is searched: the heading path, then the text."""
+        return "\n".join([" > ".join(self.headings), self.text]) if self.headings else self.text
+
+    def places_of(self, start: int, end: int) -> tuple[Place, ...]:
+        """Those that a passage of it touches, by its offsets in the document."""
+        before = [place for place in self.places if place.start <= start][-1:]
+        return (*before, *(place for place in self.places if start < place.start < end))
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Everything known of the chunk, by the names of seed 002. A file that came without a folder has its name for a
+        path, and where nobody knows the time of the original, it is that of the document."""
+        of = self.origin
+        return {
+            "docset_name": self.doc_set,
+            "document_name": self.document,
+            "chunk_index": self.position,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "source_type": of.source_type,
+            "doc_type": of.doc_type,
+            "language": of.code_language,
+            "file_path": of.file_path or (self.document if of.source_type == "file" else ""),
+            "url": of.url,
+            "repo": of.repo,
+            "commit_id": of.commit_id,
+            "timestamp": of.timestamp or self.updated,
+        }
+
+
+# What became of a passage that a search considered: not near enough to the question, not among the best, the same as a
+# better one, irrelevant to the reranker, read as part of a neighbour; or the beginning of the file was read instead.
+Fate = Literal["kept", "below", "limit", "duplicate", "irrelevant", "joined", "overview"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsideredPassage:
+    """A passage that a search considered: where it stands, its raw scores, and what became of it."""
+
+    chunk_id: int
+    document: str
+    doc_set: str
+    start_line: int
+    end_line: int
+    begins: str  # its first words
+    scores: dict[str, float]  # as those of a hit, with four digits
+    rank: int  # by the search, from 1; 0: the search itself has left it out
+    place: int = 0  # in the evidence, from 1; 0: it does not stand there by itself
+    fate: Fate = "kept"
+    of: int = 0  # rank of the passage that it repeats, or that it is read with
+
+
+def _rows(considered: tuple[ConsideredPassage, ...]) -> list[list[Any]]:
+    """Without the names of the fields: a conversation keeps those of all its turns."""
+    return [
+        [
+            one.chunk_id, one.document, one.doc_set, one.start_line, one.end_line, one.begins,
+            one.scores, one.rank, one.place, one.fate, one.of,
+        ]
+        for one in considered
+    ]  # fmt: skip
+
+
+def _from_rows(value: Any) -> Any:
+    return tuple(ConsideredPassage(*row) if isinstance(row, list) else row for row in value)
+
+
+AllConsidered = Annotated[
+    tuple[ConsideredPassage, ...], BeforeValidator(_from_rows), PlainSerializer(_rows, when_used="json")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What retrieval found for a question, best first."""
+
+    question: str
+    strategy: StrategyName  # the one that ran
+    hits: tuple[Hit, ...] = ()
+    confidence: float = 0.0  # in [0, 1]: how well the best hits cover the question
+    seconds: float = 0.0
+    notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
+    overview: bool = False  # not found by the question's words: how the documents begin
+    steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
+    translated: str = ""  # the question in the library's other language, as it was searched beside
+    hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
+    considered: AllConsidered = ()  # by rank, then what the search has left out
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Whether the library holds what a question asks for."""
+
+    score: float  # in [0, 1]: how much of it stands in the best passages
+    threshold: float  # from which on that is enough
+    covered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to a provider, answered or not."""
+
+    purpose: Literal["plan", "hyde", "rerank", "answer", "refine", "judge", "extract", "embed"]
+    provider: str  # its name in the settings
+    model: str
+    seconds: float = 0.0
+    first_token: float | None = None  # seconds until it, of a stream
+    input_tokens: int | None = None  # None: not told
+    output_tokens: int | None = None
+    error: Message | None = None  # why it gave nothing usable, so that the next one stepped in
+    cost: float | None = None  # by the prices that are set; None: none are, or nobody told the tokens
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something of a turn that took time."""
+
+    name: str  # "plan", "search", "hyde", "rerank", "answer", "judge", ...
+    seconds: float
+    note: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a turn came about: every call in the order it was made, every step with its time, what the search saw."""
+
+    calls: tuple[Call, ...] = ()
+    steps: tuple[Step, ...] = ()
+    considered: AllConsidered = ()

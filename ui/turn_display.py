@@ -1,0 +1,162 @@
+"""Turns as pages see them happen: a page looks at one turn at a time, and a turn goes on without anybody's look."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from typing import Any
+
+import gradio as gr
+
+from graph.conversations import Turn
+from graph.live_turn import LiveTurn, TurnFollower
+from graph.request import Request
+from graph.turns import AGREED, Assistant
+from schema import Language
+from text import language_of
+from ui.feedback import thumbs_in
+from ui.history import question_message, render_history
+from ui.render import TurnView
+from ui.steps import ChatMessage
+from ui.web import offer_message
+
+# The box, while a turn runs, afterwards, and where what was sent is to be given back to the person.
+RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)
+READY = gr.update(interactive=True, submit_btn=True, stop_btn=False)
+FAILED = gr.update(interactive=True, submit_btn=True, stop_btn=False)
+PACE = 0.1  # seconds between two updates of a streaming answer
+# An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
+SHOW_QUESTION = """() => {
+    const rows = () => [...document.querySelectorAll('#chat .user-row')];
+    const before = rows().length, end = Date.now() + 20000;
+    const follow = setInterval(() => {
+        const asked = rows().pop(), view = asked?.closest('.bubble-wrap');
+        if (Date.now() > end) clearInterval(follow);
+        if (!view || rows().length <= before) return;
+        const top = asked.getBoundingClientRect().top - view.getBoundingClientRect().top - 12;
+        if (top > 1) view.scrollBy({top}); else clearInterval(follow);
+    }, 100);
+    for (const moved of ['wheel', 'touchmove', 'keydown'])
+        document.querySelector('#chat')?.addEventListener(moved, () => clearInterval(follow), {once: true});
+}"""
+SHOW_LAST = """() => setTimeout(() => {
+    const view = document.querySelector('#chat .bubble-wrap');
+    if (view) view.scrollTop = view.scrollHeight;
+}, 300)"""
+
+Update = tuple[Any, Any, Any]  # of the chat, the box and the conversation's name
+
+
+class TurnDisplay:
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant = assistant
+        self._looks: dict[str, TurnFollower] = {}  # by page
+
+    async def leave(self, request: gr.Request) -> None:
+        """Nothing of the turn that a page looks at is shown there any more."""
+        if look := self._looks.get(page_of(request)):
+            await look.leave()
+
+    async def shown(self, thread: str, language: Language) -> dict[str, Any]:
+        """Of the chat: the conversation as it is stored, with its thumbs."""
+        return {
+            "value": await self._stored(thread, language),
+            "feedback_value": await thumbs_in(self._assistant, thread),
+        }
+
+    async def shown_first(self, thread: str, language: Language, request: gr.Request) -> dict[str, Any] | None:
+        """`shown`, before whatever else the page asks for meanwhile; None where it looks at a turn already."""
+        if page_of(request) in self._looks:
+            return None
+        with self._looking(request):
+            return await self.shown(thread, language)
+
+    @contextmanager
+    def _looking(self, request: gr.Request) -> Iterator[TurnFollower]:
+        page, look = page_of(request), TurnFollower()
+        self._looks[page] = look
+        try:
+            yield look
+        finally:
+            if self._looks.get(page) is look:
+                del self._looks[page]
+            look.over()
+
+    async def _stored(self, thread: str, language: Language) -> list[ChatMessage]:
+        """The conversation, with what it waits for."""
+        shown = render_history(await self._assistant.turns(thread), language)
+        offered = await self._assistant.offer(thread)
+        return [*shown, offer_message(offered, language)] if offered else shown
+
+    async def turn(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
+        """A turn as it happens, below the conversation before it."""
+        await self.leave(request)
+        with self._looking(request) as look:
+            async with aclosing(self._seen(live_turn, language, look)) as updates:
+                async for update in updates:
+                    yield update
+
+    async def still(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
+        """A turn that may be looked at already; the page is then left as it is."""
+        if (look := self._looks.get(page_of(request))) and live_turn.is_followed_by(look):
+            yield gr.skip(), gr.skip(), gr.skip()
+            return
+        async with aclosing(self.turn(live_turn, language, request)) as updates:
+            async for update in updates:
+                yield update
+
+    async def _seen(self, live_turn: LiveTurn, language: Language, look: TurnFollower) -> AsyncGenerator[Update]:
+        asked, view, thread = live_turn.request, TurnView(language), live_turn.request.thread_id
+        turns = await self._assistant.turns(thread)
+        own = (live_turn.id, asked.replaces)  # a turn is stored a moment before it is over
+        at = next((n for n, turn in enumerate(turns) if turn.id in own), len(turns))
+        before = render_history(turns[:at], language, goes_on=True)
+        question = await self._question(live_turn, turns[:at])
+        yield await self._said(asked, [*before, *question]), RUNNING, gr.skip()
+        async with aclosing(live_turn.follow(PACE, look)) as news:
+            async for events in news:
+                for event in events:
+                    view.apply(event)
+                yield [*before, *question, *view.messages()], RUNNING, gr.skip()
+        if look.left:
+            return
+        if live_turn.task.cancelled():
+            yield gr.update(**await self.shown(thread, language)), READY, gr.skip()
+            return
+        live_turn.task.result()
+        if "error" in view.parts:  # nothing was taken away
+            kept = [turn for turn in await self._assistant.turns(thread) if turn.id != view.turn]
+            messages = [*render_history(kept, language, goes_on=True), *question, *view.messages()]
+            yield await self._said(asked, messages), FAILED, gr.skip()
+        else:
+            stored = await self._assistant.turn(thread, view.turn)
+            if stored is not None:  # the question as it is stored
+                question = [question_message(stored.question, stored.files, stored.id, language)]
+            yield [*before, *question, *view.messages()], READY, gr.skip()
+
+    async def _said(self, asked: Request, messages: list[ChatMessage]) -> Any:
+        """With the thumbs where other answers stand than before."""
+        if asked.replaces is None:
+            return messages
+        return gr.update(value=messages, feedback_value=await thumbs_in(self._assistant, asked.thread_id))
+
+    async def _question(self, live_turn: LiveTurn, before: list[Turn]) -> list[ChatMessage]:
+        asked = live_turn.request
+        if asked.agree is None:
+            names = [upload.name for upload in asked.uploads] or list(asked.files)
+            return [question_message(asked.message, names)]
+        offered = await self._assistant.offer(asked.thread_id) if asked.agree else None
+        if offered is None and not (live_turn.id and before):  # a no, or a yes that came too late
+            return []
+        return [question_message(AGREED.to(language_of(offered.question if offered else before[-1].question)), [])]
+
+
+def page_of(request: gr.Request) -> str:
+    """One open page, among all that a person may have."""
+    return getattr(request, "session_hash", None) or uuid.uuid4().hex
+
+
+def first_name(request: gr.Request) -> str:
+    """Of the conversation that a page begins: the same for its load and for a message that is sent before."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, page_of(request)).hex
