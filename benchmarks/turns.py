@@ -62,7 +62,10 @@ class Case:
 
 PLAIN: dict[Language, str] = {"en": "{q}", "zh": "{q}"}  # the rules are certain of these
 UNCERTAIN: dict[Language, str] = {"en": "Keep it short: {q}", "zh": "我在更新点检表：{q}"}  # and not of these
-UNCERTAIN_HYDE: dict[Language, str] = {"en": "Using hyde: keep it short: {q}", "zh": "用hyde检索：我在更新点检表：{q}"}
+UNCERTAIN_HYDE: dict[Language, str] = {
+    "en": "Using hyde: I am updating our checklist: {q}",
+    "zh": "用hyde检索：我在更新点检表：{q}",
+}
 HYDE: dict[Language, str] = {"en": "Using hyde: {q}", "zh": "用hyde检索：{q}"}
 STRANGE: dict[Language, str] = {  # words that no manual has: the search is not sure of what it found
     "en": "Aunt Gwendolyn's budgerigar, fond of rhubarb and chamber music, wants to know one thing: {q}",

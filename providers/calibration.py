@@ -138,7 +138,12 @@ def _subjects(texts: Sequence[str], chance: random.Random) -> dict[Language, lis
         if all(len(pairs) >= _QUESTIONS for pairs in found.values()):
             break
         near = [*texts[max(place - 1, 0) : place], *texts[place + 1 : place + 2]]
-        usable = [sentence for sentence in _usable(texts[place]) if not all(sentence in text for text in near)]
+        own = texts[place].strip()  # asked for whole, a text would be embedded twice
+        usable = [
+            sentence
+            for sentence in _usable(own)
+            if sentence.strip() != own and not all(sentence in text for text in near)
+        ]
         if usable:
             sentence = chance.choice(usable)
             pairs = found[detect_language(sentence) or "en"]

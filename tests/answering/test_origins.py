@@ -6,6 +6,7 @@ import pytest
 
 from answering.document_titles import fetched_on, title_of
 from commands import ask
+from doors.turn_stream import Happening, _shown
 from schema import Answer, Citation, Hit, Language, Origin, Statement, Support
 
 URL = "http://news.example/1"
@@ -43,5 +44,6 @@ def test_the_terminal_shows_it_on_a_line_of_its_own(
     language: Language = "en"
     monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
     citation = Citation(1, 0, 0, 10, 3, 4, "Two tides.", Support(1.0, True))
-    ask._show_sources(Answer("Two [1].", (Statement("Two.", (citation,)),), (hit(origin),), 0.9, language))
-    assert capsys.readouterr().out == f"{line}\n"
+    answer = Answer("Two [1].", (Statement("Two.", (citation,)),), (hit(origin),), 0.9, language)
+    ask._show(Happening(answered=_shown(answer)))
+    assert f"\n{line}\n" in capsys.readouterr().out

@@ -96,7 +96,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         ask = found.event("sent")
         data = found.inputs(ask, TALK)
         data[0] = {"text": f"Save it: when does the {SECRET} open?", "files": [_file(people[0].upload("a.md", FILE))]}
-        turn = re.search(r"#trace/([\w-]{36})", people[0].told(ask["id"], data))
+        turn = re.search(r"#(?:plan|evaluation)/([\w-]{36})", people[0].told(ask["id"], data))
         assert turn is not None
         found.turn = turn[1]
         yield found

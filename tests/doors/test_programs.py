@@ -71,7 +71,7 @@ def chat(address: str) -> Iterator[openai.OpenAI]:
 
 
 def assert_cited(answer: str, sources: list[dict[str, Any]], language: str) -> None:
-    assert SAID[language] in answer
+    assert SAID[language] in answer.replace("**", "")  # what was asked for is bold
     markers = {int(marker) for marker in re.findall(r"\[(\d+)\]", answer.partition("\n\n")[0])}
     assert markers
     assert {source["marker"] for source in sources} == markers
@@ -108,7 +108,7 @@ def test_gradio_client_searches_lists_and_rates(gradio: Client, language: str) -
     listed = gradio.predict(find=DOCUMENT[language].upper(), api_name="/list_documents")
     assert [one["name"] for one in listed["documents"]] == [DOCUMENT[language]]
     rated = gradio.predict(QUESTION[language], api_name="/evaluate")
-    assert SAID[language] in rated["answer"]
+    assert SAID[language] in rated["answer"].replace("**", "")
     assert rated["verdict"]["max_similarity"] > 0
 
 

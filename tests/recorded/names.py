@@ -29,7 +29,7 @@ FIELDS: dict[str, str | None] = {
     "Turn.thread": None,
     "Hit.chunk_id": None,
     "Hit.updated": None,
-    "Considered.chunk_id": None,
+    "ConsideredPassage.chunk_id": None,
     "Evidence.seconds": None,
     "Answer.seconds": None,
     "Verdict.seconds": None,
