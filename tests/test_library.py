@@ -78,7 +78,7 @@ async def test_one_bad_file_does_not_stop_the_others(library):
         library.add("手册.md", HANDBOOK.encode()),
         return_exceptions=True,
     )
-    assert [type(outcome).__name__ for outcome in outcomes] == ["Stored", "FileError", "Stored"]
+    assert [type(outcome).__name__ for outcome in outcomes] == ["StoreOutcome", "FileError", "StoreOutcome"]
     assert isinstance(outcomes[1], FileError)
     assert set(library.names()) == {"good.md", "手册.md"}
     with pytest.raises(CitewiseError):

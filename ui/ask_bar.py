@@ -120,12 +120,12 @@ def connect_ask_bar(bar: AskBar, handlers: AskBarHandlers) -> None:
     # the only clock that runs all the time: each request costs an open page processor
     connect_clock(gr.Timer(2), handlers.news, handlers.follow, bar.followed, bar.listing)
     bar.sets.input(None, bar.sets, bar.sets, js=_ONE_OR_ALL)
+    # One event for all: of two, the answer to the older could arrive last and stay.
     parts: list[Any] = [*bar.controls, bar.seen]
-    for part in parts:
-        part.change(
-            handlers.chips, bar.controls, bar.chips,
-            trigger_mode="always_last", show_progress="hidden", api_visibility="private",
-        )  # fmt: skip
+    gr.on(
+        [part.change for part in parts], handlers.chips, bar.controls, bar.chips,
+        trigger_mode="always_last", show_progress="hidden", api_visibility="private",
+    )  # fmt: skip
 
 
 class AskBarHandlers:

@@ -174,7 +174,7 @@ def test_an_example_runs_as_written(
     gradio.predict(**leave, api_name="/add_document")
     exec(BLOCKS[number].replace("http://localhost:7860", address), {})
     said = capsys.readouterr().out
-    assert "[1]" in said
+    assert re.search(r"\[\d\]", said)
     assert SAID["zh"] in said.replace("**", "") or "**fifteen** days" in said
 
 

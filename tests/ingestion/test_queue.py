@@ -401,13 +401,13 @@ def test_failed_files_are_still_there_after_a_restart(house, again):
 CHILD = """
 import asyncio, json, sys
 from library import Library
-from schema import Incoming
+from schema import IncomingFile
 from settings import Settings
 
 async def main():
     library = await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": sys.argv[1]}))
     texts = [f"# Number {n}\\n\\n" + f"The word of {n} is secret{n}. " * 50 for n in range(60)]
-    tasks = await library.submit([Incoming(f"{n}.md", text.encode()) for n, text in enumerate(texts)])
+    tasks = await library.submit([IncomingFile(f"{n}.md", text.encode()) for n, text in enumerate(texts)])
     print(json.dumps(len(tasks)), flush=True)
     while True:
         done, total = library.progress()

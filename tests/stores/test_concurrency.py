@@ -191,7 +191,7 @@ def test_what_could_not_be_opened_can_be_opened_again(tmp_path, monkeypatch, cap
         raise MemoryError
 
     with monkeypatch.context() as broken:
-        broken.setattr("stores.embedded.Nearest", fail)
+        broken.setattr("stores.embedded.LibraryVectorIndex", fail)
         with pytest.raises(MemoryError) as kept:  # and with it everything that was opened
             EmbeddedStore(tmp_path)
     again = EmbeddedStore(tmp_path)

@@ -157,14 +157,14 @@ def test_a_folder_that_cannot_be_written_says_so_and_is_checked_all_the_same(fol
         import os, sys
         from pathlib import Path
         from errors import StoreError
-        from stores.safety.health import check
+        from stores.safety.health import check_library
         from stores.embedded import EmbeddedStore
         os.setgid(65534), os.setuid(65534)
         try:
             EmbeddedStore(Path(sys.argv[1]))
         except StoreError as error:
             print(error, [one.en for one in error.suggestions])
-        print({one.kind for one in check(Path(sys.argv[1]))})
+        print({one.kind for one in check_library(Path(sys.argv[1]))})
     """
     with tempfile.TemporaryDirectory() as elsewhere:  # pytest's own folders are closed to others
         done = _as_nobody(code, shutil.copytree(folder, Path(elsewhere) / "library"))

@@ -119,7 +119,7 @@ def talked(tmp_path: Any) -> Any:
         async def turns(self, thread: str) -> list[Turn]:
             return turns if thread == "t" else []
 
-        def going(self, thread: str) -> None:
+        def live_turn(self, thread: str) -> None:
             return None
 
         async def turn(self, thread: str, which: str) -> Turn | None:
