@@ -16,7 +16,8 @@ from nodes.retrieve import known_names, not_limited
 from nodes.save import describe_chunking
 from schema import Language, Plan
 from ui.ask_bar import OFFERED
-from ui.chat import ChatHandlers, ChatPanel
+from ui.chat import ChatPanel
+from ui.chat_events import ChatHandlers
 from ui.details import Details
 from ui.doc_sets import into_choices, set_choices
 from ui.markup import literal
@@ -112,7 +113,7 @@ class PlanPanel:
             turns = await self._assistant.turns(thread_asked(name, request))
             if turns and turn not in [one.id for one in turns]:
                 yield [*[gr.skip()] * 3, *await details.fill(turns[-1], 0, page_language(request))]
-            yield [gr.skip()] * (3 + len(details.parts))  # why: `ui.chat.AS_IT_IS`
+            yield [gr.skip()] * (3 + len(details.parts))  # why: `ui.chat_events.AS_IT_IS`
 
         given = [self.turn, thread, *self.fields]
         checked = self.run.click(check, given, None, **quiet)

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.model_server import Reply, model_server
 from graph.request import Request
 from tests.graph.turn_cases import GUIDE, Script, assistant_of
-from ui.chat import AS_IT_IS, ChatHandlers
+from ui.chat_events import AS_IT_IS, ChatHandlers
 from ui.events import PageEvent
 from ui.texts import text
 from ui.turn_display import TurnDisplay

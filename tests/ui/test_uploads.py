@@ -18,7 +18,7 @@ from library import Library
 from settings import Settings
 from tests.graph.turn_cases import assistant_of
 from ui.actions import ActionHandlers
-from ui.chat import ChatHandlers
+from ui.chat_events import ChatHandlers
 from ui.guard import UploadsOnly
 
 REQUEST: Any = SimpleNamespace(session_hash="page", headers={}, request=None)
