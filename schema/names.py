@@ -14,9 +14,7 @@ from schema.common import Language, Message, StrategyName
 OLDER_STRATEGIES: dict[str, StrategyName] = {
     "faissbert": "vector", "bm25rerank": "hybrid", "faiss": "vector", "bm25": "keyword",
 }  # fmt: skip
-StrategyWord = Literal[
-    "default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract", "faissbert", "bm25rerank", "faiss", "bm25"
-]  # what a program may send
+StrategyWord = Literal[StrategyName, "faissbert", "bm25rerank", "faiss", "bm25"]  # what a program may send
 _CHINESE = {
     "zh", "cn", "zho", "chi", "chinese", "mandarin", "cmn", "中文", "汉语", "普通话", "华语", "简体中文", "繁體中文",
 }  # fmt: skip

@@ -6,11 +6,11 @@ from typing import Any, get_args
 
 import gradio as gr
 
-from schema import Chunking, Language, SizeUnit, WebPolicy
+from schema import ChunkerName, Chunking, Language, SizeUnit, StrategyName, WebPolicy
 from ui.texts import text
 
-STRATEGIES = ["default", "keyword", "vector", "hybrid", "hyde", "rm3", "abstract"]
-CHUNKERS = ["semantic", "fixed", "recursive", "markdown", "code"]
+STRATEGIES = get_args(StrategyName)
+CHUNKERS = get_args(ChunkerName)
 
 
 def strategies(language: Language) -> list[tuple[str, str]]:

@@ -1,0 +1,131 @@
+"""The books are true: the floor plan is today's, named files are there, and the written steps work as they are written."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.floor_plan import BESIDE, PAGE, name_of, renewed, without_detours
+from tests.test_imports import LEVEL, ROOT
+
+TEXT = PAGE.read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^### An? (.+?)\n(.*?)(?=^###? |\Z)", TEXT, re.S | re.M))
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.S | re.M)
+_NAMED = re.compile(r"`([\w./-]+/|(?:[\w-]+/)*[\w-]+\.(?:py|md|yaml)|scripts/[\w-]+)`")
+_NEW = re.compile(r"A new file, `(.+?)`")
+SHOWN = {  # what each step's last block prints
+    "retrieval strategy": "Leave is granted by the head of the office.\nverbatim\n",
+    "reader": "The pump must rest for **ninety** seconds [1].\n",
+    "chunker": "['# Rules', 'No smoking.', 'No open fire.']",
+    "store": "stored: tides.md\n",
+    "text": "端口 7860 已被占用。请用 --port 换一个端口。 Port 7860 is in use. Choose another one with --port.\n",
+}
+
+
+def test_the_picture_is_drawn_from_the_imports_of_today() -> None:
+    assert renewed(TEXT) == TEXT, "scripts/floor-plan draws it anew"
+
+
+def test_a_page_without_its_markers_is_not_written() -> None:
+    with pytest.raises(ValueError, match="floor plan"):
+        renewed("# Architecture")
+
+
+def test_only_arrows_that_others_imply_are_left_out() -> None:
+    imports = {"graph": {"nodes", "schema", "text"}, "nodes": {"schema"}, "text": {"schema"}, "schema": set[str]()}
+    assert without_detours(imports) == [("graph", "nodes"), ("graph", "text"), ("nodes", "schema"), ("text", "schema")]
+
+
+def test_every_room_is_described() -> None:
+    rows = re.findall(r"^\| (`.+?`) \|", TEXT, re.M)
+    assert sorted(re.findall("`(.+?)`", " ".join(rows))) == sorted(map(name_of, LEVEL.keys() - BESIDE))
+
+
+@pytest.mark.parametrize("name", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_every_file_that_is_named_is_there(name: str) -> None:
+    page = re.sub(r"^```.*?^```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S | re.M)
+    named = set(_NAMED.findall(page)) - set(_NEW.findall(page)) - {"config.yaml"}  # which is the reader's own
+    assert len(named) > 5
+    assert [one for one in sorted(named) if not (ROOT / one).exists()] == []
+
+
+def test_what_stands_before_a_file_is_in_it() -> None:
+    """`Assistant.run_turn` (`graph/turns.py`): both the class and the method."""
+    pairs = re.findall(r"`([A-Za-z_.]+)`\s+\(`([\w/]+\.py)`\)", TEXT)
+    assert len(pairs) > 20
+    for name, path in pairs:
+        source = (ROOT / path).read_text(encoding="utf-8")
+        first, _, method = name.partition(".")
+        if first == "Library":  # its parts are classes of their own
+            first = "Library\\w*"
+        assert re.search(rf"^(?:class|def|async def) {first}\b|^{first}\b.* = ", source, re.M), (name, path)
+        assert not method or re.search(rf"^    (?:async )?def {method}\b", source, re.M), (name, path)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The product's code, to be changed; all steps are done in it, one after the other."""
+    there = tmp_path_factory.mktemp("citewise")
+    for room in map(name_of, LEVEL.keys() - BESIDE):
+        source = ROOT / room
+        if source.is_dir():
+            shutil.copytree(source, there / room, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, there)
+    return there
+
+
+@pytest.mark.parametrize("what", SHOWN)
+def test_the_steps_are_followed_as_they_are_written(what: str, copy: Path) -> None:
+    last = ""
+    for path, language, code in steps(SECTIONS[what]):
+        if language == "diff":
+            change(copy / path, code)
+        elif path:
+            assert not (copy / path).exists(), "a new file"
+            (copy / path).write_text(code, encoding="utf-8")
+        else:
+            last = code
+    assert SHOWN[what] in run(last, copy)
+
+
+def steps(section: str) -> Iterator[tuple[str, str, str]]:
+    """The path that a block is for (none: it is to be run), the block's language, its text."""
+    path, position = "", 0
+    for block in _BLOCK.finditer(section):
+        before = section[position : block.start()]
+        if found := re.findall(r"(?:[Ii]n|A new file,) `([\w/.]+\.py)`:", before):
+            path = found[-1]
+        elif block[1] == "python":
+            path = ""
+        yield path, block[1], block[2]
+        position = block.end()
+
+
+def change(file: Path, diff: str) -> None:
+    """Apply a diff whose old lines stand once in the file."""
+    lines, text = diff.splitlines(), file.read_text(encoding="utf-8")
+    old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] in signs) for signs in (" -", " +"))
+    assert f"\n{text}".count(f"\n{old}") == 1, f"{file.name} does not hold once:\n{old}"
+    file.write_text(f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:], encoding="utf-8")
+
+
+def run(code: str, folder: Path) -> str:
+    """What it prints, run as a program in the folder."""
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
+        "PYTHONPATH": str(folder), "CITEWISE_OLLAMA": "false", "CITEWISE_EMBEDDING": "hashing",
+        "CITEWISE_INGEST_WORKERS": "0", "PYTHONUTF8": "1",
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
