@@ -1,4 +1,4 @@
-"""The books are true: the floor plan is today's, named files are there, and the written steps work as they are written."""
+"""The books are true: the floor plan is today's, named files are there, and the written steps work."""
 
 from __future__ import annotations
 
@@ -54,6 +54,14 @@ def test_every_file_that_is_named_is_there(name: str) -> None:
     named = set(_NAMED.findall(page)) - set(_NEW.findall(page)) - {"config.yaml"}  # which is the reader's own
     assert len(named) > 5
     assert [one for one in sorted(named) if not (ROOT / one).exists()] == []
+
+
+def test_the_tests_that_are_run_as_examples_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert (paths := set(re.findall(r"tests/[\w/]+\.py", text)))
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+    for path, words in re.findall(r"(tests/[\w/]+\.py) -k (\w+)", text):
+        assert re.search(rf"def test_\w*{words}", (ROOT / path).read_text(encoding="utf-8"))
 
 
 def test_what_stands_before_a_file_is_in_it() -> None:

@@ -1,4 +1,4 @@
-"""The Python face and the web: asked for, refused, or as the setting says; `handle_query` as the README shows it."""
+"""The Python face and the web: asked for, refused, or as the setting says; `handle_query` as docs/web.md shows it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from benchmarks.model_server import model_server
 from benchmarks.web_site import WebSite
 from tests.graph.turn_cases import GUIDE
 from tests.graph.web_cases import CHIPS, PATHS, news_site, quotes, reached
+from tests.test_readme import english_half
 
-README = Path(__file__).parent.parent / "README.md"
 HERE = "What does a rattling noise mean?"
 
 
@@ -143,8 +143,8 @@ def test_the_demo_without_a_network_shows_what_the_library_holds(site, language,
 
 
 @pytest.mark.parametrize("with_model", [False, True])
-def test_the_example_of_the_readme_runs(site, language, with_model, monkeypatch, tmp_path, capsys) -> None:
-    [example] = re.findall(r"```python\n((?:(?!```).)*handle_query(?:(?!```).)*)```", README.read_text("utf-8"), re.S)
+def test_the_example_of_the_page_runs(site, language, with_model, monkeypatch, tmp_path, capsys) -> None:
+    [example] = re.findall(r"```python\n((?:(?!```).)*handle_query(?:(?!```).)*)```", english_half("web"), re.S)
     script = tmp_path / "web_question.py"
     script.write_text(example.replace(CHIPS["zh"], CHIPS[language]), encoding="utf-8")
     with model_server(quotes) as models:

@@ -1,5 +1,5 @@
-"""What the README shows runs as it is written there: the terminal's lines in their order, and the blocks of Python.
-The programs that start servers, and the benchmarks, have tests of their own."""
+"""What the README and the pages behind it show runs as it is written there: the terminal's lines in their order, the
+blocks of Python. The programs that start servers, and the benchmarks, have tests of their own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,26 @@ from typer.testing import CliRunner
 import citewise
 import cli
 from benchmarks.web_site import Page, WebSite, web_site
+from tests.test_readme import BILINGUAL, ROOT, english_half
 from tests.web.github_server import GitHubServer
 
-README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
-TERMINAL = re.findall(r"^uv run cli\.py (.+?)(?:\s+#.*)?$", README, re.M)
-PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.S | re.M)
+RUN_HERE = ["python", "web", "safety"]  # of docs/, in this order
+RUN_ELSEWHERE = {"programs": "doors/test_programs.py", "architecture": "test_books.py"}
+SHOWN = "\n".join([(ROOT / "README.md").read_text("utf-8"), *map(english_half, RUN_HERE)])
+# A line that is shown twice runs once: a backup does not overwrite another.
+TERMINAL = [*dict.fromkeys(re.findall(r"^uv run cli\.py (.+?)(?:\s+#.*)?$", SHOWN, re.M))]
+PYTHON = re.findall(r"^```python\n(.*?)^```", SHOWN, re.S | re.M)
 PAGE = "<html><title>Tides</title><body><p>The tide turns twice a day.</p></body>"
 SITE = "https://docs.example.com"
 CONFIRMED = {"restore": "y\n"}  # what the terminal asks before it does it
+
+
+def test_no_page_shows_what_no_test_runs() -> None:
+    for page in (ROOT / "docs").glob("*.md"):
+        if re.search(r"^```python\n|^uv run cli\.py ", page.read_text("utf-8"), re.M):
+            assert page.stem in {*RUN_HERE, *RUN_ELSEWHERE}, page.name
+    assert set(RUN_HERE) <= set(BILINGUAL), "the Chinese half shows the same"
+    assert all((ROOT / "tests" / test).exists() for test in RUN_ELSEWHERE.values())
 
 
 @pytest.fixture
@@ -69,7 +81,7 @@ def test_the_lines_of_the_terminal(site: WebSite) -> None:
 @pytest.mark.parametrize("block", [block for block in PYTHON if "handle_query" not in block])  # that one needs the web
 def test_a_block_of_python(block: str, site: WebSite, capsys: pytest.CaptureFixture[str]) -> None:
     code = compile(
-        block.replace(SITE, site.url("").rstrip("/")), "README.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        block.replace(SITE, site.url("").rstrip("/")), "a page", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     )
     if re.search(r"^\w+ = library\.", block, re.M):  # it goes on with a library that is open
         with citewise.open("my_library") as library:

@@ -1,4 +1,4 @@
-"""Each benchmark that the README names runs as it is written there: with what a user has, and without other files."""
+"""Each benchmark of docs/benchmarks.md runs as it is written there: with what a user has, and without other files."""
 
 from __future__ import annotations
 

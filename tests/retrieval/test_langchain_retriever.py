@@ -20,6 +20,7 @@ from retrieval.langchain import CitewiseEmbeddings, CitewiseRetriever, CitewiseV
 from retrieval.strategies import STRATEGIES
 from schema import Evidence, Scope
 from settings import Settings
+from tests.test_readme import english_half
 
 
 @pytest.fixture
@@ -89,10 +90,9 @@ def test_it_is_a_part_of_chains(filled: CitewiseVectorStore) -> None:
     assert chain.batch(["年假", "rattling"]) == [LEAVE["leave"], LEAVE["noise"]]
 
 
-def test_the_example_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(readme.split("## With LangChain")[1].split("```python\n")[1].split("```")[0], {})
+    exec(english_half("python").split("### With LangChain")[1].split("```python\n")[1].split("```")[0], {})
     first, second = capsys.readouterr().out.splitlines()
     assert "年假十五天。" in first
     assert second.startswith("notice")
