@@ -38,7 +38,7 @@ def picture() -> str:
     lines = ["```mermaid", "flowchart TB"]
     for number, layer in enumerate(LAYERS):
         rooms = sorted(layer & imports.keys())
-        lines.append(f'  subgraph floor{len(LAYERS) - number}["{len(LAYERS) - number}"]')
+        lines.append(f'  subgraph floor{len(LAYERS) - number}["floor {len(LAYERS) - number}"]')
         lines += [f'    {node_of(room)}["{name_of(room)}"]' for room in rooms]
         lines.append("  end")
     lines += [f"  {node_of(room)} --> {node_of(below)}" for room, below in without_detours(imports)]

@@ -104,6 +104,12 @@ def test_the_steps_are_followed_as_they_are_written(what: str, copy: Path) -> No
     assert SHOWN[what] in run(last, copy)
 
 
+def test_the_page_offers_what_was_added(copy: Path) -> None:
+    offered = run("from ui.options import chunkers, strategies\nprint(strategies('en'), chunkers('zh'))", copy)
+    assert "('word for word', 'verbatim')" in offered
+    assert "('单句', 'sentence')" in offered
+
+
 def steps(section: str) -> Iterator[tuple[str, str, str]]:
     """The path that a block is for (none: it is to be run), the block's language, its text."""
     path, position = "", 0

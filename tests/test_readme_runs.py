@@ -7,6 +7,7 @@ import ast
 import asyncio
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
@@ -14,12 +15,15 @@ from typing import Any
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import citewise
 import cli
 from benchmarks.web_site import Page, WebSite, web_site
-from tests.test_readme import BILINGUAL, ROOT, english_half
+from providers.catalog import configured
+from settings import Settings
+from tests.test_readme import BILINGUAL, PAGES, ROOT, english_half
 from tests.web.github_server import GitHubServer
 
 RUN_HERE = ["python", "web", "safety"]  # of docs/, in this order
@@ -28,6 +32,7 @@ SHOWN = "\n".join([(ROOT / "README.md").read_text("utf-8"), *map(english_half, R
 # A line that is shown twice runs once: a backup does not overwrite another.
 TERMINAL = [*dict.fromkeys(re.findall(r"^uv run cli\.py (.+?)(?:\s+#.*)?$", SHOWN, re.M))]
 PYTHON = re.findall(r"^```python\n(.*?)^```", SHOWN, re.S | re.M)
+ALL = "\n".join(page.read_text("utf-8") for page in PAGES)
 PAGE = "<html><title>Tides</title><body><p>The tide turns twice a day.</p></body>"
 SITE = "https://docs.example.com"
 CONFIRMED = {"restore": "y\n"}  # what the terminal asks before it does it
@@ -97,3 +102,34 @@ def run(code: CodeType, names: dict[str, Any]) -> None:
     waiting = eval(code, names)
     if waiting is not None:
         asyncio.run(waiting)
+
+
+def test_every_variable_that_is_shown_is_a_setting() -> None:
+    known = set(re.findall(r"[A-Z][A-Z_0-9]+", (ROOT / ".env.example").read_text("utf-8")))
+    shown = [block for block in blocks("sh", ALL) if "=" in block.split()[0]]
+    assert len(shown) >= 4
+    assert {name for block in shown for name in re.findall(r"^([A-Z_]+)=", block, re.M)} - known == set()
+
+
+def test_the_list_of_models_is_read_as_it_is_shown(bare_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "k")
+    [listed] = blocks("yaml", english_half("models"))
+    Path("config.yaml").write_text(listed, encoding="utf-8")
+    settings = Settings(config_file=Path("config.yaml"))
+    assert [one.name for one in configured(settings)] == ["deepseek", "office", "ollama"]
+
+
+def test_every_extra_that_is_shown_is_one() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    shown = set(re.findall(r"uv sync --extra (\w+)", ALL))
+    assert {"local", "otel"} <= shown <= project["optional-dependencies"].keys()
+
+
+def test_every_command_that_is_named_is_one() -> None:
+    named = set(re.findall(r"cli\.py ([a-z]+)", ALL))
+    assert {"mcp", "user", "feedback", "import"} <= named
+    assert named <= get_command(cli.cli).commands.keys()  # type: ignore[attr-defined]
+
+
+def blocks(language: str, text: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.S | re.M)
