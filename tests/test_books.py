@@ -79,7 +79,7 @@ def test_what_stands_before_a_file_is_in_it() -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The product's code, to be changed; all steps are done in it, one after the other."""
+    """The product's code with all of the written steps done in it, one after the other."""
     there = tmp_path_factory.mktemp("citewise")
     for room in map(name_of, LEVEL.keys() - BESIDE):
         source = ROOT / room
@@ -87,21 +87,26 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, there / room, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, there)
+    for section in SECTIONS.values():
+        for path, language, code in steps(section):
+            if language == "diff":
+                change(there / path, code)
+            elif path:
+                assert not (there / path).exists(), "a new file"
+                (there / path).write_text(code, encoding="utf-8")
     return there
 
 
+def test_every_step_has_code_to_try_or_files_to_edit() -> None:
+    tried = {what for what, section in SECTIONS.items() if any(not path for path, _, _ in steps(section))}
+    assert tried == SHOWN.keys()
+    assert tried | {"provider"} == SECTIONS.keys()
+
+
 @pytest.mark.parametrize("what", SHOWN)
-def test_the_steps_are_followed_as_they_are_written(what: str, copy: Path) -> None:
-    last = ""
-    for path, language, code in steps(SECTIONS[what]):
-        if language == "diff":
-            change(copy / path, code)
-        elif path:
-            assert not (copy / path).exists(), "a new file"
-            (copy / path).write_text(code, encoding="utf-8")
-        else:
-            last = code
-    assert SHOWN[what] in run(last, copy)
+def test_what_was_added_works_as_it_is_written(what: str, copy: Path) -> None:
+    [code] = [code for path, _, code in steps(SECTIONS[what]) if not path]
+    assert SHOWN[what] in run(code, copy)
 
 
 def test_the_page_offers_what_was_added(copy: Path) -> None:
