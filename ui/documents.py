@@ -57,6 +57,14 @@ class Row(NamedTuple):
         return f"{self.key.name} {self.origin.title} {self.origin.url}"
 
 
+class TableOrder(NamedTuple):
+    """How the table is sorted, and which page of it is shown."""
+
+    column: str = "updated"
+    descending: bool = True
+    page: int = 0
+
+
 class RowQuery(NamedTuple):
     """Which rows are asked for, and in which order."""
 

@@ -23,6 +23,7 @@ from ui.documents import (
     Row,
     RowKey,
     RowQuery,
+    TableOrder,
     document_rows,
     kind_name,
     select,
@@ -41,14 +42,6 @@ _REST = 4  # times as long as a look has taken, nothing is looked at
 PACE = 1.0  # seconds between two looks at what has changed
 _PROGRESS = """<div class="on-its-way"><progress max="${value.total}" value="${value.done}"></progress>
 <span>${value.done} / ${value.total}</span></div>"""  # numbers alone
-
-
-class TableOrder(NamedTuple):
-    """How the table is sorted, and which page of it is shown."""
-
-    column: str = "updated"
-    descending: bool = True
-    page: int = 0
 
 
 class LibraryView(NamedTuple):
