@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from planning.terms import ONE_URL, URL
@@ -79,6 +79,21 @@ def names_of_pages(masked: str) -> Iterator[tuple[int, int]]:
     for pattern in (_link, _called, _listed):
         for found in pattern.finditer(masked):
             yield found.span()
+
+
+def without_scheme(url: str) -> str:
+    """What two ways to write an address have in common."""
+    return url.strip().rstrip("/").removeprefix("https://").lower()
+
+
+def whole_address(url: str, text: str, starts: Iterable[int]) -> str | None:
+    """The address, if it stands whole at one of the places: where Han follow one, a model may see better where it
+    ends."""
+    for start in starts:
+        after = text[start + len(url) : start + len(url) + 1]
+        if text.startswith(url, start) and not re.match(r"[\w.:/@%-]", after, re.ASCII) and any(find_addresses(url)):
+            return url
+    return None
 
 
 def _with_scheme(written: str) -> str:

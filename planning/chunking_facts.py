@@ -135,7 +135,7 @@ class ChunkingFact(NamedTuple):
 
 def find_chunking_facts(masked: str) -> list[ChunkingFact]:
     """The facts about chunking in masked text, in order."""
-    found = [*_chunkers(masked), *_numbers(masked)]
+    found = [*_chunkers(masked), *_read_numbers(masked)[0]]
     found += [ChunkingFact(*match.span(), "overlap", 0) for match in NO_OVERLAP.finditer(masked)]
     shared = [match.start() for match in _shared.finditer(masked)]
     breaks = [0, *(match.end() for match in re.finditer(r"[,;。\n]", masked)), len(masked) + 1]
@@ -218,10 +218,6 @@ def left_over_numbers(masked: str) -> list[Number]:
     return _read_numbers(masked)[1]
 
 
-def _numbers(masked: str) -> list[ChunkingFact]:
-    return _read_numbers(masked)[0]
-
-
 def _read_numbers(masked: str) -> tuple[list[ChunkingFact], list[Number]]:
     """The sizes and overlaps, and the numbers that are left over."""
     found: list[ChunkingFact] = []
@@ -253,13 +249,8 @@ def _read_numbers(masked: str) -> tuple[list[ChunkingFact], list[Number]]:
             kind = "size"
         if kind:
             sized |= kind == "size"
-            last = ChunkingFact(
-                number.start,
-                number.end,
-                kind,
-                number.value if kind == "percent" else round(number.value),
-                unit=_unit(left, right),
-            )
+            value = number.value if kind == "percent" else round(number.value)
+            last = ChunkingFact(number.start, number.end, kind, value, unit=_unit(left, right))
             found.append(last)
         else:
             left_over.append(number)

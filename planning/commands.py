@@ -8,6 +8,7 @@ import re
 from planning.chunking_facts import REST, blank_chunking_facts, find_chunking_facts
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
 from planning.sets import manages_sets
+from planning.small_talk import SMALL_TALK, SMALL_TALK_FILL
 from planning.terms import DOC_SET, FILE, FILES, ONE_URL, TARGET, BilingualTerms, union
 from planning.vocabulary import (
     ASKING,
@@ -21,8 +22,6 @@ from planning.vocabulary import (
     SAVE,
     SET,
     SIZE,
-    SMALL_TALK,
-    SMALL_TALK_FILL,
     STORE,
     THING,
     THIS,

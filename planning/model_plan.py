@@ -21,13 +21,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
-from planning.addresses import find_addresses
+from planning.addresses import whole_address, without_scheme
 from planning.clauses import clauses, is_question
 from planning.excerpt import excerpt
 from planning.folding import folded, normal
 from planning.follow_up import looks_like_follow_up
 from planning.model_form import FilledFile, FilledPlan, PastTurn, plan_messages, with_history
-from planning.names import MaskedMessage, Mention, mask_names
+from planning.names import MaskedMessage, mask_names
 from planning.numerals import find_numbers
 from planning.question import question_of_pages
 from planning.scope import is_title
@@ -141,7 +141,7 @@ def _actions(rules: Plan, filled: FilledPlan, reading: MaskedMessage, upload: bo
     if rules.certain or filled.intent is None:
         return rules.actions
     actions = _WANTED[filled.intent]
-    if "retrieve" in rules.actions and "retrieve" not in actions and _asks(reading):
+    if "retrieve" in rules.actions and "retrieve" not in actions and any(map(is_question, clauses(reading.masked))):
         return rules.actions
     if "fetch_web" in actions and not (_search_word.search(reading.masked) or reading.named(URL)):
         actions = ("retrieve",)
@@ -152,10 +152,6 @@ def _actions(rules: Plan, filled: FilledPlan, reading: MaskedMessage, upload: bo
     if not upload and "save" in actions and "save" not in rules.actions and not _save_word.search(reading.masked):
         return rules.actions
     return actions
-
-
-def _asks(reading: MaskedMessage) -> bool:
-    return any(is_question(clause) for clause in clauses(reading.masked))
 
 
 def _contradicts(filled: FilledPlan, actions: tuple[Action, ...], upload: bool) -> bool:
@@ -174,22 +170,10 @@ def _urls(rules: Plan, filled: FilledPlan, reading: MaskedMessage) -> tuple[str,
     if not filled.urls:
         searches = _search_word.search(reading.masked)
         return rules.urls or (() if searches else tuple(dict.fromkeys(place.name for place in places)))
-    known = {_address(place.name): place.name for place in places}
-    found = (known.get(_address(url)) or _standing(url, reading.text, places) for url in filled.urls)
+    known = {without_scheme(place.name): place.name for place in places}
+    starts = [place.start for place in places]
+    found = (known.get(without_scheme(url)) or whole_address(url, reading.text, starts) for url in filled.urls)
     return tuple(dict.fromkeys(url for url in found if url))
-
-
-def _address(url: str) -> str:
-    return url.strip().rstrip("/").removeprefix("https://").lower()
-
-
-def _standing(url: str, text: str, places: Sequence[Mention]) -> str | None:
-    """An address that stands there whole: where Han follow one, a model may see better where it ends."""
-    for start in (place.start for place in places):
-        after = text[start + len(url) : start + len(url) + 1]
-        if text.startswith(url, start) and not re.match(r"[\w.:/@%-]", after, re.ASCII) and any(find_addresses(url)):
-            return url
-    return None
 
 
 def _documents(
@@ -290,16 +274,13 @@ def _restated(
         return ""
     if not all(address in given for address in addresses):
         return ""
-    terms = _terms(rules.asked if rules.certain and not before else with_history(message, before))
+    terms = set(question_terms(rules.asked if rules.certain and not before else with_history(message, before)))
     if filled.language not in (None, rules.language):
-        terms -= _terms(_LANGUAGE_WORDS)  # who wants the answer in another language need not hear so in the question
-    shared = terms & _terms(restated)
+        # who wants the answer in another language need not hear so in the question
+        terms -= set(question_terms(_LANGUAGE_WORDS))
+    shared = terms & set(question_terms(restated))
     enough = 2 * len(shared) >= len(terms) if rules.certain and not before else bool(shared)
     return restated if enough or not terms else ""
-
-
-def _terms(text: str) -> set[str]:
-    return {*question_terms(text)}
 
 
 def _as_typed(rules: Plan, reading: MaskedMessage, message: str, urls: Sequence[str]) -> str:

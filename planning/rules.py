@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Literal
 
 from planning.clause_groups import ClauseGroups, group_clauses
-from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
+from planning.clauses import asks_how, clauses, is_question, lead_length, residue
 from planning.commands import (
     is_noise,
     is_small_talk,
@@ -24,11 +24,12 @@ from planning.follow_up import looks_like_follow_up
 from planning.names import MaskedMessage, mask_names
 from planning.paraphrases import everyday_order, limits_the_search, speaks_of_searching
 from planning.question import question_of_pages, restate
-from planning.scope import find_scope
+from planning.scope import beside_scope, find_scope
 from planning.sets import manages_sets
+from planning.small_talk import SMALL_TALK
 from planning.strategy import StrategyOrder, refuses_strategy, strategy_order
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, BilingualTerms, union
-from planning.vocabulary import ASKING, CUT, EVERY_FILE, FIND, META, RETRIEVAL, SAVE, SMALL_TALK, STRATEGIES, VISIT, WEB
+from planning.vocabulary import ASKING, CUT, EVERY_FILE, FIND, META, RETRIEVAL, SAVE, STRATEGIES, VISIT, WEB
 from planning.web import Surroundings, fetches_afresh, keeps_page, names_address, read_addresses, web_order
 from schema import Action, Chunking, Language, Plan, Scope, SizeUnit
 from text import language_of
@@ -158,23 +159,9 @@ def _read_content(parts: ClauseGroups, reading: MaskedMessage, library: Sequence
         parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
 
 
-def _beside_scope(reading: MaskedMessage, clause: Clause) -> Clause | None:
-    """The clause without the words in front, or at its end, that only say where to look; None if it says no more."""
-    start, end = clause.start, clause.end
-    for a, b in sorted(find_scope(reading, clause).cuts):
-        if not reading.masked[start:a].strip(" ,:"):
-            start = b
-        elif not reading.masked[b:end].strip(" ,:"):
-            end = a
-    text = reading.masked[start:end]
-    start += len(text) - len(text.lstrip(" ,:"))
-    text = text.strip(" ,:")
-    return clause._replace(start=start, end=start + len(text), text=text) if text else None
-
-
 def _read_strategy(parts: ClauseGroups, reading: MaskedMessage, upload: bool) -> None:
     """The strategy that is ordered by its name, else in everyday words."""
-    content = [rest for clause in parts.content if (rest := _beside_scope(reading, clause))]
+    content = [rest for clause in parts.content if (rest := beside_scope(reading, clause))]
     orders = [(c, order) for c in content if (order := strategy_order(c))]
     orders = [(c, order) for c, order in orders if order.strategy == orders[0][1].strategy]
     everyday = None

@@ -181,6 +181,20 @@ def find_scope(reading: MaskedMessage, clause: Clause) -> ScopeMention:
     return where
 
 
+def beside_scope(reading: MaskedMessage, clause: Clause) -> Clause | None:
+    """The clause without the words in front, or at its end, that only say where to look; None if it says no more."""
+    start, end = clause.start, clause.end
+    for a, b in sorted(find_scope(reading, clause).cuts):
+        if not reading.masked[start:a].strip(" ,:"):
+            start = b
+        elif not reading.masked[b:end].strip(" ,:"):
+            end = a
+    text = reading.masked[start:end]
+    start += len(text) - len(text.lstrip(" ,:"))
+    text = text.strip(" ,:")
+    return clause._replace(start=start, end=start + len(text), text=text) if text else None
+
+
 def _admits(reading: MaskedMessage, clause: Clause, found: re.Match[str]) -> bool:
     """Whether every stem in a phrase may be a scope: titles in any phrase, other words only when marked as a file."""
     phrase = found[0]
