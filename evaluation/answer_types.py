@@ -49,7 +49,7 @@ _number = re.compile(
 )
 _unit = re.compile(  # words of two characters and more first: 两分钟 is not 两分
     r"[ \t]?(?:%|per ?cent\b|分钟|秒钟?|个?(?:工作日|小时|星期)|个?月|(?:平方|立方)?(?:公里|千米|厘米|毫米|米)"
-    rf"|千克|毫升|毫秒|[{_counted}]{{1,4}})"
+    rf"|千克|毫升|毫秒|[千兆]?帕|[千兆]赫|千瓦时?|[{_counted}]{{1,4}})"
 )
 _time = re.compile(
     rf"(?:\b(?:{'|'.join(_months)})\b\.?(?:[ \t]\d{{1,2}}\b)?,?(?:[ \t]\d{{4}}\b)?)"

@@ -133,7 +133,7 @@ def stem(word: str) -> str:
 
 def read(text: str, names: bool = True) -> Claims:
     """What the text claims. Without `names` (a source needs none) it is several times faster on Chinese."""
-    text = fold(text)
+    text = fold(text).replace("**", "")  # bold type may end within a number: **238**千帕
     terms: list[Term] = []
     numbered = []
     clause = position = 0

@@ -14,6 +14,7 @@ from evaluation.answer_types import spans
         ("3个工作日内回复", ["3个工作日"]),
         ("占地9平方公里", ["9平方公里"]),
         ("用时一分五十秒", ["一分", "五十秒"]),
+        ("压力为238千帕", ["238千帕"]),
         ("须有三分之二的人同意", ["三分之二"]),
         ("It takes 12 minutes and 3 per cent", ["12", "3 per cent"]),
     ],

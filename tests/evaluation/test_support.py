@@ -183,3 +183,14 @@ def test_any_text_gives_a_score_with_reasons(sentence, sources):
 )
 def test_a_sentence_supports_itself(sentence, noise):
     assert support(sentence, [sentence, noise]).supported
+
+
+@pytest.mark.parametrize(
+    "bold", ["最高工作压力为**238**千帕。", "最高工作压力为**238千帕**。", "**最高工作压力**为238千帕。"]
+)
+def test_bold_type_changes_nothing_of_what_is_said(bold: str) -> None:
+    source = "澄湖离心泵运行时的最高工作压力为238千帕。"
+    plain = support(bold.replace("**", ""), [source])
+    assert plain.supported
+    assert support(bold, [source]) == support(bold, [source.replace("238", "**238**")]) == plain
+    assert not support(bold.replace("238", "283"), [source]).supported
