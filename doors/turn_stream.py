@@ -70,7 +70,7 @@ async def turn_stream(services: Services, given: Mapping[str, Any], user: str = 
                 told += event.notices
             elif isinstance(event, Answered):
                 told += (*event.answer.notices, *doubts(event.answer.statements))
-            for happening in _turn_stream_of(event, said):
+            for happening in _happenings_of(event, said):
                 yield happening
             if isinstance(event, Reset):
                 said = InertMarkdownStream()
@@ -80,7 +80,7 @@ async def turn_stream(services: Services, given: Mapping[str, Any], user: str = 
     yield Happening(asked=ask_result(answer))
 
 
-def _turn_stream_of(event: Event, said: InertMarkdownStream) -> Iterator[Happening]:
+def _happenings_of(event: Event, said: InertMarkdownStream) -> Iterator[Happening]:
     match event:
         case Token(text):
             if text := said.feed(text):

@@ -133,7 +133,6 @@ class ChatHandlers:
             await load_sample(self._assistant.library, language)
         except CitewiseError as error:
             raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
-        gr.Info(text("sample_loaded", language))
         return [gr.update(**await self._empty(language)), *AS_IT_IS[1:]]
 
     async def asked_again(

@@ -15,7 +15,6 @@ TEXTS: dict[str, Message] = {
     "again_how": Message(zh="用哪种检索策略重新回答？", en="Answer again with which strategy?"),
     "copy": Message(zh="复制", en="Copy"),
     "load_sample": Message(zh="载入示例资料库", en="Load a sample library"),
-    "sample_loaded": Message(zh="示例已载入，试试下面的问题。", en="The sample is loaded: try one of its questions."),
     "closest": Message(zh="最接近的片段：", en="Closest passages:"),
     "sentences_checked": Message(zh="{1} 句中 {0} 句已核对", en="{} of {} sentences checked"),
     "sentence_checked": Message(zh="{1} 句中 {0} 句已核对", en="{} of {} sentence checked"),
