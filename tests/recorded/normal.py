@@ -41,11 +41,14 @@ def plain(value: Any, hidden: Mapping[str, str]) -> Json:
         names = ("kind", "message", "suggestions", "still_works")
         return {name: plain(getattr(value, name), hidden) for name in names}
     if (named := _fields(value)) is not None:
-        return {
+        made = {
             name: plain(getattr(value, field), hidden)
             for field in named
             if (name := field_name(type(value), field)) is not None
         }
+        if "calls" in made:  # of two calls to a model that run side by side, which ends first is chance
+            made["calls"].sort(key=lambda call: str(call["purpose"]))
+        return made
     if isinstance(value, Mapping):
         return {str(plain(key, hidden)): plain(item, hidden) for key, item in value.items()}
     if isinstance(value, Iterable):
