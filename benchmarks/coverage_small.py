@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from itertools import cycle
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,7 +16,7 @@ from benchmarks.manuals import LANGUAGES, Fact, manuals
 from library import Library
 from providers.llm import Model
 from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
-from schema import Evidence, IncomingFile, Language
+from schema import Evidence, IncomingFile, Language, SearchRequest
 from settings import Settings
 from web.gate import is_covered
 
@@ -52,8 +53,9 @@ async def shares(languages: tuple[Language, ...], documents: int, strangers: Seq
             def share(found: Sequence[Evidence]) -> float:
                 return sum(is_covered(one, settings, chunks).covered for one in found) / len(found)
 
-            async def asked(fact: Fact, **more: Any) -> Evidence:
-                return await library.search(fact.question.to(_other(fact.language)), **more)
+            async def asked(fact: Fact, translated: str = "", **more: Any) -> Evidence:
+                request = SearchRequest(fact.question.to(_other(fact.language)), translated=translated)
+                return await library.evidence_for(request, **more)
 
             return {
                 "own language": share([await library.search(one.question.to(one.language)) for one in facts]),
@@ -63,8 +65,8 @@ async def shares(languages: tuple[Language, ...], documents: int, strangers: Seq
                 "about other things": share([await library.search(one) for one in others]),
                 "and imagined": share(
                     [
-                        await library.search(one, model=_MODEL, hypothetical=_Imagined(facts[place % len(facts)]))
-                        for place, one in enumerate(others)
+                        await library.evidence_for(SearchRequest(one), model=_MODEL, hypothetical=_Imagined(fact))
+                        for one, fact in zip(others, cycle(facts), strict=False)
                     ]
                 ),
             }

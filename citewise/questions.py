@@ -12,7 +12,7 @@ from citewise.lifecycle import LibraryLifecycle
 from citewise.results import Answer, Hits, Names, TurnResult, names_of
 from nodes.events import Event
 from nodes.overrides import Options
-from schema import Evidence, StrategyName
+from schema import Evidence, SearchRequest, StrategyName
 
 if TYPE_CHECKING:
     from graph.handle_query import OutputFormat
@@ -269,10 +269,10 @@ class QuestionCalls(LibraryLifecycle):
 
 
 class _LibrarySearch:
-    """`Library.search` with the models of an open library."""
+    """`Library.evidence_for` with the models of an open library."""
 
     def __init__(self, of: LibraryLifecycle) -> None:
         self._of = of
 
-    async def search(self, question: str, *, model: Model | None, **how: Any) -> Evidence:
-        return await self._of.library.search(question, model=model or self._of.assistant.chain.model(), **how)
+    async def search(self, request: SearchRequest, *, model: Model | None) -> Evidence:
+        return await self._of.library.evidence_for(request, model=model or self._of.assistant.chain.model())

@@ -18,7 +18,7 @@ from graph.request_controls import controls_for
 from graph.turns import Assistant
 from library import Library
 from nodes.answer import UNCERTAIN
-from schema import Answer, Coverage, Hit, Message, Statement, Verdict
+from schema import Answer, Coverage, Hit, Message, SearchRequest, Statement, Verdict
 from settings import Settings
 from text import language_of
 from web.gate import is_covered
@@ -61,10 +61,8 @@ async def _passages(
         given = enumerate((text.encode("utf-8", "replace").decode() for text in wish.contexts), 1)
         return tuple(_hit(number, text) for number, text in given), None, ()
     controls = controls_for(assistant.library, wish.doc_sets, wish.documents, wish.strategy)
-    evidence = await assistant.library.search(
-        wish.question, strategy=controls.strategy, scope=controls.scope, in_context=True, model=assistant.chain.model(),
-        settings=settings,
-    )  # fmt: skip
+    request = SearchRequest(wish.question, controls.strategy, controls.scope, in_context=True)
+    evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
     coverage = is_covered(evidence, settings, assistant.library.chunk_count())
     uncertain = (UNCERTAIN,) if evidence.hits and evidence.confidence < settings.min_confidence else ()
     return evidence.hits, coverage, (*evidence.notices, *uncertain)

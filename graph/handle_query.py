@@ -40,7 +40,7 @@ from providers.llm import Model
 from providers.notices import without_repeats
 from providers.rerankers.llm import preview
 from retrieval.hyde import HypotheticalRequest
-from schema import Coverage, Evidence, Hit, Language, Message, Statement, StructuredSummary
+from schema import Coverage, Evidence, Hit, Language, Message, SearchRequest, Statement, StructuredSummary
 from settings import Settings
 from text import count_tokens, language_of, search_tokens
 from web.base import WebError
@@ -167,8 +167,9 @@ class _Run:
     async def look(self) -> Coverage:
         """Search the library as it is now; whether that is enough."""
         library = self.assistant.library
-        self.evidence = await library.search(
-            self.query, settings=self.settings, model=self.model, hypothetical=self.hypothetical, in_context=True
+        request = SearchRequest(self.query, in_context=True)
+        self.evidence = await library.evidence_for(
+            request, model=self.model, hypothetical=self.hypothetical, settings=self.settings
         )
         return is_covered(self.evidence, self.settings, library.chunk_count())
 

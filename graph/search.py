@@ -8,7 +8,7 @@ from answering.evidence import split_by_budget
 from graph.turns import Assistant
 from nodes.answer import UNCERTAIN, left_out_notice
 from nodes.state import Controls
-from schema import Evidence
+from schema import Evidence, SearchRequest
 
 
 async def search_passages(assistant: Assistant, question: str, controls: Controls) -> Evidence:
@@ -18,13 +18,8 @@ async def search_passages(assistant: Assistant, question: str, controls: Control
     """
     overrides = controls.overrides
     settings = overrides.over(assistant.settings)
-    evidence = await assistant.library.search(
-        question,
-        strategy=controls.strategy,
-        scope=controls.scope,
-        model=assistant.chain.model(),
-        settings=settings,
-    )
+    request = SearchRequest(question, controls.strategy, controls.scope)
+    evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
     if evidence.hits and evidence.confidence < settings.min_confidence:
         evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))
     if overrides.max_context_length is not None:

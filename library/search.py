@@ -12,15 +12,7 @@ from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers import fetched_reranker
 from retrieval.passages import PassageCache
-from schema import (
-    EVERYWHERE,
-    Evidence,
-    Hit,
-    RerankerState,
-    Scope,
-    StrategyName,
-    Vectors,
-)
+from schema import EVERYWHERE, Evidence, Hit, RerankerState, Scope, SearchRequest, StrategyName, Vectors
 from settings import Settings
 from stores.caches import Cache, CacheName
 
@@ -38,36 +30,27 @@ class LibrarySearch(LibraryParts):
         strategy: StrategyName | None = None,
         scope: Scope = EVERYWHERE,
         top_k: int | None = None,
-        extra_terms: Sequence[str] = (),
-        translated: str | None = None,
+        model: Model | None = None,
+    ) -> Evidence:
+        """The ranked chunks for a question; the settings' strategy and top_k where none is given."""
+        return await self.evidence_for(SearchRequest(question, strategy, scope, top_k), model=model)
+
+    async def evidence_for(
+        self,
+        request: SearchRequest,
+        *,
         model: Model | None = None,
         hypothetical: HypotheticalRequest | None = None,
-        in_context: bool = False,
         settings: Settings | None = None,
     ) -> Evidence:
-        """What the library holds on a question, best first; the settings' strategy and top_k where none is given.
-        `settings` are those of this search, where some differ from the library's.
+        """What the library holds on a question, best first.
 
-        These are the ranked chunks; `in_context`, what is to be read of them: without those that nearly repeat a
-        better one, and those that touch as one hit.
-
-        `translated` is the question in the library's other language. With a model the strategy `hyde`, and the default
-        where the first search is weak, imagine an answer to search by: one call, made at most once for all searches
-        that are handed the same `hypothetical`. What a model fails at is a notice, never an exception.
+        `settings` are those of this search, where some differ from the library's. With a model the strategy `hyde`,
+        and the default where the first search is weak, imagine an answer to search by: one call, made at most once for
+        all searches that are handed the same `hypothetical`. What a model fails at is a notice, never an exception.
         """
         self._extraction.used()
-        return await self._searcher.search(
-            question,
-            strategy=strategy,
-            scope=scope,
-            top_k=top_k,
-            extra_terms=extra_terms,
-            translated=translated,
-            model=model,
-            hypothetical=hypothetical,
-            in_context=in_context,
-            settings=settings,
-        )
+        return await self._searcher.search(request, model=model, hypothetical=hypothetical, settings=settings)
 
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
         """How the documents in scope begin: k chunks of each, in reading order."""

@@ -14,8 +14,7 @@ from pydantic import ValidationError
 
 from library import Library
 from nodes.state import Record
-from nodes.turn_searches import SearchRequest
-from schema import Plan
+from schema import Plan, SearchRequest
 from stores.answers import AnswerStore
 
 log = logging.getLogger(__name__)

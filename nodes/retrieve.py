@@ -15,10 +15,9 @@ from library import Library
 from nodes.context import TurnContext
 from nodes.events import EvidenceFound
 from nodes.state import Record, State, WebRun, web_policy
-from nodes.turn_searches import SearchRequest
 from planning.follow_up import looks_like_follow_up
 from retrieval.sections import merge_neighbours
-from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task, WebPolicy
+from schema import EVERYWHERE, Evidence, Message, Plan, Scope, SearchRequest, Step, Task, WebPolicy
 from text import STOP_WORDS, detect_language, language_of, search_tokens, without_function_words
 from web.gate import is_covered
 
@@ -151,7 +150,9 @@ def search_request(plan: Plan, state: State, library: Sequence[str]) -> SearchRe
     """What a plan searches. Who names no file may still mean one: the upload, "this file"."""
     scope = plan.scope or _fetched(plan, state) or _meant(plan, state, library)
     terms = history_terms(plan, state["messages"])
-    return SearchRequest(plan.asked, plan.strategy, scope, tuple(terms), plan.translated)
+    return SearchRequest(
+        plan.asked, plan.strategy, scope, terms=tuple(terms), translated=plan.translated, in_context=True
+    )
 
 
 def _fetched(plan: Plan, state: State) -> Scope:

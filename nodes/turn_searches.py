@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from library import Library
 from providers.llm import Model
 from retrieval.hyde import HypotheticalRequest
-from schema import EVERYWHERE, Evidence, Scope, StrategyName
+from schema import Evidence, SearchRequest
 from settings import Settings
 from text import question_terms
-
-
-@dataclass(frozen=True)
-class SearchRequest:
-    """What is to be searched."""
-
-    question: str
-    strategy: StrategyName | None = None
-    scope: Scope = EVERYWHERE
-    terms: tuple[str, ...] = ()  # search tokens of the conversation before
-    translated: str = ""  # the question in the library's other language
-
-    def finds_the_same(self, other: SearchRequest) -> bool:
-        """Whether they differ in words at most that no search looks at."""
-        same = self == replace(other, question=self.question)
-        return same and question_terms(self.question) == question_terms(other.question)
 
 
 class TurnSearches:
@@ -47,7 +31,7 @@ class TurnSearches:
 
     async def take(self, wanted: SearchRequest) -> Evidence:
         """The evidence: of the search that was started if it is the one that is wanted, else of another one."""
-        if self._wanted is None or not wanted.finds_the_same(self._wanted):
+        if self._wanted is None or not _finds_the_same(wanted, self._wanted):
             self._cancel_search()
             self.start(wanted)
         assert self._task is not None
@@ -71,14 +55,12 @@ class TurnSearches:
             self._task.cancel()
 
     async def _search(self, wanted: SearchRequest) -> Evidence:
-        return await self._library.search(
-            wanted.question,
-            strategy=wanted.strategy,
-            scope=wanted.scope,
-            extra_terms=wanted.terms,
-            translated=wanted.translated or None,
-            model=self._model,
-            hypothetical=self._hypothetical,
-            in_context=True,
-            settings=self._settings,
+        return await self._library.evidence_for(
+            wanted, model=self._model, hypothetical=self._hypothetical, settings=self._settings
         )
+
+
+def _finds_the_same(one: SearchRequest, other: SearchRequest) -> bool:
+    """Whether they differ in words at most that no search looks at."""
+    same = one == replace(other, question=one.question)
+    return same and question_terms(one.question) == question_terms(other.question)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from providers.base import Embedder, EmbeddingError
+from providers.llm import Model
+from providers.rerankers import Reranker
 from retrieval.calibration import Calibration
 from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits
 from retrieval.how_to import instructions_first
-from retrieval.hyde import HypotheticalPassage, Languages
+from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
 from retrieval.lexical import WeightedTerms
 from retrieval.passage_fates import passages_left_out
 from retrieval.strategies import STRATEGIES, Query
-from schema import ConsideredPassage, Hit, Language, Message, Scope, StrategyName
+from schema import ConsideredPassage, Hit, Language, Message, SearchRequest, StrategyName
 from settings import Settings
 from stores.base import SpaceChanged, Store
 from text import detect_language, language_of, question_terms
@@ -27,6 +29,18 @@ _NO_VECTORS = Message(
 )
 
 
+@dataclass(frozen=True)
+class SearchResources:
+    """What a search works with. Without an embedder of the serving space BM25 runs alone, with a notice."""
+
+    store: Store
+    embedder: Embedder | None
+    settings: Settings
+    model: Model | None = None
+    reranker: Reranker | None = None
+    hypothetical: HypotheticalRequest = field(default_factory=HypotheticalRequest)
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
     hits: tuple[Hit, ...]
@@ -38,26 +52,16 @@ class SearchOutcome:
 class BlockingSearch:
     """One question's search. Run again with what a model imagined, it asks only for what is new."""
 
-    def __init__(
-        self,
-        store: Store,
-        embedder: Embedder | None,
-        settings: Settings,
-        question: str,
-        strategy: StrategyName,
-        scope: Scope,
-        extra_terms: Sequence[str],
-        count: int,
-    ) -> None:
-        self._store, self._embedder, self._settings = store, embedder, settings
-        self.question, self.strategy, self._scope = question, strategy, scope
-        self._extra_terms, self._count = extra_terms, count
-        self.language: Language = language_of(question, settings.fallback_language)
+    def __init__(self, request: SearchRequest, strategy: StrategyName, parts: SearchResources, count: int) -> None:
+        """`count` candidates go on."""
+        self._store, self._embedder, self._settings = parts.store, parts.embedder, parts.settings
+        self.request, self.strategy, self._count = request, strategy, count
+        self.language: Language = language_of(request.question, self._settings.fallback_language)
         self.notices: list[Message] = []
         self._queries: dict[str, Query] = {}
 
     def languages(self) -> Languages:
-        return Languages.of(self.language, self._store.languages(self._scope))
+        return Languages.of(self.language, self._store.languages(self.request.scope))
 
     def run(self, translated: str = "", imagined: HypotheticalPassage | None = None) -> SearchOutcome:
         """Raises SpaceChanged when the space is swapped meanwhile. Without vectors BM25 runs alone, with a notice."""
@@ -77,7 +81,7 @@ class BlockingSearch:
         return found
 
     def _run(self, translated: str, imagined: HypotheticalPassage | None) -> SearchOutcome:
-        queries = [self._query(self.question, self._extra_terms)]
+        queries = [self._query(self.request.question, self.request.terms)]
         if translated and detect_language(translated) not in {self.language, None}:
             queries.append(replace(self._query(translated), texts=queries[0].texts))
         if imagined and imagined.passage:
@@ -103,7 +107,7 @@ class BlockingSearch:
                 self._embedder,
                 Calibration.of(space, language_of(question, self._settings.fallback_language)),
                 max(_CANDIDATES, self._count),
-                self._scope,
+                self.request.scope,
                 self._settings.min_similarity,
             )
         return self._queries[question]

@@ -74,8 +74,9 @@ class HypotheticalRequest:
     """One turn's hypothetical passage: asked for at most once, by whichever search needs it first.
 
     A turn that searches twice (on the message as typed, beside the plan call; again when the plan adds a translated
-    form) hands the same one to both, `library.search(..., hypothetical=it)`: the second search takes what the first
-    has asked for, even when the first was cancelled. `cancel` at the turn's end stops a request that nobody waits for.
+    form) hands the same one to both, `library.evidence_for(..., hypothetical=it)`: the second search takes what the
+    first has asked for, even when the first was cancelled. `cancel` at the turn's end stops a request that nobody
+    waits for.
     """
 
     def __init__(self) -> None:

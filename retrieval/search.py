@@ -6,22 +6,19 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from errors import strategy_named
-from providers.base import Embedder
 from providers.llm import Model
 from providers.notices import without_repeats
 from providers.rerankers import LLMReranker, Reranker
-from retrieval.blocking_search import BlockingSearch, SearchOutcome
+from retrieval.blocking_search import BlockingSearch, SearchOutcome, SearchResources
 from retrieval.duplicates import split_duplicates
-from retrieval.hyde import HypotheticalPassage, HypotheticalRequest
+from retrieval.hyde import HypotheticalPassage
 from retrieval.passage_fates import considered_passages
 from retrieval.rerank import MOST, rerank
 from retrieval.sections import merge_neighbours
-from schema import EVERYWHERE, Evidence, Hit, Message, Scope, Step, StrategyName
-from settings import Settings
-from stores.base import Store
+from schema import Evidence, Hit, Message, SearchRequest, Step, StrategyName
 
 log = logging.getLogger(__name__)
 
@@ -29,75 +26,48 @@ _LONGEST = 20_000  # characters of a question that are read
 _SPARE = 4  # times as many candidates as are wanted: some take the places of those that repeat others
 
 
-@dataclass(frozen=True)
-class SearchResources:
-    """What a search works with. Without an embedder of the serving space BM25 runs alone, with a notice."""
+async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
+    """What the store holds on a question, best first.
 
-    store: Store
-    embedder: Embedder | None
-    settings: Settings
-    model: Model | None = None
-    reranker: Reranker | None = None
-    hypothetical: HypotheticalRequest = field(default_factory=HypotheticalRequest)
-
-
-async def search(
-    question: str,
-    parts: SearchResources,
-    *,
-    strategy: StrategyName | None = None,
-    scope: Scope = EVERYWHERE,
-    top_k: int | None = None,
-    extra_terms: Sequence[str] = (),
-    translated: str | None = None,
-    in_context: bool = False,
-) -> Evidence:
-    """What the store holds on a question, best first; the settings' strategy and top_k where none is given.
-
-    The ranked chunks; `in_context` to be read: without those that nearly repeat a better one, and what touches as one.
-
-    `extra_terms` are search tokens of the conversation before; they count less than the question's own. `translated`
-    is the question in the library's other language, searched beside it. A chunk that only its vector found must be
-    near enough: `settings.min_similarity` is the share of the way from the cosine of unrelated texts (0) to that of a
-    usual match (1), as calibrated for the space. Whatever a model fails at becomes a notice. Raises SpaceChanged when
-    the space is swapped meanwhile.
+    A chunk that only its vector found must be near enough: `settings.min_similarity` is the share of the way from the
+    cosine of unrelated texts (0) to that of a usual match (1), as calibrated for the space. Whatever a model fails at
+    becomes a notice. Raises SpaceChanged when the space is swapped meanwhile.
     """
-    began, settings, wanted = time.perf_counter(), parts.settings, top_k or parts.settings.top_k
+    began, settings = time.perf_counter(), parts.settings
+    wanted = request.top_k or settings.top_k
     reranker = _reranker(parts)
-    running, notices = _chosen(strategy_named(strategy or settings.strategy), parts.model)
+    strategy, notices = _chosen(strategy_named(request.strategy or settings.strategy), parts.model)
     count = max(wanted, min(2 * wanted, MOST)) if reranker else wanted
-    looked_at = _SPARE * count if in_context else count
-    look = BlockingSearch(
-        parts.store, parts.embedder, settings, question[:_LONGEST], running, scope, tuple(extra_terms), looked_at
-    )
-    found, imagined, steps = await _found(look, parts, translated or "")
+    request = replace(request, question=request.question[:_LONGEST])
+    look = BlockingSearch(request, strategy, parts, _SPARE * count if request.in_context else count)
+    found, imagined, steps = await _found(look, parts, request.translated)
     if imagined.failure:
         notices.append(_not_imagined(imagined.failure))
     hits, confidence = found.hits, found.confidence
     repeats: dict[int, int] = {}
-    if in_context:
+    if request.in_context:
         hits, repeats = await asyncio.to_thread(split_duplicates, hits, count)
     ranked = given = hits
     if reranker and hits:
-        again = await rerank(look.question, hits, confidence, reranker, settings)
+        again = await rerank(request.question, hits, confidence, reranker, settings)
         ranked, confidence, steps = again.hits, again.confidence, [*steps, again.step]
         notices += again.notices
-        wanted = top_k or settings.rerank_top_k if again.done else wanted
+        wanted = request.top_k or settings.rerank_top_k if again.done else wanted
     elif settings.reranker == "llm" and parts.model is None:
         steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
     hits = kept = ranked[:wanted]
-    if in_context:
+    if request.in_context:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
-    _log(found.strategy, look.question, hits, confidence)
+    _log(found.strategy, request.question, hits, confidence)
     return Evidence(
-        look.question,
+        request.question,
         "default" if found.strategy == "hyde" and imagined.failure else found.strategy,
         hits,
         confidence,
         time.perf_counter() - began,
         without_repeats((*notices, *look.notices), parts.model.calls if parts.model else ()),
         steps=tuple(steps),
-        translated=translated or imagined.translated,
+        translated=request.translated or imagined.translated,
         hypothetical=imagined.passage,
         considered=(*considered_passages(found.hits, repeats, given, ranked, kept, hits), *found.behind),
     )
@@ -126,7 +96,7 @@ async def _found(
     async def imagine(model: Model) -> HypotheticalPassage:
         languages = await asyncio.to_thread(look.languages)
         translate = languages.both and not translated
-        return await parts.hypothetical.ask(model, look.question, languages, translate=translate)
+        return await parts.hypothetical.ask(model, look.request.question, languages, translate=translate)
 
     if model is not None and look.strategy == "hyde":
         asking = asyncio.create_task(imagine(model))

@@ -10,7 +10,7 @@ from providers import embeddings
 from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers.base import Reranker
-from schema import EVERYWHERE, Evidence, Hit, Scope, StrategyName, Vectors
+from schema import Evidence, Hit, Scope, SearchRequest, Vectors
 from settings import Settings
 from stores.base import SpaceChanged, Store
 
@@ -38,35 +38,23 @@ class Searcher:
 
     async def search(
         self,
-        question: str,
+        request: SearchRequest,
         *,
-        strategy: StrategyName | None = None,
-        scope: Scope = EVERYWHERE,
-        top_k: int | None = None,
-        extra_terms: Sequence[str] = (),
-        translated: str | None = None,
         model: Model | None = None,
         hypothetical: HypotheticalRequest | None = None,
-        in_context: bool = False,
         settings: Settings | None = None,
     ) -> Evidence:
-        """As `Library.search`."""
+        """As `Library.evidence_for`."""
+        from retrieval.blocking_search import SearchResources
         from retrieval.hyde import HypotheticalRequest
-        from retrieval.search import SearchResources, search
+        from retrieval.search import search
 
         imagining, settings = hypothetical or HypotheticalRequest(), settings or self._settings
         reranker = self._reranker(settings)
         try:
             return await self._in_one_space(
                 lambda embedder: search(
-                    question,
-                    SearchResources(self._store, embedder, settings, model, reranker, imagining),
-                    strategy=strategy,
-                    scope=scope,
-                    top_k=top_k,
-                    extra_terms=extra_terms,
-                    translated=translated,
-                    in_context=in_context,
+                    request, SearchResources(self._store, embedder, settings, model, reranker, imagining)
                 )
             )
         finally:

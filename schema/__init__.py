@@ -19,7 +19,19 @@ from schema.common import (
     Vectors,
     WebPolicy,
 )
-from schema.evidence import EVERYWHERE, Call, ConsideredPassage, Coverage, Evidence, Fate, Hit, Scope, Step, Trace
+from schema.evidence import (
+    EVERYWHERE,
+    Call,
+    ConsideredPassage,
+    Coverage,
+    Evidence,
+    Fate,
+    Hit,
+    Scope,
+    SearchRequest,
+    Step,
+    Trace,
+)
 from schema.library import (
     AS_USUAL,
     UNTOLD,
@@ -79,6 +91,7 @@ __all__ = [
     "RerankerState",
     "RerankerType",
     "Scope",
+    "SearchRequest",
     "SizeUnit",
     "Source",
     "Space",

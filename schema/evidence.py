@@ -40,6 +40,19 @@ EVERYWHERE = Scope()
 
 
 @dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What a search is to find. Where strategy and top_k are None, the settings decide."""
+
+    question: str
+    strategy: StrategyName | None = None
+    scope: Scope = EVERYWHERE
+    top_k: int | None = None
+    terms: tuple[str, ...] = ()  # search tokens of the conversation before; they count less than the question's own
+    translated: str = ""  # the question in the library's other language, searched beside it
+    in_context: bool = False  # to be read: without what nearly repeats a better chunk, and chunks that touch as one hit
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A found chunk with where it stands and why it was found."""
 

@@ -23,7 +23,7 @@ from retrieval.langchain.documents import Filter, langchain_documents, scope_of
 from retrieval.langchain.embedding import VectorSource, source_of
 from retrieval.langchain.problems import on_its_own_loop
 from retrieval.searcher import Searcher
-from schema import Evidence, Scope, StrategyName
+from schema import Evidence, SearchRequest, StrategyName
 from schema.names import StrategyChoice
 from settings import Settings
 from stores.base import Store
@@ -32,10 +32,8 @@ log = logging.getLogger(__name__)
 
 
 class PassageSearch(Protocol):
-    async def search(
-        self, question: str, *, strategy: StrategyName | None, scope: Scope, top_k: int | None, model: Model | None
-    ) -> Evidence:
-        """As `Library.search`."""
+    async def search(self, request: SearchRequest, *, model: Model | None) -> Evidence:
+        """As `Library.evidence_for`."""
 
 
 class CitewiseRetriever(BaseRetriever):
@@ -91,9 +89,8 @@ class CitewiseRetriever(BaseRetriever):
         scope = scope_of(self.filter if filter is None else filter, self.doc_set)
         if scope is None:
             return []
-        work = self._searches.search(
-            query, strategy=strategy or self.strategy, scope=scope, top_k=k or self.k, model=self._model
-        )
+        request = SearchRequest(query, strategy or self.strategy, scope, k or self.k)
+        work = self._searches.search(request, model=self._model)
         evidence = await (on(self.loop, work) if self.loop else work)
         for notice in evidence.notices:
             log.warning("%s / %s", notice.en, notice.zh)

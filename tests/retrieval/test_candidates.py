@@ -13,7 +13,7 @@ from nodes.state import Record
 from providers.rerankers import Reranker
 from retrieval.passage_fates import MOST
 from retrieval.search import SearchResources, search
-from schema import ConsideredPassage, Evidence, Hit, Plan, Trace
+from schema import ConsideredPassage, Evidence, Hit, Plan, SearchRequest, Trace
 from stores.embedded import EmbeddedStore
 
 FILLER = [f"Report {n}: the harbour office counted {n + 3} ships and wrote nothing else down." for n in range(60)]
@@ -36,7 +36,7 @@ def ask(library: Filled, question: str, reranker: Reranker | None = None, **opti
     variables = {name: options.pop(name) for name in list(options) if name in type(SETTINGS).model_fields}
     settings = SETTINGS.model_copy(update=variables)
     parts = SearchResources(library.store, library.embedder, settings, reranker=reranker)
-    return asyncio.run(search(question, parts, **options))
+    return asyncio.run(search(SearchRequest(question, **options), parts))
 
 
 def fates(evidence: Evidence) -> dict[str, str]:

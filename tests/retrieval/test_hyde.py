@@ -19,7 +19,7 @@ from providers.llm import Chain, Model
 from retrieval.hyde import HypotheticalRequest, Languages, Translated
 from retrieval.search import SearchResources, search
 from retrieval.strategies.base import Candidate, weighted_sum
-from schema import Evidence
+from schema import Evidence, SearchRequest
 from settings import Settings
 from stores.embedded import EmbeddedStore
 
@@ -54,7 +54,7 @@ async def asking(
 
         async def ask(question: str, *, hypothetical: HypotheticalRequest | None = None, **options: object) -> Evidence:
             parts = SearchResources(store, filled.embedder, found, model, None, hypothetical or HypotheticalRequest())
-            return await search(question, parts, **options)
+            return await search(SearchRequest(question, **options), parts)
 
         try:
             yield ask, server, model
@@ -66,7 +66,7 @@ async def asking(
 async def plain(question: str, texts: dict[str, list[str]] = ENGLISH) -> Evidence:
     store = EmbeddedStore()
     filled = fill(store, texts)
-    found = await search(question, SearchResources(store, filled.embedder, Settings.from_mapping({})))
+    found = await search(SearchRequest(question), SearchResources(store, filled.embedder, Settings.from_mapping({})))
     store.close()
     return found
 
@@ -262,7 +262,7 @@ async def test_a_translated_question_needs_no_model_and_its_hits_are_not_taken_d
     store = EmbeddedStore()
     filled = fill(store, TEXTS)
     parts = SearchResources(store, filled.embedder, Settings.from_mapping({}))
-    both = await search("When was the lighthouse built?", parts, translated="灯塔是哪一年建的？")
+    both = await search(SearchRequest("When was the lighthouse built?", translated="灯塔是哪一年建的？"), parts)
     store.close()
     assert "灯塔建于1874年" not in "".join(texts_of(alone))
     assert [hit.document for hit in both.hits[:2]] == ["lighthouse.md", "灯塔.md"]
@@ -277,7 +277,10 @@ async def test_what_is_no_translation_changes_nothing(translated):
     store = EmbeddedStore()
     filled = fill(store, TEXTS)
     parts = SearchResources(store, filled.embedder, Settings.from_mapping({}))
-    alone, both = await search(QUESTION, parts), await search(QUESTION, parts, translated=translated)
+    alone, both = (
+        await search(SearchRequest(QUESTION), parts),
+        await search(SearchRequest(QUESTION, translated=translated), parts),
+    )
     store.close()
     assert alone.hits == both.hits
 
@@ -287,7 +290,9 @@ async def test_the_language_that_the_library_answers_wins():
     store = EmbeddedStore()
     filled = fill(store, texts)
     parts = SearchResources(store, filled.embedder, Settings.from_mapping({}))
-    found = await search("Who approves a leave of over three days?", parts, translated="谁批准三天以上的请假？")
+    found = await search(
+        SearchRequest("Who approves a leave of over three days?", translated="谁批准三天以上的请假？"), parts
+    )
     store.close()
     assert found.hits[0].document == "手册.md"
     assert found.confidence > 0.5
@@ -304,7 +309,7 @@ async def test_neither_form_crowds_out_the_other():
     translated = "What gap in millimetres does the Chenghu pump need to the wall?"
     for question in ("澄湖泵离墙要留多少毫米？", "邻居家那只爱听昆曲的鹦鹉想知道：澄湖泵离墙要留多少毫米？"):
         for asked, other in ((question, translated), (translated, question)):
-            found = await search(asked, parts, translated=other)
+            found = await search(SearchRequest(asked, translated=other), parts)
             assert any("澄湖" in hit.text for hit in found.hits[:3])
     store.close()
 

@@ -8,7 +8,7 @@ import pytest
 from retrieval_cases import SETTINGS, TEXTS, fill
 
 from retrieval.search import SearchResources, search
-from schema import Evidence
+from schema import Evidence, SearchRequest
 from stores.embedded import EmbeddedStore
 
 COPIES = {
@@ -26,7 +26,7 @@ def ask():
 
     def ask(question: str, **options: object) -> Evidence:
         parts = SearchResources(filled.store, filled.embedder, SETTINGS)
-        return asyncio.run(search(question, parts, **options))  # type: ignore[arg-type]
+        return asyncio.run(search(SearchRequest(question, **options), parts))  # type: ignore[arg-type]
 
     yield ask
     store.close()

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from errors import StoreError
 from retrieval.langchain import CitewiseEmbeddings, CitewiseRetriever, CitewiseVectorStore
 from retrieval.strategies import STRATEGIES
-from schema import Evidence, Scope
+from schema import Evidence, Scope, SearchRequest
 from settings import Settings
 from tests.test_readme import english_half
 
@@ -166,9 +166,9 @@ class Noted:
     def __init__(self) -> None:
         self.loops: set[asyncio.AbstractEventLoop] = set()
 
-    async def search(self, question: str, **how: Any) -> Evidence:
+    async def search(self, request: SearchRequest, **how: Any) -> Evidence:
         self.loops.add(asyncio.get_running_loop())
-        return Evidence(question, "keyword")
+        return Evidence(request.question, "keyword")
 
 
 async def test_calls_that_wait_share_one_loop_that_lives_on(filled: CitewiseVectorStore) -> None:

@@ -17,7 +17,7 @@ from providers.llm import Chain
 from providers.rerankers import RerankError
 from retrieval.rerank import MOST, hits_in_order, rerank
 from retrieval.search import SearchResources, search
-from schema import Hit, Message
+from schema import Hit, Message, SearchRequest
 from settings import Settings
 from stores.embedded import EmbeddedStore
 
@@ -131,7 +131,7 @@ def parts(library, reranker, **variables):
 
 async def test_twice_as_many_are_shown_as_wanted_and_three_are_kept(library):
     reranker = Scripted()
-    found = await search("lighthouse lamp", parts(library, reranker))
+    found = await search(SearchRequest("lighthouse lamp"), parts(library, reranker))
     [shown] = reranker.asked
     assert len(shown) == 10
     assert [hit.chunk_id for hit in found.hits] == [hit.chunk_id for hit in reversed(shown)][:3]
@@ -151,7 +151,7 @@ async def test_twice_as_many_are_shown_as_wanted_and_three_are_kept(library):
 )
 async def test_an_explicit_number_wins(library, top_k, variables, shown, kept):
     reranker = Scripted()
-    found = await search("lighthouse lamp", parts(library, reranker, **variables), top_k=top_k)
+    found = await search(SearchRequest("lighthouse lamp", top_k=top_k), parts(library, reranker, **variables))
     assert len(reranker.asked[0]) == shown
     assert len(found.hits) == kept
     assert len({hit.chunk_id for hit in found.hits}) == kept
@@ -159,8 +159,8 @@ async def test_an_explicit_number_wins(library, top_k, variables, shown, kept):
 
 async def test_without_its_say_as_many_are_kept_as_ever(library):
     broken = Scripted(raises=RerankError(Message(zh="坏了", en="broken")))
-    plain = await search("lighthouse lamp", parts(library, None))
-    found = await search("lighthouse lamp", parts(library, broken))
+    plain = await search(SearchRequest("lighthouse lamp"), parts(library, None))
+    found = await search(SearchRequest("lighthouse lamp"), parts(library, broken))
     assert found.hits == plain.hits
     assert len(found.hits) == 5
     assert len(found.notices) == 1
@@ -168,7 +168,7 @@ async def test_without_its_say_as_many_are_kept_as_ever(library):
 
 async def test_nobody_is_asked_about_nothing(library):
     reranker = Scripted()
-    assert not (await search("", parts(library, reranker))).hits
+    assert not (await search(SearchRequest(""), parts(library, reranker))).hits
     assert not reranker.asked
 
 
@@ -186,8 +186,10 @@ async def test_the_language_model_reranks_where_it_is_asked_to():
         )
         chain = Chain(settings)
         model = chain.model()
-        before = await search("the lighthouse bay", SearchResources(store, filled.embedder, settings))
-        found = await search("the lighthouse bay", SearchResources(store, filled.embedder, settings, model))
+        before = await search(SearchRequest("the lighthouse bay"), SearchResources(store, filled.embedder, settings))
+        found = await search(
+            SearchRequest("the lighthouse bay"), SearchResources(store, filled.embedder, settings, model)
+        )
         await chain.close()
     store.close()
     assert [hit.chunk_id for hit in found.hits[:2]] == [hit.chunk_id for hit in before.hits[1::-1]]

@@ -14,14 +14,15 @@ from retrieval.lexical import chunks_in
 from retrieval.search import SearchResources
 from retrieval.search import search as run_search
 from retrieval.strategies import STRATEGIES
-from schema import Message, Scope
+from schema import Message, Scope, SearchRequest
 from stores.base import SpaceChanged
 from stores.embedded import EmbeddedStore
 
 
 def search(question, *, store, embedder, settings, model=None, reranker=None, **options):
     """Waits for it, in a loop of its own: hypothesis knows no coroutines."""
-    return asyncio.run(run_search(question, SearchResources(store, embedder, settings, model, reranker), **options))
+    parts = SearchResources(store, embedder, settings, model, reranker)
+    return asyncio.run(run_search(SearchRequest(question, **options), parts))
 
 
 QUESTIONS = [
@@ -97,7 +98,7 @@ def test_a_pasted_page_finds_its_chunk(ask):
 @settings(max_examples=60)
 @given(question=st.text(), strategy=st.sampled_from(list(STRATEGIES)), terms=st.lists(st.text()))
 def test_wild_questions(ask, question, strategy, terms):
-    evidence = ask(question, strategy=strategy, extra_terms=[term for term in terms if term.strip() == term and term])
+    evidence = ask(question, strategy=strategy, terms=tuple(term for term in terms if term.strip() == term and term))
     assert 0 <= evidence.confidence <= 1
 
 
@@ -156,10 +157,10 @@ def test_an_empty_library_has_nothing_and_nothing_to_complain_about():
 
 def test_terms_of_the_conversation_help_but_weigh_less(ask):
     assert not ask("and the second one?", strategy="keyword").hits
-    followed = ask("and the second one?", strategy="keyword", extra_terms=["lighthous", "bay"])
+    followed = ask("and the second one?", strategy="keyword", terms=("lighthous", "bay"))
     assert followed.hits[0].document == "lighthouse.md"
     assert followed.confidence > SETTINGS.min_confidence
-    assert ask("bread dough", extra_terms=["lighthous"]).hits[0].document == "bread.md"
+    assert ask("bread dough", terms=("lighthous",)).hits[0].document == "bread.md"
 
 
 def test_min_similarity_drops_only_what_vectors_alone_found(ask):
