@@ -23,7 +23,7 @@ from doors.login import user_of
 Kind = Literal["page", "event", "upload", "file"]
 _REMEMBERED = 100_000  # of each kind; what is forgotten is refused, but a page, which its user claims again
 _BODY = 32 * 2**20  # bytes of a request that is looked into
-_NOT_YOURS = "没有这个内容，或者它不属于你。\nThere is no such thing, or it is not yours."
+NOT_YOURS = "没有这个内容，或者它不属于你。\nThere is no such thing, or it is not yours."
 _OPEN = {"info", "theme.css", "startup-events", "app_id", "openapi.json", "queue/status"}
 _RESULT = re.compile(r"call(?:/v2)?/[^/]+/([^/]+)")
 # Of Gradio, for what this page does not have: other people's event counts, states of pages as links, proxies.
@@ -191,4 +191,4 @@ async def _whole(receive: Receive) -> bytes | None:
 
 
 def _refused() -> PlainTextResponse:
-    return PlainTextResponse(_NOT_YOURS, status_code=404)
+    return PlainTextResponse(NOT_YOURS, status_code=404)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from doors.owners import NOT_YOURS
+
 _LAST = b'"close_stream"'
+_STREAM = re.compile(r"/gradio_api/(?:queue/data|call(?:/v2)?/[^/]+/[^/]+)/?$")
+_UNKNOWN = b'"404: Not Found"'  # of an event, or a page, that nobody knows
+_OURS = json.dumps(NOT_YOURS).encode()
 
 
 class StreamsMiddleware:
@@ -18,15 +25,16 @@ class StreamsMiddleware:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].endswith("/queue/data"):
+        if scope["type"] != "http" or scope["method"] != "GET" or not _STREAM.search(scope["path"]):
             await self._app(scope, receive, send)
             return
         over = gone = False
 
         async def told(message: Message) -> None:
             nonlocal over
-            over = over or _LAST in message.get("body", b"")
-            await send(message)
+            body = message.get("body", b"")
+            over = over or _LAST in body
+            await send({**message, "body": body.replace(_UNKNOWN, _OURS)} if body else message)
 
         async def heard() -> Message:
             nonlocal gone

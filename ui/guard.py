@@ -8,7 +8,9 @@ from typing import Any
 import gradio as gr
 from gradio.utils import get_upload_folder, is_in_or_equal
 
+from doors.calls import NO_CALL
 from doors.owners import Owners, file_paths
+from doors.services import SERVICES
 from ui.events import unreadable
 from ui.uploads import tidy_uploads
 from ui.user import user_of
@@ -45,7 +47,7 @@ class UploadsOnly(gr.Blocks):
         except gr.Error as error:  # says which value, but in HTML and with a traceback in the log
             raise unreadable(str(error.message)) from None
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise unreadable() from error
+            raise (_not_called() if block_fn.api_name in SERVICES else unreadable()) from error
 
     def handle_streaming_diffs(  # a name of Gradio's
         self, block_fn: Any, data: list[Any], session_hash: Any, run: Any, final: bool, simple_format: bool = False
@@ -65,6 +67,11 @@ class UploadsOnly(gr.Blocks):
 
 def _is_update(value: Any) -> bool:
     return isinstance(value, dict) and value.get("__type__") == "update"
+
+
+def _not_called() -> gr.Error:
+    """To a program, which has no page to reload."""
+    return gr.Error(f"{NO_CALL.zh}\n{NO_CALL.en}", title="settings", print_exception=False)
 
 
 def _not_uploaded() -> gr.Error:

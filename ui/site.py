@@ -17,6 +17,7 @@ from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.owners import Owners, OwnersMiddleware
 from doors.proxies import behind_proxies
+from doors.refusals import RefusalsMiddleware
 from doors.services import Services
 from doors.streams import StreamsMiddleware
 from doors.unanswered import unanswered_door
@@ -49,6 +50,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     page.owners = Owners()
     # from the inside out: whose a thing is, who asks, from where
     site.add_middleware(OwnersMiddleware, owners=page.owners)
+    site.add_middleware(RefusalsMiddleware)
     site.add_middleware(CallsMiddleware, failures=(FnIndexInferError,))
     if people := users_from_settings(settings):
         site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)

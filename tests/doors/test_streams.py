@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import nullcontext
 
 import pytest
@@ -14,7 +15,13 @@ from starlette.routing import Route
 
 from doors.streams import StreamsMiddleware
 
-SCOPE = {"type": "http", "path": "/gradio_api/queue/data", "asgi": {"spec_version": "2.3"}, "headers": []}
+SCOPE = {
+    "type": "http",
+    "method": "GET",
+    "path": "/gradio_api/queue/data",
+    "asgi": {"spec_version": "2.3"},
+    "headers": [],
+}
 
 
 @pytest.mark.parametrize(("words", "ended"), [("close_stream", True), ("heartbeat", False)])
@@ -66,11 +73,37 @@ async def test_a_page_that_nobody_knows_any_more_makes_no_noise(problem: Excepti
 
     routes = [Route(SCOPE["path"], lambda _: StreamingResponse(events()))]
     site = Starlette(routes=routes, middleware=[Middleware(StreamsMiddleware)])
-    scope = {**SCOPE, "method": "GET", "root_path": "", "query_string": b""}
+    scope = {**SCOPE, "root_path": "", "query_string": b""}
     with pytest.raises(ValueError, match="a defect") if raised else nullcontext():
         await site(scope, receive, send)
     assert b"session_not_found" in b"".join(one.get("body", b"") for one in said)
     assert said[-1].get("more_body", False) is raised
+
+
+@pytest.mark.parametrize("place", ["queue/data", "call/ask/nobody", "call/v2/ask/nobody"])
+async def test_what_nobody_knows_is_said_in_both_languages(place: str) -> None:
+    """Gradio says it in its own words, and then breaks the stream off."""
+    said = []
+
+    async def events():
+        yield 'event: error\ndata: "404: Not Found"\n\n'
+        raise HTTPException(404)
+
+    async def receive():
+        await asyncio.Event().wait()
+
+    async def send(message):
+        said.append(message)
+
+    path = f"/gradio_api/{place}"
+    routes = [Route(path, lambda _: StreamingResponse(events()))]
+    site = Starlette(routes=routes, middleware=[Middleware(StreamsMiddleware)])
+    await site({**SCOPE, "path": path, "root_path": "", "query_string": b""}, receive, send)
+    [told] = [one["body"] for one in said if one.get("body")]
+    zh, en = json.loads(told.partition(b"data: ")[2]).splitlines()
+    assert not zh.isascii()
+    assert en == "There is no such thing, or it is not yours."
+    assert said[-1].get("more_body", False) is False
 
 
 @pytest.mark.parametrize("leaves", [True, False])
