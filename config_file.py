@@ -23,7 +23,6 @@ from setting_names import EMBEDDERS
 
 log = logging.getLogger(__name__)
 
-CONFIG_ONLY = "llm_providers of config.yaml"  # no variable can have this name
 KNOWN = ("openai", "dashscope", "deepseek", "ollama")  # their addresses need not be given
 _OTHER_NAMES = {"qwen": "dashscope", "tongyi": "dashscope"}
 _SECTIONS = {  # of settings: what is named otherwise there; anything else goes by the setting's own name

@@ -23,7 +23,7 @@ def begin_logging(level: str | int, form: str = "%(levelname)s %(name)s: %(messa
     for noisy in _NOISY:
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLogger().level))
     if log.isEnabledFor(logging.INFO):
-        fields = Settings.model_fields
-        for field_name, name in older_names((os.environ, dotenv_values(".env", encoding="utf-8")), fields).items():
-            own = names_of(field_name, fields[field_name])[0]
+        sources = (os.environ, dotenv_values(".env", encoding="utf-8"))
+        for field_name, name in older_names(sources, Settings.model_fields).items():
+            own = names_of(field_name)[0]
             log.info("%s is set by %s (its own name: %s) / 由 %s 设置", field_name, name, own, name)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from pydantic import AliasChoices
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
@@ -16,6 +15,33 @@ Variables = Mapping[str, str | None]
 EMBEDDERS = {"openai", "qwen", "simple", *get_args(EmbeddingName)}  # what EMBEDDING_MODEL says in the older documents
 
 
+PREFIX = "CITEWISE_"
+_PROVIDERS = ("OPENAI_", "DASHSCOPE_", "DEEPSEEK_", "OLLAMA_")  # their settings go by the names that they gave them
+_OWN = {"config_file": "CITEWISE_CONFIG", "ollama_auto": "CITEWISE_OLLAMA"}
+_OLDER = {  # what the older documents and other programs use, where it cannot mean anything else
+    "dashscope_model": ("DASH_MODEL_NAME",),
+    "text_chunk_size": ("TEXT_CHUNK_SIZE",),
+    "text_chunk_overlap": ("TEXT_CHUNK_OVERLAP",),
+    "code_chunk_size": ("CODE_CHUNK_SIZE",),
+    "code_chunk_overlap": ("CODE_CHUNK_OVERLAP",),
+    "embedding": ("RAG_EMBEDDING_MODEL",),
+    "embedding_dimensions": ("EMBEDDING_DIMENSIONS",),
+    "fastembed_cache": ("FASTEMBED_CACHE_PATH",),
+    "model_hub": ("HF_ENDPOINT",),
+    "top_k": ("RAG_DEFAULT_TOP_K", "DEFAULT_TOP_K"),
+    "reranker": ("RAG_USE_RERANK", "USE_RERANK"),
+    "reranker_model": ("RERANKER_NAME_OR_PATH",),
+    "reranker_type": ("RERANKER_TYPE",),
+    "rerank_top_k": ("RERANK_TOP_K",),
+    "rerank_model": ("RERANK_MODEL",),
+    "rerank_temperature": ("RERANK_TEMPERATURE",),
+    "min_score_threshold": ("MIN_SCORE_THRESHOLD",),
+    "searxng_url": ("SEARXNG_URL",),
+    "tavily_api_key": ("TAVILY_API_KEY",),
+    "github_token": ("GITHUB_TOKEN",),
+}
+
+
 class Value(NamedTuple):
     """What a variable says of a setting."""
 
@@ -23,17 +49,16 @@ class Value(NamedTuple):
     text: str
 
 
-def names_of(field_name: str, field: FieldInfo) -> tuple[str, ...]:
-    """The variables that set a field: its own name, CITEWISE_ before the field's name, then those that the older
-    documents and other programs use. None for what no variable can say."""
-    alias = field.validation_alias
-    if not isinstance(alias, AliasChoices):
+def names_of(field_name: str) -> tuple[str, ...]:
+    """The variables that set a field, its own name first. None for what config.yaml alone can say."""
+    if field_name == "llm_providers":
         return ()
-    own, *older = [str(name) for name in alias.choices]
-    return tuple(dict.fromkeys([own, f"CITEWISE_{field_name.upper()}", *older]))
+    plain = field_name.upper()
+    own = _OWN.get(field_name, plain if plain.startswith(_PROVIDERS) else PREFIX + plain)
+    return tuple(dict.fromkeys((own, PREFIX + plain, *_OLDER.get(field_name, ()))))
 
 
-def values_of(variables: Variables, fields: Mapping[str, FieldInfo]) -> dict[str, Value]:
+def values_of(variables: Variables, fields: Iterable[str]) -> dict[str, Value]:
     """What the variables say, by field; a variable with nothing but spaces in it says nothing.
 
     A name may be written in small letters. `EMBEDDING_MODEL` is a variable of many programs, and meets the name of
@@ -42,21 +67,20 @@ def values_of(variables: Variables, fields: Mapping[str, FieldInfo]) -> dict[str
     values = {name.upper(): value for name, value in variables.items() if value and value.strip()}
     values |= {name: value for name, value in variables.items() if value and value.strip()}
     found: dict[str, Value] = {}
-    for field_name, field in fields.items():
-        if name := next((name for name in names_of(field_name, field) if name in values), None):
+    for field_name in fields:
+        if name := next((name for name in names_of(field_name) if name in values), None):
             found[field_name] = Value(name, values[name])
     if values.get("EMBEDDING_MODEL") in EMBEDDERS:
         found.setdefault("embedding", Value("EMBEDDING_MODEL", values["EMBEDDING_MODEL"]))
     return found
 
 
-def older_names(sources: Sequence[Variables], fields: Mapping[str, FieldInfo]) -> dict[str, str]:
+def older_names(sources: Sequence[Variables], fields: Iterable[str]) -> dict[str, str]:
     """The fields that a name sets which is not their own, with that name; the first of the sources comes first."""
     used: dict[str, str] = {}
     for variables in reversed(sources):
         used |= {field_name: value.name for field_name, value in values_of(variables, fields).items()}
-    own = {name: {names_of(name, fields[name])[0], f"CITEWISE_{name.upper()}"} for name in used}
-    return {name: by for name, by in used.items() if by not in own[name]}
+    return {name: by for name, by in used.items() if by not in (names_of(name)[0], PREFIX + name.upper())}
 
 
 class VariableSource(PydanticBaseSettingsSource):
@@ -72,19 +96,3 @@ class VariableSource(PydanticBaseSettingsSource):
     def __call__(self) -> dict[str, Any]:
         values = values_of(self._variables, self.settings_cls.model_fields)
         return {field_name: value.text for field_name, value in values.items()}
-
-
-class ArgumentSource(PydanticBaseSettingsSource):
-    """Arguments by the names of their fields: pydantic hands them on by the first name of a variable each."""
-
-    def __init__(self, settings_cls: type[BaseSettings], arguments: PydanticBaseSettingsSource) -> None:
-        super().__init__(settings_cls)
-        self._arguments = arguments
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        return None, field_name, False  # as above
-
-    def __call__(self) -> dict[str, Any]:
-        fields = self.settings_cls.model_fields
-        by_variable = {names[0]: name for name, field in fields.items() if (names := names_of(name, field))}
-        return {by_variable.get(name, name): value for name, value in self._arguments().items()}

@@ -26,7 +26,7 @@ def _levels_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 @pytest.mark.parametrize(
     ("variables", "level"),
-    [({}, "WARNING"), ({"CITEWISE_LOG_LEVEL": "DEBUG"}, "DEBUG"), ({"LOG_LEVEL": "ERROR"}, "ERROR")],
+    [({}, "WARNING"), ({"CITEWISE_LOG_LEVEL": "DEBUG"}, "DEBUG"), ({"LOG_LEVEL": "ERROR"}, "WARNING")],
 )
 def test_the_terminal_logs_as_it_is_told_and_warnings_else(
     monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], level: str
@@ -43,14 +43,14 @@ def test_a_name_that_is_not_the_settings_own_is_told(
 ) -> None:
     monkeypatch.setenv("RAG_DEFAULT_TOP_K", "7")
     monkeypatch.setenv("CITEWISE_PORT", "7861")
-    Path(".env").write_text("URI=./library\nCITEWISE_DATA_DIR=\n", encoding="utf-8")
+    Path(".env").write_text("DASH_MODEL_NAME=qwen-plus\nDASHSCOPE_MODEL=\n", encoding="utf-8")
     begin_logging("WARNING")
     assert not caplog.records
     begin_logging("INFO")
     told = [record.message for record in caplog.records if record.name == "citewise"]
     assert {line.split(" / ")[0] for line in told} == {
         "top_k is set by RAG_DEFAULT_TOP_K (its own name: CITEWISE_TOP_K)",
-        "data_dir is set by URI (its own name: CITEWISE_DATA_DIR)",
+        "dashscope_model is set by DASH_MODEL_NAME (its own name: DASHSCOPE_MODEL)",
     }
 
 

@@ -50,7 +50,7 @@ def shown(value: Any) -> str:
 def test_a_profile_sets_the_documents_value_unless_it_is_set_by_itself(name: str, field: str, value: Any) -> None:
     assert getattr(Settings.from_mapping({"CITEWISE_PROFILE": name}), field) == value
     own = shown(FIELDS[field].default) or "0.5"
-    for variable in names_of(field, FIELDS[field]):
+    for variable in names_of(field):
         by_itself = Settings.from_mapping({"CITEWISE_PROFILE": name, variable: own})
         assert getattr(by_itself, field) == getattr(Settings.from_mapping({variable: own}), field)
 
@@ -89,6 +89,6 @@ def test_a_profile_that_does_not_exist_is_refused() -> None:
 
 def test_the_documentation_has_every_value_in_both_languages() -> None:
     for field in {field for values in PROFILES.values() for field in values}:
-        cells = [f"`{names_of(field, FIELDS[field])[0]}`", shown(FIELDS[field].default)]
+        cells = [f"`{names_of(field)[0]}`", shown(FIELDS[field].default)]
         cells += [shown(values.get(field)) for values in PROFILES.values()]
         assert DOCS.count(f"| {' | '.join(cells)} |") == 2, cells

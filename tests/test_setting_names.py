@@ -72,7 +72,7 @@ def test_a_setting_is_set_by_its_own_name_in_every_way(
 
     holds(Settings(**{name: text, **beside}))
     holds(citewise.aopen(**{name: text, **beside}).settings)
-    for variable in names_of(name, FIELDS[name]):
+    for variable in names_of(name):
         given = {variable: text, **{f"CITEWISE_{one.upper()}": value for one, value in beside.items()}}
         holds(Settings.from_mapping(given))
         with monkeypatch.context() as environment:
@@ -95,7 +95,7 @@ def test_the_chain_of_models_is_set_by_an_argument() -> None:
 def test_no_name_means_two_settings() -> None:
     taken: dict[str, str] = {}
     for name in FIELDS:
-        for one in {name.upper(), *(variable.upper() for variable in names_of(name, FIELDS[name]))}:
+        for one in {name.upper(), *(variable.upper() for variable in names_of(name))}:
             assert taken.setdefault(one, name) == name, f"{one} means {taken[one]} and {name}"
 
 
@@ -126,13 +126,13 @@ def test_a_source_beats_those_below_it_by_whatever_name(tmp_path: Path, monkeypa
 
 
 def test_a_plain_word_of_the_environment_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HOST", "PORT", "USERS", "WEB"):
+    for name in ("HOST", "PORT", "USERS", "WEB", "URI", "LOG_LEVEL"):
         monkeypatch.setenv(name, "9")
     assert Settings().model_dump() == Settings.from_mapping({}).model_dump()
 
 
 def test_older_names_that_set_something_are_known() -> None:
     environment = {"RAG_DEFAULT_TOP_K": "7", "CITEWISE_PORT": "1", "OPENAI_API_KEY": "k", "EMBEDDING_MODEL": "qwen"}
-    in_file = {"CITEWISE_TOP_K": "3", "URI": "x", "LOG_LEVEL": " ", "CITEWISE_OPENAI_MODEL": "m"}
+    in_file = {"CITEWISE_TOP_K": "3", "DASH_MODEL_NAME": "x", "GITHUB_TOKEN": " ", "CITEWISE_OPENAI_MODEL": "m"}
     used = older_names((environment, in_file), FIELDS)
-    assert used == {"top_k": "RAG_DEFAULT_TOP_K", "embedding": "EMBEDDING_MODEL", "data_dir": "URI"}
+    assert used == {"top_k": "RAG_DEFAULT_TOP_K", "embedding": "EMBEDDING_MODEL", "dashscope_model": "DASH_MODEL_NAME"}

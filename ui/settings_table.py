@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import AliasChoices, BaseModel, SecretStr
+from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from schema import Language
+from setting_names import names_of
 from settings import Settings
 from ui.texts import text
 
@@ -37,19 +38,11 @@ def _row(settings: Settings, name: str, field: FieldInfo, language: Language) ->
     value, default = getattr(settings, name), field.get_default(call_default_factory=True)
     displayed = displayed_value(value, language, secret=_is_secret(field))
     return {
-        "name": _variable(name, field),
+        "name": next(iter(names_of(name)), name),
         "value": displayed,
         "default": "" if _is_secret(field) else displayed_value(default, language),
         "differs": value != default,
     }
-
-
-def _variable(name: str, field: FieldInfo) -> str:
-    """Its variable; of what only config.yaml can say, its name there."""
-    alias = field.validation_alias
-    if isinstance(alias, AliasChoices) and isinstance(alias.choices[0], str):
-        return alias.choices[0]
-    return name
 
 
 def _is_secret(field: FieldInfo) -> bool:
