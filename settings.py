@@ -8,15 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
-from pydantic import (
-    BeforeValidator,
-    Field,
-    SecretStr,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import ConfigFileSource, ProviderEntry, read_config
@@ -24,12 +16,12 @@ from errors import CitewiseError
 from profiles import ProfileName, profile_name, with_profile
 from schema import ChunkerName, Message, RerankerType, SizeUnit, VectorIndexName, WebPolicy
 from schema.names import LanguageCode, StrategyChoice
-from schema.numbers import refuse_truth_value
+from schema.numbers import StrictNumbers
 from setting_names import VariableSource, names_of, values_of
 from setting_types import EmbedderChoice, Hosts, Names, Networks, RerankerChoice, Secrets, WebAddress
 
 
-class Settings(BaseSettings):
+class Settings(BaseSettings, StrictNumbers):
     """Everything that can be set. `.env.example` lists the same, with a comment each; setting_names.py names them."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -183,11 +175,6 @@ class Settings(BaseSettings):
             {key: value for key, value in values.items() if not (isinstance(value, str) and not value.strip())}
         )
 
-    @field_validator("*", mode="before")
-    @classmethod
-    def _a_number_is_no_truth_value(cls, value: Any, field: ValidationInfo) -> Any:
-        return refuse_truth_value(value, cls.model_fields[str(field.field_name)].annotation)
-
     @model_validator(mode="after")
     def _both_prices(self) -> Self:
         if (self.llm_input_price is None) != (self.llm_output_price is None):
@@ -196,12 +183,7 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         in_file = dotenv_values(".env", encoding="utf-8")
         return (

@@ -14,7 +14,7 @@ from errors import CitewiseError
 from ingestion.outcomes import Outcome, TaskOutcomes, settled
 from ingestion.spool import Spool
 from schema import Scope, Stage, Task
-from stores.base import TaskGone
+from stores.problems import TaskGone
 
 Key = tuple[str, str, str]  # job, document set and name: one of each at a time
 

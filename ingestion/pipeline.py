@@ -21,7 +21,8 @@ from providers import embeddings
 from providers.base import EmbeddingError
 from schema import Chunk, Chunking, ImportedDocument, Message, Scope, Space, Stage, StoreOutcome, Task, Vectors
 from settings import Settings
-from stores.base import DocumentBatch, SpaceChanged, Store, TaskGone
+from stores.base import DocumentBatch, Store
+from stores.problems import SpaceChanged, TaskGone
 from stores.vector_cache import VectorCache
 from text import count_tokens, search_tokens
 

@@ -24,7 +24,8 @@ from providers import embeddings
 from providers.base import EmbeddingError
 from schema import EVERYWHERE, Message, Space, Vectors
 from settings import Settings
-from stores.base import SpaceChanged, Store, VectorsMissing
+from stores.base import Store
+from stores.problems import SpaceChanged, VectorsMissing
 from stores.vector_cache import VectorCache
 from text import detect_language
 

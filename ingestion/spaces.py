@@ -26,7 +26,8 @@ from providers.base import Embedder, EmbeddingError, ModelChanged
 from providers.neural import NeuralEmbedder, ReadableShare
 from schema import Message, Space, Vectors
 from settings import Settings
-from stores.base import SpaceChanged, Store
+from stores.base import Store
+from stores.problems import SpaceChanged
 from stores.vector_cache import VectorCache
 
 log = logging.getLogger(__name__)

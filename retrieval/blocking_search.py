@@ -17,7 +17,8 @@ from retrieval.passage_fates import passages_left_out
 from retrieval.strategies import STRATEGIES, Query
 from schema import ConsideredPassage, Hit, Language, Message, SearchRequest, StrategyName
 from settings import Settings
-from stores.base import SpaceChanged, Store
+from stores.base import Store
+from stores.problems import SpaceChanged
 from text import detect_language, language_of, question_terms
 
 _CANDIDATES = 50  # of each ranking, before fusion

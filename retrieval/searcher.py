@@ -12,7 +12,8 @@ from providers.llm import Model
 from providers.rerankers.base import Reranker
 from schema import Evidence, Hit, Scope, SearchRequest, Vectors
 from settings import Settings
-from stores.base import SpaceChanged, Store
+from stores.base import Store
+from stores.problems import SpaceChanged
 
 if TYPE_CHECKING:
     from retrieval.hyde import HypotheticalRequest

@@ -29,7 +29,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from errors import StoreError
 from schema import (
     EVERYWHERE,
     Chunk,
@@ -94,44 +93,6 @@ class StoreStats(NamedTuple):
     bytes: int  # on disk
     space: str | None  # key of the serving space
     tokens: int = 0  # model tokens of the documents' texts
-
-
-class SpaceChanged(StoreError):
-    """A vector of another space than the serving one: embed again and retry."""
-
-    def __init__(self, serving: str | None) -> None:
-        super().__init__(
-            Message(zh="嵌入模型刚刚更换，请重试。", en="The embedding model has just changed; please try again.")
-        )
-        self.serving = serving
-
-
-class VectorsMissing(StoreError):
-    """Chunks came in while another space was made ready, and have no vector in it yet: embed them and retry."""
-
-    def __init__(self, chunk_ids: Sequence[int]) -> None:
-        super().__init__(
-            Message(
-                zh=f"有 {len(chunk_ids)} 个新切片还没有新模型的向量，请重试。",
-                en=f"{len(chunk_ids)} new chunks have no vector of the new model yet; please try again.",
-            )
-        )
-        self.chunk_ids = tuple(chunk_ids)
-
-
-class TaskGone(StoreError):
-    """A task that a batch was made for is not there any more: cancelled, or with its set deleted, or replaced by a
-    newer one of the same file. What was made for it must not be stored over what came later."""
-
-    def __init__(self, task_ids: Sequence[int]) -> None:
-        super().__init__(
-            Message(
-                zh="这个文件在处理期间被取消、删除，或被更新的版本取代，因此没有保存。",
-                en="The file was cancelled, deleted or replaced by a newer one on its way, so it was not stored.",
-            ),
-            Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it."),
-        )
-        self.task_ids = tuple(task_ids)
 
 
 class Store(Protocol):

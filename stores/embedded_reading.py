@@ -23,9 +23,10 @@ from schema import (
     Task,
     Vectors,
 )
-from stores.base import IndexInfo, RankedChunk, SpaceChanged, StoreStats
+from stores.base import IndexInfo, RankedChunk, StoreStats
 from stores.indexes.library_terms import LibraryTermIndex
 from stores.indexes.library_vectors import LibraryVectorIndex
+from stores.problems import SpaceChanged
 from stores.reserve import RESERVE
 from stores.sql import doc_sets, reading, spaces
 from stores.sql import sources as source_rows

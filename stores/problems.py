@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,6 +23,44 @@ _FULL_REMEDY = Message(
     zh="磁盘已满：请腾出空间后重试。已保存的内容没有受影响。",
     en="The disk is full: free some space and try again. What was saved is unharmed.",
 )
+
+
+class SpaceChanged(StoreError):
+    """A vector of another space than the serving one: embed again and retry."""
+
+    def __init__(self, serving: str | None) -> None:
+        super().__init__(
+            Message("嵌入模型刚刚更换，请重试。", "The embedding model has just changed; please try again.")
+        )
+        self.serving = serving
+
+
+class VectorsMissing(StoreError):
+    """Chunks came in while another space was made ready, and have no vector in it yet: embed them and retry."""
+
+    def __init__(self, chunk_ids: Sequence[int]) -> None:
+        super().__init__(
+            Message(
+                zh=f"有 {len(chunk_ids)} 个新切片还没有新模型的向量，请重试。",
+                en=f"{len(chunk_ids)} new chunks have no vector of the new model yet; please try again.",
+            )
+        )
+        self.chunk_ids = tuple(chunk_ids)
+
+
+class TaskGone(StoreError):
+    """A task that a batch was made for is not there any more: cancelled, or with its set deleted, or replaced by a
+    newer one of the same file. What was made for it must not be stored over what came later."""
+
+    def __init__(self, task_ids: Sequence[int]) -> None:
+        super().__init__(
+            Message(
+                zh="这个文件在处理期间被取消、删除，或被更新的版本取代，因此没有保存。",
+                en="The file was cancelled, deleted or replaced by a newer one on its way, so it was not stored.",
+            ),
+            Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it."),
+        )
+        self.task_ids = tuple(task_ids)
 
 
 class UnusableStoreError(StoreError):

@@ -20,7 +20,8 @@ from retrieval.langchain.documents import Filter, batch, langchain_documents, me
 from retrieval.langchain.embedding import ModelSource, VectorSource, source_of
 from retrieval.langchain.problems import no_ids, other_length, part_of
 from schema import Document, Hit, Vectors
-from stores.base import SpaceChanged, Store
+from stores.base import Store
+from stores.problems import SpaceChanged
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from retrieval.fusion import fuse
 from retrieval.strategies.base import Candidate, Query
 from retrieval.strategies.keyword import keyword
 from retrieval.strategies.vector import vector
-from stores.base import SpaceChanged
+from stores.problems import SpaceChanged
 
 
 def hybrid(query: Query) -> list[Candidate]:

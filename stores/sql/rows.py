@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from schema import UNTOLD, Chunking, DocumentInfo, Message, Origin, Place, Scope, StructuredSummary, Vectors
-from stores.base import SpaceChanged
+from stores.problems import SpaceChanged
 
 BLOCK = 16_384  # characters of a document's text in one row
 INFO = "id, name, doc_set, kind, language, size, chunks, chunking, digest, updated, origin, tokens, missing"

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from schema import Space, Vectors
-from stores.base import VectorsMissing
+from stores.problems import VectorsMissing
 from stores.sql.migrations import COUNT_MISSING, VECTORS
 from stores.sql.rows import blob, halved, ids_json, next_generation, require_serving, text_key, vectors_of
 from stores.sql.sqlite import Change

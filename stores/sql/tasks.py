@@ -10,7 +10,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from schema import Message, Status, Task
-from stores.base import DocumentBatch, TaskGone
+from stores.base import DocumentBatch
+from stores.problems import TaskGone
 from stores.sql.doc_sets import make_set
 from stores.sql.rows import (
     chunking_json,

@@ -15,8 +15,8 @@ from retrieval.search import SearchResources
 from retrieval.search import search as run_search
 from retrieval.strategies import STRATEGIES
 from schema import Message, Scope, SearchRequest
-from stores.base import SpaceChanged
 from stores.embedded import EmbeddedStore
+from stores.problems import SpaceChanged
 
 
 def search(question, *, store, embedder, settings, model=None, reranker=None, **options):

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from store_cases import batch, embed, found, serve, space
 
-from stores.base import SpaceChanged, Store, VectorsMissing
+from stores.base import Store
 from stores.embedded import EmbeddedStore
 from stores.indexes.tantivy_index import TermIndex
+from stores.problems import SpaceChanged, VectorsMissing
 from stores.sql.sqlite import Database
 
 _PATIENCE = 200  # seconds, for what would hang for ever where it is wrong

@@ -14,7 +14,8 @@ from store_cases import FORMS, batch, found, nearest, serve, task
 
 from errors import StoreError
 from schema import Scope
-from stores.base import Store, TaskGone
+from stores.base import Store
+from stores.problems import TaskGone
 
 WORDS = ["alpha", "beta", "北京", "C++", "γάμμα", "x_y"]
 paragraphs = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join), max_size=4)

@@ -9,7 +9,8 @@ import pytest
 from store_cases import alike, batch, embed, found, nearest
 
 from schema import EVERYWHERE, UNTOLD, Origin, Place, Scope
-from stores.base import DocumentBatch, SpaceChanged
+from stores.base import DocumentBatch
+from stores.problems import SpaceChanged
 
 
 def test_hits_say_where_they_stand(store):

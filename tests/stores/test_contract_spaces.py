@@ -10,7 +10,7 @@ import pytest
 from store_cases import alike, batch, embed, found, nearest, serve, space
 
 from schema import EVERYWHERE
-from stores.base import SpaceChanged, VectorsMissing
+from stores.problems import SpaceChanged, VectorsMissing
 from stores.sql import spaces, writing
 
 

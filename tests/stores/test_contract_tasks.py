@@ -8,7 +8,7 @@ import pytest
 from store_cases import batch, found, task
 
 from schema import Chunking, Message, Origin
-from stores.base import TaskGone
+from stores.problems import TaskGone
 
 
 def test_tasks_come_back_as_they_went_in(store):

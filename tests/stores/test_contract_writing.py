@@ -10,7 +10,8 @@ from store_cases import FORMS, alike, batch, embed, found, nearest, serve, space
 
 from errors import StoreError
 from schema import EVERYWHERE, Chunking, Origin, Scope
-from stores.base import SpaceChanged, Store
+from stores.base import Store
+from stores.problems import SpaceChanged
 
 
 def test_a_new_library_is_empty_and_serves_no_space(tmp_path):
