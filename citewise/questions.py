@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import uuid
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Unpack
 
 from citewise.lifecycle import LibraryLifecycle
-from citewise.results import Answer, Hits, Names, TurnResult, names_of
+from citewise.results import Answer, Hits, Names, names_of
 from nodes.events import Event
 from nodes.overrides import Options
 from schema import Evidence, SearchRequest, StrategyName
 
 if TYPE_CHECKING:
     from graph.handle_query import OutputFormat
+    from graph.live_turn import LiveTurn
     from graph.request_controls import Where
     from nodes.state import Controls
     from providers.llm import Model
@@ -76,15 +75,9 @@ class QuestionCalls(LibraryLifecycle):
         `min_similarity`, `min_confidence`, `max_context_length` (tokens), `rerank` (True, False, "llm", "onnx",
         "cross-encoder").
         """
-        result = TurnResult()
-        how = {
-            "doc_sets": doc_sets, "documents": documents, "kinds": kinds, "where": where, "strategy": strategy,
-            "evaluate": evaluate, "web": web,
-        }  # fmt: skip
-        async with aclosing(self.stream(question, conversation=conversation, **how, **options)) as events:  # type: ignore
-            async for event in events:
-                result.apply(event)
-        return result.answer()
+        controls = self._controls(doc_sets, documents, kinds, where, strategy, options, evaluate, web)
+        async with self._turn(question, controls, conversation) as turn:
+            return await turn.answer()
 
     async def stream(
         self,
@@ -108,17 +101,10 @@ class QuestionCalls(LibraryLifecycle):
                 if isinstance(event, citewise.Token):
                     print(event.text, end="")
         """
-        from graph.request import Request
-
         controls = self._controls(doc_sets, documents, kinds, where, strategy, options, evaluate, web)
-        thread = conversation or f"once-{uuid.uuid4().hex}"
-        try:
-            async with aclosing(self.assistant.run_turn(Request(thread, question, controls=controls))) as events:
-                async for event in events:
-                    yield event
-        finally:
-            if conversation is None:
-                await asyncio.shield(self.assistant.forget(thread))
+        async with self._turn(question, controls, conversation) as turn:
+            async for event in turn:
+                yield event
 
     async def handle_query(
         self,
@@ -247,6 +233,14 @@ class QuestionCalls(LibraryLifecycle):
         from retrieval.langchain.embedding import LibrarySource
 
         return CitewiseVectorStore(LibrarySource(self.library.embedder), store=self.library.store, doc_set=doc_set)
+
+    def _turn(
+        self, question: str, controls: Controls, conversation: str | None
+    ) -> AbstractAsyncContextManager[LiveTurn]:
+        from graph.request import Request
+        from graph.titles import once_thread
+
+        return self.assistant.asked_by_program(Request(conversation or once_thread(), question, controls=controls))
 
     def _controls(
         self,

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from errors import CitewiseError
 from graph.turn_result import TurnAnswer as Answer
-from graph.turn_result import TurnResult
 from schema import Evidence, Hit, Message, StoreOutcome, StrategyName
 
-__all__ = ["Added", "Answer", "Hits", "Names", "TurnResult", "names_of"]
+__all__ = ["Added", "Answer", "Hits", "Names", "names_of"]
 
 Names = Sequence[str] | str
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Coroutine, Sequence
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request
@@ -41,10 +41,11 @@ from doors.problems import problem_of
 from doors.results import ask_result, notes_in_words, sources_in_words, without_lists
 from doors.services import Services, error_text, language_for
 from errors import CitewiseError
+from graph.live_turn import LiveTurn
 from graph.problems import LONGEST_MESSAGE
-from graph.turn_result import TurnAnswer, TurnResult
+from graph.turn_result import TurnAnswer
 from graph.validation import field_problems
-from nodes.events import Event, Replied, Reset, Token
+from nodes.events import Replied, Reset, Token
 from nodes.overrides import Overrides
 from schema import Message
 from text import count_tokens
@@ -52,6 +53,7 @@ from text import count_tokens
 LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read
 T = TypeVar("T")
+ProgramTurn = AbstractAsyncContextManager[LiveTurn]
 _BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices", "cut_short"}
 
 
@@ -89,39 +91,33 @@ def openai_door(services: Services) -> APIRouter:
             wish = _wish(wanted, wanted.messages[asked].text)
         except ValidationError as error:
             return _unfit(error)
-        events = services.stream(wish, user_of(request.scope), history=_history(wanted.messages[:asked]))
+        turn = services.turn(wish, user_of(request.scope), history=_history(wanted.messages[:asked]))
         if wanted.stream:
-            return CancellableStream(_streamed(events, wanted, wish), media_type="text/event-stream")
-        return await until_gone(request.receive, _whole(events, wanted, wish))
+            return CancellableStream(_streamed(turn, wanted, wish), media_type="text/event-stream")
+        return await until_gone(request.receive, _whole(turn, wanted, wish))
 
     return door
 
 
-async def _whole(events: AsyncGenerator[Event, None], wanted: ChatRequest, wish: forms.Ask) -> Response:
-    result = TurnResult()
+async def _whole(opened: ProgramTurn, wanted: ChatRequest, wish: forms.Ask) -> Response:
     try:
-        async with aclosing(events):
-            async for event in events:
-                result.apply(event)
+        async with opened as turn:
+            answer = await turn.answer()
     except CitewiseError as error:
         status, body = _failed(error, wish)
         return JSONResponse(body, status)
-    answer = result.answer()
     fields, text, below = _fields(answer, wanted)
     message = {"role": "assistant", "content": text + below, "refusal": None, **fields}
     return JSONResponse(completion(wanted.model, message, _finish_reason(answer), _usage(answer, wish.question)))
 
 
-async def _streamed(
-    events: AsyncGenerator[Event, None], wanted: ChatRequest, wish: forms.Ask
-) -> AsyncGenerator[str, None]:
+async def _streamed(opened: ProgramTurn, wanted: ChatRequest, wish: forms.Ask) -> AsyncGenerator[str, None]:
     """Lines of the stream. What a broken model had said cannot be taken back: why it begins anew stands between."""
-    result, chunks, shown = TurnResult(), CompletionChunks(wanted.model), InertMarkdownStream()
+    chunks, shown = CompletionChunks(wanted.model), InertMarkdownStream()
     yield _line(chunks.piece({"role": "assistant", "content": ""}))
     try:
-        async with aclosing(events):
-            async for event in events:
-                result.apply(event)
+        async with opened as turn:
+            async for event in turn:
                 match event:
                     case Token(text) | Replied(text):
                         if piece := shown.feed(text):
@@ -132,11 +128,11 @@ async def _streamed(
                             InertMarkdownStream(),
                         )
                         yield _line(chunks.piece({"content": piece}))
+            answer = turn.result.answer()
     except CitewiseError as error:
         yield _line(_failed(error, wish)[1])
         yield "data: [DONE]\n\n"
         return
-    answer = result.answer()
     fields, _, below = _fields(answer, wanted)
     if last := shown.end() + below:
         yield _line(chunks.piece({"content": last}))

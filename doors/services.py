@@ -11,8 +11,8 @@ import base64
 import binascii
 import logging
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,14 +26,14 @@ from doors.results import ask_result, passage_of, statements_of, verdict_of
 from doors.sources import SOURCE_SERVICES
 from errors import CitewiseError
 from graph.conversations import thread_of
+from graph.live_turn import LiveTurn
 from graph.problems import LONGEST_MESSAGE, internal_error, too_long
 from graph.request import Request
 from graph.request_controls import controls_for
 from graph.search import search_passages
-from graph.turn_result import TurnResult
+from graph.titles import once_thread
 from graph.turns import Assistant
 from graph.validation import validation_error
-from nodes.events import Event
 from nodes.overrides import Overrides
 from schema import Chunking, Language, Message, Scope, WebPolicy
 from text import detect_language, language_of
@@ -132,16 +132,14 @@ class Services:
             raise internal_error(error_id, defect) from defect
 
     async def ask(self, wish: forms.Ask, user: str = "") -> forms.AskResult:
-        result = TurnResult()
-        async with aclosing(self.stream(wish, user)) as events:
-            async for event in events:
-                result.apply(event)
-        return ask_result(result.answer(), wish.conversation)
+        async with self.turn(wish, user) as turn:
+            return ask_result(await turn.answer(), wish.conversation)
 
-    async def stream(
+    @asynccontextmanager
+    async def turn(
         self, wish: forms.Ask, user: str = "", policy: WebPolicy | None = None, **more: Any
-    ) -> AsyncGenerator[Event, None]:
-        """The turn's events; `policy` goes before `wish.web`, `more` are fields of `TurnRequest`.
+    ) -> AsyncIterator[LiveTurn]:
+        """The turn, which ends with the block; `policy` goes before `wish.web`, `more` are fields of `Request`.
 
         Raises CitewiseError for names that do not exist."""
         controls = controls_for(
@@ -150,16 +148,10 @@ class Services:
         )  # fmt: skip
         if wish.web is not None or policy is not None:
             controls = controls.model_copy(update={"web": policy or ("always" if wish.web else "never")})
-        thread = _thread(user, wish.conversation) if wish.conversation else thread_of(user, f"once-{uuid.uuid4().hex}")
-        async with self._turns:
-            try:
-                turn = self.assistant.run_turn(Request(thread, wish.question, controls=controls, **more))
-                async with aclosing(turn) as events:
-                    async for event in events:
-                        yield event
-            finally:
-                if not wish.conversation:
-                    await asyncio.shield(self.assistant.forget(thread))
+        thread = _thread(user, wish.conversation) if wish.conversation else once_thread(user)
+        request = Request(thread, wish.question, controls=controls, **more)
+        async with self._turns, self.assistant.asked_by_program(request) as turn:
+            yield turn
 
     async def forget(self, conversation: str, user: str = "") -> None:
         await self.assistant.forget(_thread(user, conversation))
@@ -203,15 +195,12 @@ class Services:
     async def evaluate(self, wish: forms.Evaluate) -> forms.EvaluateResult:
         if wish.answer.strip():
             return await rate_answer(self.assistant, wish.model_copy(update={"question": _bounded(wish.question)}))
-        result = TurnResult()
         ask = forms.Ask(
             question=wish.question, doc_sets=wish.doc_sets, documents=wish.documents, strategy=wish.strategy,
             evaluate=True, web=False, **wish.overrides.model_dump(),
         )  # fmt: skip
-        async with aclosing(self.stream(ask)) as events:
-            async for event in events:
-                result.apply(event)
-        answer = result.answer()
+        async with self.turn(ask) as turn:
+            answer = await turn.answer()
         return forms.EvaluateResult(
             answer=answer.text,
             verdict=verdict_of(answer.verdict, answer.language) if answer.verdict else forms.AnswerVerdict(),

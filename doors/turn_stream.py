@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import aclosing
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -58,24 +57,16 @@ async def turn_stream(services: Services, given: Mapping[str, Any], user: str = 
         wish = AskAndWatch.model_validate(without_surrogates(given))
     except ValidationError as error:
         raise validation_error(error, AskAndWatch) from error
-    heard, said = TurnResult(), InertMarkdownStream()
-    told = list[Message]()
-    offered = False
-    turn = services.stream(wish, user, policy=wish.web_policy, agree=True if wish.agree else None)
-    async with aclosing(turn) as events:
-        async for event in events:
-            heard.apply(event)
-            offered |= isinstance(event, Offer)
-            if isinstance(event, PlanMade):
-                told += event.notices
-            elif isinstance(event, Answered):
-                told += (*event.answer.notices, *doubts(event.answer.statements))
+    said = InertMarkdownStream()
+    async with services.turn(wish, user, policy=wish.web_policy, agree=True if wish.agree else None) as turn:
+        async for event in turn:
             for happening in _happenings_of(event, said):
                 yield happening
             if isinstance(event, Reset):
                 said = InertMarkdownStream()
-    answer = heard.answer()
-    if not offered and (left := [one for one in answer.notices if one not in told]):
+    result = turn.result
+    answer = result.answer()
+    if not result.offer and (left := [one for one in answer.notices if one not in _shown_notices(result)]):
         yield Happening(notices=_problems(left))
     yield Happening(asked=ask_result(answer))
 
@@ -101,6 +92,13 @@ def _happenings_of(event: Event, said: InertMarkdownStream) -> Iterator[Happenin
             yield Happening(answered=_shown(answer))
         case Offer():
             yield Happening(offer=_problem(event.text))
+
+
+def _shown_notices(result: TurnResult) -> list[Message]:
+    """With the plan, and below the answer."""
+    planned, answer = result.planned, result.base_answer
+    below = (*answer.notices, *doubts(answer.statements)) if answer else ()
+    return [*(planned.notices if planned else ()), *below]
 
 
 def _shown(answer: Answer) -> ShownAnswer:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
-import uuid
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -15,8 +12,9 @@ from langchain_core.messages import HumanMessage
 from errors import CitewiseError, strategy_named
 from graph.problems import LONGEST_MESSAGE, too_long
 from graph.request import Request
+from graph.titles import once_thread
+from graph.turn_result import TurnResult
 from graph.turns import Assistant
-from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, Reset, Token, Traced
 from nodes.route import apply_controls, planned
 from nodes.state import Controls, State
 from schema import Answer, Evidence, Hit, Message, Plan, StrategyName, Trace, Verdict
@@ -39,6 +37,15 @@ class ComparisonColumn:
     seconds: float | None = None  # until the answer stood
     begun: bool = False
     over: bool = False
+
+    @classmethod
+    def of(cls, strategy: StrategyName, result: TurnResult) -> ComparisonColumn:
+        """A column of a turn that has begun."""
+        answer, failed = result.base_answer, result.failed
+        return cls(
+            strategy, answer.text if answer else result.streamed, result.evidence, answer, result.verdict, result.trace,
+            failed.error if failed else None, result.first_word, result.answered_after, begun=True,
+        )  # fmt: skip
 
     @property
     def calls(self) -> int:
@@ -124,9 +131,11 @@ async def compare(
     changed = asyncio.Event()
 
     async def ask(strategy: StrategyName) -> None:
-        async with aclosing(_asked(assistant, question, plan, strategy, controls)) as events:
-            async for event, seconds in events:
-                columns[strategy] = replace(_after(columns[strategy], event, seconds), begun=True)
+        own = plan.model_copy(update={"strategy": strategy})
+        request = Request(once_thread(kind="compare"), question, controls=controls, plan=own)
+        async with assistant.asked_by_program(request) as turn:
+            async for _ in turn.follow():
+                columns[strategy] = ComparisonColumn.of(strategy, turn.result)
                 changed.set()
         columns[strategy] = replace(columns[strategy], over=True)
         changed.set()
@@ -164,40 +173,6 @@ async def _plan(assistant: Assistant, question: str, controls: Controls) -> Plan
         context.searches.cancel()
     asked = {"actions": ("retrieve",), "question": plan.asked or question, "urls": (), "unclear": None, "anew": True}
     return apply_controls(plan.model_copy(update=asked), controls)
-
-
-async def _asked(
-    assistant: Assistant, question: str, plan: Plan, strategy: StrategyName, controls: Controls
-) -> AsyncGenerator[tuple[Event, float], None]:
-    """The events of one turn, with the seconds since it began; its conversation is forgotten."""
-    thread, started = f"compare-{uuid.uuid4().hex}", time.perf_counter()
-    request = Request(thread, question, controls=controls, plan=plan.model_copy(update={"strategy": strategy}))
-    try:
-        async with aclosing(assistant.run_turn(request)) as events:
-            async for event in events:
-                yield event, time.perf_counter() - started
-    finally:
-        await asyncio.shield(assistant.forget(thread))
-
-
-def _after(so_far: ComparisonColumn, event: Event, seconds: float) -> ComparisonColumn:
-    match event:
-        case EvidenceFound(evidence, _):
-            return replace(so_far, evidence=evidence)
-        case Token(text):
-            first = seconds if so_far.first_word is None else so_far.first_word
-            return replace(so_far, text=so_far.text + text, first_word=first)
-        case Reset():
-            return replace(so_far, text="", first_word=None)
-        case Answered(answer):
-            return replace(so_far, text=answer.text, answer=answer, seconds=seconds)
-        case Evaluated(verdict):
-            return replace(so_far, verdict=verdict)
-        case Traced(trace):
-            return replace(so_far, trace=trace)
-        case Failed(error, _):
-            return replace(so_far, error=error)
-    return so_far
 
 
 def _overlap(one: ComparisonColumn, other: ComparisonColumn) -> Overlap:

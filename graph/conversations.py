@@ -23,6 +23,7 @@ from errors import StoreError
 from graph.build import build_graph
 from graph.checkpoints import ONCE, Checkpoints
 from graph.monitoring import Spans
+from graph.problems import answer_replaced
 from graph.titles import Titles, bring_up_to_date, thread_of
 from nodes import state as turn_state
 from nodes.context import TurnContext
@@ -128,10 +129,11 @@ class Conversations:
         return [replace(turn, thread=thread_id) for turn in turns_of(await self.history(thread_id))]
 
     async def removals(self, thread_id: str, turn: str) -> list[RemoveMessage]:
-        """What takes a turn and all that came after it out of the conversation. Raises KeyError for an unknown one."""
+        """What takes a turn and all that came after it out of the conversation, together with what comes instead: a
+        turn that fails takes nothing away. Raises CitewiseError for an unknown one."""
         ids = [str(message.id) for message in await self.history(thread_id)]
         if turn not in ids:
-            raise KeyError(turn)
+            raise answer_replaced()
         return [RemoveMessage(id=one) for one in ids[ids.index(turn) :]]
 
     async def forget(self, thread_id: str) -> None:

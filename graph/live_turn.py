@@ -1,16 +1,18 @@
-"""A turn that goes on whoever looks at it: a page that is reloaded, or looks elsewhere, finds it again."""
+"""A turn while it runs: its events, what they come to, and whoever follows it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import aclosing
+from typing import Any, Literal, Self
 
 from graph.conversations import Turn
 from graph.request import Request
-from nodes.events import Answered, Evaluated, Event, EvidenceFound, PlanMade, Traced, TurnBegun
-from nodes.state import Record
-from schema import Plan
+from graph.turn_result import TurnAnswer, TurnResult
+from nodes.events import Event, Token
+
+TurnState = Literal["running", "done", "failed", "stopped"]
 
 
 class TurnFollower:
@@ -30,75 +32,99 @@ class TurnFollower:
 
 
 class LiveTurn:
-    """Its events so far; everybody who follows it gets all of them, from the first."""
+    """One turn. It goes on whoever follows it, and every reader gets all of its events, from the first.
 
-    def __init__(self, request: Request, run: AsyncGenerator[Event]) -> None:
-        self.request = request
+    It ends by itself, by `stop`, or at the end of `async with`, for whoever wants its answer and nothing else.
+    """
+
+    def __init__(self, request: Request, run: Callable[[LiveTurn], Coroutine[Any, Any, None]]) -> None:
+        self.request, self.result = request, TurnResult()
         self.events: list[Event] = []
-        self._looks: set[TurnFollower] = set()
-        self.task = asyncio.create_task(self._collect(run))
-        self.task.add_done_callback(lambda _: self._tell())
+        self._read = 0  # of the events, by whoever has read most
+        self._followers: set[TurnFollower] = set()
+        self.task = asyncio.create_task(run(self))
+        self.task.add_done_callback(lambda _: self._wake())
 
-    async def follow(self, pace: float, look: TurnFollower) -> AsyncGenerator[list[Event]]:
-        """What is new, no more often than every `pace` seconds, until the turn is over or the look is."""
-        count = 0
-        self._looks.add(look)
+    def emit(self, event: Event) -> None:
+        """Words that have gathered by the time somebody reads are one event."""
+        self.result.apply(event)
+        last = self.events[-1] if len(self.events) > self._read else None
+        if isinstance(event, Token) and isinstance(last, Token):
+            self.events[-1] = Token(last.text + event.text)
+        else:
+            self.events.append(event)
+        self._wake()
+
+    async def follow(self, pace: float = 0.0, follower: TurnFollower | None = None) -> AsyncGenerator[list[Event]]:
+        """What is new, no more often than every `pace` seconds, until the turn is over or the look is.
+
+        Raises what no turn should raise.
+        """
+        count, follower = 0, follower or TurnFollower()
+        self._followers.add(follower)
         try:
-            while not look.left:
-                look.changed.clear()
+            while not follower.left:
+                follower.changed.clear()
                 over = self.task.done()  # before looking: nothing comes after
                 if new := self.events[count:]:
                     count += len(new)
+                    self._read = max(self._read, count)
                     yield new
                     await asyncio.sleep(pace)
                 elif over:
+                    if not self.task.cancelled():
+                        self.task.result()
                     return
                 else:
-                    await look.changed.wait()
+                    await follower.changed.wait()
         finally:
-            self._looks.discard(look)
+            self._followers.discard(follower)
 
-    def is_followed_by(self, look: TurnFollower) -> bool:
-        return look in self._looks
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        """Event by event, until the turn is over."""
+        async with aclosing(self.follow()) as news:
+            async for events in news:
+                for event in events:
+                    yield event
+
+    def is_followed_by(self, follower: TurnFollower) -> bool:
+        return follower in self._followers
+
+    async def answer(self) -> TurnAnswer:
+        """When the turn is over. Raises the CitewiseError that has ended it."""
+        await asyncio.shield(self.task)
+        return self.result.answer()
+
+    @property
+    def state(self) -> TurnState:
+        if not self.task.done():
+            return "running"
+        return "stopped" if self.task.cancelled() else "failed" if self.result.failed else "done"
 
     @property
     def id(self) -> str:
-        """Of its turn; "" until it has begun."""
-        return next((event.turn for event in self.events if isinstance(event, TurnBegun)), "")
+        """ "" until it has begun."""
+        return self.result.turn
 
     @property
     def turn(self) -> Turn | None:
         """What has come of it so far; None before there is an answer. It is stored when it is over."""
-        record = Record(plan=Plan())
-        for event in self.events:
-            match event:
-                case PlanMade():
-                    record = record.model_copy(update={"plan": event.plan})
-                case EvidenceFound():
-                    record = record.model_copy(update={"coverage": event.coverage})
-                case Answered():
-                    record = record.model_copy(update={"answer": event.answer})
-                case Evaluated():
-                    record = record.model_copy(update={"verdict": event.verdict})
-                case Traced():
-                    record = record.model_copy(update={"trace": event.trace})
-        if record.answer is None:
+        if (answer := self.result.base_answer) is None:
             return None
-        files = tuple(upload.name for upload in self.request.uploads) or self.request.files
-        running, thread = not self.task.done(), self.request.thread_id
-        return Turn(self.id, self.request.message, files, record.answer.text, record, running, thread)
+        asked, running = self.request, not self.task.done()
+        return Turn(self.id, asked.message, asked.names, answer.text, self.result.record, running, asked.thread_id)
 
     async def stop(self) -> None:
         """End it, and wait until what it said is stored."""
         self.task.cancel()
         await asyncio.wait([self.task])
 
-    async def _collect(self, run: AsyncGenerator[Event]) -> None:
-        async with aclosing(run) as events:
-            async for event in events:
-                self.events.append(event)
-                self._tell()
+    async def __aenter__(self) -> Self:
+        return self
 
-    def _tell(self) -> None:
-        for look in self._looks:
-            look.changed.set()
+    async def __aexit__(self, *problem: object) -> None:
+        await self.stop()
+
+    def _wake(self) -> None:
+        for follower in self._followers:
+            follower.changed.set()

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import nan
 from statistics import median, quantiles
-from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import generate_latest
 
-from nodes.events import Answered, Event, Failed, Offer, Replied, Reset, Token, Traced
+from graph.turn_result import TurnResult
 from schema import Answer, Call, Trace
 from stores.feedback import Counts
 
@@ -101,18 +100,15 @@ class Metrics:
         self._score = Gauge("citewise_feedback_score", "Share of the thumbs that are up", registry=own)
 
     @contextmanager
-    def turn(self) -> Iterator[TurnObserver]:
-        """Watches one turn; whatever way it ends, it counts."""
-        watched = TurnObserver()
-        self.running += 1
+    def turn(self, result: TurnResult) -> Iterator[None]:
+        """While one runs; whatever way it ends, it counts by what came of it."""
+        self.running, ended = self.running + 1, "stopped"
         try:
-            yield watched
-        except BaseException:
-            watched.outcome = watched.outcome or "stopped"
-            raise
+            yield
+            ended = "replied"
         finally:
             self.running -= 1
-            self._note(watched)
+            self._note(result, ended)
 
     def count_embedded(self, texts: int, seconds: float) -> None:
         """So many texts have got their vectors."""
@@ -156,19 +152,20 @@ class Metrics:
             self._state.labels(name).set(value)
         return generate_latest(self.registry)
 
-    def _note(self, watched: TurnObserver) -> None:
-        self._turns.labels(watched.outcome or "replied").inc()
-        self._turn.observe(seconds := perf_counter() - watched.begun)
+    def _note(self, result: TurnResult, ended: str) -> None:
+        trace, answer = result.trace or Trace(), result.base_answer
+        self._turns.labels(_outcome(result, ended)).inc()
+        self._turn.observe(seconds := result.seconds)
         self._remember("turn", seconds)
-        if watched.first is not None:
-            self._first.observe(watched.first)
-            self._remember("first_token", watched.first)
-        for step in watched.trace.steps:
+        if result.first_word is not None:
+            self._first.observe(result.first_word)
+            self._remember("first_token", result.first_word)
+        for step in trace.steps:
             if step.seconds > 0.0:  # 0: it says only why there was none
                 self._step.labels(step.name).observe(step.seconds)
                 self._remember(step.name, step.seconds)
-        self.count_calls(watched.trace.calls)
-        if watched.answer is not None and (first := first_cited(watched.answer)) is not None:
+        self.count_calls(trace.calls)
+        if answer is not None and (first := first_cited(answer)) is not None:
             self._reranked.labels("cited" if first else "not_cited").inc()
             self._firsts.append(first)
 
@@ -186,35 +183,12 @@ class Metrics:
         self._counts[name] = self._counts.get(name, 0) + 1
 
 
-class TurnObserver:
-    """One turn, as its events tell it."""
-
-    def __init__(self) -> None:
-        self.begun = perf_counter()
-        self.first: float | None = None  # seconds to the first word of the answer
-        self.outcome = ""
-        self.trace = Trace()
-        self.answer: Answer | None = None
-
-    def observe(self, event: Event) -> None:
-        match event:
-            case Token() if self.first is None:
-                self.first = perf_counter() - self.begun
-            case Reset():
-                self.first = None  # what the reader keeps is still to come
-            case Answered(answer):
-                self.answer = answer
-                self.outcome = (
-                    "remembered" if answer.remembered else "extracted" if answer.fallback_used else "answered"
-                )
-            case Replied():
-                self.outcome = self.outcome or "replied"
-            case Offer():
-                self.outcome = self.outcome or "offered"
-            case Traced(trace):
-                self.trace = trace
-            case Failed(error_id=error_id):
-                self.outcome = "defect" if error_id else "failed"
+def _outcome(result: TurnResult, ended: str) -> str:
+    if result.failed is not None:
+        return "defect" if result.failed.error_id else "failed"
+    if (answer := result.base_answer) is not None:
+        return "remembered" if answer.remembered else "extracted" if answer.fallback_used else "answered"
+    return "replied" if result.text else "offered" if result.offer else ended
 
 
 def first_cited(answer: Answer) -> bool | None:

@@ -25,6 +25,11 @@ class Request:
     history: tuple[AnyMessage, ...] = ()  # of a conversation that is kept elsewhere: the thread is new
     files: tuple[str, ...] = ()  # that the message came with when it was sent first; `uploads` name their own
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the files that the message came with."""
+        return tuple(upload.name for upload in self.uploads) or self.files
+
     def __post_init__(self) -> None:
         """Half a surrogate pair, as browsers send it, is no character: nothing that is stored or sent may hold it."""
         object.__setattr__(self, "message", self.message.encode("utf-8", "replace").decode())

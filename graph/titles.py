@@ -6,12 +6,14 @@ import asyncio
 import logging
 import re
 import sqlite3
+import uuid
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote, unquote
 
 import aiosqlite
@@ -127,6 +129,11 @@ def title_of(question: str, files: Sequence[str] = ()) -> str:
 def thread_of(user: str, name: str) -> str:
     """The thread of one of a user's conversations: whatever name is asked for, it is never another user's."""
     return f"{quote(user, safe='')}/{name}" if user else name.replace("/", "")
+
+
+def once_thread(user: str = "", kind: Literal["once", "compare"] = "once") -> str:
+    """Of a conversation that is one question (`ONCE`); "compare": it was asked before, or will be."""
+    return thread_of(user, f"{kind}-{uuid.uuid4().hex}")
 
 
 def owner_of(thread_id: str) -> str:

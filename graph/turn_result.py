@@ -1,14 +1,32 @@
-"""What a turn has told, as one answer: for whoever asks and does not watch."""
+"""What a turn comes to, as its events tell it, and as one answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from time import perf_counter
 
 import schema
 from answering.doubts import doubts
-from nodes.events import Answered, Evaluated, Event, EvidenceFound, Failed, PlanMade, Replied, Traced, Unsaved
+from errors import CitewiseError
+from nodes.events import (
+    Answered,
+    Evaluated,
+    Event,
+    EvidenceFound,
+    Failed,
+    Offer,
+    PlanMade,
+    Progress,
+    Replied,
+    Reset,
+    Token,
+    Traced,
+    TurnBegun,
+    Unsaved,
+)
+from nodes.state import Record
 from providers.notices import without_repeats
-from schema import Coverage, Message, Plan, Trace, Verdict
+from schema import Coverage, Evidence, Message, Plan, Trace, Verdict
 from web.visit import Gathered
 
 
@@ -30,40 +48,83 @@ class TurnAnswer(schema.Answer):
 
 @dataclass
 class TurnResult:
-    """What a turn has told, to be made an answer of."""
+    """What the events of a turn come to. They are folded here and nowhere else: readers look at the fields."""
 
-    plan: Plan = field(default_factory=Plan)
-    notices: tuple[Message, ...] = ()
-    text: str = ""  # that is no answer
+    turn: str = ""  # its id, once it has begun
+    planned: PlanMade | None = None
+    evidence: Evidence | None = None
+    coverage: Coverage | None = None
+    streamed: str = ""  # of the answer
+    first_word: float | None = None  # seconds until it
+    text: str = ""  # of a reply that is no answer
     base_answer: schema.Answer | None = None
+    answered_after: float | None = None  # seconds
     verdict: Verdict | None = None
     trace: Trace | None = None
-    coverage: Coverage | None = None
+    storing: bool = False  # files of the message are on their way
     searched: bool = False  # the web
+    offer: Offer | None = None
+    unsaved: CitewiseError | None = None
+    failed: Failed | None = None
+    _begun: float = field(default_factory=perf_counter)
 
     def apply(self, event: Event) -> None:
-        """Raises the CitewiseError that has ended the turn."""
         match event:
-            case Failed(error):
-                raise error
+            case TurnBegun():
+                self.turn = event.turn
             case PlanMade():
-                self.plan, self.notices = event.plan, event.notices
-            case Unsaved(error):
-                self.notices += (error.in_full,)
-            case Replied(text):
-                self.text = text
+                self.planned = event
+            case Progress():
+                self.storing = True
             case Gathered():
                 self.searched = True
             case EvidenceFound():
-                self.coverage = event.coverage
+                self.evidence, self.coverage = event.evidence, event.coverage
+            case Token():
+                self.streamed += event.text
+                self.first_word = self.first_word or self.seconds
+            case Reset():  # what the reader keeps is still to come
+                self.streamed, self.first_word = "", None
+            case Replied():
+                self.text = event.text
             case Answered():
-                self.base_answer = event.answer
+                self.base_answer, self.answered_after = event.answer, self.seconds
             case Evaluated():
                 self.verdict = event.verdict
             case Traced():
                 self.trace = event.trace
+            case Offer():
+                self.offer = event
+            case Unsaved():
+                self.unsaved = event.error
+            case Failed():
+                self.failed = event
+
+    @property
+    def seconds(self) -> float:
+        """Since the turn began."""
+        return perf_counter() - self._begun
+
+    @property
+    def plan(self) -> Plan:
+        return self.planned.plan if self.planned else Plan()
+
+    @property
+    def notices(self) -> tuple[Message, ...]:
+        """Of the plan, and that the conversation could not be stored."""
+        return (*(self.planned.notices if self.planned else ()), *([self.unsaved.in_full] if self.unsaved else []))
+
+    @property
+    def record(self) -> Record:
+        """As it will stand beside the stored reply."""
+        return Record(
+            plan=self.plan, answer=self.base_answer, verdict=self.verdict, trace=self.trace, coverage=self.coverage
+        )
 
     def answer(self) -> TurnAnswer:
+        """For whoever asks and does not watch. Raises the CitewiseError that has ended the turn."""
+        if self.failed is not None:
+            raise self.failed.error
         if self.base_answer is None:
             return TurnAnswer(
                 self.text, language=self.plan.language, answered_by="", notices=self.notices, plan=self.plan,

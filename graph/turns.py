@@ -9,32 +9,32 @@ import json
 import logging
 import sqlite3
 import uuid
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.types import Command
 
 from background import Jobs, Later, Work
 from errors import CitewiseError
 from evaluation.markers import without_markers
+from graph.checkpoints import ONCE
 from graph.conversations import Conversations, Turn, unreadable
 from graph.live_turn import LiveTurn
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
-from graph.problems import LONGEST_MESSAGE, answer_replaced, internal_error, offer_lapsed, too_long
+from graph.problems import LONGEST_MESSAGE, internal_error, offer_lapsed, too_long
 from graph.request import Request
 from graph.titles import ConversationInfo
-from graph.turn_result import TurnResult
 from graph.unanswered import note_unanswered
 from library import Library
 from nodes.context import TurnContext
-from nodes.events import Event, Failed, Offer, Progress, Reset, Token, TurnBegun, Unsaved, listen_to
+from nodes.events import Event, Failed, Offer, TurnBegun, Unsaved
 from nodes.memory import Memory
 from nodes.overrides import AS_SET, Overrides
 from nodes.state import State
@@ -73,7 +73,7 @@ class Assistant:
         self.metrics = Metrics()
         library.signals.embedded = self.metrics.count_embedded
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
-        self._going: list[LiveTurn] = []
+        self._live_turns: list[LiveTurn] = []
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
         self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
         self.unanswered = UnansweredStore(Path(settings.data_dir) / UNANSWERED)
@@ -104,7 +104,7 @@ class Assistant:
         self.chain.warm()
 
     async def close(self) -> None:
-        for turn in list(self._going):
+        for turn in list(self._live_turns):
             await turn.stop()
         await self.jobs.close()
         await self.chain.close()
@@ -118,82 +118,35 @@ class Assistant:
         await self.library.close()
         await self._conversations.close()
 
-    async def run_turn(self, request: Request) -> AsyncGenerator[Event, None]:
-        """The turn's events as they happen. Closing the iterator stops the turn; what was said so far is kept.
-
-        Nothing is raised: an error a person can act on, and a defect alike, end the turn with `Failed`.
-        """
-        result = TurnResult()
-        with self.metrics.turn() as watched:
-            async with aclosing(self._told(request)) as events:
-                async for event in events:
-                    watched.observe(event)
-                    if not isinstance(event, Failed):
-                        result.apply(event)
-                    yield event
-        await note_unanswered(self.unanswered, request, result, self.settings)
-
-    async def _told(self, request: Request) -> AsyncGenerator[Event, None]:
-        if len(request.message) > LONGEST_MESSAGE:
-            yield Failed(too_long(len(request.message)))
-            return
-        pieces, storing = list[str](), False
-        thread, kept = request.thread_id, self._conversations
-        offer = await self.offer(thread) if request.agree is not None else None  # the turn before may make another one
-        async with self._turn(thread):
-            if (agreeing := await self._agreeing(request, offer)) is None:
-                if request.agree:
-                    yield Failed(offer_lapsed())
-                return
-            request = agreeing
-            language = request.controls.overrides.language or language_of(request.message)
-            files = [upload.name for upload in request.uploads] or list(request.files)
-            asked = HumanMessage(request.message, id=str(uuid.uuid4()), additional_kwargs={"files": files})
-            try:
-                if request.listed and (asked.content or files):
-                    await kept.titles.begin(thread, request.message, files)
-                if asked.content or request.agree is None:
-                    yield TurnBegun(str(asked.id))
-                async with aclosing(self._events(request, asked)) as events:
-                    async for event in events:
-                        if isinstance(event, Token):
-                            pieces.append(event.text)
-                        elif isinstance(event, Reset):
-                            pieces.clear()
-                        storing |= isinstance(event, Progress)
-                        yield event
-                if problem := kept.unwritten(thread):
-                    yield Unsaved(problem)
-            except (asyncio.CancelledError, GeneratorExit):
-                stopped = (_STOPPED_STORING if storing else _STOPPED).to(language)
-                text = f"{without_markers(''.join(pieces))} {stopped}".strip()
-                await asyncio.shield(kept.keep_stopped(thread, asked, text))
-                raise
-            except CitewiseError as error:
-                await kept.keep(thread, asked, error.message.to(language))
-                yield Failed(error)
-            except sqlite3.Error as error:
-                yield Failed(unreadable(error))
-            except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
-                error_id = uuid.uuid4().hex[:8]
-                log.exception("turn failed, error id %s", error_id)
-                failure = internal_error(error_id, defect)
-                await kept.keep(thread, asked, failure.message.to(language))
-                yield Failed(failure, error_id)
-            finally:
-                await asyncio.shield(kept.over(thread))
-                _keep_what_is_loaded()
-
     def begin(self, request: Request) -> LiveTurn:
-        """A turn that goes on whoever looks at it; it ends by itself, by `LiveTurn.stop`, or when the program does."""
-        turn = LiveTurn(request, self.run_turn(request))
-        self._going.append(turn)
-        turn.task.add_done_callback(lambda _: self._going.remove(turn))
+        """A turn that goes on whoever follows it; it ends by itself, by `LiveTurn.stop`, or when the program does.
+
+        Nothing is raised in it: an error a person can act on, and a defect alike, end it with `Failed`.
+        """
+        turn = LiveTurn(request, self._run)
+        self._live_turns.append(turn)
+        turn.task.add_done_callback(lambda _: self._live_turns.remove(turn))
         return turn
+
+    async def run_turn(self, request: Request) -> AsyncGenerator[Event, None]:
+        """The turn's events as they happen. Closing the iterator stops the turn; what was said so far is kept."""
+        async with self.begin(request) as turn:
+            async for event in turn:
+                yield event
+
+    @asynccontextmanager
+    async def asked_by_program(self, request: Request) -> AsyncIterator[LiveTurn]:
+        """A turn that ends with the block; of a conversation that is one question nothing is kept."""
+        try:
+            async with self.begin(request) as turn:
+                yield turn
+        finally:
+            if ONCE.fullmatch(request.thread_id):
+                await asyncio.shield(self.forget(request.thread_id))
 
     def live_turn(self, thread_id: str) -> LiveTurn | None:
         """The turn that was begun last of those that still run in a conversation."""
-        return next((one for one in reversed(self._going) if one.request.thread_id == thread_id), None)
+        return next((one for one in reversed(self._live_turns) if one.request.thread_id == thread_id), None)
 
     async def conversations(self, user: str = "", find: str = "") -> list[ConversationInfo]:
         """Those that the user began on the page, newest first; of them those that hold every word of `find`."""
@@ -248,8 +201,59 @@ class Assistant:
 
         self.jobs.begin(counted)
 
-    async def _events(self, request: Request, asked: HumanMessage) -> AsyncGenerator[Event, None]:
-        messages: list[Any] = [*await self._given_up(request), *request.history, asked]
+    async def _run(self, turn: LiveTurn) -> None:
+        request = turn.request
+        with self.metrics.turn(turn.result):
+            if len(request.message) > LONGEST_MESSAGE:
+                turn.emit(Failed(too_long(len(request.message))))
+                return
+            # the turn before may make another one
+            offer = await self.offer(request.thread_id) if request.agree is not None else None
+            async with self._turn(request.thread_id):
+                if agreeing := await self._agreeing(request, offer):
+                    await self._converse(turn, agreeing)
+                elif request.agree:
+                    turn.emit(Failed(offer_lapsed()))
+        await note_unanswered(self.unanswered, request, turn.result, self.settings)
+
+    async def _converse(self, turn: LiveTurn, request: Request) -> None:
+        """Run the graph; the conversation holds what was said, however it ends."""
+        thread, kept = request.thread_id, self._conversations
+        language = request.controls.overrides.language or language_of(request.message)
+        asked = HumanMessage(request.message, id=str(uuid.uuid4()), additional_kwargs={"files": [*request.names]})
+        try:
+            if request.listed and (asked.content or request.names):
+                await kept.titles.begin(thread, request.message, request.names)
+            if asked.content or request.agree is None:
+                turn.emit(TurnBegun(str(asked.id)))
+            await self._run_graph(turn, request, asked)
+            if problem := kept.unwritten(thread):
+                turn.emit(Unsaved(problem))
+        except asyncio.CancelledError:
+            stopped = (_STOPPED_STORING if turn.result.storing else _STOPPED).to(language)
+            text = f"{without_markers(turn.result.streamed)} {stopped}".strip()
+            await asyncio.shield(kept.keep_stopped(thread, asked, text))
+            raise
+        except CitewiseError as error:
+            await kept.keep(thread, asked, error.message.to(language))
+            turn.emit(Failed(error))
+        except sqlite3.Error as error:
+            turn.emit(Failed(unreadable(error)))
+        except Exception as defect:  # the one broad catch: a defect becomes a message with an id the log holds
+            error_id = uuid.uuid4().hex[:8]
+            log.exception("turn failed, error id %s", error_id)
+            failure = internal_error(error_id, defect)
+            await kept.keep(thread, asked, failure.message.to(language))
+            turn.emit(Failed(failure, error_id))
+        finally:
+            await asyncio.shield(kept.over(thread))
+            _keep_what_is_loaded()
+
+    async def _run_graph(self, turn: LiveTurn, request: Request, asked: HumanMessage) -> None:
+        replaced = (
+            [] if request.replaces is None else await self._conversations.removals(request.thread_id, request.replaces)
+        )
+        messages: list[Any] = [*replaced, *request.history, asked]
         state: State = {
             "messages": messages if asked.content or request.agree is None else [],
             "uploads": list(request.uploads),
@@ -260,32 +264,15 @@ class Assistant:
             "web": None,
         }
         begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
-        events = asyncio.Queue[Event | None]()
         later = list[Work]()
-        context = self.context(events.put_nowait, later.append, request.controls.overrides)
-        running = asyncio.create_task(self._conversations.run(request.thread_id, begun, context))
-        running.add_done_callback(lambda _: events.put_nowait(None))
+        context = self.context(turn.emit, later.append, request.controls.overrides)
         try:
-            async with aclosing(listen_to(events)) as stream:
-                async for event in stream:
-                    yield event
-            if offered := await running:
-                yield offered
+            if offered := await self._conversations.run(request.thread_id, begun, context):
+                turn.emit(offered)
         finally:
-            running.cancel()
-            await asyncio.wait([running])
             context.searches.cancel()
             for work in later:  # a model that does one thing at a time has written the answer by now
                 self._begin_later(context.model, work)
-
-    async def _given_up(self, request: Request) -> list[RemoveMessage]:
-        """Taken out together with what comes instead: a turn that fails takes nothing away. Raises CitewiseError."""
-        if request.replaces is None:
-            return []
-        try:
-            return await self._conversations.removals(request.thread_id, request.replaces)
-        except KeyError:
-            raise answer_replaced() from None
 
     async def _agreeing(self, request: Request, offer: Offer | None) -> Request | None:
         """A yes or a no where one is waited for, by a button or in words; None for a button that comes too late, when

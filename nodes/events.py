@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -124,22 +122,3 @@ Event = (
     | Unsaved
     | Failed
 )
-
-
-async def listen_to(queue: asyncio.Queue[Event | None]) -> AsyncGenerator[Event, None]:
-    """What is put into it, up to None; words that have gathered by the time somebody listens are one piece."""
-    words = ""
-    while True:
-        if words and queue.empty():
-            yield Token(words)
-            words = ""
-        event = await queue.get()
-        if isinstance(event, Token):
-            words += event.text
-            continue
-        if words:
-            yield Token(words)
-            words = ""
-        if event is None:
-            return
-        yield event

@@ -23,7 +23,7 @@ from ui.options import chunkers, policies, strategies, units
 from ui.retry import again_request, asking_value
 from ui.sample import LOAD, load_sample
 from ui.texts import corner_message, page_language, text
-from ui.turn_display import FAILED, READY, RUNNING, TurnDisplay, Update, first_name
+from ui.turn_display import READY, RUNNING, TurnDisplay, TurnUpdate, first_name
 from ui.uploads import drop_gradio_copies
 from ui.user import thread_asked
 from ui.web import AGREE, DECLINE
@@ -75,16 +75,16 @@ class ChatHandlers:
         """`controls` are the values of `AskBar.controls`, `name` is that of the conversation."""
         edited = asking.get("turn") if isinstance(asking, dict) else None
         name = name or first_name(request)
-        updates = self._listed(name, self.submit(value, name, request, *controls, replaces=edited), request)
-        async for update in updates:
-            yield update if update is AS_IT_IS else [*update[:-1], value if update[1] is FAILED else None]
+        updates = self.submit(value, name, request, *controls, replaces=edited)
+        async for update in self._listed(name, updates, request, value):
+            yield update
 
     async def submit(
         self, value: dict[str, Any], name: str, request: gr.Request, *controls: Any, replaces: str | None = None
-    ) -> AsyncGenerator[Update]:
+    ) -> AsyncGenerator[TurnUpdate]:
         message, paths = (value.get("text") or "").strip(), value.get("files") or []
         if not message and not paths:
-            yield gr.skip(), gr.skip(), name
+            yield TurnUpdate(gr.skip(), name=name)
             return
         uploads = tuple(Upload(name=Path(path).name, path=str(path)) for path in paths)
         language, thread = page_language(request), thread_asked(name, request)
@@ -95,13 +95,11 @@ class ChatHandlers:
         )  # fmt: skip
         waits = begun = self.runs(name, request)  # then what was typed stays in the box
         async with aclosing(self._run(turn, request)) as updates:
-            async for chat, box, _ in updates:
-                busy = box if begun else {**RUNNING, "value": {"text": "", "files": []}}
-                yield chat, busy, gr.skip() if begun else name
+            async for update in updates:
+                yield update if begun else update._replace(sent=True, name=name)
                 begun = True
-                drop_gradio_copies(
-                    paths if box is READY and not waits else ()
-                )  # of a turn that failed they are sent again
+                if update.state in ("done", "stopped") and not waits:  # of a turn that failed they are sent again
+                    drop_gradio_copies(paths)
 
     async def choose(
         self, name: str, chosen: PageEvent, request: gr.Request, *controls: Any
@@ -148,7 +146,7 @@ class ChatHandlers:
         async for update in self._listed(name, self._run(again, request), request):
             yield update
 
-    async def again(self, name: str, turn_id: str, plan: Plan, request: gr.Request) -> AsyncGenerator[Update]:
+    async def again(self, name: str, turn_id: str, plan: Plan, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
         """A turn once more, by a plan that the person has changed: it stands in for the turn and all after it."""
         thread = thread_asked(name, request)
         turn = await self._assistant.turn(thread, turn_id)
@@ -173,12 +171,12 @@ class ChatHandlers:
             await live_turn.stop()
         return READY
 
-    def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[Update]:
+    def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[TurnUpdate]:
         """As if it had been typed; what stands in the box stays."""
         own = read_controls(page_language(request), *controls)
         return self._run(Request(thread_asked(name, request), words, controls=own, listed=True), request)
 
-    def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[Update]:
+    def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
         """A turn that begins, unless one of its conversation is on its way: then this one is looked at."""
         language = page_language(request)
         if live_turn := self._assistant.live_turn(turn.thread_id):
@@ -187,15 +185,18 @@ class ChatHandlers:
         return self._showing.turn(self._assistant.begin(turn), language, request)
 
     async def _listed(
-        self, name: str, updates: AsyncGenerator[Update], request: gr.Request
+        self, name: str, updates: AsyncGenerator[TurnUpdate], request: gr.Request, sent: dict[str, Any] | None = None
     ) -> AsyncGenerator[list[Any]]:
-        """The turn with the list beside it, which names it once it has begun, and moves it up."""
+        """The turn with the list beside it, which names it once it has begun, and moves it up; and what was sent out of
+        the box, if the turn has failed."""
         language, number = page_language(request), 0
         async with aclosing(updates):
-            async for chat, box, given in updates:
-                over = box is READY or box is FAILED
+            async for update in updates:
+                over = update.state not in (None, "running")
                 listing = await self.list.value(name, request) if number == 1 or over else gr.skip()
-                yield [chat, box, given, listing, gr.skip() if number else asking_value(language), gr.skip()]
+                asking = gr.skip() if number else asking_value(language)
+                failed = gr.skip() if sent is None else sent if update.state == "failed" else None
+                yield [update.chat, update.box, update.name, listing, asking, failed]
                 number += 1
         yield AS_IT_IS
 

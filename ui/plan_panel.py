@@ -109,7 +109,7 @@ class PlanPanel:
                 raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
             async with aclosing(handlers.again(name, turn, plan, request)) as updates:
                 async for update in updates:
-                    yield [*update[:3], *[gr.skip()] * len(details.parts)]
+                    yield [update.chat, update.box, update.name, *[gr.skip()] * len(details.parts)]
             turns = await self._assistant.turns(thread_asked(name, request))
             if turns and turn not in [one.id for one in turns]:
                 yield [*[gr.skip()] * 3, *await details.fill(turns[-1], 0, page_language(request))]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from errors import CitewiseError
+from graph.turn_result import TurnResult
 from nodes.events import (
     Answered,
     Evaluated,
     Event,
-    EvidenceFound,
     Failed,
     Offer,
     PlanMade,
@@ -18,11 +18,10 @@ from nodes.events import (
     Reset,
     Token,
     Traced,
-    TurnBegun,
     Unsaved,
 )
 from providers.notices import without_repeats
-from schema import Answer, Evidence, Language, Message, Trace, Verdict
+from schema import Language, Message, Trace
 from ui.answer_message import answer_message, offer_another
 from ui.markers import linked_markdown
 from ui.markup import literal, safe_markdown, unlinked
@@ -39,28 +38,20 @@ class TurnView:
     parts: dict[str, ChatMessage] = field(default_factory=dict)
     files: dict[str, Progress] = field(default_factory=dict)
     pages: dict[str, Gathered] = field(default_factory=dict)
-    evidence: Evidence | None = None
-    answer: Answer | None = None
-    trace: Trace | None = None
-    verdict: Verdict | None = None
-    planned: PlanMade | None = None
-    streamed: str = ""
-    turn: str = ""
-    stopped: bool = False
+    result: TurnResult = field(default_factory=TurnResult)
 
     def messages(self) -> list[ChatMessage]:
-        if self.streamed:
-            found = len(self.evidence.hits) if self.evidence else 0
-            self.parts["answer"] = said(linked_markdown(self.streamed, self.turn, found))
+        result, answer = self.result, self.result.base_answer
+        if result.streamed and answer is None:
+            found = len(result.evidence.hits) if result.evidence else 0
+            self.parts["answer"] = said(linked_markdown(result.streamed, result.turn, found))
         shown = list(self.parts.values())
-        return offer_another(shown, self.language) if self.answer and self.answer.remembered else shown
+        return offer_another(shown, self.language) if answer and answer.remembered else shown
 
     def apply(self, event: Event) -> None:
+        self.result.apply(event)
         match event:
-            case TurnBegun(turn):
-                self.turn = turn
             case PlanMade():
-                self.planned = event
                 self._show_plan(event.notices)
             case Progress():
                 self.files[event.file] = event
@@ -68,13 +59,9 @@ class TurnView:
             case Gathered():
                 merge_web_event(self.pages, event)
                 self.parts["web"] = web_step(self.pages, self.language)
-            case EvidenceFound(evidence, _):
-                self.evidence = evidence
-            case Token(new):
-                self.streamed += new
+            case Token():
                 self.parts.setdefault("answer", said(""))  # its place; the text is made when it is asked for
             case Reset(reason):
-                self.streamed = ""
                 self.parts.pop("answer", None)
                 self.parts[f"reset {len(self.parts)}"] = step(reason.to(self.language), "")
             case Replied(reply):
@@ -82,15 +69,12 @@ class TurnView:
                 if self.files:  # what is not over goes on behind the conversation's back
                     self.parts["files"] = files_step(self.files, self.language, waited_for=False)
             case Answered(answer):
-                self.streamed, self.answer = "", answer
                 self.parts.pop("answer", None)
                 if answer.fallback_used:  # it says itself who failed
                     self._forget_resets()
-                self._show_answer(answer)
-            case Evaluated(verdict):
-                self.verdict = verdict
-                if self.answer is not None:
-                    self._show_answer(self.answer)
+                self._show_answer()
+            case Evaluated():
+                self._show_answer()
             case Traced(trace):
                 self._show_trace(trace)
             case Offer():
@@ -103,24 +87,26 @@ class TurnView:
                 self.parts["error"] = said(describe_error(error).to(self.language))
 
     def _show_plan(self, notices: tuple[Message, ...]) -> None:
-        if self.planned is not None and (line := plan_line(self.planned.plan, notices, self.language, self.turn)):
+        if line := plan_line(self.result.plan, notices, self.language, self.result.turn):
             self.parts["plan"] = line
         else:
             self.parts.pop("plan", None)
 
-    def _show_answer(self, answer: Answer) -> None:
-        self.parts["answer"] = answer_message(answer, self.language, self.trace, self.turn, self.verdict)
+    def _show_answer(self) -> None:
+        one = self.result
+        if one.base_answer is not None:
+            self.parts["answer"] = answer_message(one.base_answer, self.language, one.trace, one.turn, one.verdict)
 
     def _show_trace(self, trace: Trace) -> None:
-        self.trace = trace
-        if self.answer is None:
-            if line := calls_line(trace, self.language, self.turn):
+        answer, planned = self.result.base_answer, self.result.planned
+        if answer is None:
+            if line := calls_line(trace, self.language, self.result.turn):
                 self.parts["calls"] = line
             return
         self._forget_resets()  # from now on the answer says who stepped in, as it does when it is reread
-        self._show_answer(self.answer)
-        if self.planned is not None:
-            self._show_plan(without_repeats(self.planned.notices, trace.calls, self.answer.notices))
+        self._show_answer()
+        if planned is not None:
+            self._show_plan(without_repeats(planned.notices, trace.calls, answer.notices))
 
     def _forget_resets(self) -> None:
         self.parts = {key: message for key, message in self.parts.items() if not key.startswith("reset ")}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
 from graph.conversations import Turn
-from graph.live_turn import LiveTurn, TurnFollower
+from graph.live_turn import LiveTurn, TurnFollower, TurnState
 from graph.request import Request
 from graph.turns import AGREED, Assistant
 from schema import Language
@@ -21,10 +21,8 @@ from ui.render import TurnView
 from ui.steps import ChatMessage
 from ui.web import offer_message
 
-# The box, while a turn runs, afterwards, and where what was sent is to be given back to the person.
-RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)
+RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box, while a turn runs
 READY = gr.update(interactive=True, submit_btn=True, stop_btn=False)
-FAILED = gr.update(interactive=True, submit_btn=True, stop_btn=False)
 PACE = 0.1  # seconds between two updates of a streaming answer
 # An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
 SHOW_QUESTION = """() => {
@@ -45,7 +43,21 @@ SHOW_LAST = """() => setTimeout(() => {
     if (view) view.scrollTop = view.scrollHeight;
 }, 300)"""
 
-Update = tuple[Any, Any, Any]  # of the chat, the box and the conversation's name
+
+class TurnUpdate(NamedTuple):
+    """What the page shows of a turn."""
+
+    chat: Any
+    state: TurnState | None = None  # None: nothing changes on the page
+    sent: bool = False  # what stands in the box, just now
+    name: Any = gr.skip()  # of the conversation
+
+    @property
+    def box(self) -> Any:
+        if self.state is None:
+            return gr.skip()
+        box = RUNNING if self.state == "running" else READY
+        return {**box, "value": {"text": "", "files": []}} if self.sent else box
 
 
 class TurnDisplay:
@@ -89,7 +101,7 @@ class TurnDisplay:
         offered = await self._assistant.offer(thread)
         return [*shown, offer_message(offered, language)] if offered else shown
 
-    async def turn(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
+    async def turn(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
         """A turn as it happens, below the conversation before it."""
         await self.leave(request)
         with self._looking(request) as look:
@@ -97,43 +109,42 @@ class TurnDisplay:
                 async for update in updates:
                     yield update
 
-    async def still(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[Update]:
+    async def still(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
         """A turn that may be looked at already; the page is then left as it is."""
         if (look := self._looks.get(page_of(request))) and live_turn.is_followed_by(look):
-            yield gr.skip(), gr.skip(), gr.skip()
+            yield TurnUpdate(gr.skip())
             return
         async with aclosing(self.turn(live_turn, language, request)) as updates:
             async for update in updates:
                 yield update
 
-    async def _seen(self, live_turn: LiveTurn, language: Language, look: TurnFollower) -> AsyncGenerator[Update]:
+    async def _seen(self, live_turn: LiveTurn, language: Language, look: TurnFollower) -> AsyncGenerator[TurnUpdate]:
         asked, view, thread = live_turn.request, TurnView(language), live_turn.request.thread_id
         turns = await self._assistant.turns(thread)
         own = (live_turn.id, asked.replaces)  # a turn is stored a moment before it is over
         at = next((n for n, turn in enumerate(turns) if turn.id in own), len(turns))
         before = render_history(turns[:at], language, goes_on=True)
         question = await self._question(live_turn, turns[:at])
-        yield await self._said(asked, [*before, *question]), RUNNING, gr.skip()
+        yield TurnUpdate(await self._said(asked, [*before, *question]), "running")
         async with aclosing(live_turn.follow(PACE, look)) as news:
             async for events in news:
                 for event in events:
                     view.apply(event)
-                yield [*before, *question, *view.messages()], RUNNING, gr.skip()
+                yield TurnUpdate([*before, *question, *view.messages()], "running")
         if look.left:
             return
-        if live_turn.task.cancelled():
-            yield gr.update(**await self.shown(thread, language)), READY, gr.skip()
-            return
-        live_turn.task.result()
-        if "error" in view.parts:  # nothing was taken away
-            kept = [turn for turn in await self._assistant.turns(thread) if turn.id != view.turn]
-            messages = [*render_history(kept, language, goes_on=True), *question, *view.messages()]
-            yield await self._said(asked, messages), FAILED, gr.skip()
+        chat: Any
+        if live_turn.state == "stopped":
+            chat = gr.update(**await self.shown(thread, language))
+        elif live_turn.state == "failed":  # nothing was taken away
+            kept = [turn for turn in await self._assistant.turns(thread) if turn.id != live_turn.id]
+            chat = await self._said(asked, [*render_history(kept, language, goes_on=True), *question, *view.messages()])
         else:
-            stored = await self._assistant.turn(thread, view.turn)
+            stored = await self._assistant.turn(thread, live_turn.id)
             if stored is not None:  # the question as it is stored
                 question = [question_message(stored.question, stored.files, stored.id, language)]
-            yield [*before, *question, *view.messages()], READY, gr.skip()
+            chat = [*before, *question, *view.messages()]
+        yield TurnUpdate(chat, live_turn.state)
 
     async def _said(self, asked: Request, messages: list[ChatMessage]) -> Any:
         """With the thumbs where other answers stand than before."""
@@ -144,8 +155,7 @@ class TurnDisplay:
     async def _question(self, live_turn: LiveTurn, before: list[Turn]) -> list[ChatMessage]:
         asked = live_turn.request
         if asked.agree is None:
-            names = [upload.name for upload in asked.uploads] or list(asked.files)
-            return [question_message(asked.message, names)]
+            return [question_message(asked.message, asked.names)]
         offered = await self._assistant.offer(asked.thread_id) if asked.agree else None
         if offered is None and not (live_turn.id and before):  # a no, or a yes that came too late
             return []

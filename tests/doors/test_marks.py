@@ -13,7 +13,6 @@ from fastapi import FastAPI
 
 from answering.doubts import is_below_confidence
 from benchmarks.model_server import STALL, Reply, wanted_form
-from citewise.results import TurnResult
 from doors.export import as_markdown
 from doors.mcp_server import calling
 from doors.openai_api import openai_door
@@ -22,6 +21,7 @@ from doors.services import Services
 from graph import studio
 from graph.handle_query import handle_query
 from graph.request import Request
+from graph.turn_result import TurnResult
 from nodes.events import Token
 from tests.graph.turn_cases import Script, say, talking
 from ui.render import TurnView

@@ -12,6 +12,7 @@ from benchmarks.model_server import Reply
 from errors import CitewiseError
 from graph.metrics import RECENT, Metrics, Share, first_cited
 from graph.request import Request
+from graph.turn_result import TurnResult
 from nodes.events import Answered, Failed, Token, Traced
 from schema import Answer, Call, Citation, Hit, Message, Statement, Step, Support, Trace
 from tests.conftest import MakeSettings
@@ -97,23 +98,23 @@ def test_the_median_of_two_stands_between_them() -> None:
 )
 def test_outcomes(events: list, outcome: str) -> None:
     metrics = Metrics()
-    with metrics.turn() as watched:
+    with metrics.turn(result := TurnResult()):
         for event in events:
-            watched.observe(event)
+            result.apply(event)
     assert metrics.totals().turns == {outcome: 1}
 
 
 def test_a_cancelled_turn_counts() -> None:
     metrics = Metrics()
-    with pytest.raises(asyncio.CancelledError), metrics.turn():
+    with pytest.raises(asyncio.CancelledError), metrics.turn(TurnResult()):
         raise asyncio.CancelledError
     assert metrics.totals().turns == {"stopped": 1}
 
 
 def test_steps_that_did_not_run_take_no_time() -> None:
     metrics = Metrics()
-    with metrics.turn() as watched:
-        watched.observe(Traced(Trace((Call("answer", "p", "m", 1.0),), (Step("rerank", 0.0), Step("search", 0.2)))))
+    with metrics.turn(result := TurnResult()):
+        result.apply(Traced(Trace((Call("answer", "p", "m", 1.0),), (Step("rerank", 0.0), Step("search", 0.2)))))
     assert [figure.name for figure in metrics.figures()] == ["turn", "search"]
 
 
@@ -149,6 +150,6 @@ def test_a_share_is_drawn_as_it_was_each_time(
 def test_how_often_the_rerankers_first_hit_was_cited_is_a_share() -> None:
     metrics = Metrics()
     for cited in ((0, 1), (2,), (0,)):
-        with metrics.turn() as watched:
-            watched.observe(Answered(Answer("a", citing(*cited), HITS)))
+        with metrics.turn(result := TurnResult()):
+            result.apply(Answered(Answer("a", citing(*cited), HITS)))
     assert metrics.first_cited() == Share("first_cited", 1, 3, (1.0, 0.5, 1 / 3))

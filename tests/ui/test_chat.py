@@ -86,8 +86,8 @@ async def test_a_turn_that_ends_while_a_page_opens_it_is_shown_once(make_setting
         going = assistant.begin(Request("t", "你好", listed=True))
         await going.task  # it is stored by now
         updates = [one async for one in TurnDisplay(assistant).turn(going, "zh", page("one"))]
-        for chat, _, _ in (updates[0], updates[-1]):
-            asked = [said["content"] for said in chat if said["role"] == "user"]
+        for update in (updates[0], updates[-1]):
+            asked = [said["content"] for said in update.chat if said["role"] == "user"]
             assert [words.partition("\n")[0] for words in asked] == ["hello", "你好"]
 
 

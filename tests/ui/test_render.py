@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 from errors import FileError
 from graph.conversations import turns_of
+from graph.turn_result import TurnResult
 from nodes.events import Answered, Evaluated, Failed, PlanMade, Progress, Replied, Reset, Token, Traced
 from planning.new_answer import read_new_answer_wish
 from schema import (
@@ -169,7 +170,7 @@ def test_the_line_below_an_answer_tells_how_it_was_checked_and_judged() -> None:
     good = Citation(1, 0, 0, 1, 3, 4, "x", Support(1.0, True))
     checked = (Statement("x", (good,)), Statement("y", (good,)), Statement("So:", checkable=False))
     answer = Answer("x [1] y [1] So:", checked, (hit("x"),), 0.76, "en", 0.12, fallback_used=True)
-    view = TurnView("en", turn="abc")
+    view = TurnView("en", result=TurnResult(turn="abc"))
     view.apply(Answered(answer))
     line = "[2 of 2 sentences checked · extracted, no model · confidence 76% · 0.1 s](#evaluation/abc)"
     assert view.parts["answer"]["content"].splitlines()[-1].startswith(line)
@@ -186,7 +187,7 @@ def test_where_nothing_is_cited_the_closest_passages_are_named() -> None:
 
 
 def test_failed_calls_are_told_where_no_answer_tells_them() -> None:
-    view = TurnView("en", turn="abc")
+    view = TurnView("en", result=TurnResult(turn="abc"))
     calls = (
         Call("plan", "openai", "a|b", 0.5, error=Message("太多请求", "too many requests (429)")),
         Call("plan", "deepseek", "v3", 1.25, 0.4, 900, 120),
@@ -201,7 +202,7 @@ def test_failed_calls_are_told_where_no_answer_tells_them() -> None:
 
 def test_a_plain_question_has_no_line_for_its_plan_and_anything_else_one() -> None:
     def line(plan: Plan, *notices: Message) -> str:
-        view = TurnView("en", turn="abc")
+        view = TurnView("en", result=TurnResult(turn="abc"))
         view.apply(PlanMade(plan, notices))
         return view.messages()[0]["content"] if view.messages() else ""
 

@@ -17,7 +17,7 @@ WINDOW: Any = SimpleNamespace(session_hash="page", headers={}, request=None)
 
 
 async def updates_of(assistant: Any, request: Request) -> list[Any]:
-    return [chat async for chat, *_ in TurnDisplay(assistant).turn(assistant.begin(request), "zh", WINDOW)]
+    return [update.chat async for update in TurnDisplay(assistant).turn(assistant.begin(request), "zh", WINDOW)]
 
 
 @pytest.mark.parametrize(("replaced", "left"), [(0, []), (1, ["Like"])], ids=["first", "second"])
