@@ -188,12 +188,11 @@ def in_terminal(notice: str) -> str:
 
 
 def _print_json(fields: dict[str, Any]) -> None:
-    """As every door gives it, with a citation for each statement and source that belong together."""
+    """As every door gives it, with each statement beside each source that it cites."""
     citations = [
-        {"statement": statement["text"], **source}
+        {"statement": statement["text"], **fields["sources"][source]}
         for statement in fields["statements"]
-        for source in fields["sources"]
-        if source["marker"] in statement["markers"]
+        for source in statement["sources"]
     ]
     print(json.dumps({**fields, "citations": citations}, ensure_ascii=False))
 

@@ -224,6 +224,7 @@ class CheckedStatement(BaseModel):
     supported: bool
     score: float
     markers: list[int]  # none: no source is given for it
+    sources: list[int] = []  # of the answer's sources, those that it cites, by their place from 0
     reasons: list[Shown] = []
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import schema
 from answering.document_titles import title_of
@@ -11,7 +12,9 @@ from answering.places import link_to, place_of
 from doors.forms import AnswerSource, AnswerVerdict, AskResult, CheckedStatement, PassageResult
 from evaluation.citations import UNSUPPORTED
 from graph.turn_result import TurnAnswer
-from schema import Hit, Language, Message, Statement
+from schema import Citation, Hit, Language, Message, Statement
+
+Passage = tuple[int, int, int]  # marker, start and end of what a citation points to
 
 NOTES = Message(zh="请注意：", en="Please note:")
 SOURCES = Message(zh="来源：", en="Sources:")
@@ -19,11 +22,11 @@ BETWEEN = Message(zh="；", en="; ")
 
 
 def ask_result(answer: TurnAnswer, conversation: str = "") -> AskResult:
-    language = answer.language
+    language, sources = answer.language, sources_of(answer)
     return AskResult(
         answer=answer.text,
-        statements=statements_of(answer.statements, answer.language),
-        sources=list(sources_of(answer)),
+        statements=statements_of(answer.statements, language, {passage: at for at, passage in enumerate(sources)}),
+        sources=list(sources.values()),
         confidence=answer.confidence,
         covered=answer.coverage.covered if answer.coverage else None,
         language=language,
@@ -36,27 +39,30 @@ def ask_result(answer: TurnAnswer, conversation: str = "") -> AskResult:
     )
 
 
-def sources_of(answer: schema.Answer) -> Iterator[AnswerSource]:
+def sources_of(answer: schema.Answer) -> dict[Passage, AnswerSource]:
     """One for each passage that a marker points to, by markers and lines."""
-    cited = {
-        (citation.marker, citation.start, citation.end): citation
-        for statement in answer.statements
-        for citation in statement.citations
-    }
-    for _, citation in sorted(cited.items()):
-        hit = answer.sources[citation.source]
-        yield AnswerSource(
-            marker=citation.marker,
-            document=hit.document,
-            doc_set=hit.doc_set,
-            title=" › ".join(title_of(hit)),
-            lines=(citation.start_line, citation.end_line),
-            place=place_of(hit, [citation]).to(answer.language),
-            quote=citation.quote,
-            url=link_to(hit, [citation]),
-            supported=citation.support.supported,
-            score=citation.support.score,
-        )
+    cited = {_passage(citation): citation for statement in answer.statements for citation in statement.citations}
+    return {passage: _source(answer, citation) for passage, citation in sorted(cited.items())}
+
+
+def _passage(citation: Citation) -> Passage:
+    return citation.marker, citation.start, citation.end
+
+
+def _source(answer: schema.Answer, citation: Citation) -> AnswerSource:
+    hit = answer.sources[citation.source]
+    return AnswerSource(
+        marker=citation.marker,
+        document=hit.document,
+        doc_set=hit.doc_set,
+        title=" › ".join(title_of(hit)),
+        lines=(citation.start_line, citation.end_line),
+        place=place_of(hit, [citation]).to(answer.language),
+        quote=citation.quote,
+        url=link_to(hit, [citation]),
+        supported=citation.support.supported,
+        score=citation.support.score,
+    )
 
 
 def verdict_of(found: schema.Verdict, language: Language) -> AnswerVerdict:
@@ -68,7 +74,10 @@ def verdict_of(found: schema.Verdict, language: Language) -> AnswerVerdict:
     )  # fmt: skip
 
 
-def statements_of(statements: Sequence[Statement], language: Language) -> list[CheckedStatement]:
+def statements_of(
+    statements: Sequence[Statement], language: Language, sources: Mapping[Passage, int] = MappingProxyType({})
+) -> list[CheckedStatement]:
+    """Those that can be checked; with `sources`, where each passage stands in the list of an answer's sources."""
     found = []
     for one in statements:
         if one.checkable:
@@ -79,6 +88,7 @@ def statements_of(statements: Sequence[Statement], language: Language) -> list[C
                     supported=one.supported,
                     score=best.score if best else 0.0,
                     markers=sorted({citation.marker for citation in one.citations}),
+                    sources=sorted({sources[_passage(citation)] for citation in one.citations} if sources else ()),
                     reasons=[reason.to(language) for reason in best.reasons] if best and not one.supported else [],
                 )
             )

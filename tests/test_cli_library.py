@@ -103,6 +103,16 @@ def test_an_answer_as_one_json_object_or_with_its_evaluation(stored):
     assert "support 1.00, mean similarity" in run(*asked, "--evaluate")[1]
 
 
+def test_as_json_a_statement_stands_beside_the_lines_that_it_cites_and_no_others(stored):
+    lines = ["The lens of the mole light is cleaned on Fridays.", "The mole light is painted white in spring."]
+    Path("mole.md").write_text("# Mole light\n\n" + "\n\n".join(lines) + "\n", encoding="utf-8")
+    assert run("ingest", "mole.md")[0] == 0
+    told = json.loads(run("ask", "When is the lens of the mole light cleaned, when is it painted?", "--json")[1])
+    assert {one["marker"] for one in told["citations"]} == {1}
+    assert [one["statement"].replace("**", "") for one in told["citations"]] == lines
+    assert [line in one["quote"] for line, one in zip(lines, told["citations"], strict=True)] == [True, True]
+
+
 def test_a_question_to_a_kind_of_document_or_to_those_of_an_author(stored):
     for name, author, hour in (("li.md", "Li", "seven"), ("wu.md", "Wu", "eight")):
         text = f"---\nauthor: {author}\nyear: 2024\n---\n# Mast\n\nThe lamp of the mast is trimmed at {hour}.\n"
