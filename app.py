@@ -80,6 +80,7 @@ async def serve(settings: Settings) -> None:
 
 async def _serve_on(listener: socket.socket, settings: Settings) -> None:
     from graph.turns import Assistant
+    from stores.folder import note_address
 
     # before the page's imports: what is wrong with the folder is said at once
     assistant = await Assistant.open(settings, warm=False)
@@ -89,8 +90,8 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
         try:
             server, served, page = _server(assistant)
             signals.enter_context(_ended_by_signals(server))
-            name = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::1") else settings.host
-            url = f"http://{name}:{listener.getsockname()[1]}"
+            url = _url(settings.host, listener.getsockname()[1])
+            note_address(settings.data_dir, url)
             ends = f"kill {os.getpid()}" if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else "Ctrl+C"
             print(f"Citewise: {url}  ({ends})", flush=True)
             if settings.open_browser:
@@ -106,6 +107,12 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
                 await end_events(page)
         finally:
             await assistant.close()
+
+
+def _url(host: str, port: int) -> str:
+    """By which this machine reaches what listens there."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0', '::1', '::') else name}:{port}"
 
 
 def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp, Blocks]:

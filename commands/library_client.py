@@ -1,8 +1,9 @@
 """What commands have done to the library by name: here, or by the program that has it open.
 
-A library belongs to one program at a time. While the page's program runs, a command reaches it over loopback, as
-`cli.py mcp` does: it is asked which library it has open first, and a login wants the key in CITEWISE_API_KEY. What is
-done and what comes back is the same either way (doors/management.py, doors/sources.py, doors/services.py).
+A library belongs to one program at a time. While the page's program runs, a command reaches it where it says that it
+serves, as `cli.py mcp` does: it is asked which library it has open first, and a login wants the key in
+CITEWISE_API_KEY. What is done and what comes back is the same either way (doors/management.py, doors/sources.py,
+doors/services.py).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from graph.turns import Assistant
     from library import Library
     from settings import Settings
+    from stores.folder import FolderHeld
 
 KEY = "CITEWISE_API_KEY"  # for a program that wants one
 PATIENCE = 10.0  # seconds until a program tells which library it has open
@@ -141,13 +143,13 @@ async def _here_with_sources(settings: Settings, stack: AsyncExitStack) -> Local
 
 
 @asynccontextmanager
-async def running_program(settings: Settings, held: CitewiseError) -> AsyncIterator[RunningProgramClient]:
+async def running_program(settings: Settings, held: FolderHeld) -> AsyncIterator[RunningProgramClient]:
     """The page's program, which has it open. Raises CitewiseError, `held` with the reason, where it is not that one."""
     import httpx2
 
     from stores.folder import holding
 
-    url, key = f"http://localhost:{settings.port}", os.environ.get(KEY)
+    url, key = address_of(held, settings), os.environ.get(KEY)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
         try:
@@ -161,6 +163,11 @@ async def running_program(settings: Settings, held: CitewiseError) -> AsyncItera
             problem = other_program_error(url)
             raise CitewiseError("store", held.message, [problem.message, *problem.suggestions, *held.suggestions])
         yield RunningProgramClient(http, url)
+
+
+def address_of(held: FolderHeld, settings: Settings) -> str:
+    """Where the program that has the library open says that it serves it, else where it would by the settings."""
+    return held.address or f"http://localhost:{settings.port}"
 
 
 async def library_at(http: httpx2.AsyncClient, address: str) -> str | None:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from commands.library_client import KEY, library_at, not_reached, other_program_error
+from commands.library_client import KEY, address_of, library_at, not_reached, other_program_error
 from commands.terminal import errors_without_trace, read_settings
 from errors import CitewiseError
 
@@ -61,7 +61,7 @@ async def _serve(settings: Settings, url: str | None, key: str | None) -> None:
         assistant = await Assistant.open(settings)
     except FolderHeld as held:
         try:
-            await _pass_on(f"http://localhost:{settings.port}", key, holding(Path(settings.data_dir)))
+            await _pass_on(address_of(held, settings), key, holding(Path(settings.data_dir)))
         except CitewiseError as error:
             raise CitewiseError(
                 "store", held.message, [error.message, *error.suggestions, *held.suggestions]

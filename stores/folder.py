@@ -16,13 +16,14 @@ from stores.problems import unwritable
 
 log = logging.getLogger(__name__)
 
-_TOLD = 200  # bytes, of who holds it
+_TOLD = 500  # bytes, of who holds it
 
 
 class FolderHeld(StoreError):
-    """Another process has the library open."""
+    """Another process has the library open; `address` is where it serves it, "" where it does not."""
 
-    def __init__(self, folder: Path, by: str) -> None:
+    def __init__(self, folder: Path, by: str, address: str = "") -> None:
+        self.address = address
         super().__init__(
             Message(
                 zh=f"知识库 {folder} 正被另一个程序使用{f'（{by}）' if by else ''}。",
@@ -51,19 +52,24 @@ class FolderLock:
         try:
             _lock(self._descriptor)
         except OSError as error:
-            by = _holder(self._descriptor)
+            by, _, address = _holder(self._descriptor).partition("\n")
             os.close(self._descriptor)
-            raise FolderHeld(folder, by) from error
+            raise FolderHeld(folder, by, address) from error
         with suppress(OSError):  # a full disk: then nobody is told who it is
             holder = f"\n{Path(sys.argv[0] or 'python').name}, pid {os.getpid()}\n"
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, holder.encode("utf-8", "replace")[:_TOLD])
-
         self._folder = folder
 
     def close(self) -> None:
         keep_private(self._folder)  # what libraries of others have written there
         os.close(self._descriptor)
+
+
+def note_address(folder: Path, url: str) -> None:
+    """For programs that find the folder held: where its holder serves what is in it."""
+    with suppress(OSError), (folder / "lock").open("a", encoding="utf-8") as lock:
+        lock.write(f"{url}\n")
 
 
 def keep_private(folder: Path) -> None:

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 import app
+import cli
 from settings import Settings
+from stores.folder import FolderHeld, FolderLock
 from tests.browser.program import program
 
 
@@ -40,6 +43,34 @@ def test_two_programs_keep_their_uploads_apart(tmp_path: Path) -> None:
         taken = [Path(httpx.post(f"{url}/gradio_api/upload", files=files).json()[0]) for url in (first, second)]
         assert taken[0].is_relative_to(tmp_path / "first" / "uploads")
         assert taken[1].is_relative_to(tmp_path / "second" / "uploads")
+
+
+def test_the_terminal_finds_the_program_wherever_it_listens(
+    tmp_path: Path, bare_environment: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"DATA_DIR": str(tmp_path / "library"), "PORT": "1"}.items():
+        monkeypatch.setenv(f"CITEWISE_{name}", value)
+    with program(tmp_path / "library") as url:
+        done = CliRunner().invoke(cli.cli, ["sets", "add", "pier"])
+        assert (done.exit_code, "pier" in done.output) == (0, True), done.output
+        assert "pier" in httpx.post(f"{url}/services/list_sets", json={}).text
+        with pytest.raises(FolderHeld) as held:
+            FolderLock(tmp_path / "library")
+        assert held.value.address == url
+        assert url not in held.value.message.en
+    FolderLock(tmp_path / "library").close()  # who takes it over serves nothing
+    assert url not in (tmp_path / "library" / "lock").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://localhost:7"), ("0.0.0.0", "http://localhost:7"), ("::", "http://localhost:7"),
+        ("192.168.1.2", "http://192.168.1.2:7"), ("fe80::1", "http://[fe80::1]:7"), ("pier.lan", "http://pier.lan:7"),
+    ],
+)  # fmt: skip
+def test_an_address_is_one_that_can_be_opened(host: str, url: str) -> None:
+    assert app._url(host, 7) == url
 
 
 async def test_who_comes_before_the_page_is_ready_waits(monkeypatch: pytest.MonkeyPatch) -> None:
