@@ -12,6 +12,7 @@ from types import ModuleType
 # name -> module with `add_arguments(parser)` and `run(options) -> Report`; imported only when asked for
 BENCHMARKS = {
     "retrieval": "benchmarks.retrieval",
+    "abstract": "benchmarks.abstract",
     "hyde": "benchmarks.hyde",
     "fusion": "benchmarks.fusion",
     "answers": "benchmarks.answers",

@@ -19,10 +19,11 @@ import numpy.typing as npt
 from benchmarks.report import DATA, Bar, Report, progress
 from errors import FileError
 from library import Library
+from retrieval.strategies import STRATEGIES
 from schema import StrategyName
 from settings import Settings
 
-_STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "default")
+_STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "default")  # of those that need no model
 _KEYWORD_BARS = {"squad_en": 0.880, "cmrc_zh": 0.980}  # nDCG@10, by the folder's name
 _DEFAULT_MARGIN = 0.003  # how far default may stay below the better of keyword and vector
 _CHUNKS = 50  # asked for, so that ten documents come out
@@ -38,12 +39,13 @@ class Dataset:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=DATA / "retrieval", help="a BEIR-style folder (ours)")
-    parser.add_argument("--strategy", choices=_STRATEGIES, help="only this one (all)")
+    parser.add_argument("--strategy", choices=STRATEGIES, help=f"only this one ({', '.join(_STRATEGIES)})")
+    parser.add_argument("--titles", action="store_true", help="a text's title becomes its first heading")
     parser.add_argument("--limit", type=int, help="only the first so many questions")
 
 
 def run(options: argparse.Namespace) -> Report:
-    dataset = read(options.data, options.limit)
+    dataset = read(options.data, options.limit, titles=options.titles)
     strategies = (options.strategy,) if options.strategy else _STRATEGIES
     metrics, notes = asyncio.run(_measure(dataset, strategies))
     baseline = RankBM25(dataset.documents)
@@ -59,7 +61,8 @@ def run(options: argparse.Namespace) -> Report:
     return Report(metrics, bars, notes)
 
 
-def read(folder: Path, limit: int | None = None) -> Dataset:
+def read(folder: Path, limit: int | None = None, *, titles: bool = False) -> Dataset:
+    """With `titles` each text that has one is Markdown, with its title as the first heading."""
     relevant: dict[str, dict[str, int]] = defaultdict(dict)
     for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, document, grade = line.split("\t")
@@ -67,7 +70,10 @@ def read(folder: Path, limit: int | None = None) -> Dataset:
             relevant[query][document] = int(grade)
     queries = {row["id"]: row["text"] for row in rows(folder / "queries.jsonl") if row["id"] in relevant}
     kept = list(queries)[:limit]
-    documents = {row["id"]: row["text"] for row in rows(folder / "corpus.jsonl")}
+    documents = {
+        row["id"]: f"# {row['title']}\n\n{row['text']}" if titles and row.get("title") else row["text"]
+        for row in rows(folder / "corpus.jsonl")
+    }
     return Dataset(documents, {key: queries[key] for key in kept}, {key: relevant[key] for key in kept})
 
 
@@ -103,7 +109,8 @@ async def _measure(
 
 async def upload(library: Library, documents: dict[str, str]) -> dict[str, str]:
     """Every text as a file of its own; file name -> document id."""
-    owners = {f"{number:06}.txt": key for number, key in enumerate(documents)}
+    kinds = {key: "md" if text.startswith("# ") else "txt" for key, text in documents.items()}
+    owners = {f"{number:06}.{kinds[key]}": key for number, key in enumerate(documents)}
     places = asyncio.Semaphore(_UPLOADS)
 
     async def add(name: str) -> None:
@@ -128,13 +135,13 @@ def evaluate(ranking: dict[str, list[str]], dataset: Dataset) -> dict[str, float
         for depth in (1, 5, 10):
             sums[f"recall@{depth}"] += len(grades.keys() & set(found[:depth])) / len(grades)
         sums["mrr@10"] += next((1 / place for place, key in enumerate(found, 1) if key in grades), 0.0)
-        best = _gain(sorted(grades.values(), reverse=True)[:10])
-        sums["ndcg@10"] += _gain(grades.get(key, 0) for key in found) / best
+        best = gain(sorted(grades.values(), reverse=True)[:10])
+        sums["ndcg@10"] += gain(grades.get(key, 0) for key in found) / best
     names = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
     return {name: sums[name] / max(len(dataset.relevant), 1) for name in names}
 
 
-def _gain(grades: Iterable[int]) -> float:
+def gain(grades: Iterable[int]) -> float:
     return sum(grade / float(np.log2(place + 1)) for place, grade in enumerate(grades, 1))
 
 

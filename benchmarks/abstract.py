@@ -1,0 +1,126 @@
+"""Questions that need more than one passage: what each step beyond the order by score gains, question by question."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.report import DATA, Bar, Report, progress
+from benchmarks.retrieval import Dataset, gain, read, upload
+from library import Library
+from retrieval.blocking_search import BlockingSearch, Order, SearchResources
+from retrieval.complement import complementary
+from schema import SearchRequest
+from settings import Settings
+
+_CHUNKS = 50  # asked for, so that ten documents come out
+_BEFORE = "by score"
+STEPS: dict[str, Order | None] = {_BEFORE: None, "default": complementary}
+_SEVERAL = 1.5  # relevant passages for a question, on average, from which on a set asks for several
+_GAINS = {("default", "ndcg@10"): 0.01}  # over `by score`, on all sets together that ask for several
+_HARM = -0.003  # nDCG@10, on each set that one passage answers
+
+
+class QuestionFigures(NamedTuple):
+    """Of one question."""
+
+    recall2: float
+    recall5: float
+    all5: float  # whether all of its passages are among the first five
+    ndcg10: float
+
+
+NAMES = ("recall@2", "recall@5", "all@5", "ndcg@10")
+Results = dict[str, list[QuestionFigures]]  # by step
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data", type=Path, nargs="+", default=[DATA / "retrieval"], help="BEIR-style folders, each a library (ours)"
+    )
+    parser.add_argument("--limit", type=int, help="only the first so many questions of each")
+    parser.add_argument("--no-titles", action="store_true", help="titles are left out (they become the first heading)")
+
+
+def run(options: argparse.Namespace) -> Report:
+    notes: list[str] = []
+    metrics: dict[str, dict[str, str]] = {}
+    bars: dict[str, Bar] = {}
+    several: list[Results] = []
+    for folder in options.data:
+        dataset = read(folder, options.limit, titles=not options.no_titles)
+        results, seconds = asyncio.run(_measure(dataset))
+        name = folder.resolve().name
+        notes += [f"{name}, {step}: {1000 * took:.1f} ms a question" for step, took in seconds.items()]
+        metrics |= {f"{name}, {step}": row for step, row in figures(results).items()}
+        if np.mean([len(grades) for grades in dataset.relevant.values()]) >= _SEVERAL:
+            several.append(results)
+        else:
+            bars |= {f"{name}, {step}": Bar(_change(results, step, "ndcg@10"), _HARM) for step in _compared()}
+    if several:
+        together = {step: [one for results in several for one in results[step]] for step in STEPS}
+        metrics |= {f"together, {step}": row for step, row in figures(together).items()}
+        bars |= {f"{step}, {what}": Bar(_change(together, step, what), least) for (step, what), least in _GAINS.items()}
+    return Report(metrics, bars, [f"± is the standard error of the paired difference to `{_BEFORE}`", *notes])
+
+
+def _compared() -> list[str]:
+    return list(dict.fromkeys(step for step, _ in _GAINS))
+
+
+def figures(results: Results) -> dict[str, dict[str, str]]:
+    """By step each figure, and of those after the first its difference to the first with the paired standard error."""
+    first = np.array(results[_BEFORE])
+    written = {}
+    for step, rows in results.items():
+        values = np.array(rows)
+        change, error = (values - first).mean(0), (values - first).std(0, ddof=1) / math.sqrt(len(rows))
+        written[step] = {
+            name: f"{mean:.4f}" + (f" ({by:+.4f} ±{within:.4f})" if step != _BEFORE else "")
+            for name, mean, by, within in zip(NAMES, values.mean(0), change, error, strict=True)
+        }
+    return written
+
+
+def _change(results: Results, step: str, what: str) -> float:
+    place = NAMES.index(what)
+    return float(np.mean([one[place] for one in results[step]]) - np.mean([one[place] for one in results[_BEFORE]]))
+
+
+async def _measure(dataset: Dataset) -> tuple[Results, dict[str, float]]:
+    with tempfile.TemporaryDirectory(prefix="citewise-abstract-") as folder:
+        async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": folder})) as library:
+            owners = await upload(library, dataset.documents)
+            await library.settle()
+            return await asyncio.to_thread(_search, library, dataset, owners)
+
+
+def _search(library: Library, dataset: Dataset, owners: Mapping[str, str]) -> tuple[Results, dict[str, float]]:
+    """All steps side by side, a question after the other: what they share is read by the first of them."""
+    results: Results = {step: [] for step in STEPS}
+    seconds = dict.fromkeys(STEPS, 0.0)
+    parts = SearchResources(library.store, library.embedder(), library.settings)
+    for key, question in progress(dataset.queries.items(), "searching"):
+        for step, order in STEPS.items():
+            began = time.perf_counter()
+            look = BlockingSearch(SearchRequest(question), "default", parts, _CHUNKS)
+            look.order = order
+            hits = look.run().hits
+            seconds[step] += (time.perf_counter() - began) / len(dataset.queries)
+            found = list(dict.fromkeys(owners[hit.document] for hit in hits))
+            results[step].append(figures_of(found, dataset.relevant[key]))
+    return results, seconds
+
+
+def figures_of(found: Sequence[str], grades: Mapping[str, int]) -> QuestionFigures:
+    two, five = (len(grades.keys() & set(found[:depth])) / len(grades) for depth in (2, 5))
+    best = gain(sorted(grades.values(), reverse=True)[:10])
+    return QuestionFigures(two, five, float(five == 1), gain(grades.get(key, 0) for key in found[:10]) / best)
