@@ -1,4 +1,4 @@
-"""What is to be said of an answer that does not hold: sentence by sentence, and of its confidence."""
+"""What is to be said of an answer that does not hold, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -18,15 +18,6 @@ def doubts(statements: Sequence[Statement]) -> Iterator[Message]:
     yield from map(_complaint, doubtful[:MOST])
     if (left := len(doubtful) - MOST) > 0:
         yield Message(zh=f"还有 {left} 句话没有来源支持。", en=f"No source supports {left} more sentences.")
-
-
-def is_below_confidence(confidence: float, least: float) -> Message:
-    """That the answer is below the confidence that is asked for."""
-    return Message(
-        zh=f"这个回答的置信度是 {confidence:.0%}，低于设定的 {least:.0%}，不一定可靠，请核对来源。",
-        en=f"The confidence of this answer is {confidence:.0%}, below the {least:.0%} that is set: it may not hold, "
-        "check its sources.",
-    )
 
 
 def plain_sentence(statement: Statement) -> str:

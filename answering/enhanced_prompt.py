@@ -6,14 +6,14 @@ Text of documents, and what is said about them, is data: it stands within marks 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from answering.places import link_to, place_of
 from providers.llm import Prompt
 from providers.prompts import fenced
-from schema import Hit, Language, Message, StructuredSummary
+from schema import Hit, Language, Message, Statement, StructuredSummary
 
 GOAL = Message(
     zh="基于参考信息回答用户查询。", en="Answer the user query from the reference information."
@@ -121,3 +121,34 @@ def _about(structured: StructuredSummary, language: Language) -> Iterator[str]:
         text = value if isinstance(value, str) else ", ".join(value)
         if text:
             yield f"- {label.to(language)}: {text}"
+
+
+def document_fields(one: PromptDocument, excerpt: str) -> dict[str, Any]:
+    """For a program; `excerpt` says most of what is asked."""
+    hit = one.hit
+    return {
+        "source": source_of(hit),
+        "content": excerpt,
+        "structured_data": one.structured.model_dump() if one.structured else {},
+        "score": hit.score,
+        "document": hit.document,
+        "lines": [hit.start_line, hit.end_line],
+        "url": hit.origin.url,
+    }
+
+
+def citation_fields(statements: Sequence[Statement], hits: Sequence[Hit]) -> Iterator[dict[str, Any]]:
+    """Each citation of the answer with the lines that it was checked against."""
+    for statement in statements:
+        for citation in statement.citations:
+            hit = hits[citation.source]
+            yield {
+                "statement": statement.text,
+                "marker": citation.marker,
+                "source": source_of(hit),
+                "document": hit.document,
+                "lines": [citation.start_line, citation.end_line],
+                "quote": citation.quote,
+                "supported": citation.support.supported,
+                "score": citation.support.score,
+            }

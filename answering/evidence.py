@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from answering.prompts import source_text
-from schema import Hit
+from schema import Hit, Message
+from settings import Settings
 from text import clip_tokens, count_tokens
 
 MOST_PARTS = 8  # a question that needs more is one for another kind of search
 
 _FENCE = 25  # tokens around a source
+_SECTION = 2_400  # model tokens of a section whose steps are shown
+
+Sections = Callable[[Sequence[Hit], int], Awaitable[list[Hit]]]  # `Library.in_sections`
 
 
 def split_by_budget(hits: Sequence[Hit], budget: int) -> list[tuple[Hit, ...]]:
@@ -33,6 +37,37 @@ def split_by_budget(hits: Sequence[Hit], budget: int) -> list[tuple[Hit, ...]]:
         parts[-1].append(hit)
         left -= cost
     return [tuple(part) for part in parts]
+
+
+def left_out_notice(read: int, found: int) -> Message:
+    return Message(
+        zh=f"找到的 {found} 个片段太长，只用了最相关的 {read} 个。",
+        en=f"The {found} passages found are too long together: only the best {read} are used.",
+    )
+
+
+async def in_sections(
+    parts: Sequence[Sequence[Hit]], sections: Sections, settings: Settings, budget: int
+) -> Sequence[Sequence[Hit]]:
+    """What was found, with what stands around it where a model can read that in the same call."""
+    if not settings.parent_sections or len(parts) != 1:
+        return parts
+    wider = split_by_budget(await sections(parts[0], text_budget(parts[0], budget)), budget)
+    return wider if len(wider) == 1 else parts
+
+
+async def with_steps(parts: Sequence[Sequence[Hit]], sections: Sections) -> Sequence[Sequence[Hit]]:
+    """What was found, the best of it with the rest of its section: steps are read from the first to the last."""
+    best, *others = [hit for part in parts for hit in part]
+    if not best.headings:  # all of a text without headings would be one section
+        return parts
+    (section, *_) = await sections([best], _SECTION)
+
+    def inside(hit: Hit) -> bool:
+        same = (hit.document, hit.doc_set) == (section.document, section.doc_set)
+        return same and section.start <= hit.start and hit.end <= section.end
+
+    return [[section, *(hit for hit in others if not inside(hit))]]
 
 
 def text_budget(hits: Sequence[Hit], budget: int) -> int:

@@ -31,6 +31,11 @@ class _Fence(NamedTuple):
     certain: bool  # False: a formula may have swallowed its beginning
 
 
+def escaped(file: str) -> str:
+    """A name is no markup."""
+    return re.sub(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))", r"\\\1", file)
+
+
 def neutralise_markdown(markdown: str) -> str:
     stream = InertMarkdownStream()
     return stream.feed(markdown) + stream.end()

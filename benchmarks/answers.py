@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from answering.confidence import UNCERTAIN
 from benchmarks.answers_fit import Sample, fitted
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import read, rows, upload
@@ -28,7 +29,6 @@ from evaluation.markers import without_markers
 from evaluation.metrics import auroc
 from graph.request import Request
 from graph.turns import Assistant
-from nodes.answer import UNCERTAIN
 from nodes.events import Answered, Failed
 from schema import Answer, Hit
 from settings import Settings

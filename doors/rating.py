@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from answering.confidence import UNCERTAIN, is_uncertain
 from answering.evidence import hits_within_budget
 from doors import forms
 from doors.results import statements_of, verdict_of
-from errors import CitewiseError, ModelError
+from errors import CitewiseError
 from evaluation import metrics
 from evaluation.citations import CheckedSources, check_answer, mean_support
-from evaluation.judges import judge
+from evaluation.judges import verdict_of_model
 from graph.problems import LONGEST_MESSAGE, too_long
 from graph.request_controls import controls_for
 from graph.turns import Assistant
 from library import Library
-from nodes.answer import UNCERTAIN
 from schema import Answer, Coverage, Hit, Message, SearchRequest, Statement, Verdict
 from settings import Settings
 from text import language_of
@@ -64,7 +64,7 @@ async def _passages(
     request = SearchRequest(wish.question, controls.strategy, controls.scope, in_context=True)
     evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
     coverage = is_covered(evidence, settings, assistant.library.chunk_count())
-    uncertain = (UNCERTAIN,) if evidence.hits and evidence.confidence < settings.min_confidence else ()
+    uncertain = (UNCERTAIN,) if is_uncertain(evidence, settings) else ()
     return evidence.hits, coverage, (*evidence.notices, *uncertain)
 
 
@@ -105,11 +105,4 @@ async def _judged(assistant: Assistant, question: str, answer: Answer, budget: i
     if model is None or not answer.sources:
         return Verdict()
     sources = hits_within_budget(list(enumerate(answer.sources, 1)), budget)
-    try:
-        found = await judge(model, question, answer, sources)
-    except ModelError as error:
-        return Verdict(unjudged=error.message)
-    return Verdict(
-        faithfulness=found.faithfulness, relevance=found.relevance, completeness=found.completeness,
-        reasons=(found.faithfulness_reason, found.relevance_reason, found.completeness_reason), judged_by=model.name,
-    )  # fmt: skip
+    return await verdict_of_model(model, question, answer, sources)

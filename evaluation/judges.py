@@ -7,9 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from errors import ModelError
 from providers.llm import Model
 from providers.prompts import fenced
-from schema import Answer, Finding, Hit, Message
+from schema import Answer, Finding, Hit, Message, Verdict
 from schema.bounds import AtMost
 
 MOST_SENTENCES = 100  # that are judged one by one
@@ -62,6 +63,19 @@ async def judge(model: Model, question: str, answer: Answer, sources: Sequence[t
     ]
     prompt = [("system", PROMPT.to(answer.language)), ("user", "\n\n".join(fenced("data", parts)))]
     return await model.fill(prompt, Judgement, purpose="judge")
+
+
+async def verdict_of_model(model: Model, question: str, answer: Answer, sources: Sequence[tuple[int, Hit]]) -> Verdict:
+    """The scores and findings of `judge`; why there are none where the model fails."""
+    try:
+        found = await judge(model, question, answer, sources)
+    except ModelError as error:
+        return Verdict(unjudged=error.message)
+    return Verdict(
+        faithfulness=found.faithfulness, relevance=found.relevance, completeness=found.completeness,
+        reasons=(found.faithfulness_reason, found.relevance_reason, found.completeness_reason),
+        findings=findings(found, answer), judged_by=model.name,
+    )  # fmt: skip
 
 
 def findings(judgement: Judgement, answer: Answer) -> tuple[Finding, ...]:

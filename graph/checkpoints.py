@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import re
 import sqlite3
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,11 +17,22 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+import schema
+from nodes import state as turn_state
+
 log = logging.getLogger(__name__)
 
 # of one question that is forgotten with its answer: asked by a program, or with several strategies
 ONCE = re.compile(r"(?:[^/]*/)?(?:once|compare)-[0-9a-f]{32}")
 _MOST = 200  # conversations that wait in memory for room on the disk; the one that was written to longest ago goes
+# What modules were called by versions whose conversations may still be there, and what they are called now.
+FORMER_MODULES = {
+    "schema.fetched": "schema.web_documents",
+    "schema.found": "schema.evidence",
+    "schema.said": "schema.answers",
+    "schema.stored": "schema.library",
+    "schema.words": "schema.common",
+}
 
 
 class Checkpoints(AsyncSqliteSaver):
@@ -105,3 +118,23 @@ class Checkpoints(AsyncSqliteSaver):
 
 def _thread(config: RunnableConfig) -> str:
     return str(config["configurable"]["thread_id"])
+
+
+def checkpointed_types() -> list[tuple[str, str]]:
+    """Our own classes that may stand in a checkpoint: anything else is refused when it is read back."""
+    for former, module in FORMER_MODULES.items():  # LangGraph imports them by the names that it has stored
+        sys.modules.setdefault(former, importlib.import_module(module))
+    former_names = {module: former for former, module in FORMER_MODULES.items()}
+    own = [
+        value
+        for module in (schema, turn_state)
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__.startswith(module.__name__)
+    ]
+    # under which the conversations of earlier versions know the nouns: "schema", later one of the former names
+    return [
+        (home, value.__name__)
+        for value in own
+        for home in (value.__module__, value.__module__.split(".")[0], former_names.get(value.__module__, ""))
+        if home
+    ]

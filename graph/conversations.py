@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 import sqlite3
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -18,14 +16,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Command, Interrupt
 
-import schema
 from errors import StoreError
 from graph.build import build_graph
-from graph.checkpoints import ONCE, Checkpoints
+from graph.checkpoints import ONCE, Checkpoints, checkpointed_types
 from graph.monitoring import Spans
 from graph.problems import answer_replaced
 from graph.titles import Titles, bring_up_to_date, thread_of
-from nodes import state as turn_state
 from nodes.context import TurnContext
 from nodes.events import Offer
 from nodes.state import Record, State
@@ -37,14 +33,6 @@ log = logging.getLogger(__name__)
 __all__ = ["Conversations", "Turn", "config_of", "thread_of", "turns_of", "unreadable"]
 
 MAX_STEPS = 20  # of the graph; LangGraph's own limit is 10,007
-# What modules were called by versions whose conversations may still be there, and what they are called now.
-FORMER_MODULES = {
-    "schema.fetched": "schema.web_documents",
-    "schema.found": "schema.evidence",
-    "schema.said": "schema.answers",
-    "schema.stored": "schema.library",
-    "schema.words": "schema.common",
-}
 
 
 @dataclass(frozen=True)
@@ -75,7 +63,7 @@ class Conversations:
             make_private(path)
             connection = await aiosqlite.connect(path)
             try:
-                serde = JsonPlusSerializer(allowed_msgpack_modules=_checkpointed_types())
+                serde = JsonPlusSerializer(allowed_msgpack_modules=checkpointed_types())
                 saver = Checkpoints(connection, serde)
                 await saver.setup()
                 await asyncio.to_thread(bring_up_to_date, path, serde)
@@ -128,9 +116,11 @@ class Conversations:
         """Oldest first."""
         return [replace(turn, thread=thread_id) for turn in turns_of(await self.history(thread_id))]
 
-    async def removals(self, thread_id: str, turn: str) -> list[RemoveMessage]:
+    async def removals(self, thread_id: str, turn: str | None) -> list[RemoveMessage]:
         """What takes a turn and all that came after it out of the conversation, together with what comes instead: a
         turn that fails takes nothing away. Raises CitewiseError for an unknown one."""
+        if turn is None:
+            return []
         ids = [str(message.id) for message in await self.history(thread_id)]
         if turn not in ids:
             raise answer_replaced()
@@ -279,23 +269,3 @@ def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
             "permissions and the disk.",
         ),
     )
-
-
-def _checkpointed_types() -> list[tuple[str, str]]:
-    """Our own classes that may stand in a checkpoint: anything else is refused when it is read back."""
-    for former, module in FORMER_MODULES.items():  # LangGraph imports them by the names that it has stored
-        sys.modules.setdefault(former, importlib.import_module(module))
-    former_names = {module: former for former, module in FORMER_MODULES.items()}
-    own = [
-        value
-        for module in (schema, turn_state)
-        for value in vars(module).values()
-        if isinstance(value, type) and value.__module__.startswith(module.__name__)
-    ]
-    # under which the conversations of earlier versions know the nouns: "schema", later one of the former names
-    return [
-        (home, value.__name__)
-        for value in own
-        for home in (value.__module__, value.__module__.split(".")[0], former_names.get(value.__module__, ""))
-        if home
-    ]

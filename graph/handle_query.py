@@ -7,45 +7,46 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from answering.doubts import doubts, is_below_confidence
+from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
+from answering.doubts import doubts
 from answering.enhanced_prompt import (
     JsonAnswer,
     JsonExtract,
     PromptDocument,
+    citation_fields,
     context_text,
+    document_fields,
     enhanced_prompt,
     prompt_messages,
-    source_of,
 )
-from answering.evidence import split_by_budget
+from answering.evidence import in_sections, left_out_notice, split_by_budget
 from answering.prompt_answer import PromptAnswer, answer_as_object, answer_as_text
 from errors import CitewiseError
 from evaluation.citations import CheckedSources
 from graph.problems import LONGEST_MESSAGE
 from graph.turns import Assistant
 from graph.validation import validation_error
-from nodes.answer import NOTHING, UNCERTAIN, UNRELATED, confidence_of, in_sections, left_out_notice
-from nodes.fetch_web import SWITCHED_OFF
 from nodes.overrides import AS_SET, Overrides
+from nodes.turn_searches import TurnSearches
 from planning.answer_language import read_answer_language
 from providers.llm import Model
 from providers.notices import without_repeats
 from providers.rerankers.llm import preview
-from retrieval.hyde import HypotheticalRequest
-from schema import Coverage, Evidence, Hit, Language, Message, SearchRequest, Statement, StructuredSummary
+from schema import Coverage, Evidence, Hit, Language, Message, SearchRequest, StructuredSummary
 from settings import Settings
 from text import count_tokens, language_of, search_tokens
 from web.base import WebError
 from web.gate import is_covered
 from web.gathering import Gathering
+from web.problems import SWITCHED_OFF
 from web.records import Records
 
 log = logging.getLogger(__name__)
@@ -66,13 +67,11 @@ async def handle_query(
 ) -> dict[str, Any]:
     """Arguments and result are described at `citewise.AsyncCitewise.handle_query`."""
     run = _begun(assistant, query, overrides, output_format=output_format, min_score_threshold=min_score_threshold)
-    try:
+    async with run:
         coverage = await run.look()
         if use_web_if_needed and (force_refresh or not coverage.covered) and await run.fetch(force_refresh):
             await run.look()
         documents = await run.documents()
-    finally:
-        run.hypothetical.cancel()
     goal = (extraction_goal or "").encode("utf-8", "replace").decode()
     as_json = output_format == "json"
     prompt = enhanced_prompt(run.query, run.language, documents, goal=goal, as_json=as_json)
@@ -81,7 +80,7 @@ async def handle_query(
     result = {
         "query": run.given,
         "used_web": bool(run.gathered),
-        "retrieved_documents": [_retrieved(one, run.excerpt(one.hit)) for one in documents],
+        "retrieved_documents": [document_fields(one, run.excerpt(one.hit)) for one in documents],
         "enhanced_prompt": prompt,
         "agent_result": {
             "success": written.error is None,
@@ -90,7 +89,7 @@ async def handle_query(
             "raw": written.raw,
             "error": written.error and written.error.to(run.language),
         },
-        "citations": list(_cited(written.statements, sources.hits)),
+        "citations": list(citation_fields(written.statements, sources.hits)),
         "unsupported": [one.text for one in written.statements if one.doubtful],
         "cut_short": written.cut_short,
         "confidence": run.confidence(written),
@@ -104,17 +103,13 @@ async def retrieve(
     assistant: Assistant, query: str, *, base_prompt: str = "", overrides: Overrides | Mapping[str, object] = AS_SET
 ) -> dict[str, Any]:
     """Arguments and result are described at `citewise.AsyncCitewise.retrieve`."""
-    run = _begun(assistant, query, overrides)
-    run.model = None
-    try:
+    async with _begun(assistant, query, overrides, with_model=False) as run:
         coverage = await run.look()
         documents = await run.documents()
-    finally:
-        run.hypothetical.cancel()
     prompt = enhanced_prompt(run.query, run.language, documents)
     return {
         "query": run.given,
-        "documents": [_retrieved(one, run.excerpt(one.hit)) for one in documents],
+        "documents": [document_fields(one, run.excerpt(one.hit)) for one in documents],
         "context": context_text(documents, run.language),
         "prompt": f"{base_prompt}\n\n{prompt}" if base_prompt.strip() else prompt,
         "coverage": asdict(coverage),
@@ -130,11 +125,8 @@ async def should_fetch(
     overrides: Overrides | Mapping[str, object] = AS_SET,
 ) -> bool:
     """Whether `handle_query` would look in the web: nothing was found, or it scores below the threshold."""
-    run = _begun(assistant, query, overrides, min_score_threshold=min_score_threshold)
-    try:
+    async with _begun(assistant, query, overrides, min_score_threshold=min_score_threshold) as run:
         return not (await run.look()).covered
-    finally:
-        run.hypothetical.cancel()
 
 
 async def fetch(assistant: Assistant, query: str, *, force_refresh: bool = False) -> list[str]:
@@ -154,24 +146,26 @@ class _Run:
     given: str
     query: str  # without the words that say in which language the answer is wanted
     language: Language  # of the answer and of what is told
-    model: Model | None = field(init=False)
+    model: Model | None
     evidence: Evidence = field(init=False)
-    hypothetical: HypotheticalRequest = field(default_factory=HypotheticalRequest)  # of both searches: imagined once
     gathered: dict[tuple[str, str], StructuredSummary | None] = field(default_factory=dict)  # by name and document set
     record: Path | None = None
     notices: list[Message] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.model = self.assistant.chain.model()
+        self._searches = TurnSearches(self.assistant.library, self.model, self.settings)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *problem: object) -> None:
+        self._searches.cancel()
 
     async def look(self) -> Coverage:
         """Search the library as it is now; whether that is enough."""
-        library = self.assistant.library
-        request = SearchRequest(self.query, in_context=True)
-        self.evidence = await library.evidence_for(
-            request, model=self.model, hypothetical=self.hypothetical, settings=self.settings
-        )
-        return is_covered(self.evidence, self.settings, library.chunk_count())
+        self._searches.forget()
+        self.evidence = await self._searches.take(SearchRequest(self.query, in_context=True))
+        return is_covered(self.evidence, self.settings, self.assistant.library.chunk_count())
 
     async def fetch(self, anew: bool) -> bool:
         """Whether pages came; what went wrong is a notice."""
@@ -207,9 +201,9 @@ class _Run:
         parts = split_by_budget(hits, budget)[:1]
         if (read := sum(map(len, parts))) < len(hits):
             self.notices.append(left_out_notice(read, len(hits)))
-        if hits and self.evidence.confidence < self.settings.min_confidence:
+        if hits and is_uncertain(self.evidence, self.settings):
             self.notices.append(UNCERTAIN)
-        wider = await in_sections(parts, self.assistant.library, self.settings, budget)
+        wider = await in_sections(parts, self.assistant.library.in_sections, self.settings, budget)
         return [PromptDocument(hit, about[_place(hit)]) for part in wider for hit in part]
 
     def excerpt(self, hit: Hit) -> str:
@@ -271,7 +265,13 @@ class _QueryOptions(BaseModel):
     min_score_threshold: float | None = Field(None, ge=0, le=1)
 
 
-def _begun(assistant: Assistant, query: str, overrides: Overrides | Mapping[str, object] = AS_SET, **how: Any) -> _Run:
+def _begun(
+    assistant: Assistant,
+    query: str,
+    overrides: Overrides | Mapping[str, object] = AS_SET,
+    with_model: bool = True,
+    **how: Any,
+) -> _Run:
     """Raises CitewiseError for what cannot be."""
     query = query.encode("utf-8", "replace").decode()  # half a surrogate pair is no character
     try:
@@ -284,41 +284,11 @@ def _begun(assistant: Assistant, query: str, overrides: Overrides | Mapping[str,
     language_wish = read_answer_language(query)  # these words are no part of what is looked for
     wanted = language_wish.message.strip() or query
     language = asked.overrides.language or language_wish.language or language_of(wanted, settings.fallback_language)
-    return _Run(assistant, settings, query, wanted, language)
+    return _Run(assistant, settings, query, wanted, language, assistant.chain.model() if with_model else None)
 
 
 def _place(hit: Hit) -> tuple[str, str]:
     return hit.document, hit.doc_set
-
-
-def _retrieved(one: PromptDocument, excerpt: str) -> dict[str, Any]:
-    hit = one.hit
-    return {
-        "source": source_of(hit),
-        "content": excerpt,
-        "structured_data": one.structured.model_dump() if one.structured else {},
-        "score": hit.score,
-        "document": hit.document,
-        "lines": [hit.start_line, hit.end_line],
-        "url": hit.origin.url,
-    }
-
-
-def _cited(statements: Sequence[Statement], hits: Sequence[Hit]) -> Iterator[dict[str, Any]]:
-    """Each citation of the answer with the lines that it was checked against."""
-    for statement in statements:
-        for citation in statement.citations:
-            hit = hits[citation.source]
-            yield {
-                "statement": statement.text,
-                "marker": citation.marker,
-                "source": source_of(hit),
-                "document": hit.document,
-                "lines": [citation.start_line, citation.end_line],
-                "quote": citation.quote,
-                "supported": citation.support.supported,
-                "score": citation.support.score,
-            }
 
 
 NO_MODEL = Message(

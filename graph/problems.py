@@ -8,6 +8,11 @@ from errors import CitewiseError
 from schema import Message
 
 LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
+STOPPED = Message(zh="（已停止）", en="(stopped)")
+STOPPED_STORING = Message(
+    zh="（已停止；文件仍在后台保存，可在“知识库”页查看或取消）",
+    en="(stopped; the files go on being saved in the background: the Library page shows and cancels them)",
+)
 
 
 def too_long(length: int) -> CitewiseError:

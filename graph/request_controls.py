@@ -12,7 +12,6 @@ from graph.problems import no_doc_set, no_document
 from graph.validation import validation_error
 from library import Library
 from nodes.overrides import AS_SET, Overrides
-from nodes.retrieve import known_names
 from nodes.state import Controls
 from schema import DocType, Message, Scope
 
@@ -38,7 +37,7 @@ def controls_for(
     """
     if missing := set(doc_sets) - {"", *library.doc_sets()}:
         raise no_doc_set(missing)
-    if missing := set(documents) - {*known_names(library)}:
+    if missing := set(documents) - {*library.known_names()}:
         raise no_document(missing)
     if unknown := set(kinds) - {*get_args(DocType)}:
         raise _no_kind(unknown)

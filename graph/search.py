@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from answering.evidence import split_by_budget
+from answering.confidence import UNCERTAIN, is_uncertain
+from answering.evidence import left_out_notice, split_by_budget
 from graph.turns import Assistant
-from nodes.answer import UNCERTAIN, left_out_notice
 from nodes.state import Controls
 from schema import Evidence, SearchRequest
 
@@ -20,7 +20,7 @@ async def search_passages(assistant: Assistant, question: str, controls: Control
     settings = overrides.over(assistant.settings)
     request = SearchRequest(question, controls.strategy, controls.scope)
     evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
-    if evidence.hits and evidence.confidence < settings.min_confidence:
+    if is_uncertain(evidence, settings):
         evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))
     if overrides.max_context_length is not None:
         read = tuple(hit for part in split_by_budget(evidence.hits, overrides.max_context_length)[:1] for hit in part)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import hashlib
-import json
 import logging
 import sqlite3
 import uuid
@@ -13,7 +11,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -28,7 +25,7 @@ from graph.conversations import Conversations, Turn, unreadable
 from graph.live_turn import LiveTurn
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
-from graph.problems import LONGEST_MESSAGE, internal_error, offer_lapsed, too_long
+from graph.problems import LONGEST_MESSAGE, STOPPED, STOPPED_STORING, internal_error, offer_lapsed, too_long
 from graph.request import Request
 from graph.titles import ConversationInfo
 from graph.unanswered import note_unanswered
@@ -54,11 +51,6 @@ from web.sources import LibrarySources
 log = logging.getLogger(__name__)
 
 AGREED = Message(zh="好，上网搜索。", en="Yes, search the web.")
-_STOPPED = Message(zh="（已停止）", en="(stopped)")
-_STOPPED_STORING = Message(
-    zh="（已停止；文件仍在后台保存，可在“知识库”页查看或取消）",
-    en="(stopped; the files go on being saved in the background: the Library page shows and cancels them)",
-)
 
 
 class Assistant:
@@ -75,13 +67,12 @@ class Assistant:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         self._live_turns: list[LiveTurn] = []
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
-        self.feedback = FeedbackStore(Path(settings.data_dir) / FEEDBACK)
-        self.unanswered = UnansweredStore(Path(settings.data_dir) / UNANSWERED)
-        path, entries = Path(settings.data_dir) / "answers.sqlite", settings.answer_cache
-        self._given = AnswerStore(path, entries, settings.answer_cache_days)
+        self.feedback = FeedbackStore(settings.data_dir / FEEDBACK)
+        self.unanswered = UnansweredStore(settings.data_dir / UNANSWERED)
+        entries = settings.answer_cache
+        self._given = AnswerStore(settings.data_dir / "answers.sqlite", entries, settings.answer_cache_days)
         self._answers = self._given if entries else None
         self.caches = CacheRegistry({"answers": self._given, "pages": self.pages, **library.caches()})
-        self._settings_digest = _digest(settings)
 
     @classmethod
     async def open(cls, settings: Settings, *, warm: bool = True) -> Assistant:
@@ -89,7 +80,7 @@ class Assistant:
         spans = open_spans(settings)
         library = await Library.open(settings, warm=False)
         try:
-            conversations = await Conversations.open(Path(settings.data_dir) / "conversations.sqlite", spans)
+            conversations = await Conversations.open(settings.data_dir / "conversations.sqlite", spans)
         except CitewiseError:
             await library.close()
             raise
@@ -188,8 +179,10 @@ class Assistant:
         """Of one turn, for the graph's nodes; what nobody waits for begins at once unless `later` takes it."""
         model, settings = self.chain.model(), overrides.over(self.settings)
         searches = TurnSearches(self.library, model, settings)
+        models = [(one.provider, one.model) for one in self.chain.health()]
+        memory = Memory(self._answers, self.library, models, settings)
         later = later or partial(self._begin_later, model)
-        return TurnContext(settings, self.library, self.pages, self._memory(settings), searches, emit, later, model)
+        return TurnContext(settings, self.library, self.pages, memory, searches, emit, later, model)
 
     def _begin_later(self, model: Model | None, work: Work) -> None:
         async def counted() -> None:
@@ -230,7 +223,7 @@ class Assistant:
             if problem := kept.unwritten(thread):
                 turn.emit(Unsaved(problem))
         except asyncio.CancelledError:
-            stopped = (_STOPPED_STORING if turn.result.storing else _STOPPED).to(language)
+            stopped = (STOPPED_STORING if turn.result.storing else STOPPED).to(language)
             text = f"{without_markers(turn.result.streamed)} {stopped}".strip()
             await asyncio.shield(kept.keep_stopped(thread, asked, text))
             raise
@@ -250,9 +243,7 @@ class Assistant:
             _keep_what_is_loaded()
 
     async def _run_graph(self, turn: LiveTurn, request: Request, asked: HumanMessage) -> None:
-        replaced = (
-            [] if request.replaces is None else await self._conversations.removals(request.thread_id, request.replaces)
-        )
+        replaced = await self._conversations.removals(request.thread_id, request.replaces)
         messages: list[Any] = [*replaced, *request.history, asked]
         state: State = {
             "messages": messages if asked.content or request.agree is None else [],
@@ -290,15 +281,6 @@ class Assistant:
         lock = self._turns.get(thread_id) or asyncio.Lock()
         self._turns[thread_id] = lock
         return lock
-
-    def _memory(self, settings: Settings) -> Memory:
-        models = [(one.provider, one.model) for one in self.chain.health()]
-        digest = self._settings_digest if settings is self.settings else _digest(settings)
-        return Memory(self._answers, self.library, json.dumps([models, digest]))
-
-
-def _digest(settings: Settings) -> str:
-    return hashlib.sha256(settings.model_dump_json().encode()).hexdigest()  # keys are masked
 
 
 @cache

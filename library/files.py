@@ -196,6 +196,10 @@ class LibraryFiles(LibraryParts):
     def names(self) -> list[str]:
         return list(self._listed().names)
 
+    def known_names(self) -> list[str]:
+        """Of the documents, and of the files on their way: who names one of these means it."""
+        return list(dict.fromkeys([*self.names(), *self.waiting()]))
+
     def chunk_count(self) -> int:
         return self._listed().chunks
 

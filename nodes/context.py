@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from langchain_core.messages import AnyMessage
+
 from background import Later
 from library import Library
-from nodes.events import Event
+from nodes.events import Event, Replied, Traced
 from nodes.memory import Memory
+from nodes.state import Record
 from nodes.turn_searches import TurnSearches
 from providers.llm import Model
-from schema import ConsideredPassage, Message, Step, Trace
+from schema import ConsideredPassage, Message, Plan, Step, Trace
 from settings import Settings
 from stores.pages import PageStore
 
@@ -43,6 +46,12 @@ class TurnContext:
     def note(self, message: Message) -> None:
         """Something to be told beside the step that is over."""
         self.steps[-1] = replace(self.steps[-1], note=message)
+
+    def reply(self, plan: Plan, text: str) -> list[AnyMessage]:
+        """Tell what is no answer; the message that keeps it in the conversation."""
+        self.emit(Replied(text))
+        self.emit(Traced(self.trace))
+        return [Record(plan=plan, trace=self.trace).message(text)]
 
     @property
     def trace(self) -> Trace:

@@ -9,12 +9,11 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from answering.confidence import UNCERTAIN
 from answering.evidence import hits_within_budget
-from errors import ModelError
 from evaluation import metrics
 from evaluation.citations import mean_support
-from evaluation.judges import findings, judge
-from nodes.answer import UNCERTAIN
+from evaluation.judges import verdict_of_model
 from nodes.context import TurnContext
 from nodes.events import Evaluated, Traced
 from nodes.state import Record, State
@@ -62,18 +61,7 @@ async def _judged(context: TurnContext, state: State, answer: Answer) -> Verdict
     numbered = sorted(enumerate(answer.sources, 1), key=lambda one: one[0] - 1 not in cited)
     sources = hits_within_budget(numbered, context.settings.max_context_length)
     with context.timed("judge"):
-        try:
-            found = await judge(context.model, state["plan"].question, answer, sources)
-        except ModelError as error:
-            return Verdict(unjudged=error.message)
-    return Verdict(
-        faithfulness=found.faithfulness,
-        relevance=found.relevance,
-        completeness=found.completeness,
-        reasons=(found.faithfulness_reason, found.relevance_reason, found.completeness_reason),
-        findings=findings(found, answer),
-        judged_by=context.model.name,
-    )
+        return await verdict_of_model(context.model, state["plan"].question, answer, sources)
 
 
 NOT_BY_MODEL = Message(

@@ -8,14 +8,14 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from answering.inert_markdown import escaped
 from nodes.context import TurnContext
-from nodes.events import PlanMade, Replied, Traced
-from nodes.save_reply import escaped
-from nodes.state import Record, State, WebRun, web_policy
+from nodes.events import PlanMade
+from nodes.state import State, WebRun, web_policy
 from schema import Message, Plan, WebDocument
 from text import language_of
 from web.gathering import Gathered, Gathering
-from web.problems import shown
+from web.problems import SWITCHED_OFF, shown
 
 MOST = 20  # addresses of one message that are read
 
@@ -61,17 +61,7 @@ def next_step(state: State) -> str:
 def _ended(context: TurnContext, plan: Plan, run: WebRun, reply: Message) -> dict[str, Any]:
     if not run.ends:
         return {"web": run}
-    text = reply.to(plan.language)
-    context.emit(Replied(text))
-    context.emit(Traced(context.trace))
-    return {"web": run, "messages": [Record(plan=plan, trace=context.trace).message(text)]}
-
-
-SWITCHED_OFF = Message(
-    zh="联网已关闭（页面选项或 CITEWISE_WEB=never），因此没有搜索或抓取网页。请打开它再试，或把网页保存成文件上传。",
-    en="The web is switched off (on the page or by CITEWISE_WEB=never), so nothing was searched or fetched. Switch it "
-    "on and try again, or save the page and upload the file.",
-)
+    return {"web": run, "messages": context.reply(plan, reply.to(plan.language))}
 
 
 def _reply(pages: Sequence[WebDocument], doc_set: str, notices: Sequence[Message]) -> Message:

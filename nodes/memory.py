@@ -7,6 +7,7 @@ import hashlib
 import json
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -15,6 +16,7 @@ from pydantic import ValidationError
 from library import Library
 from nodes.state import Record
 from schema import Plan, SearchRequest
+from settings import Settings
 from stores.answers import AnswerStore
 
 log = logging.getLogger(__name__)
@@ -23,9 +25,13 @@ log = logging.getLogger(__name__)
 class Memory:
     """One turn's look at the remembered answers. Only complete answers of a model go in, since others cost nothing."""
 
-    def __init__(self, store: AnswerStore | None, library: Library, conditions: str) -> None:
-        """`conditions`: what else an answer depends on, models and settings; without a store nothing is remembered."""
-        self._store, self._library, self._conditions = store, library, conditions
+    def __init__(
+        self, store: AnswerStore | None, library: Library, models: Sequence[tuple[str, str]], settings: Settings
+    ) -> None:
+        """An answer depends on the models that may give it and on all settings; without a store nothing is remembered.
+
+        `models` are providers and names, in their order."""
+        self._store, self._library, self._models, self._settings = store, library, models, settings
         self._key: str | None = None
         self._as_of = (0, 0)
 
@@ -35,7 +41,9 @@ class Memory:
         if self._store is None:
             return None
         self._as_of = self._now()
-        parts = (self._conditions, self._library.store.space_key(), plan.language, _same(wanted.question))
+        settings = hashlib.sha256(self._settings.model_dump_json().encode()).hexdigest()  # keys are masked
+        conditions = json.dumps([self._models, settings])
+        parts = (conditions, self._library.store.space_key(), plan.language, _same(wanted.question))
         where = (wanted.strategy, wanted.scope.model_dump(), wanted.terms)
         self._key = hashlib.sha256(json.dumps([*parts, *where], sort_keys=True).encode()).hexdigest()
         if plan.anew:

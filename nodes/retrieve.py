@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
 from library import Library
 from nodes.context import TurnContext
 from nodes.events import EvidenceFound
-from nodes.state import Record, State, WebRun, web_policy
-from planning.follow_up import looks_like_follow_up
+from nodes.search_request import search_request, with_pages
+from nodes.state import State, web_policy
+from planning.missing_names import missing_name_notices
+from planning.overview import asks_for_overview
 from retrieval.sections import merge_neighbours
-from schema import EVERYWHERE, Evidence, Message, Plan, Scope, SearchRequest, Step, Task, WebPolicy
-from text import STOP_WORDS, detect_language, language_of, search_tokens, without_function_words
+from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task, WebPolicy
+from text import detect_language, language_of
 from web.gate import is_covered
 
 SHOWN = 300  # characters of an imagined passage
@@ -26,10 +25,10 @@ SHOWN = 300  # characters of an imagined passage
 
 async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, plan = runtime.context, state["plan"]
-    wanted = search_request(plan, state, known_names(context.library))
+    wanted = search_request(plan, state, context.library.known_names())
     if (run := state.get("web")) is not None:
         context.searches.forget()
-        wanted, plan = _with_pages(wanted, run), plan.model_copy(update={"anew": True})
+        wanted, plan = with_pages(wanted, run), plan.model_copy(update={"anew": True})
     if context.model is not None and (remembered := await context.memory.find(plan, wanted)):
         context.searches.cancel()
         return {"remembered": remembered}
@@ -41,7 +40,7 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         limited = False
         evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
     context.searches.cancel()
-    if elsewhere := not_limited(plan):
+    if elsewhere := missing_name_notices(plan):
         evidence = replace(evidence, notices=(*elsewhere, *evidence.notices))
     if coming := await _hurried(context.library, scope):
         evidence = replace(evidence, notices=(*evidence.notices, _coming(coming, bool(scope))))
@@ -54,18 +53,6 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
     policy: WebPolicy = "never" if limited or run is not None else web_policy(state, context.settings)
     read = {"plan": state["plan"].model_copy(update={"scope": wanted.scope})} if run and plan.urls else {}
     return {"evidence": evidence, "coverage": found, "policy": policy, **read}
-
-
-def _with_pages(wanted: SearchRequest, run: WebRun) -> SearchRequest:
-    """Who gave addresses asks about these pages; who named a part of the library, about it and about them."""
-    if not run.documents or not wanted.scope or set(run.documents) <= {*wanted.scope.documents}:
-        return wanted
-    scope, wider = wanted.scope, {}
-    if scope.documents:
-        wider = {"documents": (*scope.documents, *run.documents), "doc_sets": ()}
-    elif scope.doc_sets:
-        wider = {"doc_sets": (*scope.doc_sets, run.doc_set)}
-    return replace(wanted, scope=scope.model_copy(update=wider))
 
 
 async def _hurried(library: Library, scope: Scope) -> int:
@@ -87,33 +74,6 @@ def _within(task: Task, scope: Scope) -> bool:
     return (not scope.documents or task.name in scope.documents) and (
         not scope.doc_sets or task.doc_set in scope.doc_sets
     )
-
-
-def known_names(library: Library) -> list[str]:
-    """Of the documents, and of the files on their way: who names one of these means it."""
-    return list(dict.fromkeys([*library.names(), *library.waiting()]))
-
-
-def not_limited(plan: Plan) -> list[Message]:
-    """What was named and is not there, so that the answer comes from elsewhere."""
-    found = []
-    if plan.missing_files:
-        names = "、".join(plan.missing_files)
-        found.append(
-            Message(
-                zh=f"知识库里没有“{names}”，因此没有用它限定范围。",
-                en=f"{', '.join(plan.missing_files)} is not in the library, so it does not limit the search.",
-            )
-        )
-    if plan.missing_sets:
-        names = "、".join(plan.missing_sets)
-        found.append(
-            Message(
-                zh=f"没有名为“{names}”的文档集，因此没有用它限定范围。",
-                en=f"There is no document set {', '.join(plan.missing_sets)}, so it does not limit the search.",
-            )
-        )
-    return found
 
 
 def _coming(count: int, named: bool) -> Message:
@@ -144,64 +104,6 @@ def next_step(state: State) -> str:
     if state["remembered"] is not None:
         return "recall"
     return "fetch_web" if state["policy"] == "always" and not state["coverage"].covered else "answer"
-
-
-def search_request(plan: Plan, state: State, library: Sequence[str]) -> SearchRequest:
-    """What a plan searches. Who names no file may still mean one: the upload, "this file"."""
-    scope = plan.scope or _fetched(plan, state) or _meant(plan, state, library)
-    terms = history_terms(plan, state["messages"])
-    return SearchRequest(
-        plan.asked, plan.strategy, scope, terms=tuple(terms), translated=plan.translated, in_context=True
-    )
-
-
-def _fetched(plan: Plan, state: State) -> Scope:
-    """The pages whose addresses the message gives."""
-    run = state.get("web")
-    if not (plan.urls and run and run.documents):
-        return EVERYWHERE
-    return Scope(documents=run.documents, doc_sets=(run.doc_set,))
-
-
-_this_file = re.compile(
-    r"[这该此本][个份篇]?(?:文件|文档|资料)|(?:刚才|刚刚|上传)的?(?:那个)?(?:文件|文档|资料)"
-    r"|\b(?:this|that|the uploaded) (?:file|document)\b|\b(?:file|document) (?:i|that i) (?:just )?uploaded\b",
-    re.IGNORECASE,
-)
-_overview = re.compile(
-    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|文件|文档|资料|手册|包含|网页|页面|网站|链接|博客|文章|帖子|看看|[里中面]"
-    r"|\b(?:summar\w+|overview|gist|contents?|contains?|file|document|uploaded|main|points?|tell|give|says?|said|short|brief|page|article|post|website|site|link|read)\b",
-    re.IGNORECASE,
-)
-
-
-def _meant(plan: Plan, state: State, library: Sequence[str]) -> Scope:
-    """Who uploads and asks in one message asks about the upload; "this file" is the one spoken of last."""
-    if state.get("saved") and state["uploads"]:
-        return Scope(documents=tuple(upload.name for upload in state["uploads"]), doc_sets=(plan.doc_set or "",))
-    if not _this_file.search(plan.asked):
-        return EVERYWHERE
-    for message in reversed(state["messages"][:-1]):
-        record = Record.of(message)
-        named = record.plan.scope.documents if record else message.additional_kwargs.get("files", [])
-        if names := tuple(name for name in named if name in library):
-            return Scope(documents=names)
-    return Scope(documents=tuple(library)) if len(library) == 1 else EVERYWHERE
-
-
-def asks_for_overview(question: str, scope: Scope) -> bool:
-    """Whether nothing in particular is asked: "what is in it?", "总结一下". Names of the files do not count."""
-    names = {term for name in scope.documents for term in search_tokens(name)}
-    asked = _overview.sub(" ", without_function_words(question))
-    return all(term in names or term in STOP_WORDS for term in search_tokens(asked))
-
-
-def history_terms(plan: Plan, messages: list[AnyMessage]) -> list[str]:
-    """Terms of the question before, for a follow-up that no model has restated; "it" may be a page that is named."""
-    if plan.urls or plan.origin == "model" or not looks_like_follow_up(plan.asked):
-        return []
-    earlier = [str(message.content) for message in messages[:-1] if message.type == "human"]
-    return search_tokens(earlier[-1]) if earlier else []
 
 
 async def _opening(context: TurnContext, evidence: Evidence, scope: Scope, plan: Plan) -> Evidence | None:

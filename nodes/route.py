@@ -14,15 +14,16 @@ from errors import ModelError
 from evaluation.unsourced import without_unsourced_marks
 from nodes.context import TurnContext
 from nodes.events import PlanMade
-from nodes.fetch_web import SWITCHED_OFF
-from nodes.retrieve import known_names, not_limited, search_request
+from nodes.search_request import search_request
 from nodes.state import Controls, Record, State, last_message, web_policy
 from planning.answer_language import read_answer_language
 from planning.follow_up import looks_like_follow_up
+from planning.missing_names import missing_name_notices
 from planning.model_plan import FilledPlan, PastTurn, merge, plan_messages
 from planning.new_answer import NewAnswerWish, read_new_answer_wish
 from planning.rules import plan_by_rules
 from schema import AS_USUAL, Language, Message, Plan
+from web.problems import SWITCHED_OFF
 
 _SHORT = 300  # characters; their rules take a millisecond or two, a long message's up to fifty, which run in a thread
 
@@ -31,7 +32,7 @@ async def route(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, controls = runtime.context, state["controls"]
     if (given := state.get("given")) is not None:
         given = _answered_in(given, controls)
-        context.emit(PlanMade(given, tuple(not_limited(given))))
+        context.emit(PlanMade(given, tuple(missing_name_notices(given))))
         return {"plan": given}
     asked = read_answer_language(last_message(state))
     wish = NewAnswerWish(False, asked.message) if state["uploads"] else read_new_answer_wish(asked.message)
@@ -50,13 +51,13 @@ async def route(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     if "fetch_web" in plan.actions and aside and web_policy(state, context.settings) == "never":
         plan = plan.model_copy(update={"actions": tuple(one for one in plan.actions if one != "fetch_web")})
         notices.append(SWITCHED_OFF)
-    runtime.context.emit(PlanMade(plan, (*notices, *not_limited(plan))))
+    runtime.context.emit(PlanMade(plan, (*notices, *missing_name_notices(plan))))
     return {"plan": plan}
 
 
 async def planned(message: str, state: State, context: TurnContext, anew: bool) -> tuple[Plan, list[Message]]:
     """By rules, and by the model where it can do better; what went wrong with the model."""
-    uploads, library = [upload.name for upload in state["uploads"]], known_names(context.library)
+    uploads, library = [upload.name for upload in state["uploads"]], context.library.known_names()
     doc_sets = context.library.doc_sets()
     past = _turns(state["messages"][:-1])
     by_rules = partial(

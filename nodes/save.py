@@ -16,12 +16,10 @@ from errors import CitewiseError
 from ingestion.queue import SOON
 from library import Library, Outcomes
 from nodes.context import TurnContext
-from nodes.events import Event, Progress, Replied, Traced
-from nodes.save_reply import NO_FILE, describe_chunking, reply
-from nodes.state import Record, State, Upload
+from nodes.events import Event, Progress
+from nodes.save_reply import NO_FILE, reply
+from nodes.state import State, Upload
 from schema import AS_USUAL, IncomingFile, Plan, Scope, StoreOutcome, Task
-
-__all__ = ["describe_chunking", "next_step", "save"]
 
 _TICK = 0.25  # seconds between two looks at what is on its way
 _LIVE = 8  # files whose stages are told
@@ -38,15 +36,14 @@ async def save(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     settings = context.settings
     await watch.wait(settings.save_question_patience if asked else settings.save_patience)
     text = reply(watch.results(), asked, plan.language) if tasks else NO_FILE.to(plan.language)
-    context.emit(Replied(text))
-    context.emit(Traced(context.trace))
+    said = context.reply(plan, text)
     stored = [what.document.name for what in watch.outcomes.values() if isinstance(what, StoreOutcome)]
     changed: dict[str, Any] = {"saved": bool(stored)}
     if uploads and (stored or None in watch.outcomes.values()):
         # Under the names that they have in the library by now; where none is there yet, the question is about the rest.
         changed["uploads"] = [Upload(name=name, path="") for name in stored]
         changed["plan"] = plan.model_copy(update={"scope": _renamed(plan.scope, [u.name for u in uploads], stored)})
-    return changed | {"messages": [Record(plan=plan, trace=context.trace).message(text)]}
+    return changed | {"messages": said}
 
 
 def next_step(state: State) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from answering.inert_markdown import escaped
 from errors import CitewiseError
 from ingestion.outcomes import SkippedFile
-from schema import Chunking, Language, Message, StoreOutcome
+from planning.chunking_words import describe_chunking
+from schema import Language, Message, StoreOutcome
 
 Result = tuple[str, StoreOutcome | CitewiseError | None]  # a file's name, and what became of it; None: not done yet
 
@@ -26,34 +27,6 @@ _OUTCOMES = {
     "replaced": Message(zh="已更新", en="updated"),
     "unchanged": Message(zh="内容与切片方式都没有变化，无需重新保存", en="unchanged, nothing to do"),
 }
-_CHUNKERS = {
-    "semantic": Message(zh="语义切片", en="semantic chunks"),
-    "fixed": Message(zh="固定大小切片", en="fixed-size chunks"),
-    "recursive": Message(zh="递归切片", en="recursive chunks"),
-    "markdown": Message(zh="Markdown 结构切片", en="Markdown chunks"),
-    "code": Message(zh="代码切片", en="code chunks"),
-}
-
-
-_UNITS = {
-    "characters": Message(zh="字符", en="characters"),
-    "tokens": Message(zh="词元", en="tokens"),
-    "words": Message(zh="词", en="words"),
-}
-
-
-def describe_chunking(chunking: Chunking) -> Message:
-    """“递归切片，每片不超过 300 字符” / "recursive chunks of up to 300 characters"."""
-    name = _CHUNKERS[chunking.strategy] if chunking.strategy else Message(zh="默认切片", en="default chunks")
-    zh, en = [name.zh], [name.en]
-    unit = _UNITS[chunking.unit or "characters"]
-    if chunking.size is not None:
-        zh.append(f"每片至多 {chunking.size} {unit.zh}")
-        en.append(f"of up to {chunking.size} {unit.en}")
-    if chunking.overlap:
-        zh.append(f"重叠 {chunking.overlap}")
-        en.append(f"overlapping by {chunking.overlap}")
-    return Message(zh="，".join(zh), en=" ".join(en))
 
 
 def reply(results: Sequence[Result], asked: bool, language: Language) -> str:
@@ -113,11 +86,6 @@ def _on_their_way(files: Sequence[str], others: bool, asked: bool) -> Message:
         en=f"⏳ {count} {what} {'is' if count == 1 else 'are'} being processed in the background: go on asking; "
         "the Library page shows them",
     )
-
-
-def escaped(file: str) -> str:
-    """A name is no markup."""
-    return re.sub(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w))", r"\\\1", file)
 
 
 def _line(file: str, outcome: StoreOutcome | CitewiseError) -> Message:

@@ -112,6 +112,11 @@ def last_message(state: State) -> str:
     return str(state["messages"][-1].content)
 
 
+def earlier_questions(state: State) -> list[str]:
+    """What the person wrote before, oldest first."""
+    return [str(message.content) for message in state["messages"][:-1] if message.type == "human"]
+
+
 def last_record(state: State) -> Record | None:
     """What stands beside the last reply."""
     found = (Record.of(message) for message in reversed(state["messages"]))

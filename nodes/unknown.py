@@ -8,8 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from nodes.context import TurnContext
-from nodes.events import Replied, Traced
-from nodes.state import Record, State, last_message
+from nodes.state import State, last_message
 from schema import Message
 
 
@@ -22,10 +21,7 @@ async def unknown(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]
         hint = WELCOME
     else:
         hint = _full(names) if names else EMPTY
-    reply = hint.to(plan.language)
-    runtime.context.emit(Replied(reply))
-    runtime.context.emit(Traced(runtime.context.trace))
-    return {"messages": [Record(plan=plan, trace=runtime.context.trace).message(reply)]}
+    return {"messages": runtime.context.reply(plan, hint.to(plan.language))}
 
 
 _farewell = re.compile(r"谢|辛苦|再见|拜拜|thank|thx|cheers|bye", re.IGNORECASE)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from planning.folding import folded, normal
-from text import CJK, STOP_WORDS
+from schema import Plan
+from text import CJK, STOP_WORDS, search_tokens
 
 _ordinal_en = r"the (?:first|second|third|fourth|last|other|former|latter|same|next|previous)"
 _opening = re.compile(
@@ -52,3 +54,11 @@ def looks_like_follow_up(message: str) -> bool:
     if han:
         return han <= _short_han and not words
     return len(words) <= _short_words and not any(len(word) > _long_word or not word.isalpha() for word in words)
+
+
+def history_terms(plan: Plan, questions: Sequence[str]) -> tuple[str, ...]:
+    """Terms of the last of the questions before, for a follow-up that no model has restated; "it" may be a page that is
+    named."""
+    if plan.urls or plan.origin == "model" or not questions or not looks_like_follow_up(plan.asked):
+        return ()
+    return tuple(search_tokens(questions[-1]))

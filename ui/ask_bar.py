@@ -16,8 +16,8 @@ import gradio as gr
 from answering.document_titles import list_labels
 from library import Library
 from nodes.overrides import Overrides
-from nodes.save import describe_chunking
 from nodes.state import Controls
+from planning.chunking_words import describe_chunking
 from schema import AS_USUAL, DocSetInfo, Language, Message, Origin, Scope, WebPolicy
 from settings import Settings
 from ui.doc_sets import into_choices, set_choices

@@ -12,7 +12,7 @@ import gradio as gr
 from answering.document_titles import list_labels
 from answering.places import link_target
 from library import Library
-from nodes.save import describe_chunking
+from planning.chunking_words import describe_chunking
 from schema import UNTOLD, Document, DocumentInfo, Language, Message, StructuredSummary, Task
 from ui.chunking_comparison import Compare, build_compare, connect_compare
 from ui.documents import SIGNS, RowKey, human_size, kind_name, state_of

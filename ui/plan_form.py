@@ -11,7 +11,6 @@ from errors import CitewiseError
 from graph.conversations import Turn
 from graph.validation import validation_error
 from library import Library
-from nodes.retrieve import known_names
 from schema import Action, Language, Message, Plan, Scope, StrategyName
 from settings import Settings
 from ui.options import read_chunking
@@ -67,7 +66,7 @@ def form_of(turn: Turn, plan: Plan, library: Library) -> PlanForm:
 def uploads_still_stored(turn: Turn, library: Library) -> list[str]:
     """The files of a message that the library knows; of an archive those that were in it."""
     inside = tuple(f"{file.rpartition('.')[0]}/" for file in turn.files if "." in file)
-    return [name for name in known_names(library) if name in turn.files or (inside and name.startswith(inside))]
+    return [name for name in library.known_names() if name in turn.files or (inside and name.startswith(inside))]
 
 
 def uploads_deleted(turn: Turn, library: Library) -> list[str]:
@@ -150,7 +149,7 @@ def _check(turn: Turn, plan: Plan, library: Library, settings: Settings) -> None
 def _check_scope(scope: Scope, library: Library) -> None:
     if missing := [name for name in scope.doc_sets if name not in {"", *library.doc_sets()}]:
         raise _gone(Message("文档集", "document set"), missing)
-    known = set(known_names(library))
+    known = set(library.known_names())
     if missing := [name for name in scope.documents if name not in known]:
         raise _gone(Message("文件", "file"), missing)
     if scope.documents and scope.doc_sets and not library.documents(scope) and not library.waiting(scope):

@@ -12,8 +12,8 @@ from errors import CitewiseError
 from graph.conversations import Turn
 from graph.turns import Assistant
 from library import Library
-from nodes.retrieve import known_names, not_limited
-from nodes.save import describe_chunking
+from planning.chunking_words import describe_chunking
+from planning.missing_names import missing_name_notices
 from schema import Language, Plan
 from ui.ask_bar import OFFERED
 from ui.chat import ChatPanel
@@ -152,7 +152,7 @@ def _stores(actions: Sequence[str]) -> bool:
 def _values(form: PlanForm, library: Library, language: Language) -> list[Any]:
     """The fields with what there is to choose from."""
     infos = library.doc_set_infos()
-    named = list(dict.fromkeys([*form.documents, *known_names(library)[:OFFERED]]))
+    named = list(dict.fromkeys([*form.documents, *library.known_names()[:OFFERED]]))
     return [
         gr.update(choices=[(text(f"a_{action}", language), action) for action in ORDER], value=list(form.actions)),
         form.question,
@@ -176,7 +176,7 @@ def _understood(turn: Turn, plan: Plan, library: Library, language: Language) ->
     lines = [f"**{text('p_by', language)}**{colon}{text(f'p_{plan.origin}', language)}"]
     for wish in plan.per_file:
         lines.append(f"{literal(wish.file)}{colon}{literal(describe_chunking(wish.chunking).to(language))}")
-    notices = list(not_limited(plan))
+    notices = list(missing_name_notices(plan))
     if "save" in plan.actions and (gone := uploads_deleted(turn, library)):
         notices.append(uploads_deleted_error(gone))
     lines += [f"⚠ {literal(notice.to(language))}" for notice in notices]

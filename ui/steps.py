@@ -7,7 +7,7 @@ from typing import Any
 
 from answering.document_titles import readable_url
 from nodes.events import Progress
-from nodes.save import describe_chunking
+from planning.chunking_words import describe_chunking
 from schema import AS_USUAL, Coverage, Language, Message, Plan, Trace
 from ui.links import link
 from ui.markup import literal

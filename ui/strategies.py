@@ -15,7 +15,6 @@ from errors import CitewiseError
 from graph.comparison import MOST, Comparison, compare
 from graph.request_controls import controls_for
 from graph.turns import Assistant
-from nodes.retrieve import known_names
 from schema import Language, StrategyName
 from ui.ask_bar import OFFERED
 from ui.comparison_markdown import alone_markdown, column_markdown, figures_markdown, overlap_markdown
@@ -120,7 +119,7 @@ class StrategiesHandlers:
     def places(self, request: gr.Request) -> list[Any]:
         """What there is to choose from; without a model nobody can judge."""
         library = self._assistant.library
-        names = known_names(library)[:OFFERED]
+        names = library.known_names()[:OFFERED]
         return [
             gr.update(choices=set_choices(library.doc_set_infos(), page_language(request))),
             gr.update(choices=names),

@@ -20,6 +20,11 @@ _LATER = Message(zh="请稍后再试，或换一个网页。", en="Try again lat
 _BY_HAND = Message(
     zh="请在浏览器中打开它，保存后作为文件上传。", en="Open it in a browser, save it, and upload the file."
 )
+SWITCHED_OFF = Message(
+    zh="联网已关闭（页面选项或 CITEWISE_WEB=never），因此没有搜索或抓取网页。请打开它再试，或把网页保存成文件上传。",
+    en="The web is switched off (on the page or by CITEWISE_WEB=never), so nothing was searched or fetched. Switch it "
+    "on and try again, or save the page and upload the file.",
+)
 _CHECK_ADDRESS = Message(
     zh="请检查网址：以 http:// 或 https:// 开头，不含用户名和密码。",
     en="Check the address: it begins with http:// or https:// and holds no user name and no password.",

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from answering.doubts import is_below_confidence
+from answering.confidence import is_below_confidence
 from benchmarks.model_server import STALL, Reply, wanted_form
 from doors.export import as_markdown
 from doors.mcp_server import calling

@@ -15,13 +15,14 @@ from pydantic import ValidationError
 
 import citewise
 import schema
+from answering.confidence import UNCERTAIN
 from benchmarks.model_server import ModelServer, model_server
 from doors.mcp_server import calling
 from doors.openai_api import openai_door
 from doors.services import SERVICES, Services
 from errors import CitewiseError
 from graph.validation import bounds, validation_error
-from nodes.answer import AS_WRITTEN, UNCERTAIN
+from nodes.answer import AS_WRITTEN
 from nodes.events import Answered
 from nodes.overrides import Overrides
 from settings import Settings

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nodes.answer import AS_WRITTEN, SILENT, UNCERTAIN
+from answering.confidence import UNCERTAIN
+from nodes.answer import AS_WRITTEN, SILENT
 from nodes.events import Answered, PlanMade
 from nodes.retrieve import NO_MATCH, OPENING, OTHER_LANGUAGE
 from tests.graph.turn_cases import GUIDE, HANDBOOK, Script, assistant_of, of, purpose, say, talking

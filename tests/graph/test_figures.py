@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nodes.answer import UNCHECKED, _rests_on_nothing, confidence_of
+from answering.confidence import UNCHECKED, confidence_of
+from nodes.answer import _rests_on_nothing
 from nodes.evaluate import _figures
 from schema import Citation, Evidence, Hit, Statement, Support, Vectors
 

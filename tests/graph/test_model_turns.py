@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from turn_cases import GUIDE, JUDGEMENT, PASSAGE, PLAN, Script, assistant_of, of, purpose, purposes, say, talking
 
+from answering.confidence import UNCERTAIN
 from benchmarks.model_server import ModelServer, Reply, model_server
 from graph.turns import Assistant
-from nodes.answer import UNCERTAIN
 from nodes.evaluate import NOT_BY_MODEL
 from nodes.events import Answered, Evaluated, EvidenceFound, PlanMade, Reset, Token, Traced
 from nodes.state import Record

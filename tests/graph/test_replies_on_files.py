@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from answering.inert_markdown import escaped
 from errors import FileError
 from ingestion.outcomes import SkippedFile
 from nodes.save import _apart, _renamed, _unused
-from nodes.save_reply import describe_chunking, escaped, reply
+from nodes.save_reply import reply
 from nodes.state import Upload
+from planning.chunking_words import describe_chunking
 from schema import Chunking, DocumentInfo, Message, Scope, StoreOutcome
 
 FAILED = FileError(Message("坏了。", "It is broken."), Message("换一个。", "Take another."))

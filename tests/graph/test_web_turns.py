@@ -11,12 +11,12 @@ from benchmarks.model_server import Reply, model_server, wanted_form
 from graph.handle_query import handle_query
 from graph.turns import AGREED
 from nodes.events import Answered, EvidenceFound, Failed, Gathered, Offer, PlanMade, Replied, Traced
-from nodes.fetch_web import SWITCHED_OFF
 from nodes.offer import FINE, NOT_COVERED, NOT_GOOD
 from nodes.state import Record
 from stores import pages as page_file
 from tests.graph.turn_cases import GUIDE, JUDGEMENT, Script, assistant_of, of, say, upload
 from tests.graph.web_cases import CHIPS, PATHS, finds, news_site, quotes, reached
+from web.problems import SWITCHED_OFF
 
 HERE = "What does a rattling noise mean?"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.save_reply import describe_chunking
+from planning.chunking_words import describe_chunking
 from planning.rules import plan_by_rules
 
 

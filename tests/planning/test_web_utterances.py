@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nodes.retrieve import asks_for_overview
+from planning.overview import asks_for_overview
 from planning.rules import plan_by_rules
 from schema import Scope
 from tests.growth import assert_growth

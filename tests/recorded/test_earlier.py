@@ -5,7 +5,7 @@ one: `schema.answers.Plan` (what stands in it is plain). Messages are LangChain'
 evaluation is plain JSON in its message, which `Record` validates; an offer that waits is LangGraph's `Interrupt` around
 plain JSON. Where the module cannot be imported, or is not among the types that `graph/conversations.py` allows,
 LangGraph gives a mapping in place of the class and raises nothing. So whoever renames `schema/answers.py` or `Plan`
-leaves the former name importable and allowed (`FORMER_MODULES` of `graph/conversations.py`); or rewrites the name in
+leaves the former name importable and allowed (`FORMER_MODULES` of `graph/checkpoints.py`); or rewrites the name in
 the stored checkpoints, where `bring_up_to_date` of `graph/titles.py` already brings conversations up to date.
 """
 

@@ -1,0 +1,45 @@
+"""How far to trust an answer, and what is said where that is not far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.citations import mean_support
+from schema import Evidence, Message, Statement
+from settings import Settings
+
+UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
+UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
+
+NOTHING = Message(
+    zh="知识库里没有找到与这个问题相关的内容。可以换一些关键词、用文件的语言提问、取消文件范围的限制，"
+    "或者先上传相关的文件。",
+    en="Nothing in the library relates to this question. Try other keywords, ask in the language of the file, lift the "
+    "limit to certain files, or upload a file on the subject first.",
+)
+UNCERTAIN = Message(
+    zh="找到的内容与问题的相关度较低，回答不一定可靠，请核对来源。",
+    en="What was found relates to the question only weakly: this answer may not hold, check its sources.",
+)
+
+
+def is_uncertain(evidence: Evidence, settings: Settings) -> bool:
+    """Whether something was found, and less surely than the settings ask for."""
+    return bool(evidence.hits) and evidence.confidence < settings.min_confidence
+
+
+def confidence_of(evidence: Evidence, statements: Sequence[Statement]) -> float:
+    """How far to trust the answer: no further than its evidence, nor than the support of its sentences."""
+    support = mean_support(statements)
+    if support is None:
+        return min(evidence.confidence, UNCHECKED) if any(not one.comparable for one in statements) else 0.0
+    return min(evidence.confidence, support)
+
+
+def is_below_confidence(confidence: float, least: float) -> Message:
+    """That the answer is below the confidence that is asked for."""
+    return Message(
+        zh=f"这个回答的置信度是 {confidence:.0%}，低于设定的 {least:.0%}，不一定可靠，请核对来源。",
+        en=f"The confidence of this answer is {confidence:.0%}, below the {least:.0%} that is set: it may not hold, "
+        "check its sources.",
+    )

@@ -1,0 +1,31 @@
+"""Questions about a file as a whole, or about "this file"."""
+
+from __future__ import annotations
+
+import re
+
+from schema import Scope
+from text import STOP_WORDS, search_tokens, without_function_words
+
+_this_file = re.compile(
+    r"[这该此本][个份篇]?(?:文件|文档|资料)|(?:刚才|刚刚|上传)的?(?:那个)?(?:文件|文档|资料)"
+    r"|\b(?:this|that|the uploaded) (?:file|document)\b|\b(?:file|document) (?:i|that i) (?:just )?uploaded\b",
+    re.IGNORECASE,
+)
+_overview = re.compile(
+    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|文件|文档|资料|手册|包含|网页|页面|网站|链接|博客|文章|帖子|看看|[里中面]"
+    r"|\b(?:summar\w+|overview|gist|contents?|contains?|file|document|uploaded|main|points?|tell|give|says?|said|short|brief|page|article|post|website|site|link|read)\b",
+    re.IGNORECASE,
+)
+
+
+def means_this_file(question: str) -> bool:
+    """Whether it asks about a file that it does not name: the one spoken of last."""
+    return _this_file.search(question) is not None
+
+
+def asks_for_overview(question: str, scope: Scope) -> bool:
+    """Whether nothing in particular is asked: "what is in it?", "总结一下". Names of the files do not count."""
+    names = {term for name in scope.documents for term in search_tokens(name)}
+    asked = _overview.sub(" ", without_function_words(question))
+    return all(term in names or term in STOP_WORDS for term in search_tokens(asked))
