@@ -86,6 +86,7 @@ _block_break = re.compile(rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|(?<=\n)#{{1,6}}[ \
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 _cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
 _window = 2000  # characters; a sentence has at most twice as many
+_sign = re.compile(r"[^\w\s]")  # without one no sentence ends before its block
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -109,6 +110,9 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _sentence_ends(block: str) -> Iterator[int]:
     """Where the sentences of one block end, the last one included. A window at a time: sentencex is quadratic."""
+    if len(block) <= _window and not _sign.search(block):
+        yield len(block)
+        return
     from sentencex import get_sentence_boundaries
 
     language = detect_language(block) or "en"

@@ -33,7 +33,7 @@ _closing_mark = {mark: re.compile(rf"(?<=\S){re.escape(mark)}") for mark in ("**
 
 _may_be_marked = re.compile(r"[]`*_<>#{\0\n]|\A\s*+[-+•\d]")  # all that `tidy` takes away
 
-MOST = 1_500  # units of the texts of an answer: no text of 20,000 characters that says something has more
+MOST = 600  # units of the texts of an answer: 20,000 characters that say something are not as many
 
 Kind = Literal["prose", "item", "row", "code"]
 

@@ -26,6 +26,7 @@ _closing = '”’」』）)"*'
 _stop = re.compile(rf"(?:[。！？!?]+|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
 _claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|(?<![ \t])[ \t]*+{_marker}", re.IGNORECASE)
 _AHEAD = 600  # characters behind a marker that are still its claim, at most; the marker waits for no more
+_PORTION = 1_000  # characters of what waits to be looked at, whose rest each piece copies
 _LONGEST_CODE = 2_000  # characters of a code span; back ticks that none closes by then are plain text
 
 
@@ -66,12 +67,11 @@ class Scanner:
 
     def feed(self, text: str, final: bool = False) -> Iterator[PlainText | Group]:
         """The pieces that are certain now; all that are left when it is final."""
-        self._rest += text
-        while self._rest:
-            piece = self._next(final)
-            if piece is None:
-                return
-            yield piece
+        for start in range(0, max(len(text), 1), _PORTION):
+            self._rest += text[start : start + _PORTION]
+            over = final and start + _PORTION >= len(text)
+            while self._rest and (piece := self._next(over)):
+                yield piece
 
     def _next(self, final: bool) -> PlainText | Group | None:
         rest = self._rest

@@ -111,8 +111,7 @@ def numbers(text: str) -> Iterator[Quantity]:
 
 def _candidates(text: str) -> Iterator[Quantity]:
     for found in _western.finditer(text):
-        scale = found["scale"] or ""
-        factor = SCALES.get(scale.strip().lower().removesuffix("s")) or chinese_value(scale) or 1
+        factor = _factor(found["scale"]) if found["scale"] else 1
         if (figure := float(found["value"].replace(",", "")) * factor) < inf:
             yield _with_unit(text, figure, found.start(), found.end())
     for found in _english.finditer(text):
@@ -128,6 +127,10 @@ def _candidates(text: str) -> Iterator[Quantity]:
         if (value := chinese_value(found["value"])) is not None:
             number = _with_unit(text, value, found.start(), found.end("value"))
             yield number._replace(unit="%") if found["share"] else number
+
+
+def _factor(scale: str) -> float:
+    return SCALES.get(scale.strip().lower().removesuffix("s")) or chinese_value(scale) or 1
 
 
 def _with_unit(text: str, value: float, start: int, end: int) -> Quantity:

@@ -18,6 +18,7 @@ _ALIKE = 200  # forms of a source that begin alike, or share two characters: no 
 _MEAN = 20  # of them, that mean one term
 PASSAGE = 3  # sentences in a passage, at most
 _LONGEST = 1_000  # characters of a sentence; a longer one is read in pieces of so many
+_MANY, _SHORT = 1_000, 40  # sentences of a source; characters below which more of them are read as one
 
 Match = Mapping[str, float]  # forms of a source that mean the term -> how surely, in (0, 1]
 
@@ -51,11 +52,7 @@ class SourceText:
 
     def __init__(self, text: str, heading: str = "", passage: int = PASSAGE) -> None:
         title = read(heading, names=False)
-        self._spans = [
-            (first, min(first + _LONGEST, end))
-            for start, end in sentences(text)
-            for first in range(start, end, _LONGEST)
-        ]
+        self._spans = _spans(text)
         self._claims = [read(text[start:end], names=False) for start, end in self._spans]
         self._having: dict[str, list[int]] = {}  # form -> the sentences that have it
         for sentence, claim in enumerate(self._claims):
@@ -157,6 +154,23 @@ class SourceText:
                 if form not in found and (alike := _likeness(term.form, form)) >= 0.5:
                     found[form] = alike
         return dict(sorted(found.items(), key=lambda one: -one[1])[:_MEAN])
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where its sentences stand, as they are read: a long one in pieces, and of too many short ones several as one."""
+    found = [
+        (first, min(first + _LONGEST, end)) for start, end in sentences(text) for first in range(start, end, _LONGEST)
+    ]
+    if len(found) <= _MANY:
+        return found
+    joined = found[:1]
+    for start, end in found[1:]:
+        first, _ = joined[-1]
+        if end - first <= _SHORT:
+            joined[-1] = first, end
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _keys(form: str) -> Iterator[str]:

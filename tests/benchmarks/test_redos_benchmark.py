@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks import redos
-from benchmarks.redos_work import WORK
+from benchmarks.redos_work import SHAPES, WORK
 from tests.benchmarks.commands import measured
 
 
@@ -46,5 +46,9 @@ def test_what_is_slow_is_found() -> None:
 
 
 def test_small_sentences_items_and_numbers_are_repeated_too() -> None:
-    made = redos.repeated(["3. ", "5天", "℃"], 2, 9)
-    assert made == ["3. 3. 3. ", "5天5天5天5天5"]
+    assert redos.repeated(["3. ", "5天"], 9) == ["3. 3. 3. ", "5天5天5天5天5"]
+    made = redos.shapes(300)
+    assert {"3. ", "- a", "- a\n", "年假有5天。"} <= set(made)
+    assert len(made) == 300
+    assert [one for one in made if one not in SHAPES]
+    assert redos.shapes(2) == SHAPES[:2]

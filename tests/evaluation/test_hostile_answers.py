@@ -44,6 +44,9 @@ def test_a_denial_reaches_the_next_word_of_its_clause_else_the_one_before(text: 
     assert all(terms[a].form == NOT for a, _ in denials(terms))
 
 
+HARBOUR = "The harbour opens at 6 in the morning."
+
+
 def hit(text: str) -> Hit:
     return Hit(1, "a.md", "", text, 0, len(text), 1, 1 + text.count("\n"))
 
@@ -54,14 +57,14 @@ def test_the_time_to_hold_a_sentence_against_a_source_grows_with_their_length(un
     assert_growth(lambda text: support(text[:700], [text]), short, long, 24)
 
 
-@pytest.mark.parametrize("unit", ["。[1]", "x [1] ", "| ", "\t", "`", "|a\n", "```\n"])
+@pytest.mark.parametrize("unit", ["。[1]", "x [1] ", "| ", "\t", "`", "|a\n", "a\n\n", "```\n"])
 def test_the_time_to_check_an_answer_grows_with_its_length(unit: str) -> None:
     sources = CheckedSources([hit("年假有 5 天。")])
     short, long = ("x" + unit * (size // len(unit)) + "x[1]" for size in (1_500, 12_000))
     assert_growth(lambda text: check_answer(text, sources), short, long, 24)
 
 
-@pytest.mark.parametrize("unit", ["\n", "`", "<!--", "<a", "**a ", "__a "])
+@pytest.mark.parametrize("unit", ["\n", "`", "<!--", "<a", "**a ", "__a ", "3. ", "- a", "- a\n"])
 def test_the_time_to_take_a_source_apart_grows_with_its_length(unit: str) -> None:
     short, long = (f"x{unit * (size // len(unit))}a" for size in (1_500, 12_000))
     assert_growth(lambda text: (without_markup(text), units(1, hit(text))), short, long, 24)
@@ -72,9 +75,25 @@ def test_of_a_source_in_a_thousand_crumbs_the_first_are_looked_at(unit: str) -> 
     assert len(units(1, hit(unit * 10_000))) == MOST
     table = "| a | b |\n|---|---|\n" + "| x | 5 天 |\n" * 10_000
     assert len(units(1, hit(table))) == MOST
-    last = hit("The harbour opens at 6 in the morning.")
+    last = hit(HARBOUR)
     answer = extract_answer("When does the harbour open?", [hit(unit * 10_000), last], "en")
     assert answer == "The harbour opens at 6 in the morning [2]."
+
+
+@pytest.mark.parametrize("unit", ["3. ", "- a\n", "1. 年假5天\n", "5 pumps run. "])
+def test_the_time_to_quote_a_source_grows_with_its_length(unit: str) -> None:
+    short, long = (unit * (size // len(unit)) for size in (1_500, 12_000))
+    assert_growth(lambda text: extract_answer("年假有几天？ How many pumps run?", [hit(text)], "zh"), short, long, 24)
+
+
+def test_of_a_source_in_thousands_of_sentences_several_are_read_as_one() -> None:
+    crumbs = "".join(f"年假有{number % 90 + 1}天。" for number in range(3_000))
+    said = check_answer("年假有 25 天 [1]。The harbour opens at 6 [1].", CheckedSources([hit(f"{crumbs}{HARBOUR}")]))
+    assert [one.citations[0].support.supported for one in said] == [True, True]
+    assert len(said[0].citations[0].quote) > 3 * len("年假有25天。")
+    assert HARBOUR in said[1].citations[0].quote
+    few = check_answer("年假有 25 天 [1]。", CheckedSources([hit(crumbs[:300])]))
+    assert few[0].citations[0].quote == "年假有25天。"
 
 
 def test_the_time_to_set_words_in_bold_grows_with_the_length_of_a_sentence() -> None:
