@@ -97,9 +97,9 @@ def folded(events: Sequence[Any]) -> Any:
     try:
         for event in events:
             heard.apply(event)
+        return heard.answer()
     except CitewiseError as error:
         return error
-    return heard.answer()
 
 
 async def stored_turns(assistant: Assistant, thread: str) -> Sequence[Any]:
