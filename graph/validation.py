@@ -35,7 +35,6 @@ _WHATS: dict[str, Message] = {
     "model_attributes_type": _OBJECT,
     "string_type": Message(zh="须为文字", en="must be text"),
     "missing": Message(zh="缺少", en="is missing"),
-    "extra_forbidden": Message(zh="没有这个参数", en="there is no such parameter"),
     "json_invalid": Message(zh="不是有效的 JSON", en="invalid JSON"),
 }
 
@@ -57,6 +56,9 @@ def field_problems(error: ValidationError, form: type[BaseModel] | None = None) 
     """Each with its name."""
     for one in error.errors(include_url=False, include_input=False)[:_MOST]:
         name = "/".join(str(part) for part in one["loc"] if part != "overrides")
+        if one["type"] == "extra_forbidden":
+            yield Message(zh=f"没有参数 {name}", en=f"there is no parameter {name}")
+            continue
         what = _what(one, form)
         if isinstance(one.get("ctx", {}).get("error"), UnknownName):
             name = ""  # it says itself what it is about

@@ -220,7 +220,7 @@ def test_the_bounds_are_those_of_the_settings() -> None:
         ({"max_context_length": 1}, ("max_context_length 须在 100 到 1000000 之间", "between 100 and 1000000")),
         ({"language": "klingon"}, ("language 可用的值：zh, en", "language must be one of zh, en")),
         ({"rerank": "best"}, ("rerank 可用的值：on, off, llm", "rerank must be one of on, off, llm")),
-        ({"topk": 3}, ("topk 没有这个参数", "topk there is no such parameter")),
+        ({"topk": 3}, ("没有参数 topk", "there is no parameter topk")),
     ],
 )
 async def test_what_does_not_fit_is_said_in_both_languages(given: dict[str, Any], said: tuple[str, str]) -> None:
