@@ -69,6 +69,8 @@ _STRATEGY = either(
     f"检索策略（{'、'.join(get_args(StrategyName))}）；空：自动",
     f"retrieval strategy ({', '.join(get_args(StrategyName))}); empty: automatic",
 )
+_KINDS = either("只在这些类型的文件里查（pdf 等）", "only in documents of these kinds (pdf ...)")
+_WHERE = either("只在元数据相符的文件里查", "only where the metadata say so")
 
 
 class Form(StrictNumbers):
@@ -107,8 +109,8 @@ class Ask(WithOptions):
     min_confidence: MinConfidence = None
     max_context_length: MaxContextLength = None
     rerank: Rerank = None
-    kinds: Names = either("只在这些类型的文件里查（pdf 等）", "only in documents of these kinds (pdf ...)", default=[])
-    where: Where = either("只在元数据相符的文件里查", "only where the metadata say so", default=[])
+    kinds: Names = Field([], description=_KINDS.description)
+    where: Where = Field([], description=_WHERE.description)
 
 
 class Search(WithOptions):
@@ -122,6 +124,8 @@ class Search(WithOptions):
     min_confidence: MinConfidence = None
     max_context_length: MaxContextLength = None
     rerank: Rerank = None
+    kinds: Names = Field([], description=_KINDS.description)
+    where: Where = Field([], description=_WHERE.description)
 
 
 class AddDocument(Form):
@@ -179,6 +183,8 @@ class Evaluate(WithOptions):
     min_confidence: MinConfidence = None
     max_context_length: MaxContextLength = None
     rerank: Rerank = None
+    kinds: Names = Field([], description=_KINDS.description)
+    where: Where = Field([], description=_WHERE.description)
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

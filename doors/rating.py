@@ -60,7 +60,9 @@ async def _passages(
     if wish.contexts:
         given = enumerate((text.encode("utf-8", "replace").decode() for text in wish.contexts), 1)
         return tuple(_hit(number, text) for number, text in given), None, ()
-    controls = controls_for(assistant.library, wish.doc_sets, wish.documents, wish.strategy)
+    controls = controls_for(
+        assistant.library, wish.doc_sets, wish.documents, wish.strategy, kinds=wish.kinds, where=wish.where
+    )
     request = SearchRequest(wish.question, controls.strategy, controls.scope, in_context=True)
     evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
     coverage = is_covered(evidence, settings, assistant.library.chunk_count())

@@ -158,7 +158,10 @@ class Services:
 
     async def search(self, wish: forms.Search) -> forms.SearchResult:
         question, library = _bounded(wish.question), self.assistant.library
-        controls = controls_for(library, wish.doc_sets, wish.documents, wish.strategy, overrides=wish.overrides)
+        controls = controls_for(
+            library, wish.doc_sets, wish.documents, wish.strategy, overrides=wish.overrides, kinds=wish.kinds,
+            where=wish.where,
+        )  # fmt: skip
         evidence = await search_passages(self.assistant, question, controls)
         language = wish.language or language_of(question, self.assistant.settings.fallback_language)
         return forms.SearchResult(
@@ -197,7 +200,7 @@ class Services:
             return await rate_answer(self.assistant, wish.model_copy(update={"question": _bounded(wish.question)}))
         ask = forms.Ask(
             question=wish.question, doc_sets=wish.doc_sets, documents=wish.documents, strategy=wish.strategy,
-            evaluate=True, web=False, **wish.overrides.model_dump(),
+            evaluate=True, web=False, kinds=wish.kinds, where=wish.where, **wish.overrides.model_dump(),
         )  # fmt: skip
         async with self.turn(ask) as turn:
             answer = await turn.answer()

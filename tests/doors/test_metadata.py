@@ -109,6 +109,19 @@ async def test_a_document_is_found_by_what_it_was_added_with_at_every_door(house
     assert {info.name for info in house.library.library.documents()} == {f"{door}.md" for door in DOORS}
 
 
+async def test_passages_and_ratings_are_of_what_meets_the_conditions(house: House) -> None:
+    asked = {"question": "When is the lamp trimmed?"}
+    for shelf in ("north", "south"):
+        await house.library.add_content(f"{shelf}.md", TEXT, metadata={"shelf": shelf})
+    found = await house.services.call("search", {**asked, "where": {"shelf": "south"}, "kinds": ["markdown"]})
+    assert {one.document for one in found.passages} == {"south.md"}  # type: ignore[attr-defined]
+    for name, more in (("search", {}), ("evaluate", {}), ("evaluate", {"answer": "At dusk."})):
+        for condition in ({"where": {"shelf": "east"}}, {"kinds": ["pdf"]}):
+            with pytest.raises(CitewiseError) as wrong:
+                await house.services.call(name, {**asked, **condition, **more})
+            assert wrong.value.kind == "not_found"
+
+
 def test_the_python_face_without_await_has_the_same(make_settings, tmp_path: Path, bare_environment) -> None:
     (tmp_path / "a.md").write_text(TEXT, encoding="utf-8")
     with citewise.open(make_settings().data_dir, web="never", embedding="hashing") as library:
