@@ -167,8 +167,9 @@ class QuestionCalls(LibraryLifecycle):
             overrides=options,
         )
 
-    async def retrieve(self, query: str, *, top_k: int | None = None, base_prompt: str = "") -> dict[str, Any]:
-        """What the library holds on a query, for a model of your own: no model is asked, no file is written.
+    async def retrieve(self, query: str, *, base_prompt: str = "", **options: Unpack[Options]) -> dict[str, Any]:
+        """What the library holds on a query, for a model of your own: no model is asked, no file is written. `options`
+        are those of `ask`.
 
         Returns a dict: query; documents, as `handle_query` gives them, with their scores; context, their text as a
         model reads it; prompt, which asks the query from the context, after `base_prompt` where one is given;
@@ -176,8 +177,7 @@ class QuestionCalls(LibraryLifecycle):
         """
         from graph.handle_query import retrieve
 
-        overrides = {} if top_k is None else {"top_k": top_k}
-        return await retrieve(self.assistant, query, base_prompt=base_prompt, overrides=overrides)
+        return await retrieve(self.assistant, query, base_prompt=base_prompt, overrides=options)
 
     async def should_fetch(
         self, query: str, *, min_score_threshold: float | None = None, **options: Unpack[Options]

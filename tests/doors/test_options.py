@@ -106,6 +106,11 @@ async def python_handle_query(house: House, **options: Any) -> Shape:
     return Shape(len(found["retrieved_documents"]), " ".join(found["notices"]))
 
 
+async def python_retrieve(house: House, **options: Any) -> Shape:
+    found = await house.library.retrieve(house.question, **options)
+    return Shape(len(found["documents"]), " ".join(found["notices"]))
+
+
 async def chat(house: House, **options: Any) -> Shape:
     site = FastAPI()
     site.include_router(openai_door(house.services))
@@ -142,7 +147,7 @@ ANSWERS: dict[str, Asker] = {
     "ask": python_ask, "stream": python_stream, "handle_query": python_handle_query, "/v1": chat, "mcp ask": mcp_ask,
     "gradio": gradio_ask,
 }  # fmt: skip
-DOORS: dict[str, Asker] = {**ANSWERS, "search": python_search, "mcp search": mcp_search}
+DOORS: dict[str, Asker] = {**ANSWERS, "search": python_search, "mcp search": mcp_search, "retrieve": python_retrieve}
 
 # --- the options, each with a value and what it must bring about -----------------------------------------------------
 
