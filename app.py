@@ -102,7 +102,7 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
                 with served.serving():
                     await server.serve(sockets=[listener])
             finally:
-                from ui.closing import end_events
+                from ui.gradio_internals.pages import end_events
 
                 await end_events(page)
         finally:

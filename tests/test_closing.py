@@ -17,7 +17,8 @@ from graph.request import Request
 from graph.turns import Assistant
 from tests.conftest import MakeSettings
 from tests.graph.turn_cases import Script, assistant_of, talking
-from ui.closing import PagesMiddleware, ProgramEnd, end_events, still_running
+from ui.closing import ProgramEnd, still_running
+from ui.gradio_internals.pages import PagesMiddleware, end_events
 from ui.page import build_page
 
 KEY = {"CITEWISE_API_KEYS": "robot:key-of-the-tests-1234"}
@@ -149,7 +150,7 @@ async def test_pages_are_counted_by_their_heartbeats(make_settings: MakeSettings
         async def app(*_: object) -> None:
             seen.append(closing._pages)
 
-        middleware = PagesMiddleware(app, closing)
+        middleware = PagesMiddleware(app, closing.page)
         for path in ("/gradio_api/heartbeat/abc", "/gradio_api/queue/data"):
             await middleware({"type": "http", "path": path}, None, None)  # type: ignore[arg-type]
     assert seen == [1, 0]

@@ -16,10 +16,10 @@ from library import Library
 from schema import EmbeddingReport, IncomingFile, Message, Status, Task
 from ui.documents import RowKey
 from ui.events import unreadable
+from ui.gradio_internals.uploads import drop_gradio_copies
 from ui.markup import literal
 from ui.options import chunkers, read_chunking, unit_choice
 from ui.texts import TEXTS, corner_message, page_language
-from ui.uploads import drop_gradio_copies
 
 _ON_ITS_WAY: tuple[Status, ...] = ("pending", "processing")
 _CHOSEN = "(_, ...rest) => [chosenDocuments(), ...rest]"

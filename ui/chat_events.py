@@ -19,12 +19,12 @@ from ui.ask_bar import AskBarHandlers, read_controls
 from ui.conversations import ConversationHandlers
 from ui.events import PageEvent
 from ui.examples import examples, welcome
+from ui.gradio_internals.uploads import drop_gradio_copies
 from ui.options import chunkers, policies, strategies, units
 from ui.retry import again_request, asking_value
 from ui.sample import LOAD, load_sample
 from ui.texts import corner_message, page_language, text
 from ui.turn_display import READY, RUNNING, TurnDisplay, TurnUpdate, first_name
-from ui.uploads import drop_gradio_copies
 from ui.user import thread_asked
 from ui.web import AGREE, DECLINE
 

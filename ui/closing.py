@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from doors.users import LOCAL, is_loopback, users_from_settings
 from errors import CitewiseError
@@ -21,7 +20,6 @@ from ui.texts import page_language, text
 
 GRACE = 8.0  # seconds for a page that is reloaded to come back
 _ANSWERED = 0.5  # seconds until the page's event has been answered
-_EVENTS_END = 10.0  # seconds at most until those that were cancelled are over
 # When the program does not answer any more, nothing of the page could work: words take its place.
 _GOODBYE = """async () => {
     const answers = () => fetch('gradio_api/app_id', {cache: 'no-store'}).then(() => true, () => false);
@@ -88,32 +86,6 @@ class ProgramEnd:
         """When the page has been told. Does nothing where it is not allowed."""
         if self.allowed:
             asyncio.get_running_loop().call_later(_ANSWERED, self.end)
-
-
-async def end_events(page: gr.Blocks) -> None:
-    """End what pages still wait for, before the stores that it reads are closed.
-
-    Gradio runs events in tasks of its own, which the end of the server does not touch."""
-    page._queue.stopped = True
-    running = list(page._queue._asyncio_tasks)
-    for task in running:
-        task.cancel()
-    if running:
-        await asyncio.wait(running, timeout=_EVENTS_END)
-
-
-class PagesMiddleware:
-    """Tells `ProgramEnd` which pages are open: each holds one of Gradio's heartbeats."""
-
-    def __init__(self, app: ASGIApp, closing: ProgramEnd) -> None:
-        self._app, self._closing = app, closing
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and "/heartbeat/" in scope["path"]:
-            with self._closing.page():
-                await self._app(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,13 @@ _KINDS: dict[str, type] = {  # of what is no words
 
 class PageEvent(gr.EventData):
     def __getattr__(self, name: str) -> Any:
-        fields = self._data if isinstance(self._data, dict) else {}
-        if name not in fields or not isinstance(fields[name], _KINDS.get(name, str)):
+        try:
+            value = super().__getattr__(name)  # type: ignore[no-untyped-call]
+        except (AttributeError, TypeError):
+            raise unreadable() from None
+        if not isinstance(value, _KINDS.get(name, str)):
             raise unreadable()
-        return fields[name]
+        return value
 
 
 def unreadable(why: str = "") -> gr.Error:

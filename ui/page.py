@@ -17,9 +17,9 @@ from ui.closing import ProgramEnd, build_closing, connect_closing
 from ui.details import build_details, connect_details
 from ui.evaluation_panel import EvaluationPanel
 from ui.feedback import connect_feedback
-from ui.guard import UploadsOnly
+from ui.gradio_internals.blocks import UploadsOnly, hide_status
+from ui.gradio_internals.names import build_names
 from ui.library_page import build_library, connect_library
-from ui.names import build_names
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
 from ui.sidebar import build_sidebar
@@ -29,7 +29,7 @@ from ui.tabs import connect_tabs
 from ui.texts import TEXTS, translations
 from ui.trace_panel import TracePanel
 
-CSS = sorted(Path(__file__).parent.glob("*.css"))
+CSS = sorted(Path(__file__).parent.rglob("*.css"))
 # In a narrow window, from the start or since it was made narrow, the open sidebar would cover the conversation.
 FOLD_SIDEBAR = """() => {
     const narrow = matchMedia('(max-width: 768px)');
@@ -105,19 +105,10 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
             {"": chat_tab, "library": library_tab, "compare": compare_tab, "system": system_tab},
             {"library": shelf.timer, "system": system.timer},
         )
-    _show_no_status(page)
+    hide_status(page)
     return page, {"i18n": i18n, "theme": _theme(), "css_paths": CSS, "footer_links": [], "run_history": False}
 
 
 def _theme() -> gr.Theme:
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="slate", radius_size="md", font=FONTS, font_mono=MONO)
     return theme.set(**PRIMARY)
-
-
-def _show_no_status(page: gr.Blocks) -> None:
-    """Events whose progress is hidden tell it nobody but the chat while an answer is written into it: it keeps the
-    buttons of the answer back. A page copies whole each part that was ever told, with every word of any event."""
-    for event in page.fns.values():
-        if event.show_progress == "hidden" and event.show_progress_on is None:
-            written = event.outputs if event.types_generator else []
-            event.show_progress_on = [part for part in written if isinstance(part, gr.Chatbot)]

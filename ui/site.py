@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gradio as gr
 from fastapi import FastAPI
-from gradio.route_utils import FnIndexInferError
 
-from doors.calls import CallsMiddleware
 from doors.export import export_door
 from doors.feedback import feedback_door
 from doors.guard import GuardMiddleware
@@ -15,17 +12,14 @@ from doors.login import LoginMiddleware
 from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
 from doors.openai_api import openai_door
-from doors.owners import Owners, OwnersMiddleware
 from doors.proxies import behind_proxies
-from doors.refusals import RefusalsMiddleware
 from doors.services import Services
-from doors.streams import StreamsMiddleware
 from doors.unanswered import unanswered_door
 from doors.users import users_from_settings
 from graph.turns import Assistant
-from ui.closing import PagesMiddleware, ProgramEnd
+from ui.closing import ProgramEnd
+from ui.gradio_internals.mount import mount_page
 from ui.page import build_page
-from ui.preferences import FirstScript
 from ui.texts import page_language
 
 
@@ -44,18 +38,11 @@ def build_site(assistant: Assistant) -> FastAPI:
     closing = site.state.closing = ProgramEnd(assistant)
     page, mounted_with = build_page(assistant, closing)
     site.state.page = page
-    site.add_middleware(StreamsMiddleware)
-    site.add_middleware(FirstScript)
-    site.add_middleware(PagesMiddleware, closing=closing)
-    page.owners = Owners()
-    # from the inside out: whose a thing is, who asks, from where
-    site.add_middleware(OwnersMiddleware, owners=page.owners)
-    site.add_middleware(RefusalsMiddleware)
-    site.add_middleware(CallsMiddleware, failures=(FnIndexInferError,))
+    # Too large is said by the library, for one file: the page itself would drop the whole upload.
+    mount_page(site, page, closing.page, max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
+    # from the inside out: who asks, from where
     if people := users_from_settings(settings):
         site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
     site.add_middleware(behind_proxies, settings=settings)
-    # Too large is said by the library, for one file: the page itself would drop the whole upload.
-    gr.mount_gradio_app(site, page, path="/", max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
     return site

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = (Path(__file__).parent.parent.parent / "ui" / "stream.js").read_text(encoding="utf-8")
+SCRIPT = (Path(__file__).parent.parent.parent / "ui" / "gradio_internals" / "stream.js").read_text(encoding="utf-8")
 # As Gradio's page does: one request, read until it ends, left after "close_stream".
 CLIENT = """
 globalThis.leave = new AbortController();

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 from typing import Any
 
-import gradio as gr
 import httpx2
 import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
 from doors import http_api, mcp_server
-from doors.calls import CallsMiddleware
 from doors.export import export_door
 from doors.feedback import feedback_door
 from doors.http_api import services_door
@@ -23,14 +22,14 @@ from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.openai_forms import ChatRequest
-from doors.refusals import RefusalsMiddleware
 from doors.services import SERVICES, Services
 from doors.sources import SOURCE_SERVICES
 from doors.unanswered import unanswered_door
 from settings import Settings
 from tests.graph.turn_cases import GUIDE, assistant_of
 from ui.api import add_api
-from ui.guard import UploadsOnly
+from ui.gradio_internals.blocks import UploadsOnly
+from ui.gradio_internals.mount import mount_page
 
 DEEP = 100_000
 CHAT, MCP = "/v1/chat/completions", "/mcp"
@@ -86,9 +85,7 @@ async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
         add_mcp(site, services)
         with UploadsOnly() as page:
             add_api(services)
-        site.add_middleware(RefusalsMiddleware)
-        site.add_middleware(CallsMiddleware)
-        gr.mount_gradio_app(site, page, path="/")
+        mount_page(site, page, nullcontext)
         transport = httpx2.ASGITransport(site)
         async with (
             site.router.lifespan_context(site),

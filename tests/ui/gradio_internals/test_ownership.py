@@ -13,10 +13,10 @@ import pytest
 from gradio_client import Client
 from httpx2 import Client as Http
 
-from doors.owners import Owners
 from doors.passwords import hash_password
 from doors.services import SERVICES
 from tests.browser.program import program
+from ui.gradio_internals.owners import Owners
 
 NAMES = {"alice": "correct horse", "bob": "battery staple"}
 KEY = "k3y-of-a-program-that-nobody-guesses"
@@ -243,7 +243,7 @@ def test_conversations_asked_for_by_programs_are_their_users(house: House) -> No
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("doors.owners._REMEMBERED", 10)
+    monkeypatch.setattr("ui.gradio_internals.owners._REMEMBERED", 10)
     owners = Owners()
     for number in range(100):
         assert owners.claim("page", str(number), "alice")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,8 @@ from settings import Settings
 from tests.graph.turn_cases import assistant_of
 from ui.actions import ActionHandlers
 from ui.chat_events import ChatHandlers
-from ui.guard import UploadsOnly
+from ui.gradio_internals.blocks import UploadsOnly
+from ui.gradio_internals.mount import mount_page
 
 REQUEST: Any = SimpleNamespace(session_hash="page", headers={}, request=None)
 AUTO: list[Any] = ["", None, "", 0, 0, [], [], ""]  # the values of `Sidebar.controls`
@@ -38,7 +40,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def site(folder: Path) -> FastAPI:
     with UploadsOnly() as page:
         gr.Textbox()
-    mounted: FastAPI = gr.mount_gradio_app(FastAPI(), page, path="/")
+    mounted = FastAPI()
+    mount_page(mounted, page, nullcontext)
     return mounted
 
 
@@ -57,7 +60,8 @@ def kept(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-async def test_of_an_upload_that_is_broken_off_nothing_is_left(site: FastAPI, folder: Path) -> None:
+async def broken_off(site: FastAPI, folder: Path) -> None:
+    """Half an upload, whose sender goes away once it is on the disk."""
     written: list[bool] = []
 
     async def receive() -> Message:
@@ -72,12 +76,19 @@ async def test_of_an_upload_that_is_broken_off_nothing_is_left(site: FastAPI, fo
 
     headers = [(b"content-type", b"multipart/form-data; boundary=x"), (b"host", b"localhost")]
     path = "/gradio_api/upload"
-    await site(
-        {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "root_path": "", "scheme": "http",
-         "query_string": b"", "headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80)},
-        receive, send,
-    )  # fmt: skip
-    assert written[:2] == [False, True]
+    try:
+        await site(
+            {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "root_path": "",
+             "scheme": "http", "query_string": b"", "headers": headers, "client": ("127.0.0.1", 1),
+             "server": ("localhost", 80)},
+            receive, send,
+        )  # fmt: skip
+    finally:
+        assert written[:2] == [False, True]
+
+
+async def test_of_an_upload_that_is_broken_off_nothing_is_left(site: FastAPI, folder: Path) -> None:
+    await broken_off(site, folder)
     assert kept(folder) == []
 
 

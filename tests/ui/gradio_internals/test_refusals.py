@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from doors.refusals import RefusalsMiddleware
+from ui.gradio_internals.refusals import RefusalsMiddleware
 
 OURS = {"error": "没有 x。\nThere is no x.", "title": "not_found", "duration": 10, "visible": True}
 REPLIES: dict[str, tuple[Response, int, str]] = {  # what Gradio says, and what is passed on

@@ -9,10 +9,10 @@ from typing import Any
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from doors.calls import NO_CALL, ROOM
-from doors.owners import NOT_YOURS
 from doors.problems import STATUS, UNFIT
 from schema import Message as Said
+from ui.gradio_internals.calls import NO_CALL, ROOM
+from ui.gradio_internals.owners import NOT_YOURS
 
 UPLOAD_TOO_LARGE = Said(
     zh="一次上传的文件太大。请分几次上传，或先拆分文件。",
@@ -27,7 +27,7 @@ _KNOWN = {400: NO_CALL, 405: NO_CALL, 413: UPLOAD_TOO_LARGE, 422: NO_CALL, 503: 
 
 
 class RefusalsMiddleware:
-    """Stands right before Gradio and whose things are (`doors/owners.py`)."""
+    """Stands right before Gradio and whose things are (`owners.py`)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -8,11 +8,10 @@ from typing import Any
 import gradio as gr
 from gradio.utils import get_upload_folder, is_in_or_equal
 
-from doors.calls import NO_CALL
-from doors.owners import Owners, file_paths
 from doors.services import SERVICES
 from ui.events import unreadable
-from ui.uploads import tidy_uploads
+from ui.gradio_internals.calls import NO_CALL
+from ui.gradio_internals.owners import Owners, file_paths
 from ui.user import user_of
 
 
@@ -22,10 +21,6 @@ class UploadsOnly(gr.Blocks):
     """
 
     owners: Owners | None = None  # whose the files are, where there is a login
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        tidy_uploads()
 
     async def process_api(self, *given: Any, **named: Any) -> Any:
         """An event reads its own user's files, and what it gives to download is that user's alone."""
@@ -63,6 +58,15 @@ class UploadsOnly(gr.Blocks):
             [["replace", [], new]] if _is_update(old) and _is_update(new) and old != new else one
             for old, new, one in zip_longest(before, now, sent)
         ]
+
+
+def hide_status(page: gr.Blocks) -> None:
+    """Events whose progress is hidden tell it nobody but the chat while an answer is written into it: it keeps the
+    buttons of the answer back. A page copies whole each part that was ever told, with every word of any event."""
+    for event in page.fns.values():
+        if event.show_progress == "hidden" and event.show_progress_on is None:
+            written = event.outputs if event.types_generator else []
+            event.show_progress_on = [part for part in written if isinstance(part, gr.Chatbot)]
 
 
 def _is_update(value: Any) -> bool:

@@ -9,11 +9,10 @@ from typing import Any
 import gradio as gr
 import pytest
 from fastapi import FastAPI
-from gradio.route_utils import FnIndexInferError
 from starlette.testclient import TestClient
 
-from doors.calls import DEEPEST, LARGEST, CallsMiddleware
-from doors.owners import Owners, OwnersMiddleware
+from ui.gradio_internals.calls import DEEPEST, LARGEST, CallsMiddleware
+from ui.gradio_internals.owners import Owners, OwnersMiddleware
 
 DEEP = 100_000
 GOOD: dict[str, Any] = {"data": ["x"], "fn_index": 0, "session_hash": "s"}
@@ -56,7 +55,7 @@ def site() -> Iterator[TestClient]:
         box.submit(lambda words: words, box, box, api_name="echo")
     app = FastAPI()
     app.add_middleware(OwnersMiddleware, owners=Owners())
-    app.add_middleware(CallsMiddleware, failures=(FnIndexInferError,))
+    app.add_middleware(CallsMiddleware)
     gr.mount_gradio_app(app, page, path="/")
     with TestClient(app) as client:  # an exception that passes through is raised here
         yield client

@@ -9,6 +9,7 @@ import math
 import re
 from typing import Any
 
+from gradio.route_utils import FnIndexInferError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,6 +22,8 @@ ROOM = "/gradio_api/"
 CALL = re.compile(r"(?:run|api|call(?:/v2)?)/[^/]+|queue/join|cancel|reset")
 LARGEST = 32 * 2**20  # bytes
 DEEPEST = 100  # levels of lists and objects
+# What Gradio raises before it has begun an event, of a call that is not right.
+_FAILURES = (FnIndexInferError, LookupError, ValueError, TypeError, RecursionError, OverflowError)
 _FREE = "call/v2/"  # whose body is nothing but the arguments of an event
 TOO_LARGE = Said(
     zh="请求太大（上限 32 MB）。文件请用 /gradio_api/upload 上传。",
@@ -40,17 +43,8 @@ class CallsMiddleware:
     """Refuses what is no call of an event, and what Gradio fails at before it has begun one: 400, and 413 for what is
     too large."""
 
-    def __init__(self, app: ASGIApp, failures: tuple[type[Exception], ...] = ()) -> None:
-        """`failures`: of Gradio's own errors those that say that a call is not right."""
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._failures: tuple[type[Exception], ...] = (
-            *failures,
-            LookupError,
-            ValueError,
-            TypeError,
-            RecursionError,
-            OverflowError,
-        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         rest = event_path(scope)
@@ -75,12 +69,8 @@ class CallsMiddleware:
 
     async def _call(self, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         """An error of Gradio's is held back until it is known whether a traceback comes with it."""
-        again: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
         held: list[Message] = []
         begun = False
-
-        async def replayed() -> Message:
-            return again.pop() if again else await receive()
 
         async def passed(message: Message) -> None:
             nonlocal begun
@@ -91,8 +81,8 @@ class CallsMiddleware:
                 await send(message)
 
         try:
-            await self._app(scope, replayed, passed)
-        except self._failures as error:
+            await self._app(scope, replay(body, receive), passed)
+        except _FAILURES as error:
             if begun:
                 raise
             log.warning("a call was refused: %s: %s", type(error).__name__, str(error)[:200])
@@ -100,6 +90,16 @@ class CallsMiddleware:
             return
         for message in held:
             await send(message)
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """Gives a request whose body was read already to whoever reads it next."""
+    again: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return again.pop() if again else await receive()
+
+    return replayed
 
 
 def event_path(scope: Scope) -> str | None:

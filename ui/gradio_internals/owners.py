@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from typing import Any, Literal
 from urllib.parse import parse_qs
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from doors.calls import CALL, ROOM
 from doors.login import user_of
+from ui.gradio_internals.calls import CALL, ROOM, replay
 
 Kind = Literal["page", "event", "upload", "file"]
 _REMEMBERED = 100_000  # of each kind; what is forgotten is refused, but a page, which its user claims again
-_BODY = 32 * 2**20  # bytes of a request that is looked into
 NOT_YOURS = "没有这个内容，或者它不属于你。\nThere is no such thing, or it is not yours."
 _OPEN = {"info", "theme.css", "startup-events", "app_id", "openapi.json", "queue/status"}
 _RESULT = re.compile(r"call(?:/v2)?/[^/]+/([^/]+)")
@@ -120,25 +120,15 @@ class OwnersMiddleware:
         return not user or self._owners.claim(kind, name, user)
 
     async def _call(self, scope: Scope, receive: Receive, send: Send, user: str) -> None:
-        body = await _whole(receive)
-        if body is None or not self._may_call(body, user):
+        body = await Request(scope, receive).body()  # CallsMiddleware has it whole
+        if not self._may_call(json.loads(body), user):
             await _refused()(scope, receive, send)
             return
-        again: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        receive = replay(body, receive)
+        await self._app(_plain(scope), receive, _ReadResponse(send, lambda made: self._begun(made, user)))
 
-        async def replayed() -> Message:
-            return again.pop() if again else await receive()
-
-        await self._app(_plain(scope), replayed, _ReadResponse(send, lambda made: self._begun(made, user)))
-
-    def _may_call(self, body: bytes, user: str) -> bool:
+    def _may_call(self, asked: dict[str, Any], user: str) -> bool:
         """Whether the page and the event that a call names are the user's own."""
-        try:
-            asked = json.loads(body)
-        except (ValueError, RecursionError):
-            return False
-        if not isinstance(asked, dict):
-            return False
         page, event = asked.get("session_hash"), asked.get("event_id")
         mine = page is None or (isinstance(page, str) and self._owners.claim("page", page, user))
         return mine and (event is None or (isinstance(event, str) and self._owners.has("event", event, user)))
@@ -172,22 +162,6 @@ class _ReadResponse:
 def _plain(scope: Scope) -> Scope:
     """A compressed response could not be read."""
     return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]}
-
-
-async def _whole(receive: Receive) -> bytes | None:
-    """The body of a request; None: too long, or its sender has gone."""
-    parts, size, more = [], 0, True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        part = message.get("body", b"")
-        size += len(part)
-        if size > _BODY:
-            return None
-        parts.append(part)
-        more = message.get("more_body", False)
-    return b"".join(parts)
 
 
 def _refused() -> PlainTextResponse:

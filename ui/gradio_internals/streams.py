@@ -9,7 +9,7 @@ import re
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from doors.owners import NOT_YOURS
+from ui.gradio_internals.owners import NOT_YOURS
 
 _LAST = b'"close_stream"'
 _STREAM = re.compile(r"/gradio_api/(?:queue/data|call(?:/v2)?/[^/]+/[^/]+)/?$")

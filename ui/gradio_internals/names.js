@@ -1,9 +1,9 @@
 // Gradio's own parts have their names in English only, or none: here they get theirs.
-const zh = /^zh/i.test(navigator.language), { zh: names, own } = props.value;
+const zh = /^zh/i.test(navigator.language), { zh: names, message } = props.value;
 const named = (one, words) => { if (one && one.getAttribute('aria-label') !== words) one.setAttribute('aria-label', words); };
 const look = () => {
   waiting = 0;
-  named(document.querySelector('#box textarea'), zh ? own.message.zh : own.message.en);
+  named(document.querySelector('#box textarea'), zh ? message.zh : message.en);
   for (const arrow of document.querySelectorAll('#chat .thought-group .arrow button:not([aria-hidden])')) {  // of a heading that is pressed
     arrow.tabIndex = -1;
     arrow.setAttribute('aria-hidden', 'true');

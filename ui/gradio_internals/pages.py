@@ -1,0 +1,38 @@
+"""Which pages are open, and an end of what they wait for: Gradio tells neither."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import gradio as gr
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_EVENTS_END = 10.0  # seconds at most until those that were cancelled are over
+
+
+async def end_events(page: gr.Blocks) -> None:
+    """Cancels the events that pages still wait for, before the stores that they read are closed.
+
+    Gradio runs events in tasks of its own, which the end of the server does not touch."""
+    page._queue.stopped = True
+    running = list(page._queue._asyncio_tasks)
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=_EVENTS_END)
+
+
+class PagesMiddleware:
+    """Runs a context for each open page: one holds Gradio's heartbeat as long as it is open."""
+
+    def __init__(self, app: ASGIApp, page: Callable[[], AbstractContextManager[None]]) -> None:
+        self._app, self._page = app, page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and "/heartbeat/" in scope["path"]:
+            with self._page():
+                await self._app(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
