@@ -235,7 +235,7 @@ def _port_taken(settings: Settings) -> Exception:
             zh=f"无法在 {settings.host}:{settings.port} 上打开页面，端口可能已被占用。",
             en=f"The page cannot be opened at {settings.host}:{settings.port}; the port may be in use.",
         ),
-        [Message(zh="换一个端口：uv run app.py --port 7861", en="Try another port: uv run app.py --port 7861")],
+        Message(zh="换一个端口：uv run app.py --port 7861", en="Try another port: uv run app.py --port 7861"),
     )
 
 

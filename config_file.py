@@ -233,10 +233,8 @@ def _wrong(path: Path, zh: str, en: str) -> CitewiseError:
     return CitewiseError(
         "settings",
         Message(zh=f"配置文件 {path} 有误：{zh}。", en=f"The configuration {path} is wrong: {en}."),
-        [
-            Message(
-                zh="请对照 config.yaml.example 修改，或用 CITEWISE_CONFIG 指定另一个文件。",
-                en="Compare it with config.yaml.example, or name another file by CITEWISE_CONFIG.",
-            )
-        ],
+        Message(
+            zh="请对照 config.yaml.example 修改，或用 CITEWISE_CONFIG 指定另一个文件。",
+            en="Compare it with config.yaml.example, or name another file by CITEWISE_CONFIG.",
+        ),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from schema import Message, StrategyName
@@ -14,17 +13,11 @@ Kind = Literal["file", "store", "settings", "model", "web", "missing_extra", "no
 class CitewiseError(Exception):
     """An error with a remedy, in both languages. `still_works` says what the person can go on with."""
 
-    def __init__(
-        self,
-        kind: Kind,
-        message: Message,
-        suggestions: Sequence[Message] = (),
-        still_works: Message | None = None,
-    ) -> None:
+    def __init__(self, kind: Kind, message: Message, *suggestions: Message, still_works: Message | None = None) -> None:
         super().__init__(message.en)
         self.kind = kind
         self.message = message
-        self.suggestions = tuple(suggestions)
+        self.suggestions = suggestions
         self.still_works = still_works
 
     @property
@@ -48,21 +41,21 @@ class FileError(CitewiseError):
     """A file that cannot be read or stored; the other files of the upload go on."""
 
     def __init__(self, message: Message, *suggestions: Message) -> None:
-        super().__init__("file", message, suggestions)
+        super().__init__("file", message, *suggestions)
 
 
 class StoreError(CitewiseError):
     """The library cannot be opened or written."""
 
     def __init__(self, message: Message, *suggestions: Message) -> None:
-        super().__init__("store", message, suggestions)
+        super().__init__("store", message, *suggestions)
 
 
 class ModelError(CitewiseError):
     """A model did not answer, or not in the form that was asked for."""
 
     def __init__(self, message: Message, *suggestions: Message) -> None:
-        super().__init__("model", message, suggestions)
+        super().__init__("model", message, *suggestions)
 
 
 _EXTRAS = {  # what each one brings
@@ -84,8 +77,8 @@ def missing_extra(extra: str, without: Message | None = None) -> CitewiseError:
             zh=f"{what.zh}需要可选组件“{extra}”，它还没有安装。",
             en=f"{what.en} need the extra {extra!r}, which is not installed.",
         ),
-        [install] if without is None else [install, without],
-        Message(zh="不需要它的功能照常可用。", en="Everything that does without it goes on working.")
+        *([install] if without is None else [install, without]),
+        still_works=Message(zh="不需要它的功能照常可用。", en="Everything that does without it goes on working.")
         if without is None
         else None,
     )

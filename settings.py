@@ -227,7 +227,7 @@ def read_settings() -> Settings:
         listed = "\n".join(lines)
         zh = f"设置有误，请检查 .env、config.yaml 和环境变量：\n{listed}"
         en = f"Wrong settings, check .env, config.yaml and the environment:\n{listed}"
-        raise CitewiseError("settings", Message(zh, en), [_EXAMPLE]) from error
+        raise CitewiseError("settings", Message(zh=zh, en=en), _EXAMPLE) from error
     except UnicodeDecodeError as error:
         raise CitewiseError("settings", _NOT_UTF8) from error
 

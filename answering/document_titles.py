@@ -29,7 +29,7 @@ def list_labels(name: str, origin: Origin) -> tuple[str, str]:
 def fetched_on(origin: Origin) -> Message:
     """ "fetched 2026-11-22" of a web page; "" of anything else."""
     day = origin.timestamp[:10] if origin.source_type == "website" else ""
-    return Message(f"抓取于 {day}", f"fetched {day}") if day else Message("", "")
+    return Message(zh=f"抓取于 {day}", en=f"fetched {day}") if day else Message(zh="", en="")
 
 
 def readable_url(url: str) -> str:

@@ -9,10 +9,10 @@ from urllib.parse import quote, urlsplit
 from schema import Citation, Hit, Message, Place
 
 _KINDS = {
-    "page": (Message("第 {} 页", "page {}"), Message("第 {} 页", "pages {}")),
-    "slide": (Message("第 {} 张幻灯片", "slide {}"), Message("第 {} 张幻灯片", "slides {}")),
-    "row": (Message("第 {} 行", "row {}"), Message("第 {} 行", "rows {}")),
-    "cell": (Message("第 {} 个单元格", "cell {}"), Message("第 {} 个单元格", "cells {}")),
+    "page": (Message(zh="第 {} 页", en="page {}"), Message(zh="第 {} 页", en="pages {}")),
+    "slide": (Message(zh="第 {} 张幻灯片", en="slide {}"), Message(zh="第 {} 张幻灯片", en="slides {}")),
+    "row": (Message(zh="第 {} 行", en="row {}"), Message(zh="第 {} 行", en="rows {}")),
+    "cell": (Message(zh="第 {} 个单元格", en="cell {}"), Message(zh="第 {} 个单元格", en="cells {}")),
 }
 _RENDERED = tuple(  # files that GitHub shows as prose or a table; only their source (?plain=1) has lines to lead to
     ".md .markdown .mdown .mdwn .mkd .mkdn .mdx .rst .org .adoc .asciidoc .asc .textile .rdoc .creole .wiki .mediawiki"
@@ -37,7 +37,7 @@ def place_in_words(places: Sequence[Place], lines: tuple[int, int]) -> Message:
         numbers = sorted({place.number for place in group})
         word, runs = _KINDS[kind][len(numbers) > 1], _runs(numbers)
         zh, en = word.zh.format("、".join(runs)), word.en.format(", ".join(runs))
-        worded.append(Message(zh=f"工作表 {part} {zh}", en=f"sheet {part}, {en}") if part else Message(zh, en))
+        worded.append(Message(zh=f"工作表 {part} {zh}", en=f"sheet {part}, {en}") if part else Message(zh=zh, en=en))
     return Message(zh="；".join(one.zh for one in worded), en="; ".join(one.en for one in worded))
 
 

@@ -24,7 +24,7 @@ class _Text(BaseModel):
     en: str
 
     def filled(self, machine: Message, value: int) -> Message:
-        return Message(self.zh.format(m=machine.zh, v=value), self.en.format(m=machine.en, v=value))
+        return Message(zh=self.zh.format(m=machine.zh, v=value), en=self.en.format(m=machine.en, v=value))
 
 
 class _Section(BaseModel):
@@ -86,7 +86,7 @@ def _machine(number: int, language: Language) -> Message:
     series, place = divmod(number, len(makes[language]))
     kind = texts.kinds[(number + series) % len(texts.kinds)]
     zh, en = (makes["en"][place],) * 2 if language == "en" else (makes["zh"][place], makes["pinyin"][place])
-    return Message(f"{zh}{kind.zh}", f"{en} {kind.en}")
+    return Message(zh=f"{zh}{kind.zh}", en=f"{en} {kind.en}")
 
 
 @cache

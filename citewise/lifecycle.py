@@ -50,7 +50,7 @@ class LibraryLifecycle:
             raise CitewiseError(
                 "store",
                 Message(zh="知识库没有打开。", en="The library is not open."),
-                [Message(zh="请在 with 语句之内使用它。", en="Use it inside of its `with` statement.")],
+                Message(zh="请在 with 语句之内使用它。", en="Use it inside of its `with` statement."),
             )
         return self._open
 

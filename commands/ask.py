@@ -167,18 +167,16 @@ def _in_terminal(notices: Sequence[Problem]) -> list[Message]:
 
 
 def _message(said: Problem) -> Message:
-    return Message(said.zh, said.en)
+    return Message(zh=said.zh, en=said.en)
 
 
 def _broken_off() -> CitewiseError:
     return CitewiseError(
         "internal",
         Message(zh="回答没有说完就中断了。", en="The answer broke off."),
-        [
-            Message(
-                zh="请检查网页程序是否还在运行，然后重试。", en="See that the page's program still runs, and try again."
-            )
-        ],
+        Message(
+            zh="请检查网页程序是否还在运行，然后重试。", en="See that the page's program still runs, and try again."
+        ),
     )
 
 

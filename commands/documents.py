@@ -35,7 +35,7 @@ async def _list(settings: Settings, doc_set: str | None) -> int:
         tasks = TaskList.model_validate(await caller.call("tasks", doc_set=doc_set)).tasks
     _show(documents)
     for task in tasks:
-        problem = f"  {print_message(Message(task.problem.zh, task.problem.en))}" if task.problem else ""
+        problem = f"  {print_message(Message(zh=task.problem.zh, en=task.problem.en))}" if task.problem else ""
         console.print(f"{print_message(_STATES[task.status])}  {task.name}{problem}", markup=False, soft_wrap=True)
     return 0
 
@@ -76,7 +76,7 @@ def _show(documents: Sequence[DocumentSummary]) -> None:
     wide().print(table if documents else print_message(_EMPTY))
     for one in documents:
         if one.problem:
-            line = f"{_SIGN[one.status]} {one.name}  {print_message(Message(one.problem.zh, one.problem.en))}"
+            line = f"{_SIGN[one.status]} {one.name}  {print_message(Message(zh=one.problem.zh, en=one.problem.en))}"
             console.print(line, markup=False, soft_wrap=True)
 
 

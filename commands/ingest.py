@@ -161,7 +161,7 @@ def _unreadable(error: OSError) -> CitewiseError:
     return CitewiseError(
         "file",
         Message(zh=f"无法读取（{error.strerror}）。", en=f"It cannot be read ({error.strerror})."),
-        [Message(zh="请检查权限。", en="Check its permissions.")],
+        Message(zh="请检查权限。", en="Check its permissions."),
     )
 
 
@@ -176,7 +176,7 @@ async def _stored(library: Library, files: Sequence[IncomingFile]) -> Outcomes:
         try:
             while not (await asyncio.wait([work], timeout=_LOOK))[0]:
                 if library.problem:
-                    raise CitewiseError("store", library.problem, [_AGAIN])
+                    raise CitewiseError("store", library.problem, _AGAIN)
                 done, total = library.progress()
                 stages: Counter[str] = Counter(task.stage for task in library.tasks() if task.stage)
                 state = "  ".join(

@@ -157,11 +157,11 @@ async def running_program(settings: Settings, held: FolderHeld) -> AsyncIterator
         except httpx2.HTTPError as error:
             problem = not_reached(url, error)
             raise CitewiseError(
-                "store", held.message, [problem.message, *problem.suggestions, *held.suggestions]
+                "store", held.message, problem.message, *problem.suggestions, *held.suggestions
             ) from error
         if there != holding(Path(settings.data_dir)):
             problem = other_program_error(url)
-            raise CitewiseError("store", held.message, [problem.message, *problem.suggestions, *held.suggestions])
+            raise CitewiseError("store", held.message, problem.message, *problem.suggestions, *held.suggestions)
         yield RunningProgramClient(http, url)
 
 
@@ -185,13 +185,11 @@ def other_program_error(address: str) -> CitewiseError:
             zh=f"{address} 上的程序打开的不是这个知识库。",
             en=f"The program at {address} does not have this library open.",
         ),
-        [
-            Message(
-                zh="请用 CITEWISE_PORT 给出打开这个知识库的网页程序的端口（cli.py mcp 也可以用 --url 给出地址）。",
-                en="Give the port of the page that has it open as CITEWISE_PORT (or, to cli.py mcp, its address with "
-                "--url).",
-            )
-        ],
+        Message(
+            zh="请用 CITEWISE_PORT 给出打开这个知识库的网页程序的端口（cli.py mcp 也可以用 --url 给出地址）。",
+            en="Give the port of the page that has it open as CITEWISE_PORT (or, to cli.py mcp, its address with "
+            "--url).",
+        ),
     )
 
 
@@ -205,23 +203,21 @@ def not_reached(address: str, error: object) -> CitewiseError:
             zh=f"无法通过 {address} 使用知识库（{why}）。",
             en=f"The library cannot be reached through {address} ({why}).",
         ),
-        [
-            Message(
-                zh="请检查网页程序是否在运行；用 CITEWISE_PORT 给出它的端口（cli.py mcp：--url），需要登录时用 "
-                "CITEWISE_API_KEY 给出密钥。",
-                en="See that the page's program runs; give its port as CITEWISE_PORT (cli.py mcp: --url), and a key as "
-                "CITEWISE_API_KEY if it asks for a login.",
-            )
-        ],
+        Message(
+            zh="请检查网页程序是否在运行；用 CITEWISE_PORT 给出它的端口（cli.py mcp：--url），需要登录时用 "
+            "CITEWISE_API_KEY 给出密钥。",
+            en="See that the page's program runs; give its port as CITEWISE_PORT (cli.py mcp: --url), and a key as "
+            "CITEWISE_API_KEY if it asks for a login.",
+        ),
     )
 
 
 def error_of(problem: dict[str, Any]) -> CitewiseError:
     """As the other program raised it: in both languages, by lines, or in the one of the question."""
     suggestions = [_message(one) for one in problem.get("suggestions", [])]
-    return CitewiseError(problem.get("type", "internal"), _message(problem.get("message", "")), suggestions)
+    return CitewiseError(problem.get("type", "internal"), _message(problem.get("message", "")), *suggestions)
 
 
 def _message(text: str) -> Message:
     zh, between, en = text.partition("\n")
-    return Message(zh, en if between else zh)
+    return Message(zh=zh, en=en if between else zh)

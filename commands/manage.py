@@ -242,7 +242,7 @@ def _processed(found: dict[str, Any]) -> int:
 def _in_language(text: str) -> str:
     """Of a sentence in both, by lines, the one of the terminal."""
     zh, between, en = text.partition("\n")
-    return print_message(Message(zh, en if between else zh))
+    return print_message(Message(zh=zh, en=en if between else zh))
 
 
 _COLUMNS: Sequence[Message] = (

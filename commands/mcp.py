@@ -63,9 +63,7 @@ async def _serve(settings: Settings, url: str | None, key: str | None) -> None:
         try:
             await _pass_on(address_of(held, settings), key, holding(Path(settings.data_dir)))
         except CitewiseError as error:
-            raise CitewiseError(
-                "store", held.message, [error.message, *error.suggestions, *held.suggestions]
-            ) from error
+            raise CitewiseError("store", held.message, error.message, *error.suggestions, *held.suggestions) from error
         return
     try:
         await _speak(calling(Services(assistant)))

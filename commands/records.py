@@ -64,7 +64,7 @@ async def _imported(caller: LibraryClient, document: WebDocument, doc_set: str |
     for name, problem in done.failed.items():
         why = error_of(problem.model_dump()).in_full
         console.print(f"✗ {name}  {print_message(why)}", markup=False, soft_wrap=True)
-    print_notices([Message(one.zh, one.en) for one in done.notices])
+    print_notices([Message(zh=one.zh, en=one.en) for one in done.notices])
     return done
 
 

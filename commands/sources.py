@@ -202,14 +202,14 @@ def _warned(problem: Problem | None, of: str = "") -> None:
 
 
 def _message(problem: Problem) -> Message:
-    return Message(problem.zh, problem.en)
+    return Message(zh=problem.zh, en=problem.en)
 
 
 def _no_source(name: str) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"没有来源“{name}”。", en=f"There is no source {name}."),
-        [Message(zh="用 cli.py source list 查看已有的来源。", en="See: cli.py source list")],
+        Message(zh="用 cli.py source list 查看已有的来源。", en="See: cli.py source list"),
     )
 
 

@@ -83,7 +83,7 @@ def _readers() -> Iterator[Stage]:
         endings.setdefault(reader.__name__.removeprefix("read_"), []).append(f".{ending}" if ending else "")
     for name, known in endings.items():
         shown = " ".join(known[:_SHOWN]) + (f" … ({len(known)})" if len(known) > _SHOWN else "")
-        yield Stage("clean", name, True, Message(shown, shown))
+        yield Stage("clean", name, True, Message(zh=shown, en=shown))
 
 
 def _by_model(settings: Settings) -> Iterator[Stage]:
@@ -160,7 +160,7 @@ def _model(settings: Settings) -> tuple[bool, Message]:
     if all(provider.name == "ollama" for provider in chain):
         return True, _WHILE_OLLAMA
     names = [provider.label for provider in chain if provider.name != "ollama"]
-    return True, Message("、".join(names), ", ".join(names))
+    return True, Message(zh="、".join(names), en=", ".join(names))
 
 
 _KINDS: dict[Kind, Message] = {
@@ -179,7 +179,7 @@ _FETCHERS = {
     "website": Message(zh="整个网站", en="a whole website"),
     "repository": Message(zh="GitHub 仓库", en="a GitHub repository"),
 }
-_NOTHING = Message("", "")
+_NOTHING = Message(zh="", en="")
 _WHILE_OLLAMA = Message(zh="在 Ollama 应答时", en="while Ollama answers")
 _DEFAULT = Message(zh="默认", en="the default")
 _NOT_NAMED = Message(zh="设置 CITEWISE_WEB_SEARCH 里没有它", en="the setting CITEWISE_WEB_SEARCH does not name it")

@@ -84,7 +84,7 @@ def named_value(option: str, given: str) -> tuple[str, str]:
         raise CitewiseError(
             "settings",
             Message(zh=f"{option} {given} 不是“名称=值”。", en=f"{option} {given} is no NAME=VALUE."),
-            [Message(zh="请写成 名称=值，如 author=Li。", en="Write NAME=VALUE, such as author=Li.")],
+            Message(zh="请写成 名称=值，如 author=Li。", en="Write NAME=VALUE, such as author=Li."),
         )
     return name, value
 

@@ -83,7 +83,7 @@ def _no_object() -> CitewiseError:
     return CitewiseError(
         "settings",
         Message(zh="请求的内容不是 JSON 对象。", en="The request holds no JSON object."),
-        [Message(zh='请发送 {"名称": 值, ...}。', en='Send {"name": value, ...}.')],
+        Message(zh='请发送 {"名称": 值, ...}。', en='Send {"name": value, ...}.'),
     )
 
 
@@ -92,7 +92,7 @@ def _too_large() -> CitewiseError:
     return CitewiseError(
         "settings",
         Message(zh=f"请求超过了 {most} 的上限。", en=f"The request is larger than {most}."),
-        [Message(zh="请在网页上传这个文件，或先拆分。", en="Upload this file on the page, or split it first.")],
+        Message(zh="请在网页上传这个文件，或先拆分。", en="Upload this file on the page, or split it first."),
     )
 
 
@@ -101,5 +101,5 @@ def _no_service(name: str) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"没有“{name[:100]}”这个服务。", en=f"There is no service {name[:100]}."),
-        [Message(zh=f"可用的：{known}。", en=f"There are: {known}.")],
+        Message(zh=f"可用的：{known}。", en=f"There are: {known}."),
     )

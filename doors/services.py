@@ -254,7 +254,7 @@ def _no_name() -> CitewiseError:
     return CitewiseError(
         "file",
         Message(zh="文件没有名称。", en="The document has no name."),
-        [Message(zh="请用 name 给出，如 notes.md。", en="Give one as `name`, such as notes.md.")],
+        Message(zh="请用 name 给出，如 notes.md。", en="Give one as `name`, such as notes.md."),
     )
 
 
@@ -262,12 +262,10 @@ def _one_content() -> CitewiseError:
     return CitewiseError(
         "file",
         Message(zh="没有内容，或给了两份内容。", en="There is no content, or more than one."),
-        [
-            Message(
-                zh="请在 content（文本）、base64（字节）和上传的文件中选一种。",
-                en="Give one of `content` (text), `base64` (bytes) and an uploaded file.",
-            )
-        ],
+        Message(
+            zh="请在 content（文本）、base64（字节）和上传的文件中选一种。",
+            en="Give one of `content` (text), `base64` (bytes) and an uploaded file.",
+        ),
     )
 
 
@@ -275,7 +273,7 @@ def _not_base64() -> CitewiseError:
     return CitewiseError(
         "file",
         Message(zh="base64 的内容无法解码。", en="The base64 cannot be decoded."),
-        [Message(zh="请检查编码；文本请用 content。", en="Check how it was encoded; text goes into `content`.")],
+        Message(zh="请检查编码；文本请用 content。", en="Check how it was encoded; text goes into `content`."),
     )
 
 
@@ -283,5 +281,5 @@ def _not_there(name: str) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"知识库里没有“{name}”。", en=f"There is no {name} in the library."),
-        [Message(zh="请用 list_documents 查看已有的文件。", en="See list_documents for what is there.")],
+        Message(zh="请用 list_documents 查看已有的文件。", en="See list_documents for what is there."),
     )

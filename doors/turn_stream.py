@@ -121,7 +121,7 @@ def _source_lines(answer: Answer) -> Iterator[Message]:
                 "  ".join(filter(None, [f"[{number}] {path} ({where})", when, link]))
                 for where, when in zip(place, fetched, strict=True)
             )
-            yield Message(zh, en)
+            yield Message(zh=zh, en=en)
 
 
 def _problems(notices: Any) -> list[Problem]:

@@ -97,7 +97,7 @@ def _unreadable(setting: str) -> CitewiseError:
             zh=f"{setting} 无法读取：应为“名称:值”，用逗号分隔，每个名称只出现一次。",
             en=f"{setting} cannot be read: it is a list of name:value, with commas between, each name once.",
         ),
-        [_HOW_USERS if setting == "CITEWISE_USERS" else _HOW_KEYS],
+        _HOW_USERS if setting == "CITEWISE_USERS" else _HOW_KEYS,
     )
 
 
@@ -108,7 +108,7 @@ def _not_hashed(name: str) -> CitewiseError:
             zh=f"CITEWISE_USERS 中 {name} 的密码不是密码摘要；不接受明文密码。",
             en=f"In CITEWISE_USERS the password of {name} is not a hash; passwords in plain text are not accepted.",
         ),
-        [_HOW_USERS],
+        _HOW_USERS,
     )
 
 
@@ -119,7 +119,7 @@ def _short(name: str) -> CitewiseError:
             zh=f"CITEWISE_API_KEYS 中 {name} 的密钥少于 {SHORTEST_KEY} 个字符，容易被猜中。",
             en=f"In CITEWISE_API_KEYS the key of {name} has fewer than {SHORTEST_KEY} characters and can be guessed.",
         ),
-        [_HOW_KEYS],
+        _HOW_KEYS,
     )
 
 
@@ -132,13 +132,11 @@ def _open_to_all(settings: Settings) -> CitewiseError:
             en=f"Not started: {where} can be reached from other machines, and without a login anybody there could "
             "read your files and conversations.",
         ),
-        [
-            _HOW_USERS,
-            Message(
-                zh="只在本机使用时，请去掉 CITEWISE_HOST、--host 和 CITEWISE_ALLOWED_HOSTS。",
-                en="For this machine alone, leave out CITEWISE_HOST, --host and CITEWISE_ALLOWED_HOSTS.",
-            ),
-        ],
+        _HOW_USERS,
+        Message(
+            zh="只在本机使用时，请去掉 CITEWISE_HOST、--host 和 CITEWISE_ALLOWED_HOSTS。",
+            en="For this machine alone, leave out CITEWISE_HOST, --host and CITEWISE_ALLOWED_HOSTS.",
+        ),
     )
 
 

@@ -81,16 +81,16 @@ def contradictions_across_languages(claims: Claims, sources: Sequence[SourceText
         if number.value in {1, 2} or month or rounded(claims, number, given):
             continue
         if not same:
-            reasons.append(Message(f"数字 {written} 不在来源中", f"the number {written} is not in the source"))
+            reasons.append(Message(zh=f"数字 {written} 不在来源中", en=f"the number {written} is not in the source"))
         elif number.unit and all(other.unit and other.unit != number.unit for other in same):
             reasons.append(
-                Message(f"{written} 的单位与来源不同", f"the unit of {written} is another one in the source")
+                Message(zh=f"{written} 的单位与来源不同", en=f"the unit of {written} is another one in the source")
             )
     for name in claims.names if claims.language == "zh" else ():
         terms = [claims.terms[i] for i in name]
         if claims.written(name).isascii() and _name_missing(terms, sources):
             written = claims.written(name)
-            reasons.append(Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source"))
+            reasons.append(Message(zh=f"名称“{written}”不在来源中", en=f"the name “{written}” is not in the source"))
     return tuple(reasons)
 
 
@@ -104,12 +104,12 @@ def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: SourcePassa
         there = set(_places(matches, passage, head))
         if there and not theirs & there:
             word = claims.terms[head].written
-            return Message(f"来源没有否定“{word}”", f"the source does not deny “{word}”")
+            return Message(zh=f"来源没有否定“{word}”", en=f"the source does not deny “{word}”")
     for form in dict.fromkeys(passage.terms[head].form for _, head in denials(passage.terms)):
         here = {i for i, match in enumerate(matches) if form in match}
         if here and not ours & here:
             word = claims.terms[min(here)].written
-            return Message(f"来源否定了“{word}”", f"the source denies “{word}”")
+            return Message(zh=f"来源否定了“{word}”", en=f"the source denies “{word}”")
     return None
 
 
@@ -143,8 +143,8 @@ def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: SourcePas
         for other, forms in beside.items():
             if not near.isdisjoint(forms) and opposite(term, other):
                 return Message(
-                    f"来源说的是“{other.written}”，不是“{term.written}”",
-                    f"the source says “{other.written}”, not “{term.written}”",
+                    zh=f"来源说的是“{other.written}”，不是“{term.written}”",
+                    en=f"the source says “{other.written}”, not “{term.written}”",
                 )
     return None
 
@@ -169,7 +169,9 @@ def _swapped(claims: Claims, matches: Sequence[Match], passage: SourcePassage) -
         same = any(term.weight > 0.2 and term.form in between for term in theirs)
         if same and bool(_passive.search(words_between)) == bool(_passive.search(source_words)):
             a, b = claims.written(one), claims.written(two)
-            return Message(f"来源中“{a}”与“{b}”的位置相反", f"“{a}” and “{b}” stand the other way round in the source")
+            return Message(
+                zh=f"来源中“{a}”与“{b}”的位置相反", en=f"“{a}” and “{b}” stand the other way round in the source"
+            )
     return None
 
 
@@ -192,11 +194,11 @@ def _wrong_number(
     if not same and not rounded(claims, number, given):
         if number.value == 1 and any(_one.search(source.text) for source in sources):
             return None
-        return Message(f"数字 {written} 不在来源中", f"the number {written} is not in the source")
+        return Message(zh=f"数字 {written} 不在来源中", en=f"the number {written} is not in the source")
     if same and number.unit and all(other.unit and other.unit != number.unit for other in same):
-        return Message(f"{written} 的单位与来源不同", f"the unit of {written} is another one in the source")
+        return Message(zh=f"{written} 的单位与来源不同", en=f"the unit of {written} is another one in the source")
     if same and (there := _in_its_place(claims.terms, index, matches, passage)):
-        return Message(f"来源此处是 {there}，不是 {written}", f"the source has {there} here, not {written}")
+        return Message(zh=f"来源此处是 {there}，不是 {written}", en=f"the source has {there} here, not {written}")
     return None
 
 
@@ -237,9 +239,9 @@ def _wrong_name(
     """A name that no source has, or where the passage has another one in its place."""
     written = claims.written(name)
     if _name_missing([claims.terms[i] for i in name], sources):
-        return Message(f"名称“{written}”不在来源中", f"the name “{written}” is not in the source")
+        return Message(zh=f"名称“{written}”不在来源中", en=f"the name “{written}” is not in the source")
     if there := _name_in_its_place(claims.terms, name, matches, passage, sources):
-        return Message(f"来源此处是{there}，不是{written}", f"the source has {there} here, not {written}")
+        return Message(zh=f"来源此处是{there}，不是{written}", en=f"the source has {there} here, not {written}")
     return None
 
 

@@ -27,10 +27,10 @@ __all__ = ["THRESHOLD", "SourceText", "SupportJudgement", "judge", "support", "w
 
 THRESHOLD = 2 / 3  # supported: at least two thirds of what a sentence says
 OTHER_LANGUAGE = Message(
-    "来源是另一种语言，没有模型时只能核对数字和名称",
-    "the source is in another language: without a model only numbers and names can be checked",
+    zh="来源是另一种语言，没有模型时只能核对数字和名称",
+    en="the source is in another language: without a model only numbers and names can be checked",
 )
-TOO_LONG = Message("句子太长，无法核对", "the sentence is too long to be checked")
+TOO_LONG = Message(zh="句子太长，无法核对", en="the sentence is too long to be checked")
 _MOST = 1_000  # terms of a sentence, ten times the longest of a contract; each is held against each of a passage
 _list_marker = re.compile(r"\A\s*(?:(?:[-*+•>#|]+|\d{1,3}[.)])\s+|\d{1,3}、\s*)+")
 
@@ -79,7 +79,7 @@ def judge(sentence: str, sources: Sequence[SourceText], question: str = "") -> S
     total = sum(term.weight for term in claims.terms)
     if not claims.checkable:
         return SupportJudgement(
-            Support(0.0, False, (Message("没有可以核对的内容", "there is nothing to check in it"),))
+            Support(0.0, False, (Message(zh="没有可以核对的内容", en="there is nothing to check in it"),))
         )
     if len(claims.terms) > _MOST:
         return SupportJudgement(Support(0.0, False, (TOO_LONG,)))
@@ -187,7 +187,7 @@ def _missing(claims: Claims, matches: Sequence[Match], held: Collection[str], fo
     ]
     if not words:
         return Message(
-            "来源中有这些词，但说法不同", "the source has these words, but does not put them together like this"
+            zh="来源中有这些词，但说法不同", en="the source has these words, but does not put them together like this"
         )
     listed = list(dict.fromkeys(words))[:5]
-    return Message(f"来源中没有：{'、'.join(listed)}", f"not in the source: {', '.join(listed)}")
+    return Message(zh=f"来源中没有：{'、'.join(listed)}", en=f"not in the source: {', '.join(listed)}")

@@ -138,7 +138,7 @@ def import_of(given: GivenDocument, doc_set: str | None, serving: str | None) ->
         raise CitewiseError(
             "file",
             Message(zh=f"“{name}”里没有文字。", en=f'There is no text in "{name}".'),
-            [Message(zh="请用 content 或 chunks 给出文字。", en="Give some as `content` or `chunks`.")],
+            Message(zh="请用 content 或 chunks 给出文字。", en="Give some as `content` or `chunks`."),
         )
     doc_type: DocType = given.doc_type if given.doc_type in get_args(DocType) else "text"  # type: ignore[assignment]
     fetched = meta.fetched_at.isoformat() if meta.fetched_at else ""
@@ -243,7 +243,7 @@ def _not_as_many(name: str, vectors: int, chunks: int) -> CitewiseError:
             zh=f"“{name}”有 {chunks} 个切片，却有 {vectors} 个向量。",
             en=f'"{name}" has {chunks} chunks and {vectors} vectors.',
         ),
-        [_RECUT],
+        _RECUT,
     )
 
 
@@ -254,7 +254,7 @@ def _dimensions(name: str, dimensions: int, space: str) -> CitewiseError:
             zh=f"“{name}”的向量有 {dimensions} 维，与向量空间 {space} 不符。",
             en=f'The vectors of "{name}" have {dimensions} dimensions, which those of the space {space} have not.',
         ),
-        [Message(zh="请去掉 embeddings，由知识库重新计算。", en="Leave `embeddings` out: they are computed here.")],
+        Message(zh="请去掉 embeddings，由知识库重新计算。", en="Leave `embeddings` out: they are computed here."),
     )
 
 
@@ -282,10 +282,8 @@ def _no_record(name: str) -> CitewiseError:
     return CitewiseError(
         "file",
         Message(zh=f"“{name}”不是抓取记录，或大得读不了。", en=f'"{name}" is no record, or too large to be read.'),
-        [
-            Message(
-                zh=f"请选择 webis_docs_*.json（最大 {_MOST_MB} MB）。",
-                en=f"Choose a file webis_docs_*.json of at most {_MOST_MB} MB.",
-            )
-        ],
+        Message(
+            zh=f"请选择 webis_docs_*.json（最大 {_MOST_MB} MB）。",
+            en=f"Choose a file webis_docs_*.json of at most {_MOST_MB} MB.",
+        ),
     )

@@ -40,7 +40,7 @@ async def add_doc_set(library: Library, name: str) -> None:
         raise CitewiseError(
             "settings",
             Message(zh=f"已经有文档集“{name.strip()}”。", en=f"There is a document set {name.strip()} already."),
-            [Message(zh="请换一个名字。", en="Choose another name.")],
+            Message(zh="请换一个名字。", en="Choose another name."),
         )
 
 
@@ -126,7 +126,7 @@ def one_document(library: Library, name: str, doc_set: str | None) -> DocumentIn
         raise CitewiseError(
             "not_found",
             Message(zh=f"几个文档集里都有“{name}”：{sets}。", en=f"Several document sets have a {name}: {sets}."),
-            [Message(zh="请同时给出文档集。", en="Say which set is meant.")],
+            Message(zh="请同时给出文档集。", en="Say which set is meant."),
         )
     return found[0]
 
@@ -142,7 +142,7 @@ def _tasks(library: Library, names: Sequence[str], doc_set: str | None, states: 
         raise CitewiseError(
             "not_found",
             Message(zh=f"没有正在处理或失败的文件“{listed}”。", en=f"No file on its way or failed is called {listed}."),
-            [Message(zh="请查看文件列表（终端：cli.py list）。", en="Look at the list (in a terminal: cli.py list).")],
+            Message(zh="请查看文件列表（终端：cli.py list）。", en="Look at the list (in a terminal: cli.py list)."),
         )
     return found
 
@@ -164,12 +164,12 @@ def _named(name: str) -> str:
         raise CitewiseError(
             "settings",
             Message(zh="文档集没有名字。", en="The document set has no name."),
-            [Message(zh="请给出名字。", en="Give it one.")],
+            Message(zh="请给出名字。", en="Give it one."),
         )
     if not name.isprintable():
         raise CitewiseError(
             "settings",
             Message(zh=f"名称里有不是文字的字符：{name!a}。", en=f"A name holds what is no character: {name!a}."),
-            [Message(zh="请换一个名字。", en="Choose another name.")],
+            Message(zh="请换一个名字。", en="Choose another name."),
         )
     return name.strip()

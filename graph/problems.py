@@ -22,12 +22,10 @@ def too_long(length: int) -> CitewiseError:
             zh=f"消息有 {length} 个字符，超过了 {LONGEST_MESSAGE} 的上限。",
             en=f"The message has {length} characters, more than the limit of {LONGEST_MESSAGE}.",
         ),
-        [
-            Message(
-                zh="请把长文本存成 .txt 或 .md 文件上传，再简短地提问。",
-                en="Upload a long text as a .txt or .md file, and ask briefly.",
-            )
-        ],
+        Message(
+            zh="请把长文本存成 .txt 或 .md 文件上传，再简短地提问。",
+            en="Upload a long text as a .txt or .md file, and ask briefly.",
+        ),
         still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
     )
 
@@ -36,7 +34,7 @@ def offer_lapsed() -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh="这个提议已经过期。", en="This offer has lapsed."),
-        [Message(zh="请再问一次，或直接写“上网搜索：……”。", en="Ask again, or write “search the web for …”.")],
+        Message(zh="请再问一次，或直接写“上网搜索：……”。", en="Ask again, or write “search the web for …”."),
     )
 
 
@@ -44,7 +42,7 @@ def answer_replaced() -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh="这个问题已经不在对话里了。", en="This question is no longer in the conversation."),
-        [Message(zh="请刷新页面，或直接再问一次。", en="Reload the page, or just ask again.")],
+        Message(zh="请刷新页面，或直接再问一次。", en="Reload the page, or just ask again."),
     )
 
 
@@ -56,12 +54,10 @@ def internal_error(error_id: str, defect: Exception) -> CitewiseError:
             zh=f"出现了内部错误（编号 {error_id}，{type(defect).__name__}）。",
             en=f"Something went wrong inside (id {error_id}, {type(defect).__name__}).",
         ),
-        [
-            Message(
-                zh="请重试；如果仍然出错，请附上编号和日志反馈问题。",
-                en="Try again; if it happens again, report it with this id and the log.",
-            )
-        ],
+        Message(
+            zh="请重试；如果仍然出错，请附上编号和日志反馈问题。",
+            en="Try again; if it happens again, report it with this id and the log.",
+        ),
         still_works=Message(zh="知识库和对话都没有受影响。", en="The library and the conversation are unharmed."),
     )
 
@@ -79,10 +75,8 @@ def _not_there(what: Message, names: Iterable[str]) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"知识库里没有{what.zh}“{'、'.join(listed)}”。", en=f"There is no {what.en} {', '.join(listed)}."),
-        [
-            Message(
-                zh="请查看文件列表（终端：cli.py list）。",
-                en="Look at the list of documents (in a terminal: cli.py list).",
-            )
-        ],
+        Message(
+            zh="请查看文件列表（终端：cli.py list）。",
+            en="Look at the list of documents (in a terminal: cli.py list).",
+        ),
     )

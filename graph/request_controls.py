@@ -60,7 +60,7 @@ def _no_kind(unknown: Iterable[str]) -> CitewiseError:
     return CitewiseError(
         "settings",
         Message(zh=f"没有这种类型：{listed}。", en=f"There is no kind {listed}."),
-        [Message(zh=f"可用的类型：{known}。", en=f"The kinds are {known}.")],
+        Message(zh=f"可用的类型：{known}。", en=f"The kinds are {known}."),
     )
 
 
@@ -69,5 +69,5 @@ def _nothing_fits(pairs: Iterable[tuple[str, object]]) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"没有符合条件的文件：{listed}。", en=f"No document meets these conditions: {listed}."),
-        [Message(zh="请放宽条件后重试。", en="Ask for less and try again.")],
+        Message(zh="请放宽条件后重试。", en="Ask for less and try again."),
     )

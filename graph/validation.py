@@ -48,7 +48,7 @@ def validation_error(error: ValidationError, form: type[BaseModel] | None = None
             zh=f"值不合适：{'；'.join(one.zh for one in wrong)}。",
             en=f"A value does not fit: {'; '.join(one.en for one in wrong)}.",
         ),
-        [Message(zh="请改正后重试。", en="Correct it and try again.")],
+        Message(zh="请改正后重试。", en="Correct it and try again."),
     )
 
 

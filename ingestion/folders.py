@@ -144,5 +144,5 @@ def _not_there(path: Path) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"找不到 {path}。", en=f"There is no {path}."),
-        [Message(zh="请检查路径。", en="Check the path.")],
+        Message(zh="请检查路径。", en="Check the path."),
     )

@@ -76,5 +76,5 @@ def _unknown() -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh="这个文件已不在队列中。", en="This file is no longer in the queue."),
-        [Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it.")],
+        Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it."),
     )

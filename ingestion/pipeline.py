@@ -151,7 +151,7 @@ class Pipeline:
             raise CitewiseError(
                 "not_found",
                 Message(zh=f"知识库里没有 {name}。", en=f"{name} is not in the library."),
-                [Message(zh="请先上传这个文件，或检查文件名。", en="Upload it first, or check the name.")],
+                Message(zh="请先上传这个文件，或检查文件名。", en="Upload it first, or check the name."),
             )
         [info] = self._store.documents(Scope(documents=(name,), doc_sets=(doc_set,)))
         return FileJob(

@@ -17,7 +17,7 @@ def cancelled() -> CitewiseError:
     return CitewiseError(
         "file",
         Message(zh="文件的处理已取消。", en="The file was cancelled."),
-        [Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it.")],
+        Message(zh="如果仍然需要，请重新上传。", en="Upload it again if you still need it."),
     )
 
 
@@ -35,10 +35,8 @@ def defect(name: str, error: Exception) -> CitewiseError:
             zh=f"处理“{name}”时出现了内部错误（{type(error).__name__}）。",
             en=f'Something went wrong inside over "{name}" ({type(error).__name__}).',
         ),
-        [
-            Message(
-                zh="请把文件另存为 Markdown 或纯文本后再试；如果仍然出错，请附上日志反馈问题。",
-                en="Save the file as Markdown or plain text and try that; if it fails again, report it with the log.",
-            )
-        ],
+        Message(
+            zh="请把文件另存为 Markdown 或纯文本后再试；如果仍然出错，请附上日志反馈问题。",
+            en="Save the file as Markdown or plain text and try that; if it fails again, report it with the log.",
+        ),
     )

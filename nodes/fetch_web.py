@@ -75,7 +75,7 @@ def _reply(pages: Sequence[WebDocument], doc_set: str, notices: Sequence[Message
     mark = "⚠" if pages else "❌"
     zh += [f"- {mark} {escaped(notice.zh)}" for notice in notices]
     en += [f"- {mark} {escaped(notice.en)}" for notice in notices]
-    return Message("\n".join(zh), "\n".join(en))
+    return Message(zh="\n".join(zh), en="\n".join(en))
 
 
 def _left_out(named: int) -> Message:
@@ -92,8 +92,11 @@ def _page(page: WebDocument) -> str:
 def _told(documents: Sequence[WebDocument]) -> Message:
     """For the trace: which pages came and which did not."""
     zh, en = [], []
-    for status, word in (("completed", Message("已抓取", "fetched")), ("failed", Message("失败", "failed"))):
+    for status, word in (
+        ("completed", Message(zh="已抓取", en="fetched")),
+        ("failed", Message(zh="失败", en="failed")),
+    ):
         if urls := [shown(page.meta.url) for page in documents if page.status == status]:
             zh.append(f"{word.zh}：{'，'.join(urls)}")
             en.append(f"{word.en}: {', '.join(urls)}")
-    return Message("；".join(zh) or "没有网页", "; ".join(en) or "no page")
+    return Message(zh="；".join(zh) or "没有网页", en="; ".join(en) or "no page")

@@ -105,8 +105,8 @@ def describe(
 ) -> Failure:
     """The failure of this kind, in words."""
     who = Message(zh=f"{provider.label}（{provider.model}）", en=f"{provider.label} ({provider.model})")
-    code = Message(zh=f"（{status}）", en=f" ({status})") if status else Message("", "")
-    reason = why or Message("", "")
+    code = Message(zh=f"（{status}）", en=f" ({status})") if status else Message(zh="", en="")
+    reason = why or Message(zh="", en="")
     messages = {
         "key": Message(zh=f"不接受密钥{code.zh}", en=f"does not accept the key{code.en}")
         if status != 403

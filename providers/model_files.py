@@ -178,15 +178,13 @@ def _failed(model: str, settings: Settings, reason: Message) -> CitewiseError:
             zh=f"模型 {model} 无法从 {at} 下载：{reason.zh}。",
             en=f"The model {model} cannot be downloaded from {at}: {reason.en}.",
         ),
-        [
-            Message(
-                zh=f"请检查网络，或在 .env 中设置 CITEWISE_MODEL_HUB（例如镜像站）后重试；"
-                f"也可以手动把模型文件放进 {target(model, settings)}。",
-                en="Check the network, or set CITEWISE_MODEL_HUB (a mirror) in .env, and try again; or put the model's "
-                f"files into {target(model, settings)} by hand.",
-            )
-        ],
-        Message(zh="现有的检索照常可用。", en="Search goes on as before."),
+        Message(
+            zh=f"请检查网络，或在 .env 中设置 CITEWISE_MODEL_HUB（例如镜像站）后重试；"
+            f"也可以手动把模型文件放进 {target(model, settings)}。",
+            en="Check the network, or set CITEWISE_MODEL_HUB (a mirror) in .env, and try again; or put the model's "
+            f"files into {target(model, settings)} by hand.",
+        ),
+        still_works=Message(zh="现有的检索照常可用。", en="Search goes on as before."),
     )
 
 

@@ -47,4 +47,4 @@ def _same(failure: Message, other: Message) -> bool:
 
 def _without(notice: Message, part: Message) -> Message:
     zh, en = notice.zh.replace(part.zh, "", 1), notice.en.replace(part.en, "", 1)
-    return Message(zh.strip(), " ".join(en.split()))
+    return Message(zh=zh.strip(), en=" ".join(en.split()))

@@ -72,7 +72,7 @@ def _no_cache(unknown: list[str], known: list[CacheName]) -> CitewiseError:
     return CitewiseError(
         "settings",
         Message(zh=f"没有这种缓存：{'、'.join(unknown)}。", en=f"There is no cache {', '.join(unknown)}."),
-        [Message(zh=f"可用的有：{'、'.join(known)}。", en=f"The caches are {', '.join(known)}.")],
+        Message(zh=f"可用的有：{'、'.join(known)}。", en=f"The caches are {', '.join(known)}."),
     )
 
 
@@ -80,10 +80,8 @@ def _not_cleared(name: CacheName) -> CitewiseError:
     return CitewiseError(
         "store",
         Message(zh=f"缓存“{name}”没能清空。", en=f"The cache {name} could not be cleared."),
-        [
-            Message(
-                zh="请检查数据文件夹是否可写、磁盘是否已满，然后重试。",
-                en="Check that the data folder can be written and the disk is not full, then try again.",
-            )
-        ],
+        Message(
+            zh="请检查数据文件夹是否可写、磁盘是否已满，然后重试。",
+            en="Check that the data folder can be written and the disk is not full, then try again.",
+        ),
     )

@@ -97,4 +97,4 @@ def _storable(text: str) -> str:
 
 
 def _unfit(message: Message, remedy: Message) -> CitewiseError:
-    return CitewiseError("settings", message, [remedy])
+    return CitewiseError("settings", message, remedy)

@@ -30,7 +30,7 @@ class SpaceChanged(StoreError):
 
     def __init__(self, serving: str | None) -> None:
         super().__init__(
-            Message("嵌入模型刚刚更换，请重试。", "The embedding model has just changed; please try again.")
+            Message(zh="嵌入模型刚刚更换，请重试。", en="The embedding model has just changed; please try again.")
         )
         self.serving = serving
 

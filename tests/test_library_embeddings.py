@@ -148,7 +148,7 @@ async def test_documents_whose_vectors_are_missing_say_why_and_get_them_by_hand(
 
             report = await library.embed_now()
             assert (report.documents, report.chunks, report.left_documents, report.left_chunks) == (0, 0, 1, 1)
-            assert "500" in (report.problem or Message("", "")).en
+            assert "500" in (report.problem or Message(zh="", en="")).en
             away[0] = False
             report = await library.embed_now()  # nothing rests that a person asks for
             assert report == EmbeddingReport(1, 1, 0, 0)

@@ -141,13 +141,10 @@ def _not_here() -> CitewiseError:
             zh="CITEWISE_CLOSE_WITH_BROWSER 只能在本机、没有登录时使用。",
             en="CITEWISE_CLOSE_WITH_BROWSER works on one's own machine only, without a login.",
         ),
-        [
-            Message(
-                zh="请去掉它，或者不设置 CITEWISE_HOST、CITEWISE_ALLOWED_HOSTS、CITEWISE_USERS 和 CITEWISE_API_KEYS。",
-                en="Remove it, or do without CITEWISE_HOST, CITEWISE_ALLOWED_HOSTS, CITEWISE_USERS and "
-                "CITEWISE_API_KEYS.",
-            )
-        ],
+        Message(
+            zh="请去掉它，或者不设置 CITEWISE_HOST、CITEWISE_ALLOWED_HOSTS、CITEWISE_USERS 和 CITEWISE_API_KEYS。",
+            en="Remove it, or do without CITEWISE_HOST, CITEWISE_ALLOWED_HOSTS, CITEWISE_USERS and CITEWISE_API_KEYS.",
+        ),
     )
 
 

@@ -99,12 +99,12 @@ def deletion_question(info: DocSetInfo, sources: Sequence[Source]) -> Message:
     zh = f"要删除文档集“{name}”和其中的 {count} 个文件吗？"
     en = f"Delete the set “{name}” with its {count} document{'s' * (info.documents != 1)}?"
     if not sources:
-        return Message(zh, en)
+        return Message(zh=zh, en=en)
     named = "".join(f"\n- {printable(one.address)}" for one in sources[:_NAMED])
     named += "\n…" * (number > _NAMED)
     return Message(
-        f"{zh}\n\n它的 {number} 个网站或仓库来源也会一并删除，不再刷新：{named}",
-        f"{en}\n\n{f'Its {number} websites or repositories go' if number > 1 else 'Its website or repository goes'} "
+        zh=f"{zh}\n\n它的 {number} 个网站或仓库来源也会一并删除，不再刷新：{named}",
+        en=f"{en}\n\n{f'Its {number} websites or repositories go' if number > 1 else 'Its website or repository goes'} "
         f"too, and will not be refreshed any more:{named}",
     )
 

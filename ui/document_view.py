@@ -226,7 +226,7 @@ def _worded(value: Any, language: Language) -> str:
         case int() | float():
             return str(value)
         case {"zh": str(zh), "en": str(en)}:
-            return Message(zh, en).to(language)
+            return Message(zh=zh, en=en).to(language)
         case [*parts] if all(isinstance(part, str | int) for part in parts):
             return ", ".join(map(str, parts[:30]))
         case _:

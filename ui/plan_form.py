@@ -148,10 +148,10 @@ def _check(turn: Turn, plan: Plan, library: Library, settings: Settings) -> None
 
 def _check_scope(scope: Scope, library: Library) -> None:
     if missing := [name for name in scope.doc_sets if name not in {"", *library.doc_sets()}]:
-        raise _gone(Message("文档集", "document set"), missing)
+        raise _gone(Message(zh="文档集", en="document set"), missing)
     known = set(library.known_names())
     if missing := [name for name in scope.documents if name not in known]:
-        raise _gone(Message("文件", "file"), missing)
+        raise _gone(Message(zh="文件", en="file"), missing)
     if scope.documents and scope.doc_sets and not library.documents(scope) and not library.waiting(scope):
         raise _refused(APART)
 
@@ -163,12 +163,12 @@ def _gone(what: Message, names: Sequence[str]) -> CitewiseError:
             zh=f"知识库里已经没有{what.zh}“{'、'.join(names)}”。",
             en=f"The library has no {what.en} {', '.join(names)} any more.",
         ),
-        [Message(zh="请从范围里去掉，或另选一个。", en="Take it out of the scope, or choose another one.")],
+        Message(zh="请从范围里去掉，或另选一个。", en="Take it out of the scope, or choose another one."),
     )
 
 
 def _gone_uploads(names: Sequence[str]) -> CitewiseError:
-    return CitewiseError("not_found", uploads_deleted_error(names), [NO_FILE])
+    return CitewiseError("not_found", uploads_deleted_error(names), NO_FILE)
 
 
 def uploads_deleted_error(names: Sequence[str]) -> Message:

@@ -142,7 +142,7 @@ def calls_line(trace: Trace, language: Language, turn: str = "") -> ChatMessage 
 
 def coverage_message(coverage: Coverage) -> Message:
     score, threshold = f"{coverage.score:.0%}", f"{coverage.threshold:.0%}"
-    return Message(f"涵盖度：{score}（阈值 {threshold}）", f"coverage: {score} (threshold {threshold})")
+    return Message(zh=f"涵盖度：{score}（阈值 {threshold}）", en=f"coverage: {score} (threshold {threshold})")
 
 
 def name_of(name: str, language: Language) -> str:

@@ -17,15 +17,15 @@ from web.problems import shown
 AGREE, DECLINE = "offer:agree", "offer:decline"  # what the buttons of an offer tell the program
 _BAR = 20  # characters
 _STAGES = {
-    "search": Message("等待", "waiting"),
-    "fetch": Message("抓取", "fetching"),
-    "clean": Message("清洗", "cleaning"),
-    "chunk": Message("切片", "chunking"),
-    "embed": Message("向量化", "embedding"),
-    "store": Message("写入", "storing"),
-    "done": Message("完成", "done"),
-    "skipped": Message("同一网页，已略过", "the same page, left out"),
-    "failed": Message("失败", "failed"),
+    "search": Message(zh="等待", en="waiting"),
+    "fetch": Message(zh="抓取", en="fetching"),
+    "clean": Message(zh="清洗", en="cleaning"),
+    "chunk": Message(zh="切片", en="chunking"),
+    "embed": Message(zh="向量化", en="embedding"),
+    "store": Message(zh="写入", en="storing"),
+    "done": Message(zh="完成", en="done"),
+    "skipped": Message(zh="同一网页，已略过", en="the same page, left out"),
+    "failed": Message(zh="失败", en="failed"),
 }
 _SIGNS = {"done": "✅", "skipped": "➖", "failed": "❌"}
 
@@ -60,15 +60,15 @@ def web_step(run: Mapping[str, Gathered], language: Language, waited_for: bool =
 def _state(pages: list[Gathered], whole: Gathered, waited_for: bool) -> Message:
     done, failed = (sum(page.stage == stage for page in pages) for stage in ("done", "failed"))
     if waited_for and not pages:
-        return Message("正在搜索", "searching")
+        return Message(zh="正在搜索", en="searching")
     if waited_for:
         count = f"{done}/{len(_coming(pages))}"
-        return Message(f"{count} 个网页 · {_way(pages):.0%}", f"{count} pages · {_way(pages):.0%}")
+        return Message(zh=f"{count} 个网页 · {_way(pages):.0%}", en=f"{count} pages · {_way(pages):.0%}")
     if not done:
         mark = " ❌" if whole.stage == "failed" else ""
-        return Message(f"没有网页{mark}", f"no page{mark}")
-    lost = Message(f"，{failed} 个失败", f", {failed} failed") if failed else Message("", "")
-    return Message(f"{done} 个网页{lost.zh}", f"{done} page{'s' * (done != 1)}{lost.en}")
+        return Message(zh=f"没有网页{mark}", en=f"no page{mark}")
+    lost = Message(zh=f"，{failed} 个失败", en=f", {failed} failed") if failed else Message(zh="", en="")
+    return Message(zh=f"{done} 个网页{lost.zh}", en=f"{done} page{'s' * (done != 1)}{lost.en}")
 
 
 def _coming(pages: list[Gathered]) -> list[Gathered]:

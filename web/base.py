@@ -30,7 +30,7 @@ class WebError(CitewiseError):
     """A page or a search that did not come, and why."""
 
     def __init__(self, message: Message, *suggestions: Message) -> None:
-        super().__init__("web", message, suggestions)
+        super().__init__("web", message, *suggestions)
 
 
 class SearchSource(Protocol):

@@ -207,7 +207,9 @@ class GitHub:
 class _NoRef(WebError):
     def __init__(self, repo: str, ref: str) -> None:
         super().__init__(
-            Message(f"仓库“{repo}”没有分支、标签或提交“{ref}”。", f'"{repo}" has no branch, tag or commit "{ref}".'),
+            Message(
+                zh=f"仓库“{repo}”没有分支、标签或提交“{ref}”。", en=f'"{repo}" has no branch, tag or commit "{ref}".'
+            ),
             Message(
                 zh="请检查它的名字，或不写以用默认分支。", en="Check its name, or leave it out for the default branch."
             ),
@@ -253,7 +255,7 @@ def _is_binary(path: str, data: bytes) -> bool:
 
 def _damaged(path: str) -> WebError:
     return WebError(
-        Message(f"“{path}”传来的内容不完整或已损坏。", f'"{path}" came incomplete or damaged.'),
+        Message(zh=f"“{path}”传来的内容不完整或已损坏。", en=f'"{path}" came incomplete or damaged.'),
         Message(zh="请稍后再试。", en="Try again later."),
     )
 
@@ -261,7 +263,8 @@ def _damaged(path: str) -> WebError:
 def _nothing_to_read(path: str) -> WebError:
     return WebError(
         Message(
-            f"“{path}”是二进制文件、LFS 指针或空文件，没有读取。", f'"{path}" is binary, a pointer of LFS or empty.'
+            zh=f"“{path}”是二进制文件、LFS 指针或空文件，没有读取。",
+            en=f'"{path}" is binary, a pointer of LFS or empty.',
         ),
         Message(zh="需要时请下载后作为文件上传。", en="If you need it, download and upload it."),
     )
@@ -269,27 +272,27 @@ def _nothing_to_read(path: str) -> WebError:
 
 def _no_tree(repo: str) -> WebError:
     return WebError(
-        Message(f"“{repo}”的提交无法理解。", f'The commit of "{repo}" cannot be understood.'),
+        Message(zh=f"“{repo}”的提交无法理解。", en=f'The commit of "{repo}" cannot be understood.'),
         Message(zh="请检查 CITEWISE_GITHUB_API_URL。", en="Check CITEWISE_GITHUB_API_URL."),
     )
 
 
 def _empty(repo: str) -> WebError:
     return WebError(
-        Message(f"仓库“{repo}”是空的。", f'The repository "{repo}" is empty.'),
+        Message(zh=f"仓库“{repo}”是空的。", en=f'The repository "{repo}" is empty.'),
         Message(zh="请换一个仓库。", en="Choose another repository."),
     )
 
 
 def _no_path(repo: str, path: str) -> WebError:
     return WebError(
-        Message(f"仓库“{repo}”中没有“{path}”。", f'"{repo}" has no "{path}" at this commit.'),
+        Message(zh=f"仓库“{repo}”中没有“{path}”。", en=f'"{repo}" has no "{path}" at this commit.'),
         Message(zh="请检查路径。", en="Check the path."),
     )
 
 
 def _too_many(repo: str) -> WebError:
     return WebError(
-        Message(f"仓库“{repo}”超过 {_MOST_FILES} 个文件。", f'"{repo}" has more than {_MOST_FILES} files.'),
+        Message(zh=f"仓库“{repo}”超过 {_MOST_FILES} 个文件。", en=f'"{repo}" has more than {_MOST_FILES} files.'),
         Message(zh="请给出其中一个文件夹的网址。", en="Give the address of one of its folders."),
     )

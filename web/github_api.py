@@ -99,7 +99,7 @@ class GitHubApi:
 def too_large(name: str, most: int) -> GitHubError:
     size = f"{most / 1_000_000:g} MB"
     return GitHubError(
-        Message(f"“{name}”超过 {size}，没有读取。", f'"{name}" is larger than {size} and was left out.'),
+        Message(zh=f"“{name}”超过 {size}，没有读取。", en=f'"{name}" is larger than {size} and was left out.'),
         Message(zh="可以用 CITEWISE_WEB_MAX_MB 放宽上限。", en="Raise the limit with CITEWISE_WEB_MAX_MB."),
         status=413,
     )
@@ -124,7 +124,8 @@ def _refused(status: int, headers: httpx2.Headers, has_token: bool) -> GitHubErr
         )
     return GitHubError(
         Message(
-            f"GitHub 没有给出所问的内容（状态 {status}）。", f"GitHub did not give what was asked (status {status})."
+            zh=f"GitHub 没有给出所问的内容（状态 {status}）。",
+            en=f"GitHub did not give what was asked (status {status}).",
         ),
         Message(zh="请稍后再试。", en="Try again later."),
         status=status,
@@ -141,9 +142,12 @@ def _limited(status: int, headers: httpx2.Headers, has_token: bool) -> GitHubErr
         seconds = float(reset) if reset.isascii() and reset.isdigit() and len(reset) < 12 else None
     at = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC") if seconds else ""
     return GitHubError(
-        Message(f"GitHub 的请求次数已用完（{status}）。", f"The requests that GitHub allows are used up ({status})."),
         Message(
-            f"请在 {at} 之后再试。" if at else "请稍后再试。", f"Try again after {at}." if at else "Try again later."
+            zh=f"GitHub 的请求次数已用完（{status}）。", en=f"The requests that GitHub allows are used up ({status})."
+        ),
+        Message(
+            zh=f"请在 {at} 之后再试。" if at else "请稍后再试。",
+            en=f"Try again after {at}." if at else "Try again later.",
         ),
         *(() if has_token else (_TOKEN,)),
         status=status,
@@ -154,7 +158,7 @@ def _limited(status: int, headers: httpx2.Headers, has_token: bool) -> GitHubErr
 def _unreachable(url: str, reason: str) -> GitHubError:
     host = httpx2.URL(url).host
     return GitHubError(
-        Message(f"无法连接 {host}：{reason}。", f"{host} cannot be reached: {reason}."), _LATER, final=True
+        Message(zh=f"无法连接 {host}：{reason}。", en=f"{host} cannot be reached: {reason}."), _LATER, final=True
     )
 
 

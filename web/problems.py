@@ -54,7 +54,7 @@ def shown(url: object) -> str:
 def no_address(url: object) -> PageError:
     return PageError(
         "refused",
-        Message(f"“{shown(url)}”不是可以抓取的网址。", f'"{shown(url)}" is no address that can be fetched.'),
+        Message(zh=f"“{shown(url)}”不是可以抓取的网址。", en=f'"{shown(url)}" is no address that can be fetched.'),
         _CHECK_ADDRESS,
     )
 
@@ -63,8 +63,8 @@ def inner_address(host: str) -> PageError:
     return PageError(
         "refused",
         Message(
-            f"“{shown(host)}”不在公共互联网上，为安全起见没有连接。",
-            f'"{shown(host)}" is not on the public internet and was not connected to, for safety.',
+            zh=f"“{shown(host)}”不在公共互联网上，为安全起见没有连接。",
+            en=f'"{shown(host)}" is not on the public internet and was not connected to, for safety.',
         ),
         _ALLOW,
     )
@@ -74,8 +74,8 @@ def other_port(host: str, port: int) -> PageError:
     return PageError(
         "refused",
         Message(
-            f"“{shown(host)}”的端口 {port} 不是网页的端口（80、443），没有连接。",
-            f'Port {port} of "{shown(host)}" is none of web pages (80, 443); it was not connected to.',
+            zh=f"“{shown(host)}”的端口 {port} 不是网页的端口（80、443），没有连接。",
+            en=f'Port {port} of "{shown(host)}" is none of web pages (80, 443); it was not connected to.',
         ),
         _ALLOW,
     )
@@ -85,8 +85,8 @@ def insecure(url: object) -> PageError:
     return PageError(
         "refused",
         Message(
-            f"加密的网页要转到未加密的“{shown(url)}”，没有继续。",
-            f'An encrypted page leads to "{shown(url)}", which is not encrypted; it was not followed.',
+            zh=f"加密的网页要转到未加密的“{shown(url)}”，没有继续。",
+            en=f'An encrypted page leads to "{shown(url)}", which is not encrypted; it was not followed.',
         ),
         _OTHER_PAGE,
     )
@@ -96,8 +96,8 @@ def forbidden_by_robots(url: object) -> PageError:
     return PageError(
         "robots",
         Message(
-            f"网站的 robots.txt 不允许程序抓取“{shown(url)}”。",
-            f'The robots.txt of the site does not let programs fetch "{shown(url)}".',
+            zh=f"网站的 robots.txt 不允许程序抓取“{shown(url)}”。",
+            en=f'The robots.txt of the site does not let programs fetch "{shown(url)}".',
         ),
         _BY_HAND,
     )
@@ -107,8 +107,8 @@ def robots_failed(url: object, status: int) -> PageError:
     return PageError(
         "robots",
         Message(
-            f"网站的 robots.txt 读不出来（状态 {status}），因此没有抓取“{shown(url)}”。",
-            f'The robots.txt of the site cannot be read (status {status}), so "{shown(url)}" was not fetched.',
+            zh=f"网站的 robots.txt 读不出来（状态 {status}），因此没有抓取“{shown(url)}”。",
+            en=f'The robots.txt of the site cannot be read (status {status}), so "{shown(url)}" was not fetched.',
         ),
         _LATER,
         status=status,
@@ -121,14 +121,14 @@ def robots_failed(url: object, status: int) -> PageError:
 def unknown_host(host: str) -> PageError:
     return PageError(
         "unreachable",
-        Message(f"找不到网站“{shown(host)}”。", f'The site "{shown(host)}" was not found.'),
+        Message(zh=f"找不到网站“{shown(host)}”。", en=f'The site "{shown(host)}" was not found.'),
         Message(zh="请检查网址和网络连接。", en="Check the address and the connection to the internet."),
     )
 
 
 def unreachable(url: object) -> PageError:
     return PageError(
-        "unreachable", Message(f"无法连接“{shown(url)}”。", f'"{shown(url)}" cannot be connected to.'), _LATER
+        "unreachable", Message(zh=f"无法连接“{shown(url)}”。", en=f'"{shown(url)}" cannot be connected to.'), _LATER
     )
 
 
@@ -136,8 +136,8 @@ def untrusted(url: object) -> PageError:
     return PageError(
         "unreachable",
         Message(
-            f"“{shown(url)}”的证书无效，不能确认是这个网站。",
-            f'The certificate of "{shown(url)}" is not valid: it may be another site.',
+            zh=f"“{shown(url)}”的证书无效，不能确认是这个网站。",
+            en=f'The certificate of "{shown(url)}" is not valid: it may be another site.',
         ),
         _OTHER_PAGE,
     )
@@ -146,7 +146,9 @@ def untrusted(url: object) -> PageError:
 def broken(url: object) -> PageError:
     return PageError(
         "damaged",
-        Message(f"“{shown(url)}”的回答不完整或已损坏。", f'The answer of "{shown(url)}" is incomplete or damaged.'),
+        Message(
+            zh=f"“{shown(url)}”的回答不完整或已损坏。", en=f'The answer of "{shown(url)}" is incomplete or damaged.'
+        ),
         _LATER,
     )
 
@@ -154,7 +156,7 @@ def broken(url: object) -> PageError:
 def too_slow(url: object) -> PageError:
     return PageError(
         "time",
-        Message(f"“{shown(url)}”没有在限定时间内传完。", f'"{shown(url)}" did not come within the time limit.'),
+        Message(zh=f"“{shown(url)}”没有在限定时间内传完。", en=f'"{shown(url)}" did not come within the time limit.'),
         Message(
             zh="请稍后再试，或用 CITEWISE_WEB_TIMEOUT 延长时间。",
             en="Try again later, or allow more time with CITEWISE_WEB_TIMEOUT.",
@@ -166,7 +168,7 @@ def too_large(url: object, most: int) -> PageError:
     megabytes = f"{most / 1_000_000:g} MB"
     return PageError(
         "size",
-        Message(f"“{shown(url)}”超过 {megabytes}，没有读完。", f'"{shown(url)}" is larger than {megabytes}.'),
+        Message(zh=f"“{shown(url)}”超过 {megabytes}，没有读完。", en=f'"{shown(url)}" is larger than {megabytes}.'),
         Message(zh="可以用 CITEWISE_WEB_MAX_MB 放宽上限。", en="Raise the limit with CITEWISE_WEB_MAX_MB."),
     )
 
@@ -175,8 +177,8 @@ def not_readable(url: object, media_type: str) -> PageError:
     return PageError(
         "type",
         Message(
-            f"“{shown(url)}”不是可以阅读的文档（{shown(media_type) or '类型不明'}）。",
-            f'"{shown(url)}" is no document that can be read ({shown(media_type) or "of unknown type"}).',
+            zh=f"“{shown(url)}”不是可以阅读的文档（{shown(media_type) or '类型不明'}）。",
+            en=f'"{shown(url)}" is no document that can be read ({shown(media_type) or "of unknown type"}).',
         ),
         Message(
             zh="可以阅读网页、PDF、纯文本、Markdown、JSON、CSV 和 Office 文档。",
@@ -186,13 +188,13 @@ def not_readable(url: object, media_type: str) -> PageError:
 
 
 def empty(url: object) -> PageError:
-    return PageError("type", Message(f"“{shown(url)}”是空的。", f'"{shown(url)}" is empty.'), _OTHER_PAGE)
+    return PageError("type", Message(zh=f"“{shown(url)}”是空的。", en=f'"{shown(url)}" is empty.'), _OTHER_PAGE)
 
 
 def too_many_redirects(url: object) -> PageError:
     return PageError(
         "redirects",
-        Message(f"“{shown(url)}”一再转到别的网址，没有继续。", f'"{shown(url)}" leads from address to address.'),
+        Message(zh=f"“{shown(url)}”一再转到别的网址，没有继续。", en=f'"{shown(url)}" leads from address to address.'),
         _BY_HAND,
     )
 
@@ -201,8 +203,8 @@ def leads_elsewhere(url: object, there: object) -> PageError:
     return PageError(
         "redirects",
         Message(
-            f"“{shown(url)}”转到网站之外的“{shown(there)}”，没有继续。",
-            f'"{shown(url)}" leads out of the site, to "{shown(there)}"; it was not followed.',
+            zh=f"“{shown(url)}”转到网站之外的“{shown(there)}”，没有继续。",
+            en=f'"{shown(url)}" leads out of the site, to "{shown(there)}"; it was not followed.',
         ),
         Message(zh="需要它时，请单独抓取那个网址。", en="If you want it, fetch that address by itself."),
     )
@@ -211,7 +213,7 @@ def leads_elsewhere(url: object, there: object) -> PageError:
 def moved(url: object, there: object) -> PageError:
     return PageError(
         "redirects",
-        Message(f"“{shown(url)}”现在转到“{shown(there)}”。", f'"{shown(url)}" now leads to "{shown(there)}".'),
+        Message(zh=f"“{shown(url)}”现在转到“{shown(there)}”。", en=f'"{shown(url)}" now leads to "{shown(there)}".'),
         Message(zh="那个网页已经在其中。", en="That page is there already."),
     )
 
@@ -220,8 +222,8 @@ def too_many_pages(url: object, most: int) -> PageError:
     return PageError(
         "limit",
         Message(
-            f"“{shown(url)}”的网页超过 {most} 个，其余没有抓取。",
-            f'"{shown(url)}" has more than {most} pages; the others were left out.',
+            zh=f"“{shown(url)}”的网页超过 {most} 个，其余没有抓取。",
+            en=f'"{shown(url)}" has more than {most} pages; the others were left out.',
         ),
         Message(
             zh="可以用 CITEWISE_CRAWL_MAX_PAGES 放宽上限，或给出其中一个文件夹的网址。",
@@ -233,15 +235,19 @@ def too_many_pages(url: object, most: int) -> PageError:
 def refused_by_server(url: object, status: int) -> PageError:
     name = shown(url)
     if status in (404, 410):
-        message = Message(f"网页“{name}”不存在（{status}）。", f'The page "{name}" does not exist ({status}).')
+        message = Message(zh=f"网页“{name}”不存在（{status}）。", en=f'The page "{name}" does not exist ({status}).')
         return PageError("status", message, _OTHER_PAGE, status=status)
     if status in (401, 402, 403, 407, 451):
-        message = Message(f"网站不让程序读取“{name}”（{status}）。", f'The site does not give out "{name}" ({status}).')
+        message = Message(
+            zh=f"网站不让程序读取“{name}”（{status}）。", en=f'The site does not give out "{name}" ({status}).'
+        )
         return PageError("status", message, _BY_HAND, status=status)
     if status == 429:
-        message = Message(f"网站说访问太频繁：“{name}”（429）。", f'The site is asked too often: "{name}" (429).')
+        message = Message(zh=f"网站说访问太频繁：“{name}”（429）。", en=f'The site is asked too often: "{name}" (429).')
         return PageError("status", message, _LATER, status=status)
-    message = Message(f"网站没有给出“{name}”（状态 {status}）。", f'The site did not give "{name}" (status {status}).')
+    message = Message(
+        zh=f"网站没有给出“{name}”（状态 {status}）。", en=f'The site did not give "{name}" (status {status}).'
+    )
     return PageError("status", message, _LATER, status=status)
 
 

@@ -96,7 +96,9 @@ def _parts(address: str, text: str) -> list[str]:
 
 def _no_name(text: str) -> WebError:
     return WebError(
-        Message(f"“{text[:150]}”不是 GitHub 仓库的名字或网址。", f'"{text[:150]}" names no repository of GitHub.'),
+        Message(
+            zh=f"“{text[:150]}”不是 GitHub 仓库的名字或网址。", en=f'"{text[:150]}" names no repository of GitHub.'
+        ),
         Message(
             zh="请写成 owner/name，或 https://github.com/owner/name（可带 /tree/分支/路径）。",
             en="Write owner/name, or https://github.com/owner/name (with /tree/branch/path if you like).",
@@ -106,7 +108,9 @@ def _no_name(text: str) -> WebError:
 
 def no_repository(repo: str) -> WebError:
     return WebError(
-        Message(f"找不到仓库“{repo}”，或者它不是公开的。", f'The repository "{repo}" does not exist or is not public.'),
+        Message(
+            zh=f"找不到仓库“{repo}”，或者它不是公开的。", en=f'The repository "{repo}" does not exist or is not public.'
+        ),
         Message(
             zh="请检查名字；私有仓库需要有权读取它的 GITHUB_TOKEN。",
             en="Check its name; a private one needs a GITHUB_TOKEN that may read it.",

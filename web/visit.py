@@ -262,7 +262,7 @@ def _gone(url: str) -> CitewiseError:
             zh=f"“{problems.shown(url)}”刚存入就被删除了。",
             en=f'"{problems.shown(url)}" was deleted as soon as it was stored.',
         ),
-        [Message(zh="如果仍然需要，请重新抓取。", en="Fetch it again if you still need it.")],
+        Message(zh="如果仍然需要，请重新抓取。", en="Fetch it again if you still need it."),
     )
 
 

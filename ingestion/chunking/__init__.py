@@ -17,9 +17,9 @@ _PER: dict[SizeUnit, dict[Language, float]] = {  # characters, about
     "characters": {"zh": 1, "en": 1}, "tokens": {"zh": 1, "en": 3.5}, "words": {"zh": 1, "en": 6},
 }  # fmt: skip
 _NAMES: dict[SizeUnit, Message] = {
-    "characters": Message("个字符", "characters"),
-    "tokens": Message("个词元", "tokens"),
-    "words": Message("个词", "words"),
+    "characters": Message(zh="个字符", en="characters"),
+    "tokens": Message(zh="个词元", en="tokens"),
+    "words": Message(zh="个词", en="words"),
 }
 
 
@@ -83,22 +83,22 @@ def _resolve(document: Document, wish: Chunking, settings: Settings, unit: SizeU
     if not least <= size <= most:
         raise _refused(
             Message(
-                f"切片大小应在 {least} 到 {most} {name.zh}之间，而不是 {size}。",
-                f"A chunk size must lie between {least} and {most} {name.en}; {size} does not.",
+                zh=f"切片大小应在 {least} 到 {most} {name.zh}之间，而不是 {size}。",
+                en=f"A chunk size must lie between {least} and {most} {name.en}; {size} does not.",
             ),
-            Message("例如：“每片 500 字”。", 'For example: "chunks of 500 characters".'),
+            Message(zh="例如：“每片 500 字”。", en='For example: "chunks of 500 characters".'),
         )
     overlap = min(overlap, size // 3) if wish.overlap is None else wish.overlap
     if not 0 <= overlap <= size // 2:
         raise _refused(
             Message(
-                f"切片重叠应在 0 到切片大小的一半（{size // 2}）之间，而不是 {overlap}。",
-                f"A chunk overlap must lie between 0 and half of the chunk size ({size // 2}); {overlap} does not.",
+                zh=f"切片重叠应在 0 到切片大小的一半（{size // 2}）之间，而不是 {overlap}。",
+                en=f"A chunk overlap must lie between 0 and half of the chunk size ({size // 2}); {overlap} does not.",
             ),
-            Message("请减小重叠，或增大切片。", "Ask for a smaller overlap or larger chunks."),
+            Message(zh="请减小重叠，或增大切片。", en="Ask for a smaller overlap or larger chunks."),
         )
     return strategy, size, overlap
 
 
 def _refused(message: Message, suggestion: Message) -> CitewiseError:
-    return CitewiseError("settings", message, [suggestion])
+    return CitewiseError("settings", message, suggestion)

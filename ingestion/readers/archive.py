@@ -90,10 +90,12 @@ def unpack(name: str, data: bytes | BinaryIO, limits: Limits) -> Iterator[Member
 def read_packed(name: str, data: bytes) -> ReaderResult:
     """A reader for whoever hands an archive in as a document: always raises FileError."""
     raise FileError(
-        Message(f"“{name}”是压缩包，不能作为一个文件读取。", f'"{name}" is an archive and cannot be read as one file.'),
         Message(
-            "只支持 zip 压缩包：请解压后上传里面的文件，或改用 zip 压缩后上传。",
-            "Of archives only zip is supported: upload the files that are in it, or pack them as a zip.",
+            zh=f"“{name}”是压缩包，不能作为一个文件读取。", en=f'"{name}" is an archive and cannot be read as one file.'
+        ),
+        Message(
+            zh="只支持 zip 压缩包：请解压后上传里面的文件，或改用 zip 压缩后上传。",
+            en="Of archives only zip is supported: upload the files that are in it, or pack them as a zip.",
         ),
     )
 
@@ -206,15 +208,15 @@ def _skipped(entry: zipfile.ZipInfo, path: str, limits: Limits) -> Message | Non
     if entry.flag_bits & 1:
         return _locked(path).in_full
     if stat.S_ISLNK(entry.external_attr >> 16):
-        return Message(f"“{path}”是符号链接，已跳过。", f'"{path}" is a symbolic link and was skipped.')
+        return Message(zh=f"“{path}”是符号链接，已跳过。", en=f'"{path}" is a symbolic link and was skipped.')
     if extension(path) in PACKED:
         return _nested(path)
     if entry.file_size > limits.file_bytes:
         return too_large(path, entry.file_size, limits.file_bytes).in_full
     if entry.compress_type not in _METHODS:
         return Message(
-            f"“{path}”的压缩方式不受支持，已跳过。请用普通的 zip（Deflate）重新压缩。",
-            f'"{path}" is packed by a method that is not supported and was skipped. Pack it as a plain zip (Deflate).',
+            zh=f"“{path}”的压缩方式不受支持，已跳过。请用普通的 zip（Deflate）重新压缩。",
+            en=f'"{path}" is packed by a method that is not supported and was skipped. Pack it as a plain zip (Deflate).',
         )
     return None
 
@@ -224,59 +226,62 @@ def _skipped(entry: zipfile.ZipInfo, path: str, limits: Limits) -> Message | Non
 
 def _nested(path: str) -> Message:
     return Message(
-        f"“{path}”是压缩包里的压缩包，已跳过。请解压后单独上传。",
-        f'"{path}" is an archive within the archive and was skipped. Unpack it and upload its files by themselves.',
+        zh=f"“{path}”是压缩包里的压缩包，已跳过。请解压后单独上传。",
+        en=f'"{path}" is an archive within the archive and was skipped. Unpack it and upload its files by themselves.',
     )
 
 
 def _damaged(name: str) -> FileError:
     return FileError(
-        Message(f"“{name}”已损坏，无法解压。", f'"{name}" is damaged and cannot be unpacked.'),
-        Message("请重新压缩或重新下载后再上传。", "Pack or download it again, then upload it."),
+        Message(zh=f"“{name}”已损坏，无法解压。", en=f'"{name}" is damaged and cannot be unpacked.'),
+        Message(zh="请重新压缩或重新下载后再上传。", en="Pack or download it again, then upload it."),
     )
 
 
 def _locked(name: str) -> FileError:
     return FileError(
-        Message(f"“{name}”有密码保护，无法解压。", f'"{name}" is protected by a password and cannot be unpacked.'),
-        Message("请去掉密码后再上传。", "Remove the password and upload it again."),
+        Message(
+            zh=f"“{name}”有密码保护，无法解压。", en=f'"{name}" is protected by a password and cannot be unpacked.'
+        ),
+        Message(zh="请去掉密码后再上传。", en="Remove the password and upload it again."),
     )
 
 
 def _nothing(name: str) -> FileError:
     return FileError(
-        Message(f"压缩包“{name}”里没有文件。", f'There are no files in the archive "{name}".'),
-        Message("请检查压缩包的内容。", "Check what the archive contains."),
+        Message(zh=f"压缩包“{name}”里没有文件。", en=f'There are no files in the archive "{name}".'),
+        Message(zh="请检查压缩包的内容。", en="Check what the archive contains."),
     )
 
 
 def _too_many(name: str, limits: Limits) -> FileError:
     return FileError(
         Message(
-            f"压缩包“{name}”里的文件超过 {limits.files} 个。",
-            f'There are more than {limits.files} files in the archive "{name}".',
+            zh=f"压缩包“{name}”里的文件超过 {limits.files} 个。",
+            en=f'There are more than {limits.files} files in the archive "{name}".',
         ),
-        Message("请分成几个较小的压缩包。", "Split it into several smaller archives."),
+        Message(zh="请分成几个较小的压缩包。", en="Split it into several smaller archives."),
     )
 
 
 def _too_much(name: str, limits: Limits) -> FileError:
     return FileError(
         Message(
-            f"压缩包“{name}”解压后超过 {limits.total_bytes / 1e6:g} MB。",
-            f'Unpacked, the archive "{name}" would have more than {limits.total_bytes / 1e6:g} MB.',
+            zh=f"压缩包“{name}”解压后超过 {limits.total_bytes / 1e6:g} MB。",
+            en=f'Unpacked, the archive "{name}" would have more than {limits.total_bytes / 1e6:g} MB.',
         ),
-        Message("请分成几个较小的压缩包。", "Split it into several smaller archives."),
+        Message(zh="请分成几个较小的压缩包。", en="Split it into several smaller archives."),
     )
 
 
 def _bomb(name: str) -> FileError:
     return FileError(
         Message(
-            f"“{name}”解压后的大小与文件本身不相称，像是压缩炸弹，没有解压。",
-            f'"{name}" would unpack to far more than it has: it looks like a zip bomb and was not unpacked.',
+            zh=f"“{name}”解压后的大小与文件本身不相称，像是压缩炸弹，没有解压。",
+            en=f'"{name}" would unpack to far more than it has: it looks like a zip bomb and was not unpacked.',
         ),
         Message(
-            "如果它是正常的压缩包，请解压后上传里面的文件。", "If it is an honest archive, upload the files in it."
+            zh="如果它是正常的压缩包，请解压后上传里面的文件。",
+            en="If it is an honest archive, upload the files in it.",
         ),
     )

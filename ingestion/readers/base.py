@@ -90,8 +90,8 @@ def decode_text(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
         raise binary(name)
     if found is None:
         raise FileError(
-            Message(f"无法识别“{name}”的文字编码。", f'The text encoding of "{name}" was not recognised.'),
-            Message("请用编辑器另存为 UTF-8 后再上传。", "Save it as UTF-8 in your editor and upload it again."),
+            Message(zh=f"无法识别“{name}”的文字编码。", en=f'The text encoding of "{name}" was not recognised.'),
+            Message(zh="请用编辑器另存为 UTF-8 后再上传。", en="Save it as UTF-8 in your editor and upload it again."),
         )
     text, encoding = found
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -127,25 +127,25 @@ def fenced_block(text: str, language: str = "") -> str:
 
 def binary(name: str) -> FileError:
     return FileError(
-        Message(f"“{name}”不是文本文件。", f'"{name}" is not a text file.'),
-        Message("请上传 Markdown、纯文本或源代码文件。", "Upload Markdown, plain text or source code."),
+        Message(zh=f"“{name}”不是文本文件。", en=f'"{name}" is not a text file.'),
+        Message(zh="请上传 Markdown、纯文本或源代码文件。", en="Upload Markdown, plain text or source code."),
     )
 
 
 def damaged(name: str) -> FileError:
     return FileError(
-        Message(f"“{name}”已损坏或不完整，无法读取。", f'"{name}" is damaged or incomplete and cannot be read.'),
+        Message(zh=f"“{name}”已损坏或不完整，无法读取。", en=f'"{name}" is damaged or incomplete and cannot be read.'),
         Message(
-            "请用创建它的软件打开，确认内容完好，重新保存后再上传。",
-            "Open it in the program that made it, check that all is there, save it again and upload that.",
+            zh="请用创建它的软件打开，确认内容完好，重新保存后再上传。",
+            en="Open it in the program that made it, check that all is there, save it again and upload that.",
         ),
     )
 
 
 def empty(name: str) -> FileError:
     return FileError(
-        Message(f"“{name}”是空文件，没有可以保存的文字。", f'"{name}" is empty: there is no text to save.'),
-        Message("请检查文件内容后重新上传。", "Check the file and upload it again."),
+        Message(zh=f"“{name}”是空文件，没有可以保存的文字。", en=f'"{name}" is empty: there is no text to save.'),
+        Message(zh="请检查文件内容后重新上传。", en="Check the file and upload it again."),
     )
 
 
@@ -153,10 +153,11 @@ def too_large(name: str, size: int, limit: int) -> FileError:
     actual, most = f"{size / 1e6:.1f} MB", f"{limit / 1e6:g} MB"
     return FileError(
         Message(
-            f"“{name}”有 {actual}，超过了 {most} 的上限。", f'"{name}" has {actual}, more than the limit of {most}.'
+            zh=f"“{name}”有 {actual}，超过了 {most} 的上限。",
+            en=f'"{name}" has {actual}, more than the limit of {most}.',
         ),
         Message(
-            "请拆分文件，或调大设置 CITEWISE_MAX_FILE_MB。",
-            "Split the file, or raise the setting CITEWISE_MAX_FILE_MB.",
+            zh="请拆分文件，或调大设置 CITEWISE_MAX_FILE_MB。",
+            en="Split the file, or raise the setting CITEWISE_MAX_FILE_MB.",
         ),
     )

@@ -37,10 +37,10 @@ def read_html(name: str, data: bytes) -> ReaderResult:
     body = (_article(text) if len(text) <= _LARGEST_PAGE and furnished(parse(text)) else "") or _whole(text)
     if not body.strip():
         raise FileError(
-            Message(f"网页“{name}”里没有文字。", f'There is no text in the page "{name}".'),
+            Message(zh=f"网页“{name}”里没有文字。", en=f'There is no text in the page "{name}".'),
             Message(
-                "它的内容可能要靠脚本加载：请在浏览器中打开后复制文字，或打印为 PDF。",
-                "Its scripts may load what it shows: open it in a browser and copy the text, or print it as PDF.",
+                zh="它的内容可能要靠脚本加载：请在浏览器中打开后复制文字，或打印为 PDF。",
+                en="Its scripts may load what it shows: open it in a browser and copy the text, or print it as PDF.",
             ),
         )
     return ReaderResult(body, "markdown", "html", metadata, url=url)

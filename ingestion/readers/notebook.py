@@ -31,10 +31,10 @@ def read_notebook(name: str, data: bytes) -> ReaderResult:
     if len(cells) > _MOST_CELLS:
         raise FileError(
             Message(
-                f"“{name}”有 {len(cells)} 个单元格，上限是 {_MOST_CELLS} 个。",
-                f'"{name}" has {len(cells)} cells; {_MOST_CELLS} is the limit.',
+                zh=f"“{name}”有 {len(cells)} 个单元格，上限是 {_MOST_CELLS} 个。",
+                en=f'"{name}" has {len(cells)} cells; {_MOST_CELLS} is the limit.',
             ),
-            Message("请拆分成几个文件后上传。", "Split it into several files."),
+            Message(zh="请拆分成几个文件后上传。", en="Split it into several files."),
         )
     language = _language(notebook, cells)
     parts: list[str] = []

@@ -38,20 +38,20 @@ def check_package(name: str, data: bytes, streamed: tuple[str, ...] = ()) -> Non
         if len(parts) > _MOST_PARTS:
             raise FileError(
                 Message(
-                    f"“{name}”由 {len(parts)} 个部分组成，上限是 {_MOST_PARTS} 个。",
-                    f'"{name}" is made of {len(parts)} parts; {_MOST_PARTS} is the limit.',
+                    zh=f"“{name}”由 {len(parts)} 个部分组成，上限是 {_MOST_PARTS} 个。",
+                    en=f'"{name}" is made of {len(parts)} parts; {_MOST_PARTS} is the limit.',
                 ),
-                Message("请拆分成几个文件后上传。", "Split it into several files."),
+                Message(zh="请拆分成几个文件后上传。", en="Split it into several files."),
             )
         if total > _MOST_BYTES or bomb:
             raise FileError(
                 Message(
-                    f"“{name}”解压后大得不正常（{total / 1e6:.0f} MB），没有读取。",
-                    f'"{name}" unpacks into far too much ({total / 1e6:.0f} MB) and was not read.',
+                    zh=f"“{name}”解压后大得不正常（{total / 1e6:.0f} MB），没有读取。",
+                    en=f'"{name}" unpacks into far too much ({total / 1e6:.0f} MB) and was not read.',
                 ),
                 Message(
-                    "如果文件可信，请拆分后再上传。",
-                    "If you trust the file, split it into smaller ones and upload those.",
+                    zh="如果文件可信，请拆分后再上传。",
+                    en="If you trust the file, split it into smaller ones and upload those.",
                 ),
             )
         for part in parts:

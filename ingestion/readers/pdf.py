@@ -60,7 +60,9 @@ def _opened(name: str, data: bytes) -> Any:
         raise
     if (pages := len(document)) > _MOST_PAGES:
         document.close()
-        raise _too_long(name, Message(f"{pages} 页", f"{pages} pages"), Message(f"{_MOST_PAGES} 页", f"{_MOST_PAGES}"))
+        raise _too_long(
+            name, Message(zh=f"{pages} 页", en=f"{pages} pages"), Message(zh=f"{_MOST_PAGES} 页", en=f"{_MOST_PAGES}")
+        )
     return document
 
 
@@ -76,7 +78,9 @@ def _taken(name: str, document: Any) -> tuple[list[PdfPage], list[tuple[int, int
         length += characters
         if length > _MOST_CHARACTERS:  # a few kilobytes can be shown on thousands of pages
             most = f"{_MOST_CHARACTERS:,}"
-            raise _too_long(name, Message(f"{most} 多字", f"over {most} characters"), Message(f"{most} 字", most))
+            raise _too_long(
+                name, Message(zh=f"{most} 多字", en=f"over {most} characters"), Message(zh=f"{most} 字", en=most)
+            )
         if characters < _LEAST and _has_image(page):
             scanned.append(number)
         pages.append(PdfPage(number, page.get_height(), lines))
@@ -189,23 +193,26 @@ def _moment(date: str) -> str:
 
 def _too_long(name: str, actual: Message, most: Message) -> FileError:
     return FileError(
-        Message(f"“{name}”有 {actual.zh}，上限是 {most.zh}。", f'"{name}" has {actual.en}; {most.en} is the limit.'),
-        Message("请拆分成几个文件后上传。", "Split it into several files and upload those."),
+        Message(
+            zh=f"“{name}”有 {actual.zh}，上限是 {most.zh}。", en=f'"{name}" has {actual.en}; {most.en} is the limit.'
+        ),
+        Message(zh="请拆分成几个文件后上传。", en="Split it into several files and upload those."),
     )
 
 
 def _needs_ocr(name: str, scanned: int, pages: int) -> FileError:
     which = (
-        Message(f"{pages} 页中有 {scanned} 页", f"{scanned} of its {pages} pages")
+        Message(zh=f"{pages} 页中有 {scanned} 页", en=f"{scanned} of its {pages} pages")
         if 0 < scanned < pages
-        else Message("各页", "its pages")
+        else Message(zh="各页", en="its pages")
     )
     return FileError(
         Message(
-            f"“{name}”的{which.zh}没有文字，可能是扫描件。",
-            f'"{name}": {which.en} hold no text; it seems to be scanned.',
+            zh=f"“{name}”的{which.zh}没有文字，可能是扫描件。",
+            en=f'"{name}": {which.en} hold no text; it seems to be scanned.',
         ),
         Message(
-            "请先做文字识别（OCR），再上传识别后的文件。", "Run text recognition (OCR) on it and upload the result."
+            zh="请先做文字识别（OCR），再上传识别后的文件。",
+            en="Run text recognition (OCR) on it and upload the result.",
         ),
     )

@@ -26,10 +26,10 @@ def read_pptx(name: str, data: bytes) -> ReaderResult:
     if len(deck.slides) > _MOST_SLIDES:
         raise FileError(
             Message(
-                f"“{name}”有 {len(deck.slides)} 张幻灯片，上限是 {_MOST_SLIDES} 张。",
-                f'"{name}" has {len(deck.slides)} slides; {_MOST_SLIDES} is the limit.',
+                zh=f"“{name}”有 {len(deck.slides)} 张幻灯片，上限是 {_MOST_SLIDES} 张。",
+                en=f'"{name}" has {len(deck.slides)} slides; {_MOST_SLIDES} is the limit.',
             ),
-            Message("请拆分成几个文件后上传。", "Split it into several files."),
+            Message(zh="请拆分成几个文件后上传。", en="Split it into several files."),
         )
     metadata, modified = package_metadata(deck.core_properties, slides=len(deck.slides))
     parts: list[str] = []

@@ -14,10 +14,11 @@ Row = tuple[int, Sequence[str]]  # number from 1, cells
 def too_long(name: str) -> FileError:
     return FileError(
         Message(
-            f"“{name}”超过 {MOST_ROWS} 行或 {MOST_CELLS} 个单元格的上限。",
-            f'"{name}" has more than {MOST_ROWS} rows or {MOST_CELLS} cells.',
+            zh=f"“{name}”超过 {MOST_ROWS} 行或 {MOST_CELLS} 个单元格的上限。",
+            en=f'"{name}" has more than {MOST_ROWS} rows or {MOST_CELLS} cells.',
         ),
         Message(
-            "请拆分成几个文件，或只保留需要的行和列。", "Split it, or keep only the rows and columns that you need."
+            zh="请拆分成几个文件，或只保留需要的行和列。",
+            en="Split it, or keep only the rows and columns that you need.",
         ),
     )

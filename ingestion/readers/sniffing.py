@@ -82,9 +82,10 @@ def _packed(name: str, named: str, data: bytes) -> str:
         raise damaged(name)
     raise FileError(
         Message(
-            f"“{name}”是压缩包，里面的压缩包不会再展开。", f'"{name}" is an archive; archives within are not opened.'
+            zh=f"“{name}”是压缩包，里面的压缩包不会再展开。",
+            en=f'"{name}" is an archive; archives within are not opened.',
         ),
-        Message("请解压后上传里面的文件。", "Unpack it and upload the files."),
+        Message(zh="请解压后上传里面的文件。", en="Unpack it and upload the files."),
     )
 
 
@@ -107,10 +108,10 @@ def _compound(name: str, data: bytes) -> FileError:
 
 def protected(name: str) -> FileError:
     return FileError(
-        Message(f"“{name}”有密码保护，无法读取。", f'"{name}" is protected by a password and cannot be read.'),
+        Message(zh=f"“{name}”有密码保护，无法读取。", en=f'"{name}" is protected by a password and cannot be read.'),
         Message(
-            "请用密码打开它，另存为不带密码的文件后再上传。",
-            "Open it with its password, save it without one, and upload that.",
+            zh="请用密码打开它，另存为不带密码的文件后再上传。",
+            en="Open it with its password, save it without one, and upload that.",
         ),
     )
 
@@ -119,8 +120,10 @@ def unsupported(name: str, kind: str, target: str) -> FileError:
     """`target`: the extension that it can be saved as, "" where there is none."""
     if target:
         remedy = Message(
-            f"请另存（或重新打包）为 {target} 后再上传。", f"Save (or pack) it as {target} and upload that."
+            zh=f"请另存（或重新打包）为 {target} 后再上传。", en=f"Save (or pack) it as {target} and upload that."
         )
     else:
-        remedy = Message("请上传含有文字的文件。", "Upload a file that holds text.")
-    return FileError(Message(f"不支持 {kind} 文件：“{name}”。", f'{kind} files are not supported: "{name}".'), remedy)
+        remedy = Message(zh="请上传含有文字的文件。", en="Upload a file that holds text.")
+    return FileError(
+        Message(zh=f"不支持 {kind} 文件：“{name}”。", en=f'{kind} files are not supported: "{name}".'), remedy
+    )

@@ -112,5 +112,5 @@ def on_its_own_loop() -> CitewiseError:
             zh="这个检索器属于正在运行的事件循环，在循环里不能用 invoke。",
             en="This retriever belongs to the running event loop, where invoke would wait for itself.",
         ),
-        [Message(zh="请改用 await retriever.ainvoke(…)。", en="Use await retriever.ainvoke(...) there.")],
+        Message(zh="请改用 await retriever.ainvoke(…)。", en="Use await retriever.ainvoke(...) there."),
     )

@@ -47,7 +47,7 @@ def test_places_are_known_by_their_forms(form, place) -> None:
 
 
 def test_endings() -> None:
-    stated = CitewiseError("model", Message("不行", "no"), [Message("等等", "wait")])
+    stated = CitewiseError("model", Message(zh="不行", en="no"), Message(zh="等等", en="wait"))
     assert _outcome([Token("x"), Answered(Answer("x", answered_by="m"))]) == "model"
     assert _outcome([Token("x"), Answered(Answer("x", fallback_used=True))]) == "sources"
     assert _outcome([Token("x")]) == _outcome([Answered(Answer(" "))]) == _outcome([]) == "nothing"

@@ -123,4 +123,4 @@ async def test_each_door_tells_the_same_fields_in_the_language_of_the_request(se
 def test_every_kind_of_error_tells_what_still_works() -> None:
     for kind in get_args(Kind):
         if kind not in ("internal", "missing_extra"):  # these say it themselves
-            assert problem_of(CitewiseError(kind, Message("错", "wrong")), "en").still_works, kind
+            assert problem_of(CitewiseError(kind, Message(zh="错", en="wrong")), "en").still_works, kind

@@ -84,7 +84,7 @@ async def gradio(house: House, name: str, metadata: Any) -> None:
 def _raise(problem: Mapping[str, Any] | None) -> None:
     if problem:
         zh, _, en = problem["message"].partition("\n")
-        raise CitewiseError(problem["type"], Message(zh, en))
+        raise CitewiseError(problem["type"], Message(zh=zh, en=en))
 
 
 DOORS: dict[str, Callable[[House, str, Any], Awaitable[None]]] = {

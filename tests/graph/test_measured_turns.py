@@ -91,8 +91,8 @@ def test_the_median_of_two_stands_between_them() -> None:
         ([Token("a"), Answered(Answer("a"))], "answered"),
         ([Answered(Answer("a", fallback_used=True))], "extracted"),
         ([Answered(Answer("a", remembered="2026"))], "remembered"),
-        ([Failed(CitewiseError("file", Message("坏", "bad")))], "failed"),
-        ([Failed(CitewiseError("internal", Message("坏", "bad")), "id")], "defect"),
+        ([Failed(CitewiseError("file", Message(zh="坏", en="bad")))], "failed"),
+        ([Failed(CitewiseError("internal", Message(zh="坏", en="bad")), "id")], "defect"),
     ],
     ids=["answered", "extracted", "remembered", "failed", "defect"],
 )

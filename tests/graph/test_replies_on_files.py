@@ -16,8 +16,8 @@ from nodes.state import Upload
 from planning.chunking_words import describe_chunking
 from schema import Chunking, DocumentInfo, Message, Scope, StoreOutcome
 
-FAILED = FileError(Message("坏了。", "It is broken."), Message("换一个。", "Take another."))
-LEFT_OUT = SkippedFile(Message("太大。", "It is too large."))
+FAILED = FileError(Message(zh="坏了。", en="It is broken."), Message(zh="换一个。", en="Take another."))
+LEFT_OUT = SkippedFile(Message(zh="太大。", en="It is too large."))
 FIXED = Chunking(strategy="fixed", size=300, overlap=30)
 ON_THE_WAY = "being processed in the background: go on asking; the Library page shows them"
 GO_ON = "个文件正在后台处理，可以继续提问；进度见“知识库”页"

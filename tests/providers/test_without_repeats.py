@@ -21,16 +21,19 @@ from tests.graph.turn_cases import HANDBOOK
 from ui.render import TurnView
 from ui.trace_panel import _calls, _notices, _steps
 
-BROKE, REST = Message("甲断开。", "A broke."), Message("甲断开，15 秒后再问。", "A broke; it is asked again in 15 s.")
-OTHER, REMEDY = Message("乙超时。", "B timed out."), Message("请检查网络。", "Check the network.")
+BROKE, REST = (
+    Message(zh="甲断开。", en="A broke."),
+    Message(zh="甲断开，15 秒后再问。", en="A broke; it is asked again in 15 s."),
+)
+OTHER, REMEDY = Message(zh="乙超时。", en="B timed out."), Message(zh="请检查网络。", en="Check the network.")
 CALLS = [Call("plan", "a", "m", error=BROKE), Call("hyde", "a", "m", error=REST), Call("answer", "b", "m", error=OTHER)]
 
 
 def joined(*parts: Message) -> Message:
-    return Message("".join(one.zh for one in parts), " ".join(one.en for one in parts))
+    return Message(zh="".join(one.zh for one in parts), en=" ".join(one.en for one in parts))
 
 
-ALONE = Message("只按问题检索。", "It went by the question.")
+ALONE = Message(zh="只按问题检索。", en="It went by the question.")
 
 
 @pytest.mark.parametrize(

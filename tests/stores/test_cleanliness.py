@@ -119,7 +119,7 @@ def test_a_swap_that_could_not_even_be_tidied_up_can_be_tried_again(folder, monk
     ids = store.opening(EVERYWHERE, 9)
 
     def full(connection: sqlite3.Connection) -> None:
-        raise StoreError(Message("满", "full"))
+        raise StoreError(Message(zh="满", en="full"))
 
     with monkeypatch.context() as at_last:
 

@@ -14,7 +14,7 @@ SITE = Source(0, "手册", "website", "https://example.com/docs/", prefix="https
 REPO = Source(
     0, "code", "github", "https://github.com/octo/书", patterns=("*.md", "!**/x/**"), ref="v1",
     chunking=Chunking(strategy="code", size=800), refreshed_at="2026-01-02T03:04:05+00:00", commit="c" * 40, pages=7,
-    problem=Message("三个文件没有读到。", "Three files could not be read."),
+    problem=Message(zh="三个文件没有读到。", en="Three files could not be read."),
 )  # fmt: skip
 
 

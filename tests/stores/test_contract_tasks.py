@@ -15,7 +15,7 @@ def test_tasks_come_back_as_they_went_in(store):
     given = task(
         "目录/手册.pdf", "医院", chunking=Chunking(strategy="semantic", size=400),
         origin=Origin("pdf", "github", "", "目录/手册.pdf", "https://x", "o/r", "abc", "2026-01-01T00:00:00Z", "1-2"),
-        path="/spool/1", size=77, priority=3, problem=Message("坏", "bad"), status="failed",
+        path="/spool/1", size=77, priority=3, problem=Message(zh="坏", en="bad"), status="failed",
         metadata={"负责人": ["李", "Wu"], "year": 2026, "open": True},
     )  # fmt: skip
     generation = store.generation()
@@ -51,8 +51,8 @@ def test_what_becomes_of_them_is_noted(store):
     a, b, _ = store.add_tasks([task("a"), task("b"), task("c")])
     store.note_tasks([a.id, b.id, 10**9], "processing")
     assert [one.status for one in store.tasks()] == ["processing", "processing", "pending"]
-    store.note_tasks([b.id], "failed", Message("没有文字", "no text"))
-    assert [(one.status, one.problem) for one in store.tasks()][1] == ("failed", Message("没有文字", "no text"))
+    store.note_tasks([b.id], "failed", Message(zh="没有文字", en="no text"))
+    assert [(one.status, one.problem) for one in store.tasks()][1] == ("failed", Message(zh="没有文字", en="no text"))
     store.note_tasks([b.id], "pending")
     assert store.tasks()[1].problem is None
     store.drop_tasks([a.id, 10**9])
@@ -62,7 +62,7 @@ def test_what_becomes_of_them_is_noted(store):
 
 def test_a_newer_one_of_the_same_file_takes_the_place(store):
     first = store.add_tasks([task("a", "s", path="1"), task("a", "t", path="2"), task("a", "s", job="rechunk")])
-    store.note_tasks([first[0].id], "failed", Message("坏", "bad"))
+    store.note_tasks([first[0].id], "failed", Message(zh="坏", en="bad"))
     [newer] = store.add_tasks([task("a", "s", path="3")])
     assert newer.id not in [one.id for one in first]
     assert sorted((one.job, one.doc_set, one.path) for one in store.tasks()) == [

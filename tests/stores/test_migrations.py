@@ -183,7 +183,7 @@ def test_a_library_of_the_second_version_is_whole(second):
             waiting, failed = store.tasks()
             assert (waiting.job, waiting.name, waiting.doc_set) == ("add", "wait.md", "空")
             assert waiting.path == "/spool/\udcff"
-            assert (failed.status, failed.problem) == ("failed", Message("坏", "bad"))
+            assert (failed.status, failed.problem) == ("failed", Message(zh="坏", en="bad"))
             assert waiting.metadata == failed.metadata == {}
             assert store.space() == space()
             assert found(store, "第二页") == {("档案/书.pdf", "第一页 第二页")}

@@ -100,7 +100,7 @@ def state(store: EmbeddedStore) -> object:
 
 
 def source(name: str) -> Source:
-    return Source(0, "set", "website", f"https://{name}.example/", pages=3, problem=Message("坏", "bad"))
+    return Source(0, "set", "website", f"https://{name}.example/", pages=3, problem=Message(zh="坏", en="bad"))
 
 
 def kinds(folder: Path) -> set[str]:

@@ -30,7 +30,7 @@ ANSWER = Answer(
     "Prime it [1]. Wait forty days [1].",
     statements=(
         Statement("Prime it.", (citing(0.9),)),
-        Statement("Wait forty days.", (citing(0.2, Message("数字不同", "numbers differ")),)),
+        Statement("Wait forty days.", (citing(0.2, Message(zh="数字不同", en="numbers differ")),)),
         Statement("Yes.", checkable=False),
         Statement("So be it."),
     ),
@@ -84,7 +84,7 @@ def test_what_is_not_there_yet_is_awaited_and_what_is_not_judged_says_why() -> N
     assert (waiting["pending"], waiting["lead"]) == (True, "正在评估，结果会出现在这里……")
     measured = evaluation_value(turn(1, Verdict(support=0.5), running=True), [], "zh")
     assert [row["name"] for row in section(measured, "figures")["rows"]] == ["引用支持度"]
-    unjudged = evaluation_value(turn(1, Verdict(unjudged=Message("坏了。", "It broke."))), [], "en")
+    unjudged = evaluation_value(turn(1, Verdict(unjudged=Message(zh="坏了。", en="It broke."))), [], "en")
     assert (unjudged["pending"], unjudged["lead"]) == (False, "Not judged by a model: It broke.")
     assert "no model is set up" in evaluation_value(turn(1, Verdict()), [], "en")["lead"]
     assert evaluation_value(Turn("id", "hello", reply="hi"), [], "en")["sections"] == []

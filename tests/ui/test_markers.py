@@ -87,7 +87,9 @@ def test_markers_are_links_while_the_answer_streams_and_after() -> None:
     for event in (TurnBegun("t"), EvidenceFound(Evidence("q", "default", (hit("It pumps."),))), Token("It flies [1]⚠")):
         view.apply(event)
     assert links(view.messages()[-1]["content"]) == [("#source/t/1", "[1]⚠")]
-    bad = Citation(1, 0, 0, 9, 3, 4, "It pumps.", Support(0.1, False, (Message("没说飞", "says nothing of flying"),)))
+    bad = Citation(
+        1, 0, 0, 9, 3, 4, "It pumps.", Support(0.1, False, (Message(zh="没说飞", en="says nothing of flying"),))
+    )
     view.apply(Answered(Answer("It flies [1]⚠.", (Statement("It flies.", (bad,)),), (hit("It pumps."),), 0.1, "en")))
     shown = view.parts["answer"]["content"]
     assert links(shown)[0] == ("#source/t/1", "[1]⚠")

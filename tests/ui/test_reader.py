@@ -190,7 +190,9 @@ def citation(support: Support) -> Citation:
 
 
 GOOD = Statement("婚假为**十三天**。", (citation(Support(0.97, True)),))
-BAD = Statement("婚假为四十天。", (citation(Support(0.2, False, (Message("数字不符：40", "another number: 40"),))),))
+BAD = Statement(
+    "婚假为四十天。", (citation(Support(0.2, False, (Message(zh="数字不符：40", en="another number: 40"),))),)
+)
 OWN = Statement("月亮由奶酪做成。")
 
 

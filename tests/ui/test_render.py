@@ -65,7 +65,7 @@ def hit(text: str) -> Hit:
 
 
 def answered(text: str) -> Answer:
-    bad = Support(0.1, False, (Message("数字不符", "another number"),))
+    bad = Support(0.1, False, (Message(zh="数字不符", en="another number"),))
     citation = Citation(1, 0, 0, len(text), 3, 4, text, bad)
     return Answer(text + " [1]", (Statement(text, (citation,)),), (hit(text),), 0.5, "en", 0.1, True)
 
@@ -109,7 +109,7 @@ def test_an_unsupported_sentence_is_shown_with_its_reason() -> None:
 
 def test_a_reset_voids_the_text_so_far() -> None:
     view = TurnView("en")
-    for event in (Token("wrong"), Reset(Message("断开", "broke")), Token("right")):
+    for event in (Token("wrong"), Reset(Message(zh="断开", en="broke")), Token("right")):
         view.apply(event)
     reset, answer = view.messages()
     assert "broke" in reset["metadata"]["title"]
@@ -120,14 +120,14 @@ def test_who_stepped_in_stays_above_the_answer() -> None:
     view = TurnView("en")
     for name in ("one", "two"):
         view.apply(Token("wrong"))
-        view.apply(Reset(Message(f"{name} 断开", f"{name} broke")))
+        view.apply(Reset(Message(zh=f"{name} 断开", en=f"{name} broke")))
     view.apply(Answered(replace(answered("right"), fallback_used=False, answered_by="three")))
     titles = [message.get("metadata", {}).get("title", message["content"][:5]) for message in view.messages()]
     assert titles[:3] == ["one broke", "two broke", "right"]
 
 
 def test_who_stepped_in_is_said_in_the_answer_in_the_end_and_when_it_is_reread() -> None:
-    broke = Message("one 断开。", "one broke.")
+    broke = Message(zh="one 断开。", en="one broke.")
     calls = tuple(Call("answer", name, name, 0.1, error=broke if name == "one" else None) for name in ("one", "two"))
     answer = replace(answered("right"), fallback_used=False, answered_by="two")
     view = TurnView("zh")
@@ -141,7 +141,7 @@ def test_who_stepped_in_is_said_in_the_answer_in_the_end_and_when_it_is_reread()
 
 
 def test_why_no_model_answered_is_said_once() -> None:
-    broke = Message("one 断开。", "one broke.")
+    broke = Message(zh="one 断开。", en="one broke.")
     view = TurnView("en")
     view.apply(Reset(broke))
     view.apply(Answered(replace(answered("right"), notices=(broke,))))
@@ -189,7 +189,7 @@ def test_where_nothing_is_cited_the_closest_passages_are_named() -> None:
 def test_failed_calls_are_told_where_no_answer_tells_them() -> None:
     view = TurnView("en", result=TurnResult(turn="abc"))
     calls = (
-        Call("plan", "openai", "a|b", 0.5, error=Message("太多请求", "too many requests (429)")),
+        Call("plan", "openai", "a|b", 0.5, error=Message(zh="太多请求", en="too many requests (429)")),
         Call("plan", "deepseek", "v3", 1.25, 0.4, 900, 120),
     )
     view.apply(Replied("Hello."))
@@ -211,11 +211,11 @@ def test_a_plain_question_has_no_line_for_its_plan_and_anything_else_one() -> No
     assert line(plain.model_copy(update={"strategy": "keyword"})) == "[search and answer · keyword (BM25)](#plan/abc)"
     only = plain.model_copy(update={"scope": Scope(documents=("a_b.md",)), "answer_language": "zh"})
     assert line(only) == "[search and answer · in Chinese · only in a\\_b.md](#plan/abc)"
-    assert line(plain, Message("注意", "note")) == "[search and answer](#plan/abc)\n\n> ⚠ note"
+    assert line(plain, Message(zh="注意", en="note")) == "[search and answer](#plan/abc)\n\n> ⚠ note"
 
 
 def test_an_answer_across_languages_does_not_claim_to_be_checked() -> None:
-    foreign = Support(0.1, False, (Message("另一种语言", "another language"),), comparable=False)
+    foreign = Support(0.1, False, (Message(zh="另一种语言", en="another language"),), comparable=False)
     citation = Citation(1, 0, 0, 1, 3, 4, "x", foreign)
     answer = Answer("x [1]", (Statement("x", (citation,)),), (hit("x"),), 0.5, "en", 0.1, answered_by="m")
     shown = answer_message(answer, "en")["content"]
@@ -224,21 +224,21 @@ def test_an_answer_across_languages_does_not_claim_to_be_checked() -> None:
 
 
 def test_what_was_lost_is_told_beside_the_library() -> None:
-    lost = [Message("“a_b_.md”丢失了。", "a_b_.md is lost."), Message("请重新上传。", "Upload it again.")]
+    lost = [Message(zh="“a_b_.md”丢失了。", en="a_b_.md is lost."), Message(zh="请重新上传。", en="Upload it again.")]
     assert notices_markdown(lost, "zh") == "⚠ “a\\_b\\_.md”丢失了。\n\n⚠ 请重新上传。"
     assert notices_markdown(lost[1:], "en") == "⚠ Upload it again."
     assert notices_markdown([], "en") == ""
 
 
 def test_both_languages_everywhere() -> None:
-    error = FileError(Message("文件太大", "too large"), Message("请拆分", "split it"))
+    error = FileError(Message(zh="文件太大", en="too large"), Message(zh="请拆分", en="split it"))
     events = [
-        PlanMade(Plan(actions=("save", "retrieve"), question="q"), (Message("注意", "note"),)),
+        PlanMade(Plan(actions=("save", "retrieve"), question="q"), (Message(zh="注意", en="note"),)),
         Progress("a.md", "failed", 1.0, error=error),
         Answered(answered("x")),
         Evaluated(Verdict(support=0.5)),
-        Evaluated(Verdict(unjudged=Message("太忙", "busy"))),
-        Traced(Trace((Call("answer", "one", "m", 1.0, error=Message("太忙", "busy")),), (Step("search", 0.1),))),
+        Evaluated(Verdict(unjudged=Message(zh="太忙", en="busy"))),
+        Traced(Trace((Call("answer", "one", "m", 1.0, error=Message(zh="太忙", en="busy")),), (Step("search", 0.1),))),
         Failed(error),
     ]
     for event in events:

@@ -98,7 +98,7 @@ def test_a_strategy_that_another_stood_in_for_says_so(language: Any) -> None:
 def test_words_of_documents_and_models_are_no_markup(language: Any) -> None:
     hits = (hit(1, f"{EVIL}.md", EVIL),)
     cited = Citation(1, 0, 0, 8, 3, 3, EVIL, Support(0.9, True))
-    notices = (Message(EVIL, EVIL),)
+    notices = (Message(zh=EVIL, en=EVIL),)
     answer = Answer(f"{EVIL} ![x](http://a.example/x.png) [1]", (Statement(EVIL, (cited,)),), hits, notices=notices)
     one = compared("keyword", answer=answer, text=answer.text, evidence=Evidence("q", "keyword", hits))
     state = Comparison(Plan(), (one, compared("vector", 2)))

@@ -64,7 +64,7 @@ def test_a_candidate_is_found_in_the_source_that_holds_its_lines() -> None:
 
 
 def test_bars_are_shares_of_the_longest_step_with_their_calls() -> None:
-    steps = (Step("search", 0.5), Step("answer", 2.0, Message("注", "note")), Step("judge", 0.0))
+    steps = (Step("search", 0.5), Step("answer", 2.0, Message(zh="注", en="note")), Step("judge", 0.0))
     calls = (ASKED, replace(ASKED, purpose="refine"), replace(ASKED, purpose="judge", output_tokens=None))
     [search, answer, judge] = told(Record(plan=PLAN, answer=ANSWER, trace=Trace(calls, steps)), "bars", "zh")["bars"]
     assert [one["share"] for one in (search, answer, judge)] == [0.25, 1.0, 0.0]
@@ -89,7 +89,7 @@ def test_the_prompt_is_told_with_its_passages_and_their_size() -> None:
 
 
 def test_calls_say_who_failed_and_what_it_cost() -> None:
-    failed = Call("answer", "first", "x", 0.1, error=Message("坏了。", "It broke."))
+    failed = Call("answer", "first", "x", 0.1, error=Message(zh="坏了。", en="It broke."))
     section = told(Record(plan=PLAN, answer=ANSWER, trace=Trace((failed, ASKED))), "calls")
     assert [head["label"] for head in section["heads"]][-2:] == ["Cost", "Result"]
     assert texts(section)[0][2:] == ["0.10 s", "–", "–", "–", "failed"]
@@ -118,7 +118,7 @@ def test_without_a_trace_it_says_so() -> None:
 
 def test_the_first_line_sums_up_and_notices_end_it() -> None:
     record = Record(
-        plan=PLAN, answer=replace(ANSWER, notices=(Message("注意", "Mind"),)), trace=Trace((ASKED,)),
+        plan=PLAN, answer=replace(ANSWER, notices=(Message(zh="注意", en="Mind"),)), trace=Trace((ASKED,)),
         coverage=Coverage(0.9, 0.5, True),
     )  # fmt: skip
     assert trace_value(record, "zh")["lead"] == "由 m 回答 · 2.50 s · 1 次模型调用 · 1,200 → 50 词元 · USD 0.0007"

@@ -48,7 +48,7 @@ def title(view: TurnView) -> str:
 
 
 def test_an_offer_has_a_button_for_yes_and_one_for_no() -> None:
-    offer = Offer("fetch_web", Message("要上网搜索吗？", "Search the web?"), "q")
+    offer = Offer("fetch_web", Message(zh="要上网搜索吗？", en="Search the web?"), "q")
     for language, said, labels in (
         ("zh", "要上网搜索吗？", ["上网搜索", "不用"]),
         ("en", "Search the web?", ["Search the web", "No, thanks"]),
@@ -74,7 +74,7 @@ def test_pages_on_their_way_have_a_line_each() -> None:
     assert "- ⏳ Two · news.example/2 · waiting" in view.parts["web"]["content"]
     events: list[Event] = [
         Gathered("done", ONE, "", 1.0),
-        Gathered("failed", TWO, "Two", problem=Message(f"“{TWO}”不存在。", f'"{TWO}" is gone.')),
+        Gathered("failed", TWO, "Two", problem=Message(zh=f"“{TWO}”不存在。", en=f'"{TWO}" is gone.')),
         Gathered("skipped", THREE, "Three", 1.0),
         Gathered("done", fraction=1.0),
         EvidenceFound(Evidence("q", "default")),
@@ -94,7 +94,9 @@ def test_pages_on_their_way_have_a_line_each() -> None:
 
 def test_a_search_that_finds_nothing_says_why() -> None:
     view = seen(
-        Gathered("search"), Gathered("failed", problem=Message("没有找到网页。", "no page was found")), language="zh"
+        Gathered("search"),
+        Gathered("failed", problem=Message(zh="没有找到网页。", en="no page was found")),
+        language="zh",
     )
     assert title(view) == "联网 · 没有网页 ❌"
     assert view.parts["web"]["content"] == "没有找到网页。"
@@ -103,7 +105,7 @@ def test_a_search_that_finds_nothing_says_why() -> None:
 
 def test_nobody_waits_for_pages_of_a_turn_that_failed() -> None:
     view = seen(Gathered("fetch", ONE, "One"))
-    view.apply(Failed(FileError(Message("坏了", "broken"), Message("重试", "try again"))))
+    view.apply(Failed(FileError(Message(zh="坏了", en="broken"), Message(zh="重试", en="try again"))))
     assert view.parts["web"]["metadata"]["status"] == "done"
     assert title(view) == "The web · no page"
 
@@ -129,7 +131,7 @@ def test_words_of_strangers_are_no_markup_and_no_links() -> None:
     evil = Origin(source_type="website", url="javascript:alert(1)", title=HOSTILE)
     view = seen(
         Gathered("fetch", ONE, HOSTILE),
-        Gathered("failed", "javascript:alert(1)", HOSTILE, problem=Message(HOSTILE, HOSTILE)),
+        Gathered("failed", "javascript:alert(1)", HOSTILE, problem=Message(zh=HOSTILE, en=HOSTILE)),
     )
     view.apply(PlanMade(Plan(actions=("fetch_web",), urls=(f"http://[{HOSTILE}", f"{ONE}/{HOSTILE}"))))
     shown = [message["content"] + message.get("metadata", {}).get("title", "") for message in view.messages()]

@@ -106,7 +106,7 @@ def test_a_record_gives_the_same_documents_back(
 ) -> None:
     kept = records(tmp_path_factory.mktemp("records"))
     assert kept.load(kept.save(query, pages)) == pages
-    assert kept.load(kept.save_fallback(query, pages, WebError(Message("坏", "bad")))) == pages
+    assert kept.load(kept.save_fallback(query, pages, WebError(Message(zh="坏", en="bad")))) == pages
 
 
 QUERIES = [
@@ -167,7 +167,9 @@ def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest
 
 def test_a_failed_run_keeps_what_it_has_and_why(tmp_path: Path) -> None:
     failed = WebDocument(status="failed", meta=WebMetadata(url="https://b.example/"))
-    error = WebError(Message("网页没有回答。", "The page did not answer."), Message("请重试。", "Try again."))
+    error = WebError(
+        Message(zh="网页没有回答。", en="The page did not answer."), Message(zh="请重试。", en="Try again.")
+    )
     path = records(tmp_path).save_fallback("AI 芯片", [PAGE, failed], error)
     assert path.name == "webis_docs_fallback_AI_芯片_20260118_103045.json"
     written = json.loads(path.read_text(encoding="utf-8"))
@@ -193,7 +195,7 @@ def test_old_records_go_and_nothing_else(tmp_path: Path) -> None:
     gone = [
         old.save("x", []),
         old.save("x", []),
-        old.save_fallback("x", [], WebError(Message("", ""))),
+        old.save_fallback("x", [], WebError(Message(zh="", en=""))),
         old.save_answer({}),
     ]
     folder = gone[0].parent

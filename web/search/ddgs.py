@@ -70,17 +70,20 @@ class Ddgs:
 
 
 _REASONS = (  # what the library says in the words of its parts, and what that means
-    (re.compile(r"dns|resolv", re.IGNORECASE), Message("找不到它们的地址，可能没有网络", "not found, perhaps offline")),
-    (re.compile(r"rate ?limit|\b429\b", re.IGNORECASE), Message("请求过于频繁", "too many requests")),
-    (re.compile(r"timed? ?out", re.IGNORECASE), Message("超时", "timed out")),
-    (re.compile(r"connect", re.IGNORECASE), Message("连接失败", "no connection")),
+    (
+        re.compile(r"dns|resolv", re.IGNORECASE),
+        Message(zh="找不到它们的地址，可能没有网络", en="not found, perhaps offline"),
+    ),
+    (re.compile(r"rate ?limit|\b429\b", re.IGNORECASE), Message(zh="请求过于频繁", en="too many requests")),
+    (re.compile(r"timed? ?out", re.IGNORECASE), Message(zh="超时", en="timed out")),
+    (re.compile(r"connect", re.IGNORECASE), Message(zh="连接失败", en="no connection")),
 )
 
 
 def _failed(reason: str) -> WebError:
     log.warning("ddgs: %s", reason)
     raw = " ".join(reason.split())[:200]
-    why = next((words for pattern, words in _REASONS if pattern.search(reason)), Message(raw, raw))
+    why = next((words for pattern, words in _REASONS if pattern.search(reason)), Message(zh=raw, en=raw))
     return WebError(
         Message(
             zh=f"公共搜索引擎（ddgs）没有回答：{why.zh}。",

@@ -151,18 +151,16 @@ def _no_source() -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh="没有这个来源。", en="There is no such source."),
-        [
-            Message(
-                zh="请查看来源列表（终端：cli.py source list）。",
-                en="Look at the list of sources (in a terminal: cli.py source list).",
-            )
-        ],
+        Message(
+            zh="请查看来源列表（终端：cli.py source list）。",
+            en="Look at the list of sources (in a terminal: cli.py source list).",
+        ),
     )
 
 
 def _running(source: Source) -> WebError:
     return WebError(
-        Message(f"“{shown(source.address)}”正在刷新。", f'"{shown(source.address)}" is being refreshed already.'),
+        Message(zh=f"“{shown(source.address)}”正在刷新。", en=f'"{shown(source.address)}" is being refreshed already.'),
         Message(zh="请等它结束，或先停止它。", en="Wait until it is done, or stop it first."),
     )
 

@@ -115,7 +115,8 @@ def _no_patterns() -> WebError:
 def _two_refs(text: str) -> WebError:
     return WebError(
         Message(
-            f"网址“{problems.shown(text)}”里已有分支。", f'The address "{problems.shown(text)}" names a branch already.'
+            zh=f"网址“{problems.shown(text)}”里已有分支。",
+            en=f'The address "{problems.shown(text)}" names a branch already.',
         ),
         Message(zh="请只在一处写分支。", en="Name the branch in one place only."),
     )
@@ -124,6 +125,6 @@ def _two_refs(text: str) -> WebError:
 def _outside(url: str, prefix: str) -> WebError:
     shown, within = problems.shown(url), problems.shown(prefix)
     return WebError(
-        Message(f"“{shown}”不在前缀“{within}”之下。", f'"{shown}" is not below the prefix "{within}".'),
+        Message(zh=f"“{shown}”不在前缀“{within}”之下。", en=f'"{shown}" is not below the prefix "{within}".'),
         Message(zh="请给出网站中更上一层的前缀。", en="Give a prefix further up in the site."),
     )

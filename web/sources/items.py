@@ -220,8 +220,8 @@ def _held(path: str) -> Message:
 def _moved(address: str, there: str) -> WebError:
     return WebError(
         Message(
-            f"“{shown(address)}”现在转到“{shown(there)}”，原有的网页都不在那里；没有改动文档集。",
-            f'"{shown(address)}" now leads to "{shown(there)}", where none of its pages are; the document set was left '
+            zh=f"“{shown(address)}”现在转到“{shown(there)}”，原有的网页都不在那里；没有改动文档集。",
+            en=f'"{shown(address)}" now leads to "{shown(there)}", where none of its pages are; the document set was left '
             "as it is.",
         ),
         Message(

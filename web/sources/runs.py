@@ -203,7 +203,7 @@ def known_documents(library: Holdings, source: Source) -> KnownDocuments:
 
 
 def _incomplete(now: SourceProgress) -> Message:
-    url, first = next(((url, problem) for url, problem in now.problems), ("", Message("", "")))
+    url, first = next(((url, problem) for url, problem in now.problems), ("", Message(zh="", en="")))
     return Message(
         zh=f"{now.looked} 个中有 {now.failed} 个没有读到。例如 {url}：{first.zh}",
         en=f"{now.failed} of {now.looked} could not be read. {url}, for one: {first.en}",
