@@ -138,7 +138,13 @@ async def _turn(turns: Turns, wish: _Wish, **more: Any) -> tuple[AskResult, Mess
             if not wish.as_json:
                 _show(one)
     if asked is None:  # the program that answers has ended in between
-        raise _broken_off()
+        raise CitewiseError(
+            "internal",
+            Message(zh="回答没有说完就中断了。", en="The answer broke off."),
+            Message(
+                zh="请检查网页程序是否还在运行，然后重试。", en="See that the page's program still runs, and try again."
+            ),
+        )
     if wish.evaluate and not wish.as_json and asked.verdict:
         _show_verdict(asked.verdict.model_dump())
     return asked, offered
@@ -168,16 +174,6 @@ def _in_terminal(notices: Sequence[Problem]) -> list[Message]:
 
 def _message(said: Problem) -> Message:
     return Message(zh=said.zh, en=said.en)
-
-
-def _broken_off() -> CitewiseError:
-    return CitewiseError(
-        "internal",
-        Message(zh="回答没有说完就中断了。", en="The answer broke off."),
-        Message(
-            zh="请检查网页程序是否还在运行，然后重试。", en="See that the page's program still runs, and try again."
-        ),
-    )
 
 
 def in_terminal(notice: str) -> str:

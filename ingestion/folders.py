@@ -44,7 +44,11 @@ def incoming_of(
     taken: dict[str, str] = {}  # name -> real path
     for given in map(Path, paths):
         if not given.exists():
-            raise _not_there(given)
+            raise CitewiseError(
+                "not_found",
+                Message(zh=f"找不到 {given}。", en=f"There is no {given}."),
+                Message(zh="请检查路径。", en="Check the path."),
+            )
         parent = given.resolve().name if given.is_dir() else given.resolve().parent.name
         for file in _below(given, found.skipped) if given.is_dir() else [_File(str(given), given.name, given.stat())]:
             real = os.path.realpath(file.path) if os.path.islink(file.path) else os.path.abspath(file.path)
@@ -138,11 +142,3 @@ _LEADS_OUT = Message(zh="链接指向文件夹之外", en="a link that leads out
 _SAME_NAME = Message(
     zh="与另一个文件同名：请分开保存到不同的文档集", en="another file has this name: store it in another document set"
 )
-
-
-def _not_there(path: Path) -> CitewiseError:
-    return CitewiseError(
-        "not_found",
-        Message(zh=f"找不到 {path}。", en=f"There is no {path}."),
-        Message(zh="请检查路径。", en="Check the path."),
-    )

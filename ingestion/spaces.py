@@ -183,7 +183,7 @@ class Spaces:
             if space is None:
                 space = self._pool.run(over, lambda worker: worker.call("fit", texts, terms, report=silent))
                 assert space is not None
-            self._store.swap_space(space, [], _none(space))
+            self._store.swap_space(space, [], np.zeros((0, space.dimensions), np.float32))
             self.know(space)
             return space.key
 
@@ -285,10 +285,6 @@ def _by_worker(worker: Worker, job: str, space: Space, *arguments: Any) -> Any:
     except UnknownSpaceError:
         worker.call("learn", space, report=silent)
         return worker.call(job, space.key, *arguments, report=silent)
-
-
-def _none(space: Space) -> Vectors:
-    return np.zeros((0, space.dimensions), np.float32)
 
 
 def silent(stage: str, fraction: float) -> None:

@@ -171,14 +171,12 @@ def _questions(texts: Sequence[str], chance: random.Random) -> dict[Language, Pa
             language = detect_language(sentence) or "en"
             joint = "" if language == "zh" else " "
             words = [word for word in rjieba.cut(sentence) if word.strip()]
-            question = joint.join(_scattered(words, chance) if chance.random() < 0.5 else _run(words, chance))
+            question = joint.join(
+                [word for word in words if chance.random() < _KEPT] if chance.random() < 0.5 else _run(words, chance)
+            )
             if len(found[language]) < _QUESTIONS and question_terms(question):
                 found[language].append((question, sentence))
     return found
-
-
-def _scattered(words: list[str], chance: random.Random) -> list[str]:
-    return [word for word in words if chance.random() < _KEPT]
 
 
 def _run(words: list[str], chance: random.Random) -> list[str]:

@@ -58,7 +58,14 @@ class CacheRegistry:
                 cleared[name] = cache.size()
                 cache.clear()
                 if cleared[name].entries and cache.size().entries >= cleared[name].entries:
-                    raise _not_cleared(name)
+                    raise CitewiseError(
+                        "store",
+                        Message(zh=f"缓存“{name}”没能清空。", en=f"The cache {name} could not be cleared."),
+                        Message(
+                            zh="请检查数据文件夹是否可写、磁盘是否已满，然后重试。",
+                            en="Check that the data folder can be written and the disk is not full, then try again.",
+                        ),
+                    )
         return cleared
 
 
@@ -73,15 +80,4 @@ def _no_cache(unknown: list[str], known: list[CacheName]) -> CitewiseError:
         "settings",
         Message(zh=f"没有这种缓存：{'、'.join(unknown)}。", en=f"There is no cache {', '.join(unknown)}."),
         Message(zh=f"可用的有：{'、'.join(known)}。", en=f"The caches are {', '.join(known)}."),
-    )
-
-
-def _not_cleared(name: CacheName) -> CitewiseError:
-    return CitewiseError(
-        "store",
-        Message(zh=f"缓存“{name}”没能清空。", en=f"The cache {name} could not be cleared."),
-        Message(
-            zh="请检查数据文件夹是否可写、磁盘是否已满，然后重试。",
-            en="Check that the data folder can be written and the disk is not full, then try again.",
-        ),
     )

@@ -76,7 +76,13 @@ class Gathering:
             found = await search_web(question, self.settings, _SPARE * count, spoken)
             self.notices += found.notices
             if not found.pages:
-                raise _nothing_found(question)
+                raise WebError(
+                    Message(
+                        zh=f"网上没有找到关于“{shown(question)}”的网页。",
+                        en=f'The web search found no page on "{shown(question)}".',
+                    ),
+                    Message(zh="请换一种问法，或直接给出网址。", en="Ask in other words, or give an address."),
+                )
             for page in found.pages[:count]:
                 self._tell(Gathered("search", page.url, page.title))
             await self._pages(found.pages, count, doc_set, chunking, force_refresh)
@@ -185,16 +191,6 @@ def _known_as(url: str) -> str:
         return canonical(url)
     except ValueError:  # no address: its visit says so
         return url
-
-
-def _nothing_found(question: str) -> WebError:
-    return WebError(
-        Message(
-            zh=f"网上没有找到关于“{shown(question)}”的网页。",
-            en=f'The web search found no page on "{shown(question)}".',
-        ),
-        Message(zh="请换一种问法，或直接给出网址。", en="Ask in other words, or give an address."),
-    )
 
 
 def _none_came(failures: Sequence[Message]) -> WebError:

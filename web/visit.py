@@ -101,7 +101,16 @@ class Visitor:
             return False
         except Exception as error:
             log.exception("a page failed: %.200r", found.url)
-            self._failed(found, document, plugin, _defect(found.url, error))
+            self._failed(
+                found,
+                document,
+                plugin,
+                Message(
+                    zh=f"处理“{problems.shown(found.url)}”时出现了内部错误（{type(error).__name__}）。请附上日志反馈问题。",
+                    en=f'An internal error ({type(error).__name__}) came up with "{problems.shown(found.url)}". '
+                    "Please report it with the log.",
+                ),
+            )
             return False
         self.tell(Gathered("done", found.url, document.meta.title, 1.0))
         return True
@@ -195,7 +204,14 @@ class Visitor:
         )
         page_read = await self._held(replace(page, name=outcome.document.name))
         if page_read is None:
-            raise _gone(page.final_url)
+            raise CitewiseError(
+                "not_found",
+                Message(
+                    zh=f"“{problems.shown(page.final_url)}”刚存入就被删除了。",
+                    en=f'"{problems.shown(page.final_url)}" was deleted as soon as it was stored.',
+                ),
+                Message(zh="如果仍然需要，请重新抓取。", en="Fetch it again if you still need it."),
+            )
         self._note_stages(document, outcome, page_read, begun)
         return page_read
 
@@ -253,22 +269,3 @@ class Visitor:
 def _of_the_page(problem: Message, name: str, url: str) -> Message:
     """A reader knows the page by its name in the library; the person knows its address."""
     return Message(*(text.replace(name, problems.shown(url)) if name else text for text in problem))
-
-
-def _gone(url: str) -> CitewiseError:
-    return CitewiseError(
-        "not_found",
-        Message(
-            zh=f"“{problems.shown(url)}”刚存入就被删除了。",
-            en=f'"{problems.shown(url)}" was deleted as soon as it was stored.',
-        ),
-        Message(zh="如果仍然需要，请重新抓取。", en="Fetch it again if you still need it."),
-    )
-
-
-def _defect(url: str, error: Exception) -> Message:
-    return Message(
-        zh=f"处理“{problems.shown(url)}”时出现了内部错误（{type(error).__name__}）。请附上日志反馈问题。",
-        en=f'An internal error ({type(error).__name__}) came up with "{problems.shown(url)}". '
-        "Please report it with the log.",
-    )

@@ -93,6 +93,7 @@ def _unknown(name: str) -> FileError:
         Message(zh=f"不支持“{name}”这种类型的文件。", en=f'Files of the kind of "{name}" are not supported.'),
         Message(
             zh=f"支持 {'、'.join(_KNOWN)}，以及源代码和其他文本文件。如果它是纯文本，请改名为 .txt。",
-            en=f"Supported are {', '.join(_KNOWN)}, source code and other text. If it is plain text, rename it to .txt.",
+            en=f"Supported are {', '.join(_KNOWN)}, source code and other text. If it is plain text, rename it to "
+            ".txt.",
         ),
     )

@@ -216,7 +216,8 @@ def _skipped(entry: zipfile.ZipInfo, path: str, limits: Limits) -> Message | Non
     if entry.compress_type not in _METHODS:
         return Message(
             zh=f"“{path}”的压缩方式不受支持，已跳过。请用普通的 zip（Deflate）重新压缩。",
-            en=f'"{path}" is packed by a method that is not supported and was skipped. Pack it as a plain zip (Deflate).',
+            en=f'"{path}" is packed by a method that is not supported and was skipped. Pack it as a plain zip '
+            "(Deflate).",
         )
     return None
 

@@ -77,7 +77,11 @@ def _packed(name: str, named: str, data: bytes) -> str:
     if kind in _OFFICE.values():
         return kind
     if kind:
-        raise unsupported(name, {"odf": "OpenDocument", "epub": "EPUB", "xlsb": "Excel Binary"}[kind], _modern(named))
+        raise unsupported(
+            name,
+            {"odf": "OpenDocument", "epub": "EPUB", "xlsb": "Excel Binary"}[kind],
+            {"ods": ".xlsx", "xlsb": ".xlsx", "odp": ".pptx"}.get(named, ".docx"),
+        )
     if named in _OFFICE_NAMES:
         raise damaged(name)
     raise FileError(
@@ -87,10 +91,6 @@ def _packed(name: str, named: str, data: bytes) -> str:
         ),
         Message(zh="请解压后上传里面的文件。", en="Unpack it and upload the files."),
     )
-
-
-def _modern(named: str) -> str:
-    return {"ods": ".xlsx", "xlsb": ".xlsx", "odp": ".pptx"}.get(named, ".docx")
 
 
 def _compound(name: str, data: bytes) -> FileError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -140,11 +140,7 @@ class _Case:
                 found, ids = index.nearest(question, depth + len(own), effort, within)
                 met = np.sort(found[~np.isin(ids, own)])[::-1][: len(best)]
                 shares.append(np.count_nonzero(met >= best[-1] - _EQUAL) / len(best))
-        return _mean(shares)
-
-
-def _mean(shares: Sequence[float]) -> float:
-    return float(np.mean(shares)) if shares else 1.0
+        return float(np.mean(shares)) if shares else 1.0
 
 
 def _unit(rows: npt.NDArray[np.floating[Any]]) -> Vectors:

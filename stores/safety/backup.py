@@ -65,7 +65,10 @@ def write_backup(folder: Path, path: Path, force: bool = False) -> Manifest:
     if not (folder / LIBRARY).exists():
         raise no_library(folder)
     if path.is_dir():
-        raise _no_file(path)
+        raise StoreError(
+            Message(zh=f"{path} 是文件夹。", en=f"{path} is a folder."),
+            Message(zh="请写出备份文件的名字，如 library.zip。", en="Name the file to write, such as library.zip."),
+        )
     if path.exists() and not force:
         raise _exists(path)
     try:
@@ -75,7 +78,15 @@ def write_backup(folder: Path, path: Path, force: bool = False) -> Manifest:
             manifest = _packed(aside, aside / "backup.zip", waiting)
             _publish(aside / "backup.zip", path, force)
     except OSError as error:
-        raise _not_written(path, error) from error
+        raise StoreError(
+            Message(
+                zh=f"无法写入备份文件 {path}（{error.strerror}）。", en=f"{path} cannot be written ({error.strerror})."
+            ),
+            Message(
+                zh="请检查文件夹是否存在、权限和磁盘空间，或换一个位置。",
+                en="Check that its folder is there, its permissions and the disk, or choose another place.",
+            ),
+        ) from error
     with suppress(OSError):  # a full disk: the backup is there all the same
         (folder / NOTED).write_text(manifest.made)
     return manifest
@@ -205,25 +216,6 @@ def no_library(folder: Path) -> StoreError:
             zh="请用 --folder 或 CITEWISE_DATA_DIR 指明数据文件夹。",
             en="Name the data folder with --folder or CITEWISE_DATA_DIR.",
         ),
-    )
-
-
-def _not_written(path: Path, error: OSError) -> StoreError:
-    return StoreError(
-        Message(
-            zh=f"无法写入备份文件 {path}（{error.strerror}）。", en=f"{path} cannot be written ({error.strerror})."
-        ),
-        Message(
-            zh="请检查文件夹是否存在、权限和磁盘空间，或换一个位置。",
-            en="Check that its folder is there, its permissions and the disk, or choose another place.",
-        ),
-    )
-
-
-def _no_file(path: Path) -> StoreError:
-    return StoreError(
-        Message(zh=f"{path} 是文件夹。", en=f"{path} is a folder."),
-        Message(zh="请写出备份文件的名字，如 library.zip。", en="Name the file to write, such as library.zip."),
     )
 
 

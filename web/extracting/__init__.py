@@ -52,12 +52,8 @@ async def extract(
             return ExtractionResult(await extractor.extract(title, text, language), note)
         except CitewiseError as error:
             log.info("extracting by %s: %s", extractor.name, error.message.en)
-            note = _instead(error.message)
+            note = Message(
+                zh=f"要点由统计得出，因为模型没有给出：{error.message.zh}",
+                en=f"What the page is about was found by statistics, since the model did not say: {error.message.en}",
+            )
     return ExtractionResult(StructuredSummary(title=title), note)
-
-
-def _instead(reason: Message) -> Message:
-    return Message(
-        zh=f"要点由统计得出，因为模型没有给出：{reason.zh}",
-        en=f"What the page is about was found by statistics, since the model did not say: {reason.en}",
-    )

@@ -50,7 +50,12 @@ async def search_web(query: str, settings: Settings, count: int, language: Langu
         except WebError as error:
             notices.append(error.message)
         except TimeoutError:
-            notices.append(_too_slow(source.name, settings.web_timeout))
+            notices.append(
+                Message(
+                    zh=f"搜索来源 {source.name} 在 {settings.web_timeout:g} 秒内没有回答。",
+                    en=f"The search source {source.name} did not answer within {settings.web_timeout:g} seconds.",
+                )
+            )
         else:
             answered = True
             if pages := distinct_pages(found)[:count]:
@@ -93,13 +98,6 @@ def no_search_source(notices: Iterable[Message]) -> WebError:
             en="Check the connection, or choose another source in the settings (CITEWISE_WEB_SEARCH; "
             "`uv run cli.py stages` lists them).",
         ),
-    )
-
-
-def _too_slow(name: str, seconds: float) -> Message:
-    return Message(
-        zh=f"搜索来源 {name} 在 {seconds:g} 秒内没有回答。",
-        en=f"The search source {name} did not answer within {seconds:g} seconds.",
     )
 
 

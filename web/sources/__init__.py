@@ -125,7 +125,14 @@ class LibrarySources:
             raise _running(self._runs[source_id].source)
         source = next((one for one in self.list() if one.id == source_id), None)
         if source is None:
-            raise _no_source()
+            raise CitewiseError(
+                "not_found",
+                Message(zh="没有这个来源。", en="There is no such source."),
+                Message(
+                    zh="请查看来源列表（终端：cli.py source list）。",
+                    en="Look at the list of sources (in a terminal: cli.py source list).",
+                ),
+            )
         self.version += 1
         run = self._runs[source_id] = RefreshRun(self._settings, self._library, self._pages, source)
         return run
@@ -145,17 +152,6 @@ class LibrarySources:
         except Exception as defect:  # nobody else would hear of it
             log.exception("%s could not be refreshed", run.source.address)
             await run.note_problem(_defect(run.source, defect))
-
-
-def _no_source() -> CitewiseError:
-    return CitewiseError(
-        "not_found",
-        Message(zh="没有这个来源。", en="There is no such source."),
-        Message(
-            zh="请查看来源列表（终端：cli.py source list）。",
-            en="Look at the list of sources (in a terminal: cli.py source list).",
-        ),
-    )
 
 
 def _running(source: Source) -> WebError:

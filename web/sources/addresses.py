@@ -31,13 +31,29 @@ def source_of(
     text, prefix, ref = address.strip(), prefix.strip(), ref.strip()
     patterns = tuple(stripped for one in patterns if (stripped := one.strip()))
     if not doc_set.strip():
-        raise _no_set()
+        raise WebError(
+            Message(zh="没有说网站或仓库属于哪个文档集。", en="It was not said which document set the source is of."),
+            Message(
+                zh="请给出文档集的名字，没有时会新建。", en="Name a document set; where there is none, it is made."
+            ),
+        )
     if _git.match(text) or _short.fullmatch(text):
         if prefix:
-            raise _no_prefix()
+            raise WebError(
+                Message(zh="前缀只用于网站。", en="A prefix is for websites."),
+                Message(
+                    zh="仓库请给出文件夹的网址，或用文件模式。",
+                    en="Of a repository, give the address of a folder, or patterns.",
+                ),
+            )
         return Source(0, doc_set, "github", _repository(text, ref), "", patterns, ref, chunking)
     if patterns or ref:
-        raise _no_patterns()
+        raise WebError(
+            Message(
+                zh="文件模式和分支只用于 GitHub 仓库。", en="Patterns and a branch are for repositories of GitHub."
+            ),
+            Message(zh="网站请用前缀限定范围。", en="Of a website, a prefix says which part is wanted."),
+        )
     url = _website(text)
     return Source(0, doc_set, "website", url, _prefix(url, prefix), chunking=chunking)
 
@@ -62,7 +78,13 @@ def _key(source: Source) -> str:
 def _repository(text: str, ref: str) -> str:
     found = parse_repository(re.sub(r"(?i)github\.com", "github.com", text, count=1))
     if ref and found.after_tree:
-        raise _two_refs(text)
+        raise WebError(
+            Message(
+                zh=f"网址“{problems.shown(text)}”里已有分支。",
+                en=f'The address "{problems.shown(text)}" names a branch already.',
+            ),
+            Message(zh="请只在一处写分支。", en="Name the branch in one place only."),
+        )
     tree = "/".join(quote(part) for part in found.after_tree)
     return f"{_GITHUB}{found.repo}" + (f"/tree/{tree}" if tree else "")
 
@@ -86,40 +108,6 @@ def _prefix(url: str, prefix: str) -> str:
     if not CrawlScope.of(whole).holds(url):
         raise _outside(url, whole)
     return whole
-
-
-def _no_set() -> WebError:
-    return WebError(
-        Message(zh="没有说网站或仓库属于哪个文档集。", en="It was not said which document set the source is of."),
-        Message(zh="请给出文档集的名字，没有时会新建。", en="Name a document set; where there is none, it is made."),
-    )
-
-
-def _no_prefix() -> WebError:
-    return WebError(
-        Message(zh="前缀只用于网站。", en="A prefix is for websites."),
-        Message(
-            zh="仓库请给出文件夹的网址，或用文件模式。",
-            en="Of a repository, give the address of a folder, or patterns.",
-        ),
-    )
-
-
-def _no_patterns() -> WebError:
-    return WebError(
-        Message(zh="文件模式和分支只用于 GitHub 仓库。", en="Patterns and a branch are for repositories of GitHub."),
-        Message(zh="网站请用前缀限定范围。", en="Of a website, a prefix says which part is wanted."),
-    )
-
-
-def _two_refs(text: str) -> WebError:
-    return WebError(
-        Message(
-            zh=f"网址“{problems.shown(text)}”里已有分支。",
-            en=f'The address "{problems.shown(text)}" names a branch already.',
-        ),
-        Message(zh="请只在一处写分支。", en="Name the branch in one place only."),
-    )
 
 
 def _outside(url: str, prefix: str) -> WebError:

@@ -221,8 +221,8 @@ def _moved(address: str, there: str) -> WebError:
     return WebError(
         Message(
             zh=f"“{shown(address)}”现在转到“{shown(there)}”，原有的网页都不在那里；没有改动文档集。",
-            en=f'"{shown(address)}" now leads to "{shown(there)}", where none of its pages are; the document set was left '
-            "as it is.",
+            en=f'"{shown(address)}" now leads to "{shown(there)}", where none of its pages are; the document set was '
+            "left as it is.",
         ),
         Message(
             zh="如果网站搬了家，请添加新的网址，再移除这个来源；否则请稍后再试。",
