@@ -119,7 +119,7 @@ async def test_one_failure_loses_nothing_and_the_next_page_steps_in(site: WebSit
         statuses = {document.meta.url: document.status for document in run.documents}
         assert statuses[site.url("/gone")] == statuses[site.url("/picture.png")] == "failed"
         assert "skipped" in [document.status for document in run.documents]  # /moved leads to /en/tides
-        gone = next(event for event in events if event.stage == "failed")
+        gone = next(event for event in events if event.stage == "failed" and event.url == site.url("/gone"))
         assert gone.problem
         assert "410" in gone.problem.en
         assert "410" in gone.problem.zh
