@@ -74,6 +74,7 @@ class Hit:
     places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
     also_in: tuple[str, ...] = ()  # other documents, with a set that is another one, that hold nearly the same passage
     updated: str = ""  # when the document was stored, ISO 8601 UTC
+    language: str = ""  # of the document's text: "zh", "en"
 
     @property
     def indexed_text(self) -> str:
@@ -87,8 +88,9 @@ class Hit:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """Everything known of the chunk, by the names of seed 002. A file that came without a folder has its name for a
-        path, and where nobody knows the time of the original, it is that of the document."""
+        """Everything known of the chunk, by the names of seed 002. The language is that of the code, else that of the
+        text. A file that came without a folder has its name for a path, and where nobody knows the time of the
+        original, it is that of the document."""
         of = self.origin
         return {
             "docset_name": self.doc_set,
@@ -98,7 +100,7 @@ class Hit:
             "end_line": self.end_line,
             "source_type": of.source_type,
             "doc_type": of.doc_type,
-            "language": of.code_language,
+            "language": of.code_language or self.language,
             "file_path": of.file_path or (self.document if of.source_type == "file" else ""),
             "url": of.url,
             "repo": of.repo,

@@ -90,7 +90,7 @@ def opening(connection: sqlite3.Connection, scope: Scope, k: int) -> list[int]:
 # With the blocks of text that a chunk lies in: one more statement for each would give way to other threads each time.
 # They are cut in Python, for SQLite takes a text to end at the character 0.
 _HIT = f"""chunks.id, name, doc_set, start, "end", start_line, end_line, headings, position, origin, chunks.places,
-    updated,
+    updated, language,
     (SELECT group_concat(text, '') FROM (
         SELECT text FROM texts WHERE texts.document_id = chunks.document_id
         AND block BETWEEN start / {BLOCK} AND max(start, "end" - 1) / {BLOCK} ORDER BY block))"""
@@ -122,13 +122,16 @@ def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int)
 
 
 def _hit(row: Sequence[Any]) -> Hit:
-    chunk_id, name, doc_set, start, end, start_line, end_line, headings, position, origin, places, updated, blocks = row
+    (
+        chunk_id, name, doc_set, start, end, start_line, end_line, headings, position, origin, places, updated,
+        language, blocks,
+    ) = row  # fmt: skip
     first = start - start % BLOCK
     text = blocks[start - first : end - first] if blocks else ""
     return Hit(
         chunk_id, name, doc_set, text, start, end, start_line, end_line,
         tuple(json.loads(headings)), position=position, origin=origin_of(origin), places=places_of(places),
-        updated=updated,
+        updated=updated, language=language,
     )  # fmt: skip
 
 

@@ -56,10 +56,7 @@ def origin_json(origin: Origin) -> str:
 
 
 _FIELDS_UNTOLD = asdict(UNTOLD)
-_OF_ORIGIN = {  # fields by the names of `Hit.metadata`
-    "language": "code_language",
-    **{name: name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp", "source", "title")},
-}
+_OF_ORIGIN = [name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp", "source", "title")]
 _IN_PLACE = {  # of what the origin does not say, as `Hit.metadata` has it
     "file_path": "CASE WHEN json_extract(origin, '$.source_type') IS NULL THEN name ELSE '' END",
     "timestamp": "updated",
@@ -108,6 +105,9 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
     return " AND ".join(conditions), values
 
 
+# As `Hit.metadata` has it: a page may call its own "zh-CN" and is found by "zh" as well.
+_LANGUAGE = "coalesce(json_extract(origin, '$.code_language'), language)"
+
 # For every wanted name one of its values is what is told, or in the list that is told. SQLite takes true for 1, JSON
 # does not. No path into the JSON is ever written, so a name may hold whatever it likes.
 _IS_ONE = """SELECT 1 FROM json_each(wanted.value) AS one
@@ -116,15 +116,16 @@ _TELLS = f"""NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
     SELECT 1 FROM json_each({{known}}) AS told WHERE told.key = wanted.key AND (
         EXISTS ({_IS_ONE.format("told")}) OR EXISTS (
             SELECT 1 FROM json_each(CASE told.type WHEN 'array' THEN told.value ELSE '[]' END) AS part
-            WHERE EXISTS ({_IS_ONE.format("part")})))))"""
+            WHERE EXISTS ({_IS_ONE.format("part")})))) AND NOT (wanted.key = 'language' AND EXISTS (
+                SELECT 1 FROM json_each(wanted.value) AS one WHERE one.atom = {_LANGUAGE})))"""
 
 
 def _known(names: Collection[str]) -> str:
     """What a document says by these names, as JSON: its own metadata, and where they are silent its origin, and what
     was found that it is about."""
     pairs = [
-        f"'{name}', coalesce(json_extract(origin, '$.{field}'), {_IN_PLACE.get(name, repr(_FIELDS_UNTOLD[field]))})"
-        for name, field in _OF_ORIGIN.items()
+        f"'{name}', coalesce(json_extract(origin, '$.{name}'), {_IN_PLACE.get(name, repr(_FIELDS_UNTOLD[name]))})"
+        for name in _OF_ORIGIN
         if name in names
     ]
     pairs += [f"'{name}', json_extract(structured, '$.{name}')" for name in _OF_STRUCTURED if name in names]

@@ -108,6 +108,21 @@ def test_metadata_of_a_document(store):
     assert within(store, Scope(metadata=(("author", "Zhang"), ("author", "李"), ("tags", 7)))) == {"a"}
 
 
+def test_the_language_is_that_of_the_code_else_that_of_the_text(store):
+    for name, language, origin, metadata in (
+        ("a.md", "en", None, {}), ("甲.md", "zh", None, {}), ("page", "zh", None, {"language": "zh-CN"}),
+        ("a.py", "en", Origin("code", code_language="python"), {}),
+    ):  # fmt: skip
+        store.put(about(name, metadata, origin, language=language))
+    for asked, names in (
+        ("en", {"a.md"}), ("zh", {"甲.md", "page"}), ("zh-CN", {"page"}), ("python", {"a.py"}), ("fr", set()),
+    ):  # fmt: skip
+        assert within(store, Scope(metadata={"language": asked})) == names
+    assert within(store, Scope(metadata=(("language", "python"), ("language", "en")))) == {"a.md", "a.py"}
+    told = {name: store.chunks(name, "", 0, 1)[0].metadata["language"] for name in ("a.md", "甲.md", "page", "a.py")}
+    assert told == {"a.md": "en", "甲.md": "zh", "page": "zh", "a.py": "python"}
+
+
 def test_metadata_of_where_a_document_comes_from(store):
     full = Origin("pdf", "github", "python", "a/b.pdf", "https://x", "o/r", "abc", "2026-01-01", "stamp")
     store.put(about("full", {}, full))
