@@ -233,6 +233,8 @@ def _processed(found: dict[str, Any]) -> int:
 
     done = ProcessResult.model_validate(found)
     console.print(print_message(_DONE).format(count=len(done.stored)))
+    if done.embedded:
+        console.print(print_message(_EMBEDDED).format(count=done.embedded))
     for name, error in done.failed.items():
         sentences = [_in_language(one) for one in (error.message, *error.suggestions)]
         console.print(f"✗ {name}  {' '.join(sentences)}", markup=False, soft_wrap=True)
@@ -261,4 +263,5 @@ _DELETED = Message(zh="已删除文档集“{name}”，连同 {count} 个文件
 _MOVED = Message(zh="已移动 {count} 个文件。", en="{count} moved.")
 _CANCELLED = Message(zh="已取消 {count} 个文件。", en="{count} cancelled.")
 _DONE = Message(zh="已处理 {count} 个文件。", en="{count} processed.")
+_EMBEDDED = Message(zh="已补上 {count} 个切片的向量。", en="Missing vectors made: {count}.")
 _CUT = Message(zh="共 {count} 个切片（{how}）", en="{count} chunks ({how})")

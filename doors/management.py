@@ -123,6 +123,7 @@ class TaskList(BaseModel):
 class ProcessResult(BaseModel):
     stored: list[str]  # names
     failed: dict[str, ErrorFields]
+    embedded: int = 0  # chunks that have got the vectors that they lacked
 
 
 class ChunkInfo(BaseModel):
@@ -290,7 +291,8 @@ def _task(task: Task) -> TaskInfo:
 
 def _processed(found: management.ProcessReport) -> ProcessResult:
     failed = {name: problem_of(error, None) for name, error in found.failed.items()}
-    return ProcessResult(stored=[one.document.name for one in found.stored], failed=failed)
+    stored = [one.document.name for one in found.stored]
+    return ProcessResult(stored=stored, failed=failed, embedded=found.embedded)
 
 
 MANAGEMENT: ServiceTable[Library] = {

@@ -6,9 +6,9 @@ The Python face, the terminal and the doors for other programs all come through 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from errors import CitewiseError
+from errors import CitewiseError, ModelError
 from graph.problems import no_doc_set, no_document
 from library import Library
 from schema import AS_USUAL, Chunk, Chunking, DocSetInfo, DocumentInfo, Hit, Message, Scope, Status, StoreOutcome, Task
@@ -19,10 +19,11 @@ MISSED: tuple[Status, ...] = ("failed", "skipped")
 
 @dataclass(frozen=True)
 class ProcessReport:
-    """What became of files: `failed` by name."""
+    """What became of files: `failed` by name; and how many chunks have got the vectors that they lacked."""
 
     stored: list[StoreOutcome]
     failed: dict[str, CitewiseError]
+    embedded: int = 0
 
 
 def documents_named(library: Library, names: Sequence[str], doc_set: str | None = None) -> list[DocumentInfo]:
@@ -100,8 +101,11 @@ async def process(library: Library, doc_set: str | None = None) -> ProcessReport
         doc_set_named(library, doc_set)
     names = {task.id: task.name for task in library.tasks()}
     outcomes = await library.process(doc_set)
-    await library.settle()
-    return _processed(outcomes, names)
+    missing = sum(info.missing for info in library.documents())
+    report = await library.embed_now()
+    if report.problem:
+        raise ModelError(report.problem)
+    return replace(_processed(outcomes, names), embedded=max(missing - report.left_chunks, 0))
 
 
 async def chunks(library: Library, name: str, doc_set: str | None = None, first: int = 0, k: int = 50) -> list[Hit]:

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from benchmarks.model_server import STALL, Reply, model_server, vector_of
+from errors import CitewiseError
+from graph.management import ProcessReport, process
 from library import Library
 from schema import Chunking, EmbeddingReport, Message
 from settings import Settings
@@ -154,6 +157,25 @@ async def test_documents_whose_vectors_are_missing_say_why_and_get_them_by_hand(
             assert report == EmbeddingReport(1, 1, 0, 0)
             assert [(info.status, info.problem) for info in library.documents()] == [("completed", None)] * 2
             assert await library.embed_now() == EmbeddingReport(0, 0, 0, 0)
+
+
+async def test_processing_says_why_vectors_stay_missing_however_often_it_is_asked(tmp_path: Path) -> None:
+    away = [False]
+    with model_server(chat, embed=lambda _: Reply(status=500) if away[0] else Reply()) as server:
+        async with await Library.open(settings_for(tmp_path, server.base_url)) as library:
+            await library.add("guide.md", GUIDE.encode(), chunking=FIXED)
+            await library.settle()
+            away[0] = True
+            late = (await library.add("late.md", b"# Late\n\nThe quay is closed at night.\n")).document
+            for _ in range(2):  # its embedder rests by now
+                with pytest.raises(CitewiseError) as error:
+                    await process(library)
+                assert (error.value.kind, "500" in error.value.message.en) == ("model", True)
+            away[0] = False
+            assert await process(library) == ProcessReport([], {}, late.missing)
+            assert await process(library) == ProcessReport([], {}, 0)
+            [guide, now] = sorted(library.documents(), key=lambda one: one.name)
+            assert (now.status, now.missing, guide.missing) == ("completed", 0, 0)
 
 
 async def test_texts_that_the_model_refuses_are_told_as_that(tmp_path: Path) -> None:

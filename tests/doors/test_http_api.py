@@ -58,7 +58,7 @@ async def test_every_kind_of_call_is_done_over_http(services: Services) -> None:
     await done("rechunk", names=["guide.md"], chunker="fixed", chunk_size=60, chunk_overlap=0)
     stored = await done("chunks", name="guide.md", first=1, limit=1)
     assert (stored["total"], stored["chunks"]) == (shown["total"], [shown["chunks"][1]])
-    assert await done("process") == {"stored": [], "failed": {}}
+    assert await done("process") == {"stored": [], "failed": {}, "embedded": 0}
     assert await done("tasks") == {"tasks": []}
     assert await done("delete_set", name="archive") == {"deleted": 1}
     assert await done("delete", names=["员工手册.md"]) == {"deleted": 1}
