@@ -1,4 +1,4 @@
-"""What sorts the best candidates again, as the sidebar shows it, and the button that fetches a local reranker."""
+"""What sorts the best candidates again, as the System tab shows it, and the button that fetches a local reranker."""
 
 from __future__ import annotations
 

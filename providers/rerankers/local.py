@@ -106,7 +106,8 @@ def model_folder(settings: Settings, find: Callable[[str, Settings], Path | None
 
 
 _ON_THE_PAGE = Message(
-    zh="请在页面左侧的“重排”里下载它。", en="Download it on the page, in the sidebar under Reranker."
+    zh="请在页面的“系统”标签页里，打开“重排”下载它。",
+    en="Download it on the page: it stands in the System tab, under Reranker.",
 )
 
 

@@ -8,10 +8,13 @@ import gradio as gr
 import pytest
 from page_values import LABEL, PageValues
 
-from schema import EmbeddingState, Language, Message, RerankerState, Space
+from providers.rerankers import RerankError, open_reranker
+from schema import EmbeddingState, Hit, Language, Message, RerankerState, Space
 from ui.embeddings import build_embeddings, embeddings_markdown, embeddings_parts
 from ui.reranker import reranker_parts
+from ui.texts import text
 
+HIT = Hit(1, "a.md", "", "The lamp is trimmed at dusk.", 0, 28, 1, 1)
 E5 = ("onnx", "intfloat/multilingual-e5-small")
 LEARNED = {
     "zh": {"vector_weight": 0.25, "background": 0.1, "match": 0.5},
@@ -114,3 +117,14 @@ def test_a_reranker_that_can_be_had_is_told_with_size_and_licence(language: Lang
     assert (shown, fetch["visible"]) == (r"**BAAI/bge-reranker-v2-m3-int8**", False)
     nothing = ("没有重排模型" if language == "zh" else "None: hits keep",)
     assert reranker_parts(RerankerState(), language, seen)[0].startswith(nothing)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+async def test_a_reranker_that_is_not_here_names_the_place_of_the_panel(make_settings, language: Language) -> None:
+    reranker = open_reranker(make_settings(CITEWISE_RERANKER="onnx"))
+    assert reranker is not None
+    with pytest.raises(RerankError) as error:
+        await reranker.rerank("lamp", [HIT])
+    remedy = error.value.suggestions[-1].to(language)
+    assert text("system", language) in remedy
+    assert text("y_reranker", language) in remedy
