@@ -55,6 +55,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         wanted = request.top_k or settings.rerank_top_k if again.done else wanted
     elif settings.reranker == "llm" and parts.model is None:
         steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
+        notices.append(_NO_RERANKER)
     hits = kept = ranked[:wanted]
     if request.in_context:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
@@ -140,8 +141,8 @@ _NO_MODEL = Message(
     "took its place.",
 )
 _NO_RERANKER = Message(
-    zh="重排由语言模型完成，目前没有可用的模型，按检索得分排列。",
-    en="The language model is to rerank, and there is none: this is the order of the search.",
+    zh="没有重排，按检索得分排列：重排由语言模型完成，目前没有可用的模型。",
+    en="Not reranked; this is the order of the search. A language model is to rerank, and there is none.",
 )
 
 

@@ -194,5 +194,8 @@ async def test_the_language_model_reranks_where_it_is_asked_to():
     store.close()
     assert [hit.chunk_id for hit in found.hits[:2]] == [hit.chunk_id for hit in before.hits[1::-1]]
     assert found.confidence == before.confidence
-    assert "language model" in before.steps[-1].note.en
+    assert before.steps[-1].note in before.notices  # programs see no steps
+    assert before.notices[0].en.startswith("Not reranked")
+    assert "language model" in before.notices[0].en
+    assert found.notices == ()
     assert [call.purpose for call in model.calls] == ["rerank"]
