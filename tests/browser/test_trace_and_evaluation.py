@@ -23,12 +23,12 @@ JUDGEMENT = {
 WORDS = {
     "zh-CN": {
         "ask": ("婚假有几天？", "产假有几天？"), "kept": "采用，来源 [1]", "fate": "去向", "like": "赞",
-        "pending": "正在评估", "judged": "由 m 评分", "noted": "已记录", "trace": "过程",
+        "liked": "已赞", "pending": "正在评估", "judged": "由 m 评分", "noted": "已记录", "trace": "过程",
     },
     "en-US": {
         "ask": ("How long does pairing take?", "Which Wi-Fi band is used?"), "kept": "kept, source [1]",
-        "fate": "Outcome", "like": "Like", "pending": "Being evaluated", "judged": "judged by m", "noted": "Noted",
-        "trace": "Trace",
+        "fate": "Outcome", "like": "Like", "liked": "Liked", "pending": "Being evaluated", "judged": "judged by m",
+        "noted": "Noted", "trace": "Trace",
     },
 }  # fmt: skip
 LIVE = '<img src=x onerror="alert(1)"> good'
@@ -103,5 +103,5 @@ def test_trace_evaluation_and_thumbs(browser: Browser, url: str, locale: str) ->
     other.locator("#conversations .open", has_text=words["ask"][0]).first.click()
     other.locator('#chat a[href^="#evaluation/"]').last.click()
     expect(other.locator("#feedback-word textarea")).to_have_value(LIVE)
-    expect(other.locator("#chat").get_by_role("button", name="Liked")).to_have_count(1)
+    expect(other.locator("#chat").get_by_role("button", name=words["liked"], exact=True)).to_have_count(1)
     assert chat.foreign == []
