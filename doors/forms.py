@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Annotated, Any, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticKnownError
 
 from answering.inert_markdown import neutralise_markdown
 from nodes.overrides import (
@@ -19,6 +18,8 @@ from nodes.overrides import (
     Overrides,
     Rerank,
     TopK,
+    blank_is_none,
+    whole_number,
 )
 from schema import ChunkerName, Language, SizeUnit, StrategyName, StructuredSummary
 from schema.names import StrategyChoice, StrategyWord
@@ -30,29 +31,17 @@ MOST_CONTEXTS = 50
 _GREATEST = 2**31 - 1  # of a number that counts something
 
 
-def _blank_is_none(value: Any) -> Any:
-    """Programs that know no null send an empty text."""
-    return None if value == "" else value
-
-
-def _whole(value: Any) -> Any:
-    """JSON's true is no number, though it is one for Python."""
-    if isinstance(value, bool):
-        raise PydanticKnownError("int_type")
-    return _blank_is_none(value)
-
-
 def either(zh: str, en: str, **more: Any) -> Any:
     return Field(description=f"{zh} / {en}", **more)
 
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Names = Annotated[list[Name], Field(max_length=MOST_NAMES)]
-Strategy = Annotated[StrategyChoice | None, BeforeValidator(_blank_is_none, json_schema_input_type=StrategyWord | None)]
-Chunker = Annotated[ChunkerName | None, BeforeValidator(_blank_is_none)]
-Unit = Annotated[SizeUnit | None, BeforeValidator(_blank_is_none)]
-Whether = Annotated[bool | None, BeforeValidator(_blank_is_none)]
-Whole = BeforeValidator(_whole)  # stands last: bounds are for what is a number by then
+Strategy = Annotated[StrategyChoice | None, BeforeValidator(blank_is_none, json_schema_input_type=StrategyWord | None)]
+Chunker = Annotated[ChunkerName | None, BeforeValidator(blank_is_none)]
+Unit = Annotated[SizeUnit | None, BeforeValidator(blank_is_none)]
+Whether = Annotated[bool | None, BeforeValidator(blank_is_none)]
+Whole = BeforeValidator(whole_number)  # stands last: bounds are for what is a number by then
 Size = Annotated[int | None, Field(ge=1, le=_GREATEST), Whole]
 Overlap = Annotated[int | None, Field(ge=0, le=_GREATEST), Whole]
 Offset = Annotated[int, Field(ge=0, le=_GREATEST), Whole]
@@ -69,8 +58,6 @@ _STRATEGY = either(
     f"检索策略（{'、'.join(get_args(StrategyName))}）；空：自动",
     f"retrieval strategy ({', '.join(get_args(StrategyName))}); empty: automatic",
 )
-_KINDS = either("只在这些类型的文件里查（pdf 等）", "only in documents of these kinds (pdf ...)")
-_WHERE = either("只在元数据相符的文件里查", "only where the metadata say so")
 
 
 class Form(StrictNumbers):
@@ -79,15 +66,25 @@ class Form(StrictNumbers):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class WithOptions(Form):
-    """What a request may have in place of the settings; the fields themselves stand last in each form."""
+class RequestOptions(Form):
+    """What a request may have in place of the settings, and what narrows a search further. Their order is that of the
+    arguments of `gradio_client`: named first among the bases, they stand behind the words of a form."""
+
+    language: AnswerLanguage = None
+    top_k: TopK = None
+    min_similarity: MinSimilarity = None
+    min_confidence: MinConfidence = None
+    max_context_length: MaxContextLength = None
+    rerank: Rerank = None
+    kinds: Names = either("只在这些类型的文件里查（pdf 等）", "only in documents of these kinds (pdf ...)", default=[])
+    where: Where = either("只在元数据相符的文件里查", "only where the metadata say so", default=[])
 
     @property
     def overrides(self) -> Overrides:
         return Overrides.model_validate(self.model_dump(include={*Overrides.model_fields}))
 
 
-class Ask(WithOptions):
+class AskWords(Form):
     question: Question = either("问题", "the question")
     conversation: Name = either(
         "对话名；同一对话里可以追问，空：不保留",
@@ -103,29 +100,22 @@ class Ask(WithOptions):
         "search the web for what the library lacks; empty: as the settings say",
         default=None,
     )
-    language: AnswerLanguage = None
-    top_k: TopK = None
-    min_similarity: MinSimilarity = None
-    min_confidence: MinConfidence = None
-    max_context_length: MaxContextLength = None
-    rerank: Rerank = None
-    kinds: Names = Field([], description=_KINDS.description)
-    where: Where = Field([], description=_WHERE.description)
 
 
-class Search(WithOptions):
+class Ask(RequestOptions, AskWords):
+    pass
+
+
+class SearchWords(Form):
     question: Question = either("要查的内容", "what to look for")
     top_k: TopK = None
     doc_sets: Names = Field([], description=_SETS.description)
     documents: Names = Field([], description=_DOCUMENTS.description)
     strategy: Strategy = Field(None, description=_STRATEGY.description)
-    language: AnswerLanguage = None
-    min_similarity: MinSimilarity = None
-    min_confidence: MinConfidence = None
-    max_context_length: MaxContextLength = None
-    rerank: Rerank = None
-    kinds: Names = Field([], description=_KINDS.description)
-    where: Where = Field([], description=_WHERE.description)
+
+
+class Search(RequestOptions, SearchWords):
+    pass
 
 
 class AddDocument(Form):
@@ -166,7 +156,7 @@ class DeleteDocument(Form):
     )
 
 
-class Evaluate(WithOptions):
+class EvaluateWords(Form):
     question: Question = either("问题", "the question")
     answer: str = either("要评的答案；空：先回答，再评", "the answer to rate; empty: one is given first", default="")
     contexts: Annotated[list[str], Field(max_length=MOST_CONTEXTS)] = either(
@@ -177,22 +167,14 @@ class Evaluate(WithOptions):
     doc_sets: Names = Field([], description=_SETS.description)
     documents: Names = Field([], description=_DOCUMENTS.description)
     strategy: Strategy = Field(None, description=_STRATEGY.description)
-    language: AnswerLanguage = None
-    top_k: TopK = None
-    min_similarity: MinSimilarity = None
-    min_confidence: MinConfidence = None
-    max_context_length: MaxContextLength = None
-    rerank: Rerank = None
-    kinds: Names = Field([], description=_KINDS.description)
-    where: Where = Field([], description=_WHERE.description)
 
 
-# --- results ---------------------------------------------------------------------------------------------------------
+class Evaluate(RequestOptions, EvaluateWords):
+    pass
 
 
-Shown = Annotated[
-    str, AfterValidator(neutralise_markdown)
-]  # words of models and documents, which programs show as Markdown
+# Words of models and documents, which programs show as Markdown.
+Shown = Annotated[str, AfterValidator(neutralise_markdown)]
 
 
 class AnswerSource(BaseModel):

@@ -13,22 +13,12 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from doors import forms
-from doors.forms import (
-    Chunker,
-    DeleteDocumentResult,
-    DocumentList,
-    DocumentSummary,
-    Form,
-    ListDocuments,
-    Name,
-    Names,
-    Problem,
-)
+from doors.forms import DeleteDocumentResult, DocumentList, DocumentSummary, Form, ListDocuments, Name, Names, Problem
 from doors.problems import ErrorFields, problem_of
 from graph import management
 from graph.validation import validation_error
 from library import Library
-from schema import Chunking, DocumentInfo, Message, Scope, Status, StructuredSummary, Task
+from schema import Chunk, Chunking, DocumentInfo, Hit, Message, Scope, Status, StructuredSummary, Task
 
 T = TypeVar("T")
 # By name: what is asked for, what comes back, and what does it.
@@ -37,7 +27,7 @@ Some = Annotated[Names, Field(min_length=1)]
 
 
 class ChunkingForm(Form):
-    chunker: Chunker = None
+    chunker: forms.Chunker = None
     chunk_size: forms.Size = None
     chunk_overlap: forms.Overlap = None
     chunk_unit: forms.Unit = None
@@ -64,18 +54,20 @@ class MakeSet(Form):
     name: Name
 
 
-class RenameSet(Form):
-    name: Name
+class RenameSet(MakeSet):
     to: Name
 
 
-class MoveDocuments(InSet):
+class DeleteDocuments(InSet):
     names: Some
+
+
+class MoveDocuments(DeleteDocuments):
     to: Name
 
 
-class Rechunk(InSet, ChunkingForm):
-    names: Some
+class Rechunk(DeleteDocuments, ChunkingForm):
+    pass
 
 
 class Preview(InSet, ChunkingForm):
@@ -87,10 +79,6 @@ class ListChunks(InSet):
     name: Name
     first: forms.Offset = 0
     limit: forms.Limit = 50
-
-
-class DeleteDocuments(InSet):
-    names: Some
 
 
 class CountResult(BaseModel):
@@ -259,23 +247,19 @@ async def _delete(library: Library, wish: DeleteDocuments) -> DeleteDocumentResu
 
 async def _preview(library: Library, wish: Preview) -> ChunkList:
     chunking, found = await management.preview(library, wish.name, wish.chunking, wish.doc_set)
-    shown = [
-        ChunkInfo(number=n, text=one.text, headings=list(one.headings), lines=(one.start_line, one.end_line))
-        for n, one in enumerate(found[: wish.limit], 1)
-    ]
+    shown = [_chunk(number, one) for number, one in enumerate(found[: wish.limit], 1)]
     return ChunkList(chunking=chunking, total=len(found), chunks=shown)
 
 
 async def _chunks(library: Library, wish: ListChunks) -> ChunkList:
     info = management.one_document(library, wish.name, wish.doc_set)
     hits = await library.chunks(info.name, info.doc_set, wish.first, wish.limit)
-    shown = [
-        ChunkInfo(
-            number=one.position + 1, text=one.text, headings=list(one.headings), lines=(one.start_line, one.end_line)
-        )
-        for one in hits
-    ]
+    shown = [_chunk(one.position + 1, one) for one in hits]
     return ChunkList(chunking=info.chunking, total=info.chunks, chunks=shown)
+
+
+def _chunk(number: int, one: Chunk | Hit) -> ChunkInfo:
+    return ChunkInfo(number=number, text=one.text, headings=[*one.headings], lines=(one.start_line, one.end_line))
 
 
 def problem_fields(problem: Message | None) -> Problem | None:

@@ -17,22 +17,22 @@ RerankWish = Literal["on", "off", "llm", "cross-encoder", "onnx"]
 _WORDS = {"true": "on", "1": "on", "yes": "on", "false": "off", "0": "off", "no": "off", "none": "off"}
 
 
-def _blank_is_none(value: Any) -> Any:
+def blank_is_none(value: Any) -> Any:
     """Programs that know no null send an empty text."""
     return None if value == "" else value
 
 
-def _whole(value: Any) -> Any:
+def whole_number(value: Any) -> Any:
     """JSON's true is no number, though it is one for Python."""
     if isinstance(value, bool):
         raise PydanticKnownError("int_type")
-    return _blank_is_none(value)
+    return blank_is_none(value)
 
 
 def _number(value: Any) -> Any:
     if isinstance(value, bool):
         raise PydanticKnownError("float_type")
-    return _blank_is_none(value)
+    return blank_is_none(value)
 
 
 def _code(value: Any) -> Any:
@@ -56,7 +56,9 @@ AnswerLanguage = Annotated[
     Field(description="回答的语言（zh、en）；空：与问题相同 / language of the answer (zh, en); empty: the question's"),
     BeforeValidator(_code),
 ]
-TopK = Annotated[int | None, _either("检索的条数", "how many passages are found", ge=1, le=50), BeforeValidator(_whole)]
+TopK = Annotated[
+    int | None, _either("检索的条数", "how many passages are found", ge=1, le=50), BeforeValidator(whole_number)
+]
 MinSimilarity = Annotated[
     float | None,
     _either("只由向量找到的段落至少多相似", "least similarity of a passage that only its vector found", ge=0, le=1),
@@ -70,7 +72,7 @@ MinConfidence = Annotated[
 MaxContextLength = Annotated[
     int | None,
     _either("最多读入多少词元的原文", "tokens of the sources that are read at most", ge=100, le=1_000_000),
-    BeforeValidator(_whole),
+    BeforeValidator(whole_number),
 ]
 Rerank = Annotated[
     RerankWish | None,
