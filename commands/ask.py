@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from commands.terminal import (
-    console,
     errors_without_trace,
     named_value,
     print_message,
     print_notices,
     read_line,
     read_settings,
+    show,
     without_event_loop,
 )
 from errors import CitewiseError
@@ -123,7 +123,7 @@ def _ask(settings: Settings, wish: _Wish) -> None:
             print()
 
 
-async def _turn(turns: Turns, wish: _Wish, **more: Any) -> tuple[AskResult, Message | None]:
+async def _turn(turns: Turns, wish: _Wish, **more: Any) -> tuple[AskResult, Problem | None]:
     """What was answered, and offered. All is told as it happens, unless it is printed as JSON at the end.
 
     Raises CitewiseError.
@@ -134,7 +134,7 @@ async def _turn(turns: Turns, wish: _Wish, **more: Any) -> tuple[AskResult, Mess
         async for one in turn_stream:
             asked = one.asked or asked
             if one.offer:
-                offered = _message(one.offer)
+                offered = one.offer
             if not wish.as_json:
                 _show(one)
     if asked is None:  # the program that answers has ended in between
@@ -155,25 +155,21 @@ def _show(one: Happening) -> None:
         sys.stdout.write(one.text)
         sys.stdout.flush()
     if one.begins_anew:
-        console.print(f"\n… {print_message(_message(one.begins_anew))}", markup=False, soft_wrap=True)
+        show(f"\n… {print_message(one.begins_anew)}")
     if one.fetching:
-        console.print(f"… {print_message(_FETCHING)} {one.fetching}", markup=False, soft_wrap=True)
+        show(f"… {print_message(_FETCHING)} {one.fetching}")
     print_notices(_in_terminal(one.notices))
     if one.answered:
         print()
         print_notices(_in_terminal(one.answered.notices))
         for source in one.answered.sources:
-            console.print(print_message(_message(source)), markup=False, soft_wrap=True)
+            show(source)
         print_notices(_in_terminal(one.answered.doubts))
-        _show_confidence(one.answered.confidence)
+        show(f"{print_message(_CONFIDENCE)} {one.answered.confidence:.2f}")
 
 
 def _in_terminal(notices: Sequence[Problem]) -> list[Message]:
-    return [Message(*map(in_terminal, _message(one))) for one in notices]
-
-
-def _message(said: Problem) -> Message:
-    return Message(zh=said.zh, en=said.en)
+    return [Message(zh=in_terminal(one.zh), en=in_terminal(one.en)) for one in notices]
 
 
 def in_terminal(notice: str) -> str:
@@ -191,10 +187,6 @@ def _print_json(fields: dict[str, Any]) -> None:
     print(json.dumps({**fields, "citations": citations}, ensure_ascii=False))
 
 
-def _show_confidence(confidence: float) -> None:
-    console.print(f"{print_message(_CONFIDENCE)} {confidence:.2f}", markup=False)
-
-
 def _show_verdict(verdict: dict[str, Any]) -> None:
     """The scores there are, and the model's reasons."""
     scores = [
@@ -203,13 +195,13 @@ def _show_verdict(verdict: dict[str, Any]) -> None:
     scores += [
         f"{print_message(word)} {verdict[name]}/5" for name, word in _SCORES.items() if verdict[name] is not None
     ]
-    console.print(print_message(_COMMA).join(scores), markup=False, soft_wrap=True)
+    show(print_message(_COMMA).join(scores))
     for reason in [*verdict["reasons"], verdict["unjudged"]]:
         if reason:
-            console.print(f"  {reason}", markup=False, soft_wrap=True)
+            show(f"  {reason}")
 
 
-def _agreed(offered: Message) -> bool:
+def _agreed(offered: Problem) -> bool:
     """Asked where somebody can answer; else told how to have it done."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print_notices([Message(zh=f"{offered.zh}{_HOW.zh}", en=f"{offered.en} {_HOW.en}")])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.terminal import console, errors_without_trace, print_message, read_settings, without_event_loop
+from commands.terminal import console, errors_without_trace, print_message, read_settings, show, without_event_loop
 from schema import Message
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def cache(
         caches = _in_folder(read_settings())
         if clear:
             _show(caches.clear(*([] if "all" in clear else clear)))
-            console.print(print_message(_CLEARED))
+            show(_CLEARED)
         else:
             _show(caches.sizes())
 

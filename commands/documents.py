@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
-from commands.library_client import LibraryClient, open_client
-from commands.terminal import console, errors_without_trace, print_message, read_settings, run_to_end, wide
+from commands.library_client import LibraryClient, with_client
+from commands.terminal import console, print_message, show, show_table
 from schema import Message
 
 if TYPE_CHECKING:
     from doors.forms import DocumentSummary
-    from settings import Settings
 
 
-def list_documents(
+@with_client()
+async def list_documents(
+    caller: LibraryClient,
     doc_set: Annotated[str | None, typer.Option("--set", help="Of this document set alone. / 只列这个文档集。")] = None,
 ) -> None:
     """Show what is stored, and the files on their way. / 列出已保存的文件和正在处理的文件。"""
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(_list(read_settings(), doc_set)))
-
-
-async def _list(settings: Settings, doc_set: str | None) -> int:
     from doors.management import TaskList
 
-    documents: list[DocumentSummary] = []
-    async with open_client(settings) as caller:
-        async for one in all_documents(caller, doc_set):
-            documents.append(one)
-        tasks = TaskList.model_validate(await caller.call("tasks", doc_set=doc_set)).tasks
-    _show(documents)
-    for task in tasks:
-        problem = f"  {print_message(Message(zh=task.problem.zh, en=task.problem.en))}" if task.problem else ""
-        console.print(f"{print_message(_STATES[task.status])}  {task.name}{problem}", markup=False, soft_wrap=True)
-    return 0
+    documents = sorted([one async for one in all_documents(caller, doc_set)], key=lambda one: (one.doc_set, one.name))
+    rows = [
+        (
+            one.name, one.doc_set, one.kind, f"{one.chunks}", f"{one.bytes:,}", one.updated[:16].replace("T", " "),
+            _SIGN[one.status],
+        )
+        for one in documents
+    ]  # fmt: skip
+    show_table(_COLUMNS, rows, _EMPTY, right=(3, 4))
+    for one in documents:
+        if one.problem:
+            show(f"{_SIGN[one.status]} {one.name}  {print_message(one.problem)}")
+    for task in TaskList.model_validate(await caller.call("tasks", doc_set=doc_set)).tasks:
+        problem = f"  {print_message(task.problem)}" if task.problem else ""
+        show(f"{print_message(_STATES[task.status])}  {task.name}{problem}")
 
 
 async def all_documents(caller: LibraryClient, doc_set: str | None) -> AsyncIterator[DocumentSummary]:
@@ -54,84 +54,45 @@ async def all_documents(caller: LibraryClient, doc_set: str | None) -> AsyncIter
         offset, total = offset + _PAGE, page.total
 
 
-def _show(documents: Sequence[DocumentSummary]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for heading in _COLUMNS:
-        table.add_column(
-            print_message(heading), overflow="fold", justify="right" if heading in _COLUMNS[3:5] else "left"
-        )
-    for one in sorted(documents, key=lambda one: (one.doc_set, one.name)):
-        cells = (
-            one.name,
-            one.doc_set,
-            one.kind,
-            f"{one.chunks}",
-            f"{one.bytes:,}",
-            one.updated[:16].replace("T", " "),
-            _SIGN[one.status],
-        )
-        table.add_row(*map(Text, cells))
-    wide().print(table if documents else print_message(_EMPTY))
-    for one in documents:
-        if one.problem:
-            line = f"{_SIGN[one.status]} {one.name}  {print_message(Message(zh=one.problem.zh, en=one.problem.en))}"
-            console.print(line, markup=False, soft_wrap=True)
-
-
-def stats() -> None:
+@with_client()
+async def stats(caller: LibraryClient) -> None:
     """Show how much is stored. / 显示知识库的总量。"""
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(_stats(read_settings())))
-
-
-async def _stats(settings: Settings) -> int:
     from doors.management import LibraryTotals
 
-    async with open_client(settings) as caller:
-        totals = LibraryTotals.model_validate(await caller.call("stats"))
+    totals = LibraryTotals.model_validate(await caller.call("stats"))
     for word, value in (
         (_COLUMNS[0], totals.documents), (_COLUMNS[1], totals.doc_sets), (_COLUMNS[3], totals.chunks),
         (_TOKENS, totals.tokens), (_COLUMNS[4], totals.bytes), (_WAITING, totals.waiting),
         (_STATES["failed"], totals.failed),
     ):  # fmt: skip
         console.print(f"{value:>14,}  {print_message(word)}")
-    console.print(f"{print_message(_SPACE)}  {totals.space or '-'}", markup=False, soft_wrap=True)
+    show(f"{print_message(_SPACE)}  {totals.space or '-'}")
     if totals.vector_index:
-        console.print(
-            f"{print_message(_INDEX)}  {totals.vector_index}, {print_message(_RECALL)} {totals.recall:.3f}",
-            markup=False,
-        )
-    return 0
+        show(f"{print_message(_INDEX)}  {totals.vector_index}, {print_message(_RECALL)} {totals.recall:.3f}")
 
 
-def delete(
+@with_client()
+async def delete(
+    caller: LibraryClient,
     names: Annotated[list[str], typer.Argument(help="Documents, as `list` shows them. / 文件名，同 list 所列。")],
     doc_set: Annotated[
         str | None, typer.Option("--set", help="Of this document set alone. / 只删这个文档集里的。")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False,
-) -> None:
+) -> int:
     """Delete documents. / 删除文件。"""
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(_delete(read_settings(), names, doc_set, yes)))
-
-
-async def _delete(settings: Settings, names: Sequence[str], doc_set: str | None, yes: bool) -> int:
-    """Exit status: 1 when one of them is not there, and then none is deleted."""
-    async with open_client(settings) as caller:
-        found = [one async for one in all_documents(caller, doc_set) if one.name in names]
-        if missing := [name for name in names if name not in {one.name for one in found}]:
-            for name in missing:
-                console.print(print_message(_NOT_STORED).format(name=name), markup=False, soft_wrap=True)
-            return 1
-        for one in found:
-            console.print(f"  {one.name}" + (f"  ({one.doc_set})" if one.doc_set else ""), markup=False)
-        if not yes and not typer.confirm(print_message(_SURE).format(count=len(found))):
-            return 1
-        done = await caller.call("delete", names=list(names), doc_set=doc_set)
-    console.print(print_message(_DELETED).format(count=done["deleted"]))
+    found = [one async for one in all_documents(caller, doc_set) if one.name in names]
+    missing = [name for name in names if name not in {one.name for one in found}]
+    for name in missing:
+        show(_NOT_STORED, name=name)
+    if missing:  # then none is deleted
+        return 1
+    for one in found:
+        show(f"  {one.name}" + (f"  ({one.doc_set})" if one.doc_set else ""))
+    if not yes and not typer.confirm(print_message(_SURE).format(count=len(found))):
+        return 1
+    done = await caller.call("delete", names=list(names), doc_set=doc_set)
+    show(_DELETED, count=done["deleted"])
     return 0
 
 

@@ -22,6 +22,7 @@ from commands.terminal import (
     print_notices,
     read_settings,
     run_to_end,
+    show,
 )
 from errors import CitewiseError
 from schema import ChunkerName, Chunking, IncomingFile, Message, SizeUnit
@@ -101,13 +102,13 @@ async def _ingest(
         counts_in_words.append(f"{len(failed)} {print_message(_FAILED)}")
     console.print(print_message(_COMMA).join(counts_in_words))
     if found.skipped:
-        console.print(print_message(_SKIPPED).format(count=len(found.skipped)))
+        show(_SKIPPED, count=len(found.skipped))
         for path, reason in found.skipped[:_MOST_LISTED]:
-            console.print(f"  {path}  {print_message(reason)}", markup=False, soft_wrap=True)
+            show(f"  {path}  {print_message(reason)}")
         if len(found.skipped) > _MOST_LISTED:
             console.print("  …")
     for name, error in failed:
-        console.print(f"✗ {name}  {print_message(error.in_full)}", markup=False, soft_wrap=True)
+        show(f"✗ {name}  {print_message(error.in_full)}")
     return 1 if failed else 0
 
 
@@ -208,7 +209,7 @@ async def embedded(library: Library) -> None:
                 bars.update(bar, completed=bars.tasks[bar].total)
         await work
     except CitewiseError as error:
-        console.print(print_message(error.in_full), markup=False, soft_wrap=True)
+        show(error.in_full)
     finally:
         work.cancel()
 

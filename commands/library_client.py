@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol
 
-from commands.terminal import print_notices
+import typer
+
+from commands.terminal import errors_without_trace, print_notices, read_settings, run_to_end
 from errors import CitewiseError
 from schema import Message
 
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
     from library import Library
     from settings import Settings
     from stores.folder import FolderHeld
+
+P = ParamSpec("P")
+Work = Coroutine[None, None, int | None]
 
 KEY = "CITEWISE_API_KEY"  # for a program that wants one
 PATIENCE = 10.0  # seconds until a program tells which library it has open
@@ -128,6 +135,31 @@ async def open_client(
         yield here
 
 
+def with_client(
+    with_sources: bool = False,
+) -> Callable[[Callable[Concatenate[LibraryClient, P], Work]], Callable[P, None]]:
+    """Make a command of a coroutine that is handed the library's client first and returns the exit status, or None."""
+
+    def command_of(
+        work: Callable[Concatenate[LibraryClient, P], Coroutine[None, None, int | None]],
+    ) -> Callable[P, None]:
+        @wraps(work)
+        def command(*given: P.args, **options: P.kwargs) -> None:
+            async def run() -> int:
+                async with open_client(read_settings(), with_sources) as caller:
+                    return await work(caller, *given, **options) or 0
+
+            with errors_without_trace():
+                raise typer.Exit(run_to_end(run()))
+
+        of_work = signature(work, eval_str=True)
+        parameters = list(of_work.parameters.values())[1:]
+        command.__signature__ = of_work.replace(parameters=parameters)  # type: ignore[attr-defined]  # typer reads it
+        return command
+
+    return command_of
+
+
 async def _here(settings: Settings, stack: AsyncExitStack) -> LocalClient:
     from library import Library
 
@@ -214,10 +246,11 @@ def not_reached(address: str, error: object) -> CitewiseError:
 
 def error_of(problem: dict[str, Any]) -> CitewiseError:
     """As the other program raised it: in both languages, by lines, or in the one of the question."""
-    suggestions = [_message(one) for one in problem.get("suggestions", [])]
-    return CitewiseError(problem.get("type", "internal"), _message(problem.get("message", "")), *suggestions)
+    suggestions = [message_of(one) for one in problem.get("suggestions", [])]
+    return CitewiseError(problem.get("type", "internal"), message_of(problem.get("message", "")), *suggestions)
 
 
-def _message(text: str) -> Message:
+def message_of(text: str) -> Message:
+    """Of a sentence in both languages, by lines, or in one."""
     zh, between, en = text.partition("\n")
     return Message(zh=zh, en=en if between else zh)

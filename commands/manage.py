@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
 from commands.ingest import Chunker, Unit
-from commands.library_client import LibraryClient, open_client
-from commands.terminal import console, errors_without_trace, print_message, read_settings, run_to_end, wide
+from commands.library_client import LibraryClient, message_of, with_client
+from commands.terminal import print_message, show, show_table
 from schema import Message
 
 if TYPE_CHECKING:
@@ -29,19 +28,6 @@ _Overlap = Annotated[int | None, typer.Option(help="How much chunks share. / 切
 _Unit = Annotated[Unit | None, typer.Option(help="What both are counted in. / 以上两项的单位。")]
 _Limit = Annotated[int, typer.Option(help="How many chunks are shown. / 显示几个切片。", min=1, max=1000)]
 
-Work = Callable[[LibraryClient], Coroutine[None, None, int]]
-
-
-def _run(work: Work) -> None:
-    """Ends the command with the work's exit status."""
-
-    async def run() -> int:
-        async with open_client(read_settings()) as caller:
-            return await work(caller)
-
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(run()))
-
 
 def cut_as(chunker: Chunker | None, size: int | None, overlap: int | None, unit: Unit | None) -> dict[str, Any]:
     """The arguments of a service that cuts."""
@@ -57,174 +43,134 @@ def _of_sets() -> None:
 
 
 @sets.command(name="list")
-def list_sets() -> None:
+@with_client()
+async def list_sets(caller: LibraryClient) -> None:
     """Show the document sets. / 列出文档集。"""
+    from doors.management import DocSetList
 
-    async def work(caller: LibraryClient) -> int:
-        from rich.table import Table
-
-        from doors.management import DocSetList
-
-        found = DocSetList.model_validate(await caller.call("list_sets")).doc_sets
-        table = Table(box=None, pad_edge=False)
-        for nth, heading in enumerate(_COLUMNS):
-            table.add_column(print_message(heading), overflow="fold", justify="right" if nth else "left")
-        for one in found:
-            table.add_row(*map(Text, (one.name or print_message(_NO_SET), f"{one.documents:,}", f"{one.chunks:,}")))
-        wide().print(table if found else print_message(_EMPTY))
-        return 0
-
-    _run(work)
+    found = DocSetList.model_validate(await caller.call("list_sets")).doc_sets
+    rows = [(one.name or print_message(_NO_SET), f"{one.documents:,}", f"{one.chunks:,}") for one in found]
+    show_table(_COLUMNS, rows, _EMPTY, right=(1, 2))
 
 
 @sets.command(name="add")
-def add_set(name: _SetName) -> None:
+@with_client()
+async def add_set(caller: LibraryClient, name: _SetName) -> None:
     """Make an empty document set. / 新建一个空的文档集。"""
-
-    async def work(caller: LibraryClient) -> int:
-        await caller.call("make_set", name=name)
-        console.print(print_message(_MADE).format(name=name), markup=False, soft_wrap=True)
-        return 0
-
-    _run(work)
+    await caller.call("make_set", name=name)
+    show(_MADE, name=name)
 
 
 @sets.command(name="rename")
-def rename_set(name: _SetName, to: Annotated[str, typer.Argument(help="Its new name. / 新名字。")]) -> None:
+@with_client()
+async def rename_set(
+    caller: LibraryClient, name: _SetName, to: Annotated[str, typer.Argument(help="Its new name. / 新名字。")]
+) -> None:
     """Rename a document set; its documents and sources go with it. / 文档集改名，文件和来源随之改变。"""
-
-    async def work(caller: LibraryClient) -> int:
-        await caller.call("rename_set", name=name, to=to)
-        console.print(f"{name} → {to}", markup=False, soft_wrap=True)
-        return 0
-
-    _run(work)
+    await caller.call("rename_set", name=name, to=to)
+    show(f"{name} → {to}")
 
 
 @sets.command(name="delete")
-def delete_set(
-    name: _SetName, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False
-) -> None:
+@with_client()
+async def delete_set(
+    caller: LibraryClient,
+    name: _SetName,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False,
+) -> int:
     """Delete a document set with its documents and sources. / 删除文档集和其中的文件、来源。"""
+    from doors.management import DocSetList
 
-    async def work(caller: LibraryClient) -> int:
-        from doors.management import DocSetList
-
-        found = DocSetList.model_validate(await caller.call("list_sets")).doc_sets
-        count = next((one.documents for one in found if one.name == name), 0)
-        if count and not yes and not typer.confirm(print_message(_SURE).format(name=name, count=count)):
-            return 1
-        done = await caller.call("delete_set", name=name)
-        console.print(print_message(_DELETED).format(name=name, count=done["deleted"]), markup=False, soft_wrap=True)
-        return 0
-
-    _run(work)
+    found = DocSetList.model_validate(await caller.call("list_sets")).doc_sets
+    count = next((one.documents for one in found if one.name == name), 0)
+    if count and not yes and not typer.confirm(print_message(_SURE).format(name=name, count=count)):
+        return 1
+    done = await caller.call("delete_set", name=name)
+    show(_DELETED, name=name, count=done["deleted"])
+    return 0
 
 
-def move(
+@with_client()
+async def move(
+    caller: LibraryClient,
     names: _Names,
     to: Annotated[str, typer.Option(help="Document set, made where there is none. / 移入的文档集，没有就新建。")],
     doc_set: _Set = None,
 ) -> None:
     """Move documents into another document set. / 把文件移到另一个文档集。"""
-
-    async def work(caller: LibraryClient) -> int:
-        done = await caller.call("move", names=list(names), to=to, doc_set=doc_set)
-        console.print(print_message(_MOVED).format(count=done["count"]))
-        return 0
-
-    _run(work)
+    done = await caller.call("move", names=list(names), to=to, doc_set=doc_set)
+    show(_MOVED, count=done["count"])
 
 
-def rechunk(
+@with_client()
+async def rechunk(
+    caller: LibraryClient,
     names: _Names,
     doc_set: _Set = None,
     chunker: _Strategy = None,
     size: _Size = None,
     overlap: _Overlap = None,
     unit: _Unit = None,
-) -> None:
+) -> int:
     """Cut stored documents anew, and wait for it. / 重新切片，完成后返回。"""
-
-    async def work(caller: LibraryClient) -> int:
-        how = cut_as(chunker, size, overlap, unit)
-        return _processed(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
-
-    _run(work)
+    how = cut_as(chunker, size, overlap, unit)
+    return _processed(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
 
 
-def retry(names: _Some = None, doc_set: _Set = None) -> None:
+@with_client()
+async def retry(caller: LibraryClient, names: _Some = None, doc_set: _Set = None) -> int:
     """Try again what has failed, and wait for it. / 重试失败的文件，完成后返回。"""
-
-    async def work(caller: LibraryClient) -> int:
-        return _processed(await caller.call("retry", names=list(names or ()), doc_set=doc_set))
-
-    _run(work)
+    return _processed(await caller.call("retry", names=list(names or ()), doc_set=doc_set))
 
 
-def cancel(names: _Some = None, doc_set: _Set = None) -> None:
+@with_client()
+async def cancel(caller: LibraryClient, names: _Some = None, doc_set: _Set = None) -> None:
     """Forget files that are on their way or have failed. / 取消正在处理或失败的文件。"""
-
-    async def work(caller: LibraryClient) -> int:
-        done = await caller.call("cancel", names=list(names or ()), doc_set=doc_set)
-        console.print(print_message(_CANCELLED).format(count=done["count"]))
-        return 0
-
-    _run(work)
+    done = await caller.call("cancel", names=list(names or ()), doc_set=doc_set)
+    show(_CANCELLED, count=done["count"])
 
 
-def process(doc_set: _Set = None) -> None:
+@with_client()
+async def process(caller: LibraryClient, doc_set: _Set = None) -> int:
     """Process what waits now, then make the vectors that are missing. / 立即处理等待的文件，并补上缺少的向量。"""
-
-    async def work(caller: LibraryClient) -> int:
-        return _processed(await caller.call("process", doc_set=doc_set))
-
-    _run(work)
+    return _processed(await caller.call("process", doc_set=doc_set))
 
 
-def preview(
+@with_client()
+async def preview(
+    caller: LibraryClient,
     name: _Name, doc_set: _Set = None, chunker: _Strategy = None, size: _Size = None, overlap: _Overlap = None,
     unit: _Unit = None, limit: _Limit = 20,
 ) -> None:  # fmt: skip
     """Show how a stored document would be cut; nothing is changed. / 预览切片，不做任何改动。"""
+    from doors.management import ChunkList
 
-    async def work(caller: LibraryClient) -> int:
-        from doors.management import ChunkList
-
-        how = cut_as(chunker, size, overlap, unit)
-        _show(ChunkList.model_validate(await caller.call("preview", name=name, doc_set=doc_set, limit=limit, **how)))
-        return 0
-
-    _run(work)
+    how = cut_as(chunker, size, overlap, unit)
+    _show(ChunkList.model_validate(await caller.call("preview", name=name, doc_set=doc_set, limit=limit, **how)))
 
 
-def chunks(
+@with_client()
+async def chunks(
+    caller: LibraryClient,
     name: _Name,
     doc_set: _Set = None,
     first: Annotated[int, typer.Option(help="From this chunk on, the first is 1. / 从第几个切片起。", min=1)] = 1,
     limit: _Limit = 20,
 ) -> None:
     """Show the chunks of a document. / 显示一个文件的切片。"""
+    from doors.management import ChunkList
 
-    async def work(caller: LibraryClient) -> int:
-        from doors.management import ChunkList
-
-        found = await caller.call("chunks", name=name, doc_set=doc_set, first=first - 1, limit=limit)
-        _show(ChunkList.model_validate(found))
-        return 0
-
-    _run(work)
+    found = await caller.call("chunks", name=name, doc_set=doc_set, first=first - 1, limit=limit)
+    _show(ChunkList.model_validate(found))
 
 
 def _show(cuts: ChunkList) -> None:
     how = cuts.chunking.model_dump(exclude_none=True) if cuts.chunking else {}
-    console.print(
-        print_message(_CUT).format(count=cuts.total, how=", ".join(f"{key}={value}" for key, value in how.items()))
-    )
+    show(_CUT, count=cuts.total, how=", ".join(f"{key}={value}" for key, value in how.items()))
     for one in cuts.chunks:
         where = " › ".join(one.headings)
-        console.print(f"\n[{one.number}] {one.lines[0]}–{one.lines[1]}  {where}", markup=False, soft_wrap=True)
-        console.print(one.text, markup=False, soft_wrap=True)
+        show(f"\n[{one.number}] {one.lines[0]}–{one.lines[1]}  {where}")
+        show(one.text)
 
 
 def _processed(found: dict[str, Any]) -> int:
@@ -232,19 +178,13 @@ def _processed(found: dict[str, Any]) -> int:
     from doors.management import ProcessResult
 
     done = ProcessResult.model_validate(found)
-    console.print(print_message(_DONE).format(count=len(done.stored)))
+    show(_DONE, count=len(done.stored))
     if done.embedded:
-        console.print(print_message(_EMBEDDED).format(count=done.embedded))
+        show(_EMBEDDED, count=done.embedded)
     for name, error in done.failed.items():
-        sentences = [_in_language(one) for one in (error.message, *error.suggestions)]
-        console.print(f"✗ {name}  {' '.join(sentences)}", markup=False, soft_wrap=True)
+        sentences = [print_message(message_of(one)) for one in (error.message, *error.suggestions)]
+        show(f"✗ {name}  {' '.join(sentences)}")
     return 1 if done.failed else 0
-
-
-def _in_language(text: str) -> str:
-    """Of a sentence in both, by lines, the one of the terminal."""
-    zh, between, en = text.partition("\n")
-    return print_message(Message(zh=zh, en=en if between else zh))
 
 
 _COLUMNS: Sequence[Message] = (

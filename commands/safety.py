@@ -9,11 +9,10 @@ import typer
 from rich.text import Text
 
 from commands.terminal import (
-    console,
     data_folder,
     errors_without_trace,
-    print_done,
     print_message,
+    show,
     wide,
     without_event_loop,
 )
@@ -45,7 +44,7 @@ def check(folder: Folder = None) -> None:
         )
     wide().print(table)
     for remedy in dict.fromkeys(print_message(one.remedy) for one in findings if one.remedy):
-        console.print(f"→ {remedy}", markup=False, soft_wrap=True)
+        show(f"→ {remedy}")
     raise typer.Exit(any(one.kind in ("damage", "loss") for one in findings))
 
 
@@ -58,7 +57,8 @@ def rebuild(folder: Folder = None) -> None:
     from stores.safety.repair import rebuild_library as rebuilt
 
     with errors_without_trace(), without_event_loop():
-        print_done(rebuilt(data_folder(folder)))
+        for done in rebuilt(data_folder(folder)):
+            show(done)
 
 
 def backup(
@@ -74,7 +74,7 @@ def backup(
 
     with errors_without_trace(), without_event_loop():
         made = write_backup(data_folder(folder), path, force)
-    console.print(print_message(_backed_up(path, made)), markup=False, soft_wrap=True)
+    show(_backed_up(path, made))
 
 
 def restore(
@@ -96,7 +96,8 @@ def restore(
         target = data_folder(folder)
         if not yes and (target / "library.db").exists():
             typer.confirm(print_message(_SURE if keep else _SURE_FOR_GOOD).format(folder=target), abort=True)
-        print_done(restored(target, path, keep))
+        for done in restored(target, path, keep):
+            show(done)
 
 
 def _backed_up(path: Path, made: Manifest) -> Message:

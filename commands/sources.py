@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
 from commands.ingest import Chunker, Unit, embedded, named
-from commands.library_client import LibraryClient, LocalClient, open_client
+from commands.library_client import LibraryClient, LocalClient, with_client
 from commands.manage import cut_as
-from commands.terminal import console, errors_without_trace, print_message, read_settings, run_to_end, wide
+from commands.terminal import console, print_message, show, show_table
 from errors import CitewiseError
 from schema import Message
 
 if TYPE_CHECKING:
     from doors.forms import Problem
     from doors.sources import SourceInfo
-    from settings import Settings
 
 _LOOK = 0.5  # seconds between two looks at how far a refresh is
 
@@ -35,7 +33,9 @@ def _of_sources() -> None:
 
 
 @source.command()
-def add(
+@with_client(with_sources=True)
+async def add(
+    caller: LibraryClient,
     address: Annotated[str, typer.Argument(help="Of a website or a repository (owner/name). / 网址或 owner/name。")],
     doc_set: Annotated[str, typer.Option("--set", help="Document set to store it in. / 存入的文档集。")],
     prefix: Annotated[str, typer.Option(help="What its pages' addresses begin with. / 网页网址的前缀。")] = "",
@@ -48,94 +48,63 @@ def add(
     metadata: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Of each of its documents. / 每个文件的元数据。")
     ] = None,
-) -> None:
+) -> int:
     """Add a website or a repository to a document set, and fetch it. / 把网站或仓库加入文档集并抓取。"""
+    from doors.sources import SourceInfo
+
     given = {"address": address, "doc_set": doc_set, "prefix": prefix, "patterns": pattern or [], "ref": ref}
     cut = cut_as(chunker, size, overlap, unit)
-
-    async def work(caller: LibraryClient) -> int:
-        from doors.sources import SourceInfo
-
-        said = {"metadata": named(metadata)} if metadata else {}
-        added = SourceInfo.model_validate(await caller.call("add_source", **given, **cut, **said))
-        return await _refreshed(caller, [added])
-
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(_with(read_settings(), work)))
+    said = {"metadata": named(metadata)} if metadata else {}
+    added = SourceInfo.model_validate(await caller.call("add_source", **given, **cut, **said))
+    return await _refreshed(caller, [added])
 
 
 @source.command(name="list")
-def list_sources(doc_set: _Set = None) -> None:
+@with_client(with_sources=True)
+async def list_sources(caller: LibraryClient, doc_set: _Set = None) -> None:
     """Show the sources. / 列出来源。"""
-
-    async def work(caller: LibraryClient) -> int:
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False)
-        for heading in _COLUMNS:
-            table.add_column(
-                print_message(heading), overflow="fold", justify="right" if heading is _COLUMNS[2] else "left"
-            )
-        sources = await _chosen(caller, (), doc_set)
-        for one in sources:
-            when = one.refreshed_at[:16].replace("T", " ") or print_message(_NEVER)
-            said = print_message(_COMMA).join(f"{name}={value}" for name, value in one.metadata.items())
-            cells = one.address, one.doc_set, str(one.pages), when, one.commit[:12], str(one.id), said
-            table.add_row(*map(Text, cells))
-        wide().print(table if sources else print_message(_EMPTY))
-        for one in sources:
-            _warned(one.problem, one.address)
-        return 0
-
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(_with(read_settings(), work)))
+    sources, rows = await _chosen(caller, (), doc_set), []
+    for one in sources:
+        when = one.refreshed_at[:16].replace("T", " ") or print_message(_NEVER)
+        said = print_message(_COMMA).join(f"{name}={value}" for name, value in one.metadata.items())
+        rows.append((one.address, one.doc_set, str(one.pages), when, one.commit[:12], str(one.id), said))
+    show_table(_COLUMNS, rows, _EMPTY, right=(2,))
+    for one in sources:
+        _warned(one.problem, one.address)
 
 
 @source.command()
-def refresh(which: _Which = [], doc_set: _Set = None) -> None:  # noqa: B006  # typer reads it once
+@with_client(with_sources=True)
+async def refresh(
+    caller: LibraryClient,
+    which: _Which = [],  # noqa: B006  # typer reads it once
+    doc_set: _Set = None,
+) -> int:
     """Bring all of them, or these, up to date; what has not changed costs nothing. / 刷新来源，没有变化的不再处理。"""
-
-    async def work(caller: LibraryClient) -> int:
-        return await _refreshed(caller, await _chosen(caller, which, doc_set))
-
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(_with(read_settings(), work)))
+    return await _refreshed(caller, await _chosen(caller, which, doc_set))
 
 
 @source.command()
-def remove(
+@with_client(with_sources=True)
+async def remove(
+    caller: LibraryClient,
     which: _Which,
     doc_set: _Set = None,
     documents: Annotated[
         bool, typer.Option("--documents", help="Delete what came from it, too. / 同时删除由它得到的文件。")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False,
-) -> None:
+) -> int:
     """Remove sources; what came from them stays, unless told otherwise. / 移除来源，默认保留已有文件。"""
-
-    async def work(caller: LibraryClient) -> int:
-        chosen = await _chosen(caller, which, doc_set)
-        for one in chosen:
-            console.print(f"  {one.address}  ({one.doc_set}, {one.pages})", markup=False, soft_wrap=True)
-        if (
-            documents
-            and not yes
-            and not typer.confirm(print_message(_SURE).format(count=sum(one.pages for one in chosen)))
-        ):
-            return 1
-        for one in chosen:
-            await caller.call("remove_source", id=one.id, documents=documents)
-        console.print(print_message(_REMOVED).format(count=len(chosen)))
-        return 0
-
-    with errors_without_trace():
-        raise typer.Exit(run_to_end(_with(read_settings(), work)))
-
-
-async def _with(settings: Settings, work: Callable[[LibraryClient], Awaitable[int]]) -> int:
-    """The exit status of what is done with the library, here or by the program that has it open."""
-    async with open_client(settings, with_sources=True) as caller:
-        return await work(caller)
+    chosen = await _chosen(caller, which, doc_set)
+    for one in chosen:
+        show(f"  {one.address}  ({one.doc_set}, {one.pages})")
+    if documents and not yes and not typer.confirm(print_message(_SURE).format(count=sum(one.pages for one in chosen))):
+        return 1
+    for one in chosen:
+        await caller.call("remove_source", id=one.id, documents=documents)
+    show(_REMOVED, count=len(chosen))
+    return 0
 
 
 async def _chosen(caller: LibraryClient, which: Sequence[str], doc_set: str | None) -> list[SourceInfo]:
@@ -157,24 +126,24 @@ async def _refreshed(caller: LibraryClient, sources: Sequence[SourceInfo]) -> in
     failed = False
     unread: dict[str, Problem] = {}
     for one in sources:
-        console.print(f"{one.address} → {one.doc_set}", markup=False, soft_wrap=True)
+        show(f"{one.address} → {one.doc_set}")
         done = RefreshResult.model_validate(await _with_progress(caller, one))
         for change in done.changes:
-            problem = f"  {print_message(_message(change.problem))}" if change.problem else ""
-            console.print(f"  {_MARKS[change.state]} {change.url}{problem}", markup=False, soft_wrap=True)
+            problem = f"  {print_message(change.problem)}" if change.problem else ""
+            show(f"  {_MARKS[change.state]} {change.url}{problem}")
         if done.ok:
             counts = {name: getattr(done, name) for name in _COUNTS}
             counts_in_words = [f"{count} {print_message(_COUNTS[name])}" for name, count in counts.items() if count]
             console.print(print_message(_COMMA).join(counts_in_words) or print_message(_NOTHING))
             _warned(done.problem)
         elif done.problem:
-            console.print(f"✗ {print_message(_message(done.problem))}", markup=False, soft_wrap=True)
+            show(f"✗ {print_message(done.problem)}")
         failed |= not done.ok
         unread |= done.unread
     if isinstance(caller, LocalClient):
         await embedded(caller.library)
     for name, why in unread.items():
-        console.print(f"✗ {name}  {print_message(_message(why))}", markup=False, soft_wrap=True)
+        show(f"✗ {name}  {print_message(why)}")
     return 1 if failed else 0
 
 
@@ -196,13 +165,7 @@ async def _with_progress(caller: LibraryClient, source: SourceInfo) -> dict[str,
 
 def _warned(problem: Problem | None, of: str = "") -> None:
     if problem:
-        console.print(
-            "  ".join(filter(None, [f"⚠ {of}".strip(), print_message(_message(problem))])), markup=False, soft_wrap=True
-        )
-
-
-def _message(problem: Problem) -> Message:
-    return Message(zh=problem.zh, en=problem.en)
+        show("  ".join(filter(None, [f"⚠ {of}".strip(), print_message(problem)])))
 
 
 def _no_source(name: str) -> CitewiseError:

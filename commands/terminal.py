@@ -15,7 +15,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Container, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ from schema import Language, Message
 from schema.names import language_code
 
 if TYPE_CHECKING:
+    from doors.forms import Problem
     from settings import Settings
 
 console = Console(highlight=False)
@@ -39,7 +40,7 @@ def run_to_end(work: Coroutine[None, None, int]) -> int:
     try:
         return asyncio.run(work)
     except KeyboardInterrupt:
-        console.print(print_message(_STOPPED), markup=False)
+        show(_STOPPED)
         return 130
 
 
@@ -89,8 +90,8 @@ def named_value(option: str, given: str) -> tuple[str, str]:
     return name, value
 
 
-def print_message(message: Message) -> str:
-    return message.to(language())
+def print_message(message: Message | Problem) -> str:
+    return message.zh if language() == "zh" else message.en
 
 
 def language() -> Language:
@@ -99,14 +100,30 @@ def language() -> Language:
     return "zh" if language_code(locale) == "zh" else "en"
 
 
-def print_notices(notices: Sequence[Message]) -> None:
+def show(what: Message | Problem | str, **values: object) -> None:
+    """Print a line with these values in it; nothing in it is markup."""
+    text = what if isinstance(what, str) else print_message(what)
+    console.print(text.format(**values) if values else text, markup=False, soft_wrap=True)
+
+
+def show_table(
+    headings: Sequence[Message], rows: Iterable[Sequence[str]], empty: Message, right: Container[int]
+) -> None:
+    """Print a table, with these columns to the right; where it has no rows, what it says instead."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for nth, heading in enumerate(headings):
+        table.add_column(print_message(heading), overflow="fold", justify="right" if nth in right else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    wide().print(table if table.row_count else print_message(empty))
+
+
+def print_notices(notices: Sequence[Message | Problem]) -> None:
     for notice in notices:
-        console.print(f"⚠ {print_message(notice)}", markup=False, soft_wrap=True)
-
-
-def print_done(messages: Sequence[Message]) -> None:
-    for one in messages:
-        console.print(print_message(one), markup=False, soft_wrap=True)
+        show(f"⚠ {print_message(notice)}")
 
 
 @contextmanager
