@@ -14,7 +14,8 @@ from stores.unanswered import Reason, UnansweredQuestion, UnansweredStore
 
 log = logging.getLogger(__name__)
 
-_ONCE = "once-"  # how the conversations of programs begin that end with their question: it is kept without them
+# How the conversations of programs and of the terminal begin that end with their question: it is kept without them.
+_ONCE = ("once-", "program-terminal-")
 _COMPARED = "compare-"  # and those in which one question is asked in several ways: it was asked once before, or will be
 
 

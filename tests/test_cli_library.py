@@ -138,6 +138,18 @@ def test_wrong_names_are_said(stored):
         assert wrong[1] in said or "strategy" in said
 
 
+def test_what_was_asked_in_vain_is_listed(stored):
+    assert run("ask", "which battery voltage does the moon rover need?")[0] == 0
+    assert run("ask", "when is the lamp of the pier trimmed?")[0] == 0
+    line, count = run("unanswered")[1].splitlines()
+    assert count == "Questions without an answer: 1"
+    told = json.loads(line)
+    assert told["question"] == "which battery voltage does the moon rover need?"
+    assert told["reason"] in ("nothing", "not_covered")
+    assert run("unanswered", "--clear")[0] == 0
+    assert "None" in run("unanswered")[1]
+
+
 def test_deleting_asks_back(stored):
     assert run("delete", "lamp.md", "nowhere.md", "--yes")[0] == 1
     status, said = run("delete", "lamp.md", answer="n\n")
