@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from errors import CitewiseError
 from schema import Message
+from stores.side_file import open_database
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 CacheName = Literal["answers", "pages", "vectors", "passages"]
 CACHES: tuple[CacheName, ...] = get_args(CacheName)
@@ -34,6 +43,57 @@ class Cache(Protocol):
 
     def clear(self) -> None:
         """Forget everything. What could not be forgotten is still in `size`."""
+
+
+class CacheFile:
+    """A database that may be lost at any time. Thread-safe; when it fails it is only a miss, a damaged one is begun
+    anew."""
+
+    SCHEMA: str
+    PRAGMAS: tuple[str, ...]
+    COUNT: str  # what counts its entries
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+
+    def size(self) -> CacheSize:
+        if not self._path.exists():
+            return CacheSize(0, 0)
+        count = self._do(lambda database: int(database.execute(self.COUNT).fetchone()[0]), 0)
+        return CacheSize(count, file_bytes(self._path))
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._let_go()
+
+    def _open(self) -> sqlite3.Connection:
+        return open_database(self._path, self.SCHEMA, *self.PRAGMAS)
+
+    def _do(self, work: Callable[[sqlite3.Connection], T], missed: T) -> T:
+        with self._lock:
+            if self._closed:
+                return missed
+            try:
+                self._connection = self._connection or self._open()
+                return work(self._connection)
+            except (sqlite3.Error, zlib.error, OSError, ValueError, TypeError) as error:
+                log.warning("%s cannot be used: %s", self._path, error)
+                self._let_go()
+                if not isinstance(error, sqlite3.OperationalError | OSError | UnicodeEncodeError):
+                    log.warning("%s is begun anew", self._path)
+                    for suffix in ("", "-wal", "-shm"):
+                        with suppress(OSError):
+                            self._path.with_name(self._path.name + suffix).unlink()
+                return missed
+
+    def _let_go(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._connection is not None:
+                self._connection.close()
+        self._connection = None
 
 
 class CacheRegistry:

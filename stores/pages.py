@@ -7,25 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import sqlite3
-import threading
 import zlib
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from schema import HistoryEntry
-from stores.caches import CacheSize, file_bytes
-from stores.folder import make_private
-
-log = logging.getLogger(__name__)
-T = TypeVar("T")
+from stores.caches import CacheFile
 
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS pages (
@@ -62,17 +55,19 @@ class CachedPage:
     links: tuple[str, ...] | None = None  # within its site, in that data; None: nobody has looked
 
 
-class PageStore:
-    """Pages by address and document set. Thread-safe; a file that fails is only a miss, a damaged one is begun anew.
+class PageStore(CacheFile):
+    """Pages by address and document set; its size counts those that are here as they came.
 
     Above `limit_mb` the data of those fetched longest ago is dropped; address, ETag and name stay, for a refresh.
     """
 
+    SCHEMA = _SCHEMA
+    PRAGMAS = ("auto_vacuum = INCREMENTAL", "secure_delete = FAST")
+    COUNT = "SELECT count(*) FROM pages WHERE data IS NOT NULL"
+
     def __init__(self, path: Path, limit_mb: float) -> None:
-        self._path, self._limit = path, int(limit_mb * 1_000_000)
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._closed = False
+        super().__init__(path)
+        self._limit = int(limit_mb * 1_000_000)
         self._added = self._limit  # bytes since the limits were seen to: at the first page anyway
 
     def get(self, key: str, doc_set: str | None = None) -> CachedPage | None:
@@ -130,14 +125,6 @@ class PageStore:
         if self._path.exists():
             self._do(self._clean, None)
 
-    def size(self) -> CacheSize:
-        """Pages that are here as they came, and bytes on disk."""
-        if not self._path.exists():
-            return CacheSize(0, 0)
-        query = "SELECT count(*) FROM pages WHERE data IS NOT NULL"
-        count = self._do(lambda database: int(database.execute(query).fetchone()[0]), 0)
-        return CacheSize(count, file_bytes(self._path))
-
     def clear(self) -> None:
         """Drop the data of all pages; address, ETag and name stay, as above the limit."""
 
@@ -148,10 +135,15 @@ class PageStore:
         if self._path.exists():
             self._do(work, None)
 
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            self._let_go()
+    def _open(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        database = super()._open()
+        [version] = database.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _VERSION):
+            database.close()
+            raise sqlite3.DatabaseError(f"of another version: {version}")
+        database.execute(f"PRAGMA user_version = {_VERSION}")
+        return database
 
     def _clean(self, database: sqlite3.Connection) -> None:
         newest = "(PARTITION BY data IS NULL ORDER BY fetched_at DESC, id DESC)"
@@ -167,29 +159,6 @@ class PageStore:
         ).rowcount
         if dropped:
             database.executescript(_SHRINK)
-
-    def _do(self, work: Callable[[sqlite3.Connection], T], missed: T) -> T:
-        with self._lock:
-            if self._closed:
-                return missed
-            try:
-                self._connection = self._connection or _opened(self._path)
-                return work(self._connection)
-            except (sqlite3.Error, zlib.error, OSError, ValueError, TypeError) as error:
-                log.warning("fetched pages are not remembered: %s", error)
-                self._let_go()
-                if not isinstance(error, sqlite3.OperationalError | OSError | UnicodeEncodeError):
-                    log.warning("the file of fetched pages is begun anew: %s", self._path)
-                    for suffix in ("", "-wal", "-shm"):
-                        with suppress(OSError):
-                            self._path.with_name(self._path.name + suffix).unlink()
-                return missed
-
-    def _let_go(self) -> None:
-        with suppress(sqlite3.Error):
-            if self._connection is not None:
-                self._connection.close()
-        self._connection = None
 
 
 _NAMES = tuple(field.name for field in fields(CachedPage))
@@ -224,25 +193,3 @@ def _page(row: Sequence[Any]) -> CachedPage:
     values["links"] = None if values["links"] is None else tuple(json.loads(values["links"]))
     values["history"] = tuple(_histories.validate_json(values["history"]))
     return CachedPage(**values)
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    make_private(path)
-    database = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
-    try:
-        for pragma in (
-            "auto_vacuum = INCREMENTAL",
-            "journal_mode = WAL",
-            "synchronous = NORMAL",
-            "secure_delete = FAST",
-        ):
-            database.execute(f"PRAGMA {pragma}")
-        [version] = database.execute("PRAGMA user_version").fetchone()
-        if version not in (0, _VERSION):
-            raise sqlite3.DatabaseError(f"of another version: {version}")
-        database.executescript(f"{_SCHEMA}PRAGMA user_version = {_VERSION};")
-    except BaseException:
-        database.close()
-        raise
-    return database

@@ -18,6 +18,21 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+def open_database(path: Path | None, schema: str, *pragmas: str) -> sqlite3.Connection:
+    """Open a file of its own, which no other user of the machine can read, or a database in memory; make its tables."""
+    if path:
+        make_private(path)
+    database = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None, timeout=10)
+    try:
+        for pragma in (*pragmas, "journal_mode = WAL", "synchronous = NORMAL"):  # a killed process loses nothing
+            database.execute(f"PRAGMA {pragma}")
+        database.executescript(schema)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
 class SideFile:
     """Thread-safe; the file is made when there is something to keep."""
 
@@ -46,22 +61,11 @@ class SideFile:
         """Raises StoreError."""
         with self._lock:
             try:
-                self._connection = self._connection or self._opened()
+                pragmas = ("secure_delete = ON", "cache_size = -500")
+                self._connection = self._connection or open_database(self.path, self.SCHEMA, *pragmas)
                 return work(self._connection)
             except sqlite3.Error as error:
                 raise self._unusable(error) from error
-
-    def _opened(self) -> sqlite3.Connection:
-        make_private(self.path)
-        database = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
-        try:
-            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON", "cache_size = -500"):
-                database.execute(f"PRAGMA {pragma}")
-            database.executescript(self.SCHEMA)
-        except BaseException:
-            database.close()
-            raise
-        return database
 
     def _unusable(self, error: sqlite3.Error) -> StoreError:
         name, holds = self.path.name, self.HOLDS

@@ -18,7 +18,7 @@ import numpy as np
 
 from schema import Space, Vectors
 from stores.caches import CacheSize, file_bytes
-from stores.folder import make_private
+from stores.side_file import open_database
 from stores.sql.rows import blob, text_key
 
 log = logging.getLogger(__name__)
@@ -161,15 +161,4 @@ class VectorCache:
 def _open(path: Path | None) -> sqlite3.Connection:
     if path:
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
-        make_private(path)
-    connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10)
-    try:
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing; the rest can be made again
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.executescript(_SCHEMA)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    return open_database(path, _SCHEMA, "auto_vacuum = INCREMENTAL", "foreign_keys = ON")
