@@ -15,8 +15,8 @@ from graph.request import Request
 from graph.titles import once_thread
 from graph.turn_result import TurnResult
 from graph.turns import Assistant
-from nodes.route import apply_controls, planned
-from nodes.state import Controls, State
+from nodes.message_plan import apply_controls, planned
+from nodes.state import Controls, begin_state
 from schema import Answer, Evidence, Hit, Message, Plan, StrategyName, Trace, Verdict
 
 FEWEST, MOST = 2, 4  # strategies
@@ -166,7 +166,7 @@ async def compare(
 async def _plan(assistant: Assistant, question: str, controls: Controls) -> Plan:
     """How the question is understood: whatever else it may order, it is only asked of the library."""
     context = assistant.context(lambda event: None)
-    state: State = {"messages": [HumanMessage(question)], "uploads": [], "controls": controls}
+    state = begin_state([HumanMessage(question)], controls=controls)
     try:
         plan, _ = await planned(question, state, context, anew=True)
     finally:

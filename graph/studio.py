@@ -25,7 +25,7 @@ from graph.build import build_graph
 from graph.turns import Assistant
 from nodes.context import TurnContext
 from nodes.events import Answered, Event, Token
-from nodes.state import Controls, State
+from nodes.state import State, begin_state
 from settings import Settings
 
 Node = Callable[..., Awaitable[dict[str, Any]]]
@@ -87,7 +87,7 @@ def with_context(name: str, node: Node) -> Node:
     @functools.wraps(node)
     async def with_context(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
         context = await opened.context(anew=name == "route")
-        missing = {key: value for key, value in _begun().items() if key not in state}
+        missing = {key: value for key, value in begin_state().items() if key not in state}
         messages = [_plain(one) for one in state.get("messages", ())]
         if name == "route" and not (messages and messages[-1].type == "human" and str(messages[-1].content).strip()):
             raise NoQuestionError
@@ -97,10 +97,6 @@ def with_context(name: str, node: Node) -> Node:
 
     with_context.__annotations__ = {**node.__annotations__, "runtime": Runtime[Any]}
     return with_context
-
-
-def _begun() -> dict[str, Any]:
-    return {"uploads": [], "controls": Controls(), "given": None, "saved": False, "remembered": None, "web": None}
 
 
 def _plain(message: AnyMessage) -> AnyMessage:

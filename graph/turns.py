@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
 from weakref import WeakValueDictionary
 
 from langchain_core.messages import AnyMessage, HumanMessage
@@ -34,7 +33,7 @@ from nodes.context import TurnContext
 from nodes.events import Event, Failed, Offer, TurnBegun, Unsaved
 from nodes.memory import Memory
 from nodes.overrides import AS_SET, Overrides
-from nodes.state import State
+from nodes.state import State, begin_state
 from nodes.turn_searches import TurnSearches
 from planning.agreement import read_agreement
 from providers.llm import Chain, Model
@@ -244,16 +243,8 @@ class Assistant:
 
     async def _run_graph(self, turn: LiveTurn, request: Request, asked: HumanMessage) -> None:
         replaced = await self._conversations.removals(request.thread_id, request.replaces)
-        messages: list[Any] = [*replaced, *request.history, asked]
-        state: State = {
-            "messages": messages if asked.content or request.agree is None else [],
-            "uploads": list(request.uploads),
-            "controls": request.controls,
-            "given": request.plan,
-            "saved": False,
-            "remembered": None,
-            "web": None,
-        }
+        messages = [*replaced, *request.history, asked] if asked.content or request.agree is None else []
+        state = begin_state(messages, request.uploads, request.controls, request.plan)
         begun: State | Command[bool] = state if request.agree is None else Command(resume=request.agree, update=state)
         later = list[Work]()
         context = self.context(turn.emit, later.append, request.controls.overrides)

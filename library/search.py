@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from library.shared import LibraryParts
-from providers import model_files
-from providers.base import Embedder
+from providers import embeddings, model_files
+from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import fetched_reranker
 from retrieval.passages import PassageCache
@@ -54,22 +54,33 @@ class LibrarySearch(LibraryParts):
 
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
         """How the documents in scope begin: k chunks of each, in reading order."""
-        return await asyncio.to_thread(self._searcher.opening, scope, k)
+        return await asyncio.to_thread(lambda: self.store.hits(self.store.opening(scope, k)))
 
     async def in_sections(self, hits: Sequence[Hit], budget: int) -> list[Hit]:
         """The hits with what stands around them in their sections, as far as so many model tokens go."""
-        return await asyncio.to_thread(self._searcher.in_sections, hits, budget)
+        from retrieval.sections import grow_hits
+
+        return [*await asyncio.to_thread(grow_hits, hits, self.store, budget)]
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, dimensions): to be compared with each other, at once and on this machine; (n, 0) in a new library."""
-        return await asyncio.to_thread(self._searcher.embed, texts)
+        return await asyncio.to_thread(self.embed_sync, texts)
 
     def embed_sync(self, texts: Sequence[str]) -> Vectors:
-        return self._searcher.embed(texts)
+        embedder = self._spaces.serving()
+        if embedder is None or embedder.space.provider in embeddings.MODELLESS:
+            return embedder.embed(texts) if embedder else self.store.vectors([-1] * len(texts))
+        from providers.hashing import HashingEmbedder
+
+        return HashingEmbedder(self.settings.hashing_dimensions).embed(texts)
 
     def question_vector(self, question: str) -> Vectors | None:
         """In the serving space, to be compared with `vectors`; None where nobody can embed it now."""
-        return self._searcher.question_vector(question)
+        embedder = self._spaces.serving()
+        try:
+            return embedder.embed_question(question) if embedder else None
+        except EmbeddingError:
+            return None
 
     def vectors(self, chunk_ids: Sequence[int]) -> Vectors:
         """Stored vectors of the serving space, in the order asked for."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.channels import UntrackedValue
@@ -59,6 +60,9 @@ class Controls(BaseModel):
     overrides: Overrides = AS_SET  # of the settings, by who asks
 
 
+AUTO = Controls()
+
+
 @dataclass(frozen=True)
 class WebRun:
     """What a turn has brought from the web."""
@@ -84,6 +88,19 @@ class State(TypedDict, total=False):
     agreed: Annotated[bool, UntrackedValue]  # to search the web
     remembered: Annotated[Record | None, UntrackedValue]  # the answer to the same question before
     answer: Annotated[Answer, UntrackedValue]
+
+
+def begin_state(
+    messages: Sequence[Any] = (),  # also those that take others out
+    uploads: Sequence[Upload] = (),
+    controls: Controls = AUTO,
+    given: Plan | None = None,
+) -> State:
+    """Of a turn that knows nothing yet."""
+    return {
+        "messages": list(messages), "uploads": list(uploads), "controls": controls, "given": given, "saved": False,
+        "remembered": None, "web": None,
+    }  # fmt: skip
 
 
 class Record(BaseModel):

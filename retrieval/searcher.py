@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from providers import embeddings
-from providers.base import Embedder, EmbeddingError
+from providers.base import Embedder
 from providers.llm import Model
 from providers.rerankers.base import Reranker
-from schema import Evidence, Hit, Scope, SearchRequest, Vectors
+from schema import Evidence, SearchRequest
 from settings import Settings
 from stores.base import Store
 from stores.problems import SpaceChanged
@@ -76,30 +75,3 @@ class Searcher:
             if embedder is None or await asyncio.to_thread(self._store.space_key) == key:
                 return result
         return await work(None)  # it is swapped faster than we search: keywords alone need no space
-
-    def opening(self, scope: Scope, k: int) -> list[Hit]:
-        """How the documents in scope begin: k chunks of each, in reading order."""
-        return self._store.hits(self._store.opening(scope, k))
-
-    def in_sections(self, hits: Sequence[Hit], budget: int) -> list[Hit]:
-        """The hits with what stands around them in their sections, as far as so many model tokens go."""
-        from retrieval.sections import grow_hits
-
-        return list(grow_hits(hits, self._store, budget))
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimensions): to be compared with each other, at once and on this machine; (n, 0) in a new library."""
-        embedder = self._serving()
-        if embedder is None or embedder.space.provider in embeddings.MODELLESS:
-            return embedder.embed(texts) if embedder else self._store.vectors([-1] * len(texts))
-        from providers.hashing import HashingEmbedder
-
-        return HashingEmbedder(self._settings.hashing_dimensions).embed(texts)
-
-    def question_vector(self, question: str) -> Vectors | None:
-        """In the serving space; None where nobody can embed it now."""
-        embedder = self._serving()
-        try:
-            return embedder.embed_question(question) if embedder else None
-        except EmbeddingError:
-            return None

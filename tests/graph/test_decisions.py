@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
+from nodes.message_plan import _needs_model, _turns, apply_controls
 from nodes.offer import _wanted
 from nodes.overrides import Overrides
-from nodes.route import _answered_in, _needs_model, _repeated, _turns, apply_controls, next_step
+from nodes.route import _answered_in, _repeated, next_step
 from nodes.state import Controls, Record, last_record
 from planning.model_form import PastTurn
 from schema import Answer, Chunking, Coverage, FileChunking, Plan, Scope, Verdict

@@ -327,7 +327,7 @@ async def test_the_rules_of_a_long_message_do_not_hold_the_loop(make_settings, m
         read_in.append(threading.current_thread())
         return plan_by_rules(*given, **more)
 
-    monkeypatch.setattr("nodes.route.plan_by_rules", watched)
+    monkeypatch.setattr("nodes.message_plan.plan_by_rules", watched)
     async with assistant_of(make_settings()) as assistant:
         await assistant.library.add("guide.md", GUIDE.encode())
         await say(assistant, message)
