@@ -11,6 +11,7 @@ from graph.conversations import Turn
 from graph.request import Request
 from graph.turn_result import TurnAnswer, TurnResult
 from nodes.events import Event, Token
+from nodes.state import Record
 
 TurnState = Literal["running", "done", "failed", "stopped"]
 
@@ -109,10 +110,14 @@ class LiveTurn:
     @property
     def turn(self) -> Turn | None:
         """What has come of it so far; None before there is an answer. It is stored when it is over."""
-        if (answer := self.result.base_answer) is None:
+        result, asked = self.result, self.request
+        if (answer := result.base_answer) is None:
             return None
-        asked, running = self.request, not self.task.done()
-        return Turn(self.id, asked.message, asked.names, answer.text, self.result.record, running, asked.thread_id)
+        record = Record(
+            plan=result.plan, answer=answer, verdict=result.verdict, trace=result.trace, coverage=result.coverage
+        )
+        running = not self.task.done()
+        return Turn(self.id, asked.message, asked.names, answer.text, record, running, asked.thread_id)
 
     async def stop(self) -> None:
         """End it, and wait until what it said is stored."""

@@ -24,7 +24,6 @@ from nodes.events import (
     TurnBegun,
     Unsaved,
 )
-from nodes.state import Record
 from providers.notices import without_repeats
 from schema import Coverage, Evidence, Message, Plan, Trace, Verdict
 from web.visit import Gathered
@@ -113,13 +112,6 @@ class TurnResult:
     def notices(self) -> tuple[Message, ...]:
         """Of the plan, and that the conversation could not be stored."""
         return (*(self.planned.notices if self.planned else ()), *([self.unsaved.in_full] if self.unsaved else []))
-
-    @property
-    def record(self) -> Record:
-        """As it will stand beside the stored reply."""
-        return Record(
-            plan=self.plan, answer=self.base_answer, verdict=self.verdict, trace=self.trace, coverage=self.coverage
-        )
 
     def answer(self) -> TurnAnswer:
         """For whoever asks and does not watch. Raises the CitewiseError that has ended the turn."""

@@ -321,3 +321,11 @@ def test_a_script_that_closes_nothing_ends(docs, tmp_path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "十五天" in done.stdout
+
+
+def test_to_import_it_loads_neither_the_library_nor_the_graph() -> None:
+    """Scripts, and the first word of the terminal, wait for what is imported."""
+    heavy = "{'langgraph', 'library', 'faiss', 'gradio'}"
+    script = f"import sys, citewise; print(sorted({heavy} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
