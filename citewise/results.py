@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from errors import CitewiseError
 from graph.turn_result import TurnAnswer as Answer
 from schema import Evidence, Hit, Message, StoreOutcome, StrategyName
+from schema.names import Names, names_of
 
 __all__ = ["Added", "Answer", "Hits", "Names", "names_of"]
-
-Names = Sequence[str] | str
 
 
 class Added(NamedTuple):
@@ -34,8 +32,3 @@ class Hits(tuple[Hit, ...]):
         hits = cls(evidence.hits)
         hits.strategy, hits.confidence, hits.notices = evidence.strategy, evidence.confidence, evidence.notices
         return hits
-
-
-def names_of(given: Names) -> tuple[str, ...]:
-    """One name is a list of one."""
-    return (given,) if isinstance(given, str) else tuple(given)

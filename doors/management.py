@@ -196,31 +196,40 @@ async def _totals(library: Library, _: NoParameters) -> LibraryTotals:
     )  # fmt: skip
 
 
+class _Management(management.LibraryManagement):
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    @property
+    def library(self) -> Library:
+        return self._library
+
+
 async def _sets(library: Library, _: NoParameters) -> DocSetList:
     infos = await asyncio.to_thread(library.doc_set_infos)
     return DocSetList(doc_sets=[SetInfo(**one._asdict()) for one in infos])
 
 
 async def _make_set(library: Library, wish: MakeSet) -> CountResult:
-    await management.add_doc_set(library, wish.name)
+    await _Management(library).add_doc_set(wish.name)
     return CountResult()
 
 
 async def _rename_set(library: Library, wish: RenameSet) -> CountResult:
-    await management.rename_doc_set(library, wish.name, wish.to)
+    await _Management(library).rename_doc_set(wish.name, wish.to)
     return CountResult()
 
 
 async def _delete_set(library: Library, wish: MakeSet) -> DeleteDocumentResult:
-    return DeleteDocumentResult(deleted=await management.delete_doc_set(library, wish.name))
+    return DeleteDocumentResult(deleted=await _Management(library).delete_doc_set(wish.name))
 
 
 async def _move(library: Library, wish: MoveDocuments) -> CountResult:
-    return CountResult(count=await management.move(library, wish.names, wish.to, wish.doc_set))
+    return CountResult(count=await _Management(library).move(wish.names, wish.to, doc_set=wish.doc_set))
 
 
 async def _rechunk(library: Library, wish: Rechunk) -> ProcessResult:
-    return _processed(await management.rechunk(library, wish.names, wish.chunking, wish.doc_set))
+    return _processed(await _Management(library).rechunk(wish.names, wish.chunking, doc_set=wish.doc_set))
 
 
 async def _tasks(library: Library, wish: InSet) -> TaskList:
@@ -228,15 +237,15 @@ async def _tasks(library: Library, wish: InSet) -> TaskList:
 
 
 async def _retry(library: Library, wish: NamedFiles) -> ProcessResult:
-    return _processed(await management.retry(library, wish.names, wish.doc_set))
+    return _processed(await _Management(library).retry(wish.names, doc_set=wish.doc_set))
 
 
 async def _cancel(library: Library, wish: NamedFiles) -> CountResult:
-    return CountResult(count=await management.cancel(library, wish.names, wish.doc_set))
+    return CountResult(count=await _Management(library).cancel(wish.names, doc_set=wish.doc_set))
 
 
 async def _process(library: Library, wish: InSet) -> ProcessResult:
-    return _processed(await management.process(library, wish.doc_set))
+    return _processed(await _Management(library).process(wish.doc_set))
 
 
 async def _delete(library: Library, wish: DeleteDocuments) -> DeleteDocumentResult:
@@ -246,7 +255,7 @@ async def _delete(library: Library, wish: DeleteDocuments) -> DeleteDocumentResu
 
 
 async def _preview(library: Library, wish: Preview) -> ChunkList:
-    chunking, found = await management.preview(library, wish.name, wish.chunking, wish.doc_set)
+    chunking, found = await _Management(library).preview(wish.name, wish.chunking, doc_set=wish.doc_set)
     shown = [_chunk(number, one) for number, one in enumerate(found[: wish.limit], 1)]
     return ChunkList(chunking=chunking, total=len(found), chunks=shown)
 

@@ -5,13 +5,19 @@ The Python face, the terminal and the doors for other programs all come through 
 
 from __future__ import annotations
 
+import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from errors import CitewiseError, ModelError
 from graph.problems import no_doc_set, no_document
-from library import Library
 from schema import AS_USUAL, Chunk, Chunking, DocSetInfo, DocumentInfo, Hit, Message, Scope, Status, StoreOutcome, Task
+from schema.names import Names, names_of
+
+if TYPE_CHECKING:
+    from library import Library
 
 ON_ITS_WAY: tuple[Status, ...] = ("pending", "processing")
 MISSED: tuple[Status, ...] = ("failed", "skipped")
@@ -26,6 +32,102 @@ class ProcessReport:
     embedded: int = 0
 
 
+class LibraryManagement(ABC):
+    """Document sets, chunks, and files that wait or have failed. Names that do not exist are a CitewiseError. Without
+    `doc_set` a document is meant wherever it is."""
+
+    @property
+    @abstractmethod
+    def library(self) -> Library:
+        """That is managed."""
+
+    async def doc_set_infos(self) -> Sequence[DocSetInfo]:
+        """Every set with how many documents and chunks it has; "" where documents are in none."""
+        return await asyncio.to_thread(self.library.doc_set_infos)
+
+    async def add_doc_set(self, name: str) -> None:
+        """An empty one; files that are added to a set make it themselves."""
+        if not await self.library.add_doc_set(_named(name)):
+            raise CitewiseError(
+                "settings",
+                Message(zh=f"已经有文档集“{name.strip()}”。", en=f"There is a document set {name.strip()} already."),
+                Message(zh="请换一个名字。", en="Choose another name."),
+            )
+
+    async def rename_doc_set(self, name: str, to: str) -> None:
+        """With its documents, files on their way and sources."""
+        if not await self.library.rename_doc_set(name, _named(to)):
+            raise no_doc_set([name])
+
+    async def delete_doc_set(self, name: str) -> int:
+        """With its documents, files on their way and sources: how many documents that were."""
+        info = doc_set_named(self.library, name)
+        await self.library.delete_doc_set(name)
+        return info.documents
+
+    async def move(self, names: Names, to: str, *, doc_set: str | None = None) -> int:
+        """Documents into another set, made where there is none; "" is the one of those in none. How many were moved.
+
+        library.move(["rules.md", "guide.md"], "handbook")
+        """
+        library = self.library
+        found = [one for one in documents_named(library, names_of(names), doc_set) if one.doc_set != to.strip()]
+        return sum([await library.move(one.name, one.doc_set, to.strip()) for one in found])
+
+    async def rechunk(
+        self, names: Names, chunking: Chunking = AS_USUAL, *, doc_set: str | None = None
+    ) -> ProcessReport:
+        """Stored documents cut anew, and wait for it: `processed.stored`, and `processed.failed` by name."""
+        found = documents_named(self.library, names_of(names), doc_set)
+        cuts = [(one.name, one.doc_set, chunking) for one in found]
+        return await _awaited(self.library, await self.library.submit_rechunk(cuts))
+
+    async def tasks(self) -> Sequence[Task]:
+        """Files on their way and those that failed: `task.name`, `task.status`, `task.problem`."""
+        return self.library.tasks()
+
+    async def retry(self, names: Names = (), *, doc_set: str | None = None) -> ProcessReport:
+        """Try again what has failed, all of it or these names, and wait for it."""
+        tasks = _tasks(self.library, names_of(names), doc_set, MISSED)
+        await self.library.retry([task.id for task in tasks])
+        return await _awaited(self.library, tasks)
+
+    async def cancel(self, names: Names = (), *, doc_set: str | None = None) -> int:
+        """Forget files that are on their way or have failed, all of them or these names: how many there were."""
+        tasks = _tasks(self.library, names_of(names), doc_set, (*ON_ITS_WAY, *MISSED))
+        await self.library.cancel([task.id for task in tasks])
+        return len(tasks)
+
+    async def process(self, doc_set: str | None = None) -> ProcessReport:
+        """What waits, of one set or of all, now and before all else, then the vectors that are missing; wait for it.
+
+        Raises CitewiseError when a model that is needed for the vectors does not answer: the documents are stored by
+        then.
+        """
+        library = self.library
+        if doc_set:
+            doc_set_named(library, doc_set)
+        names = {task.id: task.name for task in library.tasks()}
+        outcomes = await library.process(doc_set)
+        missing = sum(info.missing for info in library.documents())
+        report = await library.embed_now()
+        if report.problem:
+            raise ModelError(report.problem)
+        return replace(_processed(outcomes, names), embedded=max(missing - report.left_chunks, 0))
+
+    async def preview(
+        self, name: str, chunking: Chunking = AS_USUAL, *, doc_set: str | None = None
+    ) -> tuple[Chunking, Sequence[Chunk]]:
+        """How a stored document would be cut, and how that was decided; nothing is stored."""
+        found = one_document(self.library, name, doc_set)
+        return await self.library.preview(found.name, found.doc_set, chunking)
+
+    async def chunks(self, name: str, *, doc_set: str | None = None, first: int = 0, k: int = 50) -> Sequence[Hit]:
+        """k chunks of a document in reading order, from the one at position `first`: `hit.text`, `hit.headings`."""
+        found = one_document(self.library, name, doc_set)
+        return await self.library.chunks(found.name, found.doc_set, first, k)
+
+
 def documents_named(library: Library, names: Sequence[str], doc_set: str | None = None) -> list[DocumentInfo]:
     """Of one set, or wherever they are. Raises CitewiseError for a name that no document has."""
     scope = Scope(documents=tuple(names), doc_sets=() if doc_set is None else (doc_set,))
@@ -35,91 +137,11 @@ def documents_named(library: Library, names: Sequence[str], doc_set: str | None 
     return found
 
 
-async def add_doc_set(library: Library, name: str) -> None:
-    """Raises CitewiseError where there is one, and for a name without a letter."""
-    if not await library.add_doc_set(_named(name)):
-        raise CitewiseError(
-            "settings",
-            Message(zh=f"已经有文档集“{name.strip()}”。", en=f"There is a document set {name.strip()} already."),
-            Message(zh="请换一个名字。", en="Choose another name."),
-        )
-
-
-async def rename_doc_set(library: Library, name: str, to: str) -> None:
-    if not await library.rename_doc_set(name, _named(to)):
-        raise no_doc_set([name])
-
-
-async def delete_doc_set(library: Library, name: str) -> int:
-    """How many documents went with it, beside the files on their way and its sources."""
-    info = doc_set_named(library, name)
-    await library.delete_doc_set(name)
-    return info.documents
-
-
 def doc_set_named(library: Library, name: str) -> DocSetInfo:
     info = next((one for one in library.doc_set_infos() if one.name == name and name), None)
     if info is None:
         raise no_doc_set([name])
     return info
-
-
-async def move(library: Library, names: Sequence[str], to: str, doc_set: str | None = None) -> int:
-    """Into another set, made where there is none; how many documents were moved. Raises CitewiseError."""
-    found = [one for one in documents_named(library, names, doc_set) if one.doc_set != to.strip()]
-    return sum([await library.move(one.name, one.doc_set, to.strip()) for one in found])
-
-
-async def rechunk(
-    library: Library, names: Sequence[str], chunking: Chunking = AS_USUAL, doc_set: str | None = None
-) -> ProcessReport:
-    """Cut anew; returns when it is done."""
-    cuts = [(one.name, one.doc_set, chunking) for one in documents_named(library, names, doc_set)]
-    return await _awaited(library, await library.submit_rechunk(cuts))
-
-
-async def retry(library: Library, names: Sequence[str] = (), doc_set: str | None = None) -> ProcessReport:
-    """What has failed, all of it or these names, and wait for it."""
-    tasks = _tasks(library, names, doc_set, MISSED)
-    await library.retry([task.id for task in tasks])
-    return await _awaited(library, tasks)
-
-
-async def cancel(library: Library, names: Sequence[str] = (), doc_set: str | None = None) -> int:
-    """What is on its way or has failed, all of it or these names; how many files that were."""
-    tasks = _tasks(library, names, doc_set, (*ON_ITS_WAY, *MISSED))
-    await library.cancel([task.id for task in tasks])
-    return len(tasks)
-
-
-async def process(library: Library, doc_set: str | None = None) -> ProcessReport:
-    """What waits, at once, of one set or of all; then the vectors that are missing. Returns when it is done.
-
-    Raises CitewiseError when a model that is needed for the vectors does not answer: the documents are stored by then.
-    """
-    if doc_set:
-        doc_set_named(library, doc_set)
-    names = {task.id: task.name for task in library.tasks()}
-    outcomes = await library.process(doc_set)
-    missing = sum(info.missing for info in library.documents())
-    report = await library.embed_now()
-    if report.problem:
-        raise ModelError(report.problem)
-    return replace(_processed(outcomes, names), embedded=max(missing - report.left_chunks, 0))
-
-
-async def chunks(library: Library, name: str, doc_set: str | None = None, first: int = 0, k: int = 50) -> list[Hit]:
-    """In reading order, from the one at position `first`."""
-    found = one_document(library, name, doc_set)
-    return await library.chunks(found.name, found.doc_set, first, k)
-
-
-async def preview(
-    library: Library, name: str, chunking: Chunking = AS_USUAL, doc_set: str | None = None
-) -> tuple[Chunking, list[Chunk]]:
-    """How a document would be cut; nothing is stored."""
-    found = one_document(library, name, doc_set)
-    return await library.preview(found.name, found.doc_set, chunking)
 
 
 def one_document(library: Library, name: str, doc_set: str | None) -> DocumentInfo:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator
@@ -62,3 +63,11 @@ def no_strategy(value: str) -> Message:
 
 LanguageCode = Annotated[Language, BeforeValidator(language_code)]
 StrategyChoice = Annotated[StrategyName, BeforeValidator(strategy_name, json_schema_input_type=StrategyWord)]
+
+
+Names = Sequence[str] | str
+
+
+def names_of(given: Names) -> tuple[str, ...]:
+    """One name is a list of one."""
+    return (given,) if isinstance(given, str) else tuple(given)
