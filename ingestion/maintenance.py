@@ -182,7 +182,8 @@ def _clock(at: str) -> str:
 
 
 _IN_THE_MAKING = Message(
-    zh="向量正在后台生成，无需操作。", en="They are being made in the background; nothing need be done."
+    zh="程序运行时会在后台自动补上；终端里运行 cli.py process 会立即补上。",
+    en="They are made in the background while the program runs; in a terminal, cli.py process makes them at once.",
 )
 _REFUSED = Message(
     zh="嵌入模型不接受这些切片的文字；下次启动程序时会再试。可以把切片调小，或换用别的模型。",

@@ -64,6 +64,7 @@ def test_a_document_without_its_vectors_is_listed_with_the_reason(stored):
     said = run("list", "--set", "pier")[1].splitlines()
     assert said[1].split()[-1] == "🟡"
     assert said[2].startswith("🟡 lamp.md  Waiting for vectors: they are missing for 1 of 1 chunks")
+    assert "cli.py process makes them at once" in said[2]  # nothing runs on behind a command
 
 
 def test_in_a_pipe_each_document_is_one_line(stored, monkeypatch):
