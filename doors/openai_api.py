@@ -187,16 +187,9 @@ async def read_body(request: Request, largest: int) -> bytes | None:
 
 def _wish(wanted: ChatRequest, question: str) -> forms.Ask:
     by_name = wanted.model.removeprefix(MODEL).removeprefix("/") or None
+    same = {"doc_sets", "documents", "kinds", "where", "evaluate", "web", *Overrides.model_fields}
     return forms.Ask.model_validate(
-        {
-            "question": question,
-            "doc_sets": wanted.doc_sets,
-            "documents": wanted.documents,
-            "strategy": wanted.strategy or by_name,
-            "evaluate": wanted.evaluate,
-            "web": wanted.web,
-            **wanted.model_dump(include={*Overrides.model_fields}),
-        }
+        {"question": question, "strategy": wanted.strategy or by_name, **wanted.model_dump(include=same)}
     )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from doors.forms import Names, Strategy, Whether
+from doors.forms import Names, Strategy, Where, Whether
 from doors.problems import STATUS, UNFIT, ErrorFields
 from errors import CitewiseError, Kind
 from nodes.overrides import (
@@ -77,6 +77,8 @@ class ChatRequest(StrictNumbers):
     stream_options: StreamOptions | None = None
     doc_sets: Names = Field([])
     documents: Names = Field([])
+    kinds: Names = Field([])
+    where: Where = Field([])
     strategy: Strategy = None  # before the one that the model's name tells
     evaluate: bool = False
     web: Whether = None

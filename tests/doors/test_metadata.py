@@ -17,6 +17,7 @@ from fastapi import FastAPI
 import citewise
 from doors.http_api import services_door
 from doors.mcp_server import calling
+from doors.openai_api import openai_door
 from doors.services import SERVICES, Services
 from errors import CitewiseError
 from library import Library
@@ -115,6 +116,14 @@ async def test_passages_and_ratings_are_of_what_meets_the_conditions(house: Hous
         await house.library.add_content(f"{shelf}.md", TEXT, metadata={"shelf": shelf})
     found = await house.services.call("search", {**asked, "where": {"shelf": "south"}, "kinds": ["markdown"]})
     assert {one.document for one in found.passages} == {"south.md"}  # type: ignore[attr-defined]
+    site = FastAPI()
+    site.include_router(openai_door(house.services))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(site), base_url="http://localhost") as client:
+        chat = {"messages": [{"role": "user", "content": asked["question"]}], "where": {"shelf": "south"}}
+        answered = (await client.post("/v1/chat/completions", json={**chat, "kinds": ["markdown"]})).json()
+        assert {one["document"] for one in answered["choices"][0]["message"]["sources"]} == {"south.md"}
+        refused = await client.post("/v1/chat/completions", json={**chat, "kinds": ["pdf"]})
+        assert refused.json()["error"]["code"] == "not_found"
     for name, more in (("search", {}), ("evaluate", {}), ("evaluate", {"answer": "At dusk."})):
         for condition in ({"where": {"shelf": "east"}}, {"kinds": ["pdf"]}):
             with pytest.raises(CitewiseError) as wrong:
