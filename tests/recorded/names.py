@@ -29,6 +29,7 @@ FIELDS: dict[str, str | None] = {
     "Turn.thread": None,
     "Hit.chunk_id": None,
     "Hit.updated": None,
+    "Hit.language": None,  # newer than the recordings
     "ConsideredPassage.chunk_id": None,
     "Evidence.seconds": None,
     "Answer.seconds": None,
