@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import hypothesis
+
 from tests.suite_options import CpuReport, pytest_collection_modifyitems
 
 ROOT = Path(__file__).parent
@@ -43,3 +45,9 @@ def test_what_a_test_costs_is_counted_for_it_and_its_file() -> None:
     report.pytest_sessionfinish(session)
     added.pytest_testnodedown(SimpleNamespace(workeroutput=session.config.workeroutput), None)
     assert (added.files, added.tests) == (report.files, report.tests)
+
+
+def test_no_example_fails_because_the_machine_is_busy() -> None:
+    """With a deadline one fails that took long, and passes when it is tried again."""
+    assert hypothesis.settings().deadline is None
+    assert hypothesis.HealthCheck.too_slow in hypothesis.settings().suppress_health_check
