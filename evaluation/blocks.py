@@ -31,6 +31,16 @@ _code_span = re.compile(r"(?<!`)`++[^`]++`++")
 _strong_mark = re.compile(r"(?:\*\*|__)(?=\S)")
 _closing_mark = {mark: re.compile(rf"(?<=\S){re.escape(mark)}") for mark in ("**", "__")}
 
+_image = re.compile(r"!\[([^\]\[]{0,1000}+)\]\([^)(]{0,2000}+\)")
+_link = re.compile(r"\[([^\]]{1,1000}+)\]\([^)(\s]{0,2000}+(?:\s[^)(]{0,1000}+)?\)")
+_reference = re.compile(r"(?<!`)\[\^?\d{1,3}\](?!`)")  # a source's own references are not ours
+_quoted = re.compile(r"^[^\S\n]*+(?:#{1,6}\s+|>\s?)+", re.MULTILINE)
+_anchor = re.compile(r"\{\s*#[\w-]+\s*\}\s*$")  # of a heading
+_chinese_line = re.compile(rf"(?<=[{CJK}，。；：、])[^\S\n]*+\n\s*+(?=[{CJK}\d])")
+_emphasis = re.compile(r"(?<![A-Za-z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![A-Za-z0-9_*])")
+_tag = re.compile(r"</?[a-zA-Z][^<>\n]*+>")
+_code_place = re.compile("\0")
+_space = re.compile(r"\s+")
 _may_be_marked = re.compile(r"[]`*_<>#{\0\n]|\A\s*+[-+•\d]")  # all that `tidy` takes away
 
 MOST = 600  # units of the texts of an answer: 20,000 characters that say something are not as many
@@ -175,7 +185,7 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
             item += " " + raw
         elif _item.match(raw):
             item = text[first:last] if not first or text[first - 1] == "\n" else raw
-        elif not _no_text.match(without_markup(raw)):
+        elif not _no_text.match(raw) and not _no_text.match(without_markup(raw)):
             yield "prose", raw
     if item:
         yield "item", item
@@ -236,22 +246,19 @@ def _fenced(code: str, hit: Hit) -> str:
 def without_markup(text: str) -> str:
     """The sentence without Markdown's marks, so that it reads well; its words and code spans stay as they are."""
     if _row.match(text) or not _may_be_marked.search(text):
-        return re.sub(r"\s+", " ", text).strip()
+        return _space.sub(" ", text).strip()
     text = _without_comments(text).replace("\0", "")
-    text = re.sub(r"!\[([^\]\[]{0,1000}+)\]\([^)(]{0,2000}+\)", "", text)
-    text = re.sub(r"\[([^\]]{1,1000}+)\]\([^)(\s]{0,2000}+(?:\s[^)(]{0,1000}+)?\)", r"\1", text)
-    text = re.sub(r"(?<!`)\[\^?\d{1,3}\](?!`)", "", text)  # a source's own references are not ours
+    text = _link.sub(r"\1", _image.sub("", text))
+    text = _reference.sub("", text)
     if item := _item.match(text):
         text = text[item.end() :]
-    text = re.sub(r"^[^\S\n]*+(?:#{1,6}\s+|>\s?)+", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\{\s*#[\w-]+\s*\}\s*$", "", text)  # a heading's anchor
-    text = re.sub(rf"(?<=[{CJK}，。；：、])[^\S\n]*+\n\s*+(?=[{CJK}\d])", "", text)
+    text = _anchor.sub("", _quoted.sub("", text))
+    text = _chinese_line.sub("", text)
     code = iter(_code_span.findall(text))
     text = _without_strong(_code_span.sub("\0", text))
-    text = re.sub(r"(?<![A-Za-z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![A-Za-z0-9_*])", r"\1", text)
-    text = re.sub(r"</?[a-zA-Z][^<>\n]*+>", "", text)
-    text = re.sub("\0", lambda _: next(code), text)
-    return re.sub(r"\s+", " ", text).strip()
+    text = _tag.sub("", _emphasis.sub(r"\1", text))
+    text = _code_place.sub(lambda _: next(code), text)
+    return _space.sub(" ", text).strip()
 
 
 def _without_comments(text: str) -> str:

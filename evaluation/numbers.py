@@ -82,7 +82,7 @@ _small = rf"(?:{_tens}|{'|'.join(sorted(WORDS, key=len, reverse=True))})"
 _scale = rf"(?:[\s-]+(?:{'|'.join(SCALES)}))"
 _english = re.compile(rf"\b{_small}(?:{_scale}+(?:(?:\s+and)?\s+(?!seconds\b){_small}{_scale}*)*)?s?\b", re.IGNORECASE)
 _unit = re.compile(r"\s?-?(°\s?c|[%$€£¥°℃]|per cent|[a-z$]+|个百分点|百分点|[\u4e00-\u9fff]{1,2})", re.IGNORECASE)
-_currency = re.compile(r"(us\$|[$€£¥])\s?$", re.IGNORECASE)
+_CURRENCIES = {sign: UNITS[sign] for sign in "$€£¥"}  # that stand before a number
 _LONGEST_CHINESE, _LONGEST_ENGLISH = 30, 200  # characters; whatever they say, it is below 1e300
 
 
@@ -134,8 +134,9 @@ def _factor(scale: str) -> float:
 
 
 def _with_unit(text: str, value: float, start: int, end: int) -> Quantity:
-    if before := _currency.search(text, max(0, start - 4), start):
-        return Quantity(value, UNITS[before[1].lower()], start, end)
+    sign = start - 2 if text[start - 1 : start].isspace() else start - 1
+    if sign >= 0 and (unit := _CURRENCIES.get(text[sign])):
+        return Quantity(value, unit, start, end)
     after = _unit.match(text, end)
     name = after[1].lower().replace(" ", "") if after else ""
     return Quantity(value, UNITS.get(name) or UNITS.get(name[:1] if name[:1] > "\u4e00" else "", ""), start, end)

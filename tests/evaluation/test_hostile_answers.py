@@ -96,6 +96,11 @@ def test_of_a_source_in_thousands_of_sentences_several_are_read_as_one() -> None
     assert few[0].citations[0].quote == "年假有25天。"
 
 
+def test_rules_and_empty_items_are_no_sentences() -> None:
+    text = "Pumps run.\n\n_____\n\n- \n- \n\n***\n\n<!-- draft -->\n\nValves hold."
+    assert [unit.text for unit in units(1, hit(text))] == ["Pumps run.", "Valves hold."]
+
+
 def test_the_time_to_set_words_in_bold_grows_with_the_length_of_a_sentence() -> None:
     short, long = ("| " + "5天 | " * size for size in (300, 2_400))
     assert_growth(lambda text: emphasised(SourceUnit(1, "row", text, ""), "年假有几天？"), short, long, 24)
