@@ -19,7 +19,7 @@ _RUN = os.urandom(16)  # versions begin anew with every run of the program, and 
 
 def note_box() -> gr.Textbox:
     """Empty while nothing is shown."""
-    return gr.Textbox("", visible="hidden", elem_classes="unseen")
+    return gr.Textbox("", visible="hidden")
 
 
 def connect_clock(

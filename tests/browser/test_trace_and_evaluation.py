@@ -103,5 +103,5 @@ def test_trace_evaluation_and_thumbs(browser: Browser, url: str, locale: str) ->
     other.locator("#conversations .open", has_text=words["ask"][0]).first.click()
     other.locator('#chat a[href^="#evaluation/"]').last.click()
     expect(other.locator("#feedback-word textarea")).to_have_value(LIVE)
-    expect(other.locator("#chat").get_by_role("button", name=words["liked"], exact=True)).to_have_count(1)
+    expect(other.locator(f'#chat .message-buttons:has([aria-label="{words["liked"]}"])')).to_have_css("opacity", "1")
     assert chat.foreign == []

@@ -27,10 +27,10 @@ from ui.gradio_internals.names import NAMES
 ASSETS = Path(gr.__file__).parent / "templates" / "frontend" / "assets"
 UI = Path(__file__).parents[3] / "ui"
 CLASSES = set(  # that Gradio gives to its own parts, and styles and scripts of the page name
-    "bot bubble-wrap chevron contain dark flex-wrap gradio-container label-wrap message-buttons "
+    "bot bubble-wrap chevron contain dark flex-wrap gradio-container icon-button-wrapper label-wrap message-buttons "
     "message-content message-row message-wrap option padded placeholder-content prose remove-all "
     "scroll-down-button-container sidebar-content sidebar-parent tab-wrapper tabitem thought thought-group "
-    "toast-title-row toast-wrap toggle-button".split()
+    "toast-title-row toast-wrap toggle-button top-panel".split()
 )
 PLACES = ("queue/join", "run/echo", "call/echo")
 
