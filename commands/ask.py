@@ -113,7 +113,7 @@ def _ask(settings: Settings, wish: _Wish) -> None:
             if not wish.as_json:
                 print_notices(turns.notices)
             asked, offered = runner.run(_turn(turns, wish))
-            if offered and not wish.as_json and _agreed(offered):
+            if offered and not wish.as_json and _ask_consent(offered):
                 asked, _ = runner.run(_turn(turns, wish, agree=True))
         finally:
             runner.run(turns.close())
@@ -201,7 +201,7 @@ def _show_verdict(verdict: dict[str, Any]) -> None:
             show(f"  {reason}")
 
 
-def _agreed(offered: Problem) -> bool:
+def _ask_consent(offered: Problem) -> bool:
     """Asked where somebody can answer; else told how to have it done."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print_notices([Message(zh=f"{offered.zh}{_HOW.zh}", en=f"{offered.en} {_HOW.en}")])

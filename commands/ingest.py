@@ -65,10 +65,10 @@ def ingest(
         strategy=chunker.value if chunker else None, size=size, overlap=overlap, unit=unit.value if unit else None
     )
     with errors_without_trace():
-        raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking, named(metadata or []))))
+        raise typer.Exit(run_to_end(_ingest(read_settings(), paths, doc_set, chunking, metadata_of(metadata or []))))
 
 
-def named(given: Sequence[str]) -> dict[str, Any]:
+def metadata_of(given: Sequence[str]) -> dict[str, Any]:
     """Values are text as they are written: 1.10 is a version and 007 a code. A name that is given again has a list."""
     found: dict[str, list[str]] = {}
     for one in given:
@@ -90,11 +90,11 @@ async def _ingest(
         library = await Library.open(settings)
     except FolderHeld as held:
         async with running_program(settings, held) as caller:
-            counts, failed = await _sent(caller, found.files)
+            counts, failed = await _send(caller, found.files)
     else:
         async with library:
             print_notices(library.notices)
-            counts, failed = await _stored_here(library, found.files)
+            counts, failed = await _store_here(library, found.files)
     counts_in_words = [
         f"{counts[kind]} {print_message(word)}" for kind, word in _OUTCOMES.items() if counts[kind] or kind == "added"
     ]
@@ -112,13 +112,13 @@ async def _ingest(
     return 1 if failed else 0
 
 
-async def _stored_here(library: Library, files: Sequence[IncomingFile]) -> Tally:
+async def _store_here(library: Library, files: Sequence[IncomingFile]) -> Tally:
     """How many of them came to what, and those that failed."""
     from ingestion.folders import split_unchanged
 
     fresh, unchanged = split_unchanged(files, library.documents())
-    outcomes = await _stored(library, fresh)
-    await embedded(library)
+    outcomes = await _store(library, fresh)
+    await embed_missing(library)
     names = {task.id: task.name for task in library.tasks()}
     counts: Counter[str] = Counter(
         what.outcome for what in outcomes.values() if not isinstance(what, CitewiseError | None)
@@ -128,7 +128,7 @@ async def _stored_here(library: Library, files: Sequence[IncomingFile]) -> Tally
     return counts, failed
 
 
-async def _sent(caller: LibraryClient, files: Sequence[IncomingFile]) -> Tally:
+async def _send(caller: LibraryClient, files: Sequence[IncomingFile]) -> Tally:
     """The same by the program that has the library open; it is handed the bytes, a few files at a time."""
     counts, failed, places = Counter[str](), list[tuple[str, CitewiseError]](), asyncio.Semaphore(_AT_ONCE)
 
@@ -166,7 +166,7 @@ def _unreadable(error: OSError) -> CitewiseError:
     )
 
 
-async def _stored(library: Library, files: Sequence[IncomingFile]) -> Outcomes:
+async def _store(library: Library, files: Sequence[IncomingFile]) -> Outcomes:
     """What became of each, while a bar shows how far they are."""
     if not files:
         return {}
@@ -192,7 +192,7 @@ async def _stored(library: Library, files: Sequence[IncomingFile]) -> Outcomes:
         return outcomes
 
 
-async def embedded(library: Library) -> None:
+async def embed_missing(library: Library) -> None:
     """Make the vectors that are missing by now; where their model does not answer, they follow another time."""
     work = asyncio.create_task(library.settle())
     try:

@@ -85,7 +85,7 @@ class RunningProgramClient:
 
         try:
             reply = await self._http.post(f"{self._url}/services/{name}", json=given)
-            return self._told(reply.json(), reply)
+            return self._fields_of(reply.json(), reply)
         except (httpx2.HTTPError, ValueError) as error:
             raise not_reached(self._url, error) from error
 
@@ -99,7 +99,7 @@ class RunningProgramClient:
         try:
             async with self._http.stream("POST", url, json=given, headers=headers) as reply:
                 async for line in reply.aiter_lines():
-                    yield Happening.model_validate(self._told(json.loads(line), reply))
+                    yield Happening.model_validate(self._fields_of(json.loads(line), reply))
         except (httpx2.HTTPError, ValueError) as error:
             raise not_reached(self._url, error) from error
 
@@ -110,7 +110,7 @@ class RunningProgramClient:
         with suppress(httpx2.HTTPError):
             await self._http.delete(f"{self._url}/services/conversations/{conversation}")
 
-    def _told(self, told: Any, reply: httpx2.Response) -> dict[str, Any]:
+    def _fields_of(self, told: Any, reply: httpx2.Response) -> dict[str, Any]:
         if isinstance(told, dict) and isinstance(told.get("error"), dict):
             raise error_of(told["error"])
         if reply.status_code != 200 or not isinstance(told, dict):

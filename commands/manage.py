@@ -114,13 +114,13 @@ async def rechunk(
 ) -> int:
     """Cut stored documents anew, and wait for it. / 重新切片，完成后返回。"""
     how = cut_as(chunker, size, overlap, unit)
-    return _processed(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
+    return _show_processing(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
 
 
 @with_client()
 async def retry(caller: LibraryClient, names: _Some = None, doc_set: _Set = None) -> int:
     """Try again what has failed, and wait for it. / 重试失败的文件，完成后返回。"""
-    return _processed(await caller.call("retry", names=list(names or ()), doc_set=doc_set))
+    return _show_processing(await caller.call("retry", names=list(names or ()), doc_set=doc_set))
 
 
 @with_client()
@@ -133,7 +133,7 @@ async def cancel(caller: LibraryClient, names: _Some = None, doc_set: _Set = Non
 @with_client()
 async def process(caller: LibraryClient, doc_set: _Set = None) -> int:
     """Process what waits now, then make the vectors that are missing. / 立即处理等待的文件，并补上缺少的向量。"""
-    return _processed(await caller.call("process", doc_set=doc_set))
+    return _show_processing(await caller.call("process", doc_set=doc_set))
 
 
 @with_client()
@@ -173,7 +173,7 @@ def _show(cuts: ChunkList) -> None:
         show(one.text)
 
 
-def _processed(found: dict[str, Any]) -> int:
+def _show_processing(found: dict[str, Any]) -> int:
     """Exit status: 1 when a file failed."""
     from doors.management import ProcessResult
 

@@ -41,14 +41,14 @@ async def import_records(
             show(f"✗ {print_message(error.in_full)}")
             continue
         for one in documents:  # each by itself: a request has a limit
-            done = await _imported(caller, one, doc_set)
+            done = await _import(caller, one, doc_set)
             stored += len(done.stored)
             failed += len(done.failed)
     show(_DONE, stored=stored)
     return 1 if failed else 0
 
 
-async def _imported(caller: LibraryClient, document: WebDocument, doc_set: str | None) -> ImportResult:
+async def _import(caller: LibraryClient, document: WebDocument, doc_set: str | None) -> ImportResult:
     from doors.sources import ImportResult
 
     done = ImportResult.model_validate(

@@ -74,7 +74,7 @@ def backup(
 
     with errors_without_trace(), without_event_loop():
         made = write_backup(data_folder(folder), path, force)
-    show(_backed_up(path, made))
+    show(_backup_message(path, made))
 
 
 def restore(
@@ -100,7 +100,7 @@ def restore(
             show(done)
 
 
-def _backed_up(path: Path, made: Manifest) -> Message:
+def _backup_message(path: Path, made: Manifest) -> Message:
     from stores.problems import count_phrase
 
     size, held = (

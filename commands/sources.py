@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from commands.ingest import Chunker, Unit, embedded, named
+from commands.ingest import Chunker, Unit, embed_missing, metadata_of
 from commands.library_client import LibraryClient, LocalClient, with_client
 from commands.manage import cut_as
 from commands.terminal import console, print_message, show, show_table
@@ -54,23 +54,23 @@ async def add(
 
     given = {"address": address, "doc_set": doc_set, "prefix": prefix, "patterns": pattern or [], "ref": ref}
     cut = cut_as(chunker, size, overlap, unit)
-    said = {"metadata": named(metadata)} if metadata else {}
+    said = {"metadata": metadata_of(metadata)} if metadata else {}
     added = SourceInfo.model_validate(await caller.call("add_source", **given, **cut, **said))
-    return await _refreshed(caller, [added])
+    return await _refresh(caller, [added])
 
 
 @source.command(name="list")
 @with_client(with_sources=True)
 async def list_sources(caller: LibraryClient, doc_set: _Set = None) -> None:
     """Show the sources. / 列出来源。"""
-    sources, rows = await _chosen(caller, (), doc_set), []
+    sources, rows = await _select(caller, (), doc_set), []
     for one in sources:
         when = one.refreshed_at[:16].replace("T", " ") or print_message(_NEVER)
         said = print_message(_COMMA).join(f"{name}={value}" for name, value in one.metadata.items())
         rows.append((one.address, one.doc_set, str(one.pages), when, one.commit[:12], str(one.id), said))
     show_table(_COLUMNS, rows, _EMPTY, right=(2,))
     for one in sources:
-        _warned(one.problem, one.address)
+        _warn(one.problem, one.address)
 
 
 @source.command()
@@ -81,7 +81,7 @@ async def refresh(
     doc_set: _Set = None,
 ) -> int:
     """Bring all of them, or these, up to date; what has not changed costs nothing. / 刷新来源，没有变化的不再处理。"""
-    return await _refreshed(caller, await _chosen(caller, which, doc_set))
+    return await _refresh(caller, await _select(caller, which, doc_set))
 
 
 @source.command()
@@ -96,7 +96,7 @@ async def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. / 不再确认。")] = False,
 ) -> int:
     """Remove sources; what came from them stays, unless told otherwise. / 移除来源，默认保留已有文件。"""
-    chosen = await _chosen(caller, which, doc_set)
+    chosen = await _select(caller, which, doc_set)
     for one in chosen:
         show(f"  {one.address}  ({one.doc_set}, {one.pages})")
     if documents and not yes and not typer.confirm(print_message(_SURE).format(count=sum(one.pages for one in chosen))):
@@ -107,7 +107,7 @@ async def remove(
     return 0
 
 
-async def _chosen(caller: LibraryClient, which: Sequence[str], doc_set: str | None) -> list[SourceInfo]:
+async def _select(caller: LibraryClient, which: Sequence[str], doc_set: str | None) -> list[SourceInfo]:
     """Those that are named, or all. Raises CitewiseError for a name that none has."""
     from doors.sources import SourceList
 
@@ -119,7 +119,7 @@ async def _chosen(caller: LibraryClient, which: Sequence[str], doc_set: str | No
     return [one for one in sources if {one.address, str(one.id)} & {*which}]
 
 
-async def _refreshed(caller: LibraryClient, sources: Sequence[SourceInfo]) -> int:
+async def _refresh(caller: LibraryClient, sources: Sequence[SourceInfo]) -> int:
     """Exit status: 1 when one of them came to nothing."""
     from doors.sources import RefreshResult
 
@@ -135,13 +135,13 @@ async def _refreshed(caller: LibraryClient, sources: Sequence[SourceInfo]) -> in
             counts = {name: getattr(done, name) for name in _COUNTS}
             counts_in_words = [f"{count} {print_message(_COUNTS[name])}" for name, count in counts.items() if count]
             console.print(print_message(_COMMA).join(counts_in_words) or print_message(_NOTHING))
-            _warned(done.problem)
+            _warn(done.problem)
         elif done.problem:
             show(f"✗ {print_message(done.problem)}")
         failed |= not done.ok
         unread |= done.unread
     if isinstance(caller, LocalClient):
-        await embedded(caller.library)
+        await embed_missing(caller.library)
     for name, why in unread.items():
         show(f"✗ {name}  {print_message(why)}")
     return 1 if failed else 0
@@ -163,7 +163,7 @@ async def _with_progress(caller: LibraryClient, source: SourceInfo) -> dict[str,
         refreshing.cancel()
 
 
-def _warned(problem: Problem | None, of: str = "") -> None:
+def _warn(problem: Problem | None, of: str = "") -> None:
     if problem:
         show("  ".join(filter(None, [f"⚠ {of}".strip(), print_message(problem)])))
 

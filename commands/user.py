@@ -26,16 +26,16 @@ def user(name: Annotated[str, typer.Argument(help="Name to log in with. / 登录
     with errors_without_trace():
         if not is_name(name):
             raise CitewiseError("settings", _NAME)
-        password = _asked(_PASSWORD)
+        password = _ask_for(_PASSWORD)
         if len(password) < SHORTEST:
             raise CitewiseError("settings", _SHORT)
-        if sys.stdin.isatty() and _asked(_AGAIN) != password:
+        if sys.stdin.isatty() and _ask_for(_AGAIN) != password:
             raise CitewiseError("settings", _DIFFERENT)
     print(print_message(_PUT), file=sys.stderr)
     print(f"CITEWISE_USERS={name}:{hash_password(password)}")
 
 
-def _asked(prompt: Message) -> str:
+def _ask_for(prompt: Message) -> str:
     """Typed unseen at a terminal; from a pipe, its first line."""
     if sys.stdin.isatty():
         with interruptible():
