@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from planning.chunk_sizes import REST
 from planning.chunking_facts import find_chunking_facts, tells_how_to_cut
 from planning.clauses import Clause, asks_how, clauses, is_question, orders_answer
 from planning.commands import adds_nothing, excepts, is_save, is_small_talk, mentions_saving
+from planning.cutting_again import cuts_stored_files
 from planning.names import MaskedMessage
 from planning.strategy import StrategyOrder, strategy_order
 from planning.terms import LIBRARY, MISSING, STEM, UPLOAD, URL
 from planning.vocabulary import THIS
 from planning.web import keeps_page, names_address, web_order
 
+_rest = re.compile(REST.either)
 _definite = re.compile(f"[{LIBRARY}{UPLOAD}{MISSING}{URL}{STEM}]|把|将|{THIS.either}")
 
 
@@ -51,9 +54,13 @@ class ClauseGroups:
 def group_clauses(reading: MaskedMessage, upload: bool) -> ClauseGroups:
     parts = ClauseGroups()
     previous: Clause | None = None
+    again = () if upload else cuts_stored_files(reading.masked)
     for clause in clauses(reading.masked):
         as_file = clause if upload else clause._replace(text=clause.text.replace(STEM, LIBRARY))
-        if is_small_talk(clause.text):
+        if clause in again:
+            parts.save.append(clause)
+            parts.sure &= is_save(as_file, upload=False) or adds_nothing(clause)
+        elif is_small_talk(clause.text):
             parts.talk.append(clause)
         elif names_address(clause) and keeps_page(clause):
             parts.save.append(clause)
@@ -69,9 +76,13 @@ def group_clauses(reading: MaskedMessage, upload: bool) -> ClauseGroups:
     if upload:
         parts.move_to_save(_wishes_among(parts))
     elif parts.save and not any(is_question(c) for c in parts.content):
-        parts.move_to_save([c for c in parts.content if find_chunking_facts(c.text) and adds_nothing(c)])
-    elif any(is_question(c) for c in parts.content) and not any(
-        _definite.search(c.text) for c in [*parts.save, *filter(names_address, parts.content)]
+        parts.move_to_save(
+            [c for c in parts.content if (find_chunking_facts(c.text) and adds_nothing(c)) or tells_how_to_cut(c)]
+        )
+    elif (
+        any(is_question(c) for c in parts.content)
+        and not again
+        and not any(_definite.search(c.text) for c in [*parts.save, *filter(names_address, parts.content)])
     ):
         parts.content = sorted([*parts.content, *parts.save])  # "I save files, but ...?" asks about saving
         parts.save = []
@@ -94,6 +105,8 @@ def _wishes_among(parts: ClauseGroups) -> Iterator[Clause]:
         elif plain and tells_how_to_cut(clause):
             wish = True
             parts.sure = False  # recognised by likeness
+        elif plain and _rest.search(clause.text):
+            wish = True
         elif is_question(clause) or web_order(clause) or strategy_order(clause):
             wish = False
         else:

@@ -13,7 +13,7 @@ from planning.vocabulary import AROUND, CHUNKERS, CONTENT_VERB, CUT, LEAD, SAVE,
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
 _connector = (
-    rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不])|顺便|同时"
+    rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不发行列存网]|列[出举一])|顺便|同时"
     rf"|(?<![然随之以最])[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
     r"|(?<![\ue000-\ue005])(?<![\ue000-\ue005]\s)再(?=[^次一])|完(?:了|之?后)?再"
     r"|(?<![a-z])(?:and then|after that|afterwards|then|and also)(?![a-z])"
@@ -34,7 +34,8 @@ _break = re.compile(
     rf"|(?:{_methods}):+(?!\s*{union(*STRATEGIES.values(), *CHUNKERS.values())})"
     r"|(?<![\d.])\.+(?=\s|$|[\u3400-\u9fff])|(?<=\d)\.(?=\s|$)| -+ "
     r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
-    rf"|(?:(?<=[存传录入档][好完])|(?<=[存传录入档][好完][了后]))(?=就?(?:{CONTENT_VERB.zh}|[按用凭照先]|以(?!后)))"
+    rf"|(?:(?<=[存传录入档][好完])|(?<=[存传录入档][好完][了后]))(?=就?(?:{CONTENT_VERB.zh}"
+    rf"|[按用凭照先帮给请看]|麻烦|以(?!后)))"
     rf"|(?={_connector})"
 )
 _question_zh = re.compile(
@@ -55,7 +56,9 @@ _question_en = re.compile(
 _early_question = re.compile(
     rf"(?:i wonder |wondering |know |tell me |explain |show me )?(?:{_wh_en}|whether|if)(?![a-z])"
 )
-_wh_inside = re.compile(rf"(?<![a-z])(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they|[a-z]+ing)(?![a-z])))")
+_wh_inside = re.compile(
+    rf"(?<![a-z])(?<!of )(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they|[a-z]+ing)(?![a-z])))"
+)
 _whatever = re.compile(
     "(?:管[它他]|不管|无论|不论|随便|任凭|爱)(?:是|你)?(?:什么|怎么|怎样|哪[个种]?|谁|多少|啥|咋)"
 )  # asks nothing

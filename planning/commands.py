@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 
-from planning.chunking_facts import REST, blank_chunking_facts, find_chunking_facts
+from planning.chunk_sizes import REST
+from planning.chunking_facts import blank_chunking_facts, find_chunking_facts
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
 from planning.sets import manages_sets
 from planning.small_talk import SMALL_TALK, SMALL_TALK_FILL
@@ -88,6 +89,7 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
 
 
 _except = BilingualTerms("除了|除去|除开|除|以外|之外|外$", "except(?: for)?|apart from|other than|else")
+_such = BilingualTerms("比如|比方说|例如", "say|something like|give")
 _excepted = re.compile(rf"(?:除(?:了|去|开)?|except(?: for)? |apart from )\s*(?:the )?{FILES}\s*(?:以外|之外|外)?")
 
 
@@ -103,7 +105,7 @@ def adds_nothing(clause: Clause) -> bool:
 
 def _rest(clause: Clause) -> str:
     text = EVERY_FILE.sub(" ", blank_chunking_facts(clause.text))
-    return residue(text, SAVE, CUT, CHANGE, THING, THIS, STORE, REST, _except)
+    return residue(text, SAVE, CUT, CHANGE, THING, THIS, STORE, REST, _except, _such)
 
 
 def _definite_object(body: str) -> bool:

@@ -9,13 +9,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from planning.chunk_sizes import REST, ChunkingFact, read_numbers
 from planning.chunking_facts import (
-    REST,
-    ChunkingFact,
     chunking_of,
     everyday_chunking_facts,
     find_chunking_facts,
-    left_over_numbers,
 )
 from planning.clauses import clauses
 from planning.names import MaskedMessage, Mention
@@ -77,7 +75,8 @@ def read_chunking_wishes(
     files, spared = _file_mentions(reading, masked, uploads)
     groups = _groups(files, atoms)
     named = {name for group in groups for name in group.names} | {*spared}
-    sure = not alike and not left_over_numbers(masked)
+    told = {atom.kind for atom in atoms}
+    sure = not alike and ("scale" not in told or "size" in told) and not read_numbers(masked)[1]
     rest = _REST in named
     others = set(uploads) - named
     alone = len(groups) == 1 and not rest and (not uploads or not others or not named & set(uploads))

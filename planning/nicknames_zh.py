@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from planning.document_words import KIND_OF, SUBJECT_OF, VAGUE, NameWords, simple
+from planning.numerals import whole_number
 
 _MOST = 8  # names that are looked at
 _BACK = 12  # characters of a name
@@ -20,12 +21,15 @@ _that = r"[那这]一?[个份本篇张部套]"
 _anchor = re.compile(
     rf"(?P<noun>(?:{_noun})+(?:[ _]?20[0-9][0-9](?![0-9]))?)|(?P<that>{_that}\s?(?:{_sort}))"
     rf"|(?P<place>(?=(?:里面?|里头|中(?![\u3400-\u9fff]|国))))"
+    r"|(?P<cut>(?<=[a-z0-9])(?=\s?(?:要|得|需要|按|改成|换成|改用)?\s?(?:重新?[切分]|再?切(?!割)|[0-9]|语义"
+    r"|递归|定长|固定|标题)))"
     r"|(?P<kind>(?<![a-z])(?:pdf|excel|csv|ppt)(?![a-z])\s?(?:文件|文档|表格?)?)"
 )
 _says = (
     "怎么|咋|如何(?!写|制定)|有没有|有无|是否|是怎么|提到|规定|要求|写|说|讲|建议|推荐|列|显示|记载|关于|对"
     "|一共|总共|允许|禁止|约定|明确|里|中|上|当中|之中"
-    "|给出|给的|有(?!效|关|用)|都|和|与|跟|及|以?外|除外"
+    "|第[0-9一二三四五六七八九十]|[那这][份本篇张个](?=[,:的里]|再|重|要|文件|文档)|给出|给的|有(?!效|关|用)"
+    "|都|和|与|跟|及|以?外|除外"
 )
 _place_after = re.compile(
     rf"\s?(?:里面?|里头|中(?!心|国)|内|上(?!传|海|班|线|面临)|当中|之中|为准|的话|来[说看讲]|除外|以?外|之外"
@@ -33,14 +37,18 @@ _place_after = re.compile(
 )
 _ends = re.compile(r"\s?(?:$|[,.?!:;()、\-–—\n\"])")
 _place_before = re.compile(
-    r"(?:根据|按照?|依据|依照|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查|翻阅|翻一?[下翻看]|翻|看一?[下看]"
+    r"(?:根据|按照?|依据|依照|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查|翻阅|翻一?[下翻看]|翻|看一?[下看眼]"
     r"|看|在|从|去|到|以|照|凭|据|读一?[下读]|读|打开"
     r"|只|仅|光|就|除[了去开]?|排除|跳过|略过|忽略|抛开|撇开|不[用要]?[看查翻管]?|别[看查翻管]?|把|将|对比|比较"
     r"|比对|和|与|跟|同|及|、|限于|限定)"
     r"(?:一下|一遍)?\s?(?:我们?的?|咱们的?|公司的?|那|这|一下|[个份本张篇]|里的?|的|在|从){0,3}$"
 )
+_by = re.compile(r"(?:根据|按照|依据|依照|参照|参考|对照|查阅|翻阅)(?:一下)?(?:我们?的?|公司的?|那份|这份)?\s?$")
 _demonstrative = re.compile(r"(?:[那这]一?[个份本篇张部套]|我们?的|咱们的|我那[个份])\s?$")
-_boundary = re.compile(r"(?:^|[^\u3400-\u9fffa-z0-9_]|请|帮我|问下?|那么|吗|呢|一下)$")
+_boundary = re.compile(
+    r"(?:^|[^\u3400-\u9fffa-z0-9_]|上次的?|上回的?|这次的?|最近的?|最新的?|昨天的?|之前的?|请|知道|帮我|问下?"
+    r"|那么|吗|呢|一下)$"
+)
 _made_before = re.compile(
     "(?:哪些|什么|几[种个份]|多少|怎样的|这是|附件是|[这那]份是|最?新的|一[种类]|写|起草|制定|签订?|编写?|拟定?"
     "|填写?|一[份个]|什么是|啥是|[每某任哪]一?[份个]|任何|所有|提交|出具|发布|准备|[新旧])(?:我们?的?|公司的?"
@@ -57,7 +65,18 @@ _COMMON = re.compile(
 _one_noun = re.compile(_noun)
 _any_file = re.compile("文件|文档|资料|材料|东西")
 _latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
-_filler = re.compile(r"[的与和之及\-_ ]+")
+_filler = re.compile(r"[的与和之及\-_ ]+|(?:签|写|发|给|买|做|订|交|出)(?:订|署|来|过)?的|文件|文档|资料")
+_date = re.compile(
+    r"(?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})月份?(?:[0-9]{1,2}[日号]?|[一二三四五六七八九十]{1,3}[日号])?"
+)
+_cut_after = re.compile(
+    r"\s?(?:要|得|需要|应该?|之前|现在)?(?:重新?[切分拆来入存做建]|再?切(?![割换实口勿忌削除])|拆(?!除|迁)"
+    r"|分[块段片成]|[换改](?:个|一[个种]|成|为|用)"
+    r"|的?(?:切片|分块|切块|重叠))"
+)
+_joint = "[和与跟及、]|以及|还有"
+_joined_before = re.compile(rf"([\u3400-\u9fffa-z0-9 ]{{2,10}}?)(?:{_joint})(?:那份|那个)?$")
+_joined_after = re.compile(rf"(?:{_joint})(?:那份|那个)?([\u3400-\u9fff]{{3,10}})")
 
 
 class _Fit(NamedTuple):
@@ -68,12 +87,14 @@ class _Fit(NamedTuple):
     kind: bool
 
 
-def calls_in_han(text: str, likely: Sequence[tuple[str, NameWords]], upload: bool) -> Iterator[tuple[int, int, str]]:
-    """(start, end, file) of the names that stand as a document's name does."""
+def calls_in_han(
+    text: str, likely: Sequence[tuple[str, NameWords]], upload: bool, cut: bool
+) -> Iterator[tuple[int, int, str]]:
+    """(start, end, file) of the names that stand as a document's name does, or of what is to be `cut`."""
     if not re.search("[\u3400-\u9fff]", text):
         return
     for found in islice(_anchor.finditer(text), _MOST):
-        yield from _called(text, found, likely, upload)
+        yield from _called(text, found, likely, upload, cut)
 
 
 def placed_in_han(after: str) -> bool:
@@ -82,24 +103,24 @@ def placed_in_han(after: str) -> bool:
 
 
 def _called(
-    text: str, found: re.Match[str], likely: Sequence[tuple[str, NameWords]], upload: bool
+    text: str, found: re.Match[str], likely: Sequence[tuple[str, NameWords]], upload: bool, cut: bool
 ) -> Iterator[tuple[int, int, str]]:
     end = found.end("noun") if found["noun"] else found.end("kind") if found["kind"] else found.start()
     whole = found.end() if found["that"] else end
     if found["that"]:  # 华信那份合同
         noun = re.sub(rf"^{_that}\s?", "", found["that"])
-        yield from _best(text, found.start(), whole, likely, upload, noun)
+        yield from _best(text, found.start(), whole, likely, upload, cut, noun)
         return
-    calls = [*_best(text, end, whole, likely, upload, "")]
+    calls = [*_best(text, end, whole, likely, upload, cut, "")]
     first = _one_noun.match(found["noun"] or "")
     if not calls and first and found["noun"][first.end() :] in ("规定", "条款", "记录", "结果", "数据", "章节", "安排"):
         end = found.start() + first.end()  # 租赁合同规定: what it says
-        calls = [*_best(text, end, end, likely, upload, "")]
+        calls = [*_best(text, end, end, likely, upload, cut, "")]
     yield from calls
 
 
 def _best(
-    text: str, end: int, whole: int, likely: Sequence[tuple[str, NameWords]], upload: bool, noun: str
+    text: str, end: int, whole: int, likely: Sequence[tuple[str, NameWords]], upload: bool, cut: bool, noun: str
 ) -> Iterator[tuple[int, int, str]]:
     """The longest words before `end` (with `noun` behind them) that fit one file best."""
     run = re.search(r"[\u3400-\u9fffa-z0-9 _\-]{0,12}$", text[max(0, end - _BACK) : end])
@@ -117,9 +138,39 @@ def _best(
         if not fits:
             continue
         fit, name = fits[0]
-        if (len(fits) == 1 or fit > fits[1][0]) and _stands(text, start, whole, fit, words, noun, upload):
+        if (len(fits) == 1 or fit > fits[1][0]) and (
+            (cut and words not in VAGUE and not _made_before.search(text[max(0, start - 12) : start]))
+            or _stands(text, start, whole, fit, words, noun, upload)
+        ):
             yield start, whole, name
+            yield from _beside(text, start, whole, name, likely)
         return
+
+
+def _beside(
+    text: str, start: int, end: int, beside: str, likely: Sequence[tuple[str, NameWords]]
+) -> Iterator[tuple[int, int, str]]:
+    """The file whose name is joined to another's, and may share its last word: 张伟和李娜的简历."""
+    kind = next((noun for noun in _nouns if text[:end].endswith(noun)), "")
+    if found := _joined_before.search(text[max(0, start - 14) : start]):
+        run, last = found[1], start - len(found[0]) + len(found[1])
+        runs = [(last - size, last, run[-size:]) for size in range(len(run), 1, -1)]
+        yield from _only_fits(runs, kind, beside, likely)
+    if found := _joined_after.match(text, end):
+        runs = [(found.start(1), found.start(1) + size, found[1][:size]) for size in range(len(found[1]), 2, -1)]
+        yield from _only_fits(runs, "", beside, likely)
+
+
+def _only_fits(
+    runs: Sequence[tuple[int, int, str]], kind: str, beside: str, likely: Sequence[tuple[str, NameWords]]
+) -> Iterator[tuple[int, int, str]]:
+    """The runs whose words, with the word for the kind behind them, fit one other file."""
+    for start, end, run in runs:
+        fits = [(name, fit) for name, its in likely if (fit := _fit(run + kind, "", its) or _fit(run, "", its))]
+        if fits:
+            if len(fits) == 1 and fits[0][0] != beside and (fits[0][1].own or len(run) > 3):
+                yield start, end, fits[0][0]
+            return
 
 
 def _stands(text: str, start: int, end: int, fit: _Fit, words: str, noun: str, upload: bool) -> bool:
@@ -136,11 +187,16 @@ def _stands(text: str, start: int, end: int, fit: _Fit, words: str, noun: str, u
     if fit.own and fit.kind:
         return True
     if fit.own:
-        return len(words) > 2 and not words.isascii() and bounded and bool(_place_after.match(after))
+        placed_behind = bool(_place_after.match(after) or _cut_after.match(after))
+        return len(words) > 2 and bounded and placed_behind and (not words.isascii() or words in KIND_OF)
     if upload or not bounded:
         return False
+    if _cut_after.match(after) or (len(words) > 3 and after.startswith("的")):  # 保密协议的有效期
+        return True
     if words in VAGUE and not _demonstrative.search(before):  # “按规定，…” means no file
         return False
+    if _by.search(before):
+        return True
     follows = bool(_place_after.match(after))
     return follows or bool(_demonstrative.search(before)) or (placed and bool(_ends.match(after)))
 
@@ -167,16 +223,20 @@ def _fit(words: str, noun: str, its: NameWords) -> _Fit | None:
             return None
         size, known = piece
         part = words[at : at + size]
-        if not at and size < len(words) and KIND_OF.get(part, _NONE) & its.kinds:
+        if not at and words[size : size + 1] in ("和", "与", "及", "跟") and KIND_OF.get(part, _NONE) & its.kinds:
             return None  # “规定和安全制度” are two
         literal += size * known
-        own = own or not (_COMMON.match(part) or KIND_OF.get(part, _NONE) & its.kinds)
+        special = known and part.isascii() and part not in VAGUE  # of an NDA there is one
+        own = own or special or not (_COMMON.match(part) or KIND_OF.get(part, _NONE) & its.kinds)
         at += size
     return _Fit(literal, own, kind) if own or kind else None
 
 
 def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
     """(length, whether the name has it) of the longest piece from here on that the name has, or means."""
+    if date := _date.match(words, at):
+        means = SUBJECT_OF.get(f"{whole_number(date['month'])}月", _NONE)
+        return (len(date[0]), False) if means & its.subjects else None
     if latin := _latin.match(words, at):
         word = simple(latin[0])
         if word in its.latin:

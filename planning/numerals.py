@@ -22,6 +22,8 @@ _number = re.compile(
     r"(?P<part>[二三四五六七八九十]分之一|[一二两三四五]成(?![为立功果员本绩品人长])"
     r"|(?<![a-z])(?:a|one)[ -](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?![a-z])"
     r"|(?<![a-z0-9/.])1/(?:[2-9]|1[0-9]|20)(?![0-9/.]))"
+    r"|(?P<about>[一二三四五六七八两](?P<next>[二三四五六七八九两])[百千]|[百千]把(?=个?字)"
+    r"|[二三四五六七八九两]?百来(?=个?字))"
     r"|(?P<half>半[百千]|(?<![a-z])half (?:a|one) (?:hundred|thousand)(?![a-z]))"
     r"|(?P<han_percent>百分之(?=[零〇一二两三四五六七八九十百\d]))?"
     r"(?:(?<![a-z0-9.])(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)"
@@ -54,6 +56,8 @@ def find_numbers(folded: str) -> Iterator[Number]:
 
 
 def _value(found: re.Match[str]) -> float | None:
+    if found["about"]:
+        return about_value(found["about"])
     if found["half"]:
         return 50.0 if found["half"].endswith(("百", "hundred")) else 500.0
     if found["digits"]:
@@ -101,6 +105,20 @@ def han_value(text: str) -> float | None:
         return float(total + section)
     spoken_short = len(text) > 1 and text[-2] in "百千万"  # 一千二: the unit below is left out
     return float(total + section + digit * (unit // 10 if spoken_short else 1))
+
+
+def about_value(text: str) -> float:
+    """一两百 is 150, 两三百 is 250, 千把 is 1000, 五百来 is 500."""
+    if text[-1] not in _HAN_UNITS:
+        return (_HAN_DIGITS.get(text[0], 1)) * (1000.0 if "千" in text else 100.0)
+    return (_HAN_DIGITS[text[0]] + _HAN_DIGITS[text[1]]) * _HAN_UNITS[text[2]] / 2
+
+
+def whole_number(text: str) -> int:
+    """12 and 十二 are 12; 十 is 10."""
+    if text.isdecimal():
+        return int(text)
+    return round(han_value(f"一{text}" if text.startswith("十") else text) or 0)
 
 
 def words_value(text: str) -> float:

@@ -43,6 +43,7 @@ _content_begins = re.compile(  # and content behind an order
 )
 _quote = re.compile(r"\"[^\"]{1,60}\"|(?<![a-z])'[^']{1,60}'(?![a-z])|「[^」]{1,60}」|《[^》]{1,60}》")
 _private = re.compile("[\ue000-\uf8ff]")
+_says_what = re.compile(r"what (?:matters|counts|i (?:mean|want|need))(?![a-z])")
 _word = re.compile("[\u3400-\u9fff]|[a-z]+")
 _matter = re.compile(r'"[^"]{2,60}"|(?<![a-z0-9])(?!rm3|bm25)[a-z]{0,20}-?\d')  # what a question is about: “…”, ERR-42
 _ORDERS = ("abstract", "default", "hybrid", "hyde", "keyword", "rm3", "vector")
@@ -77,7 +78,7 @@ def everyday_order(content: Sequence[Clause], says_something: Callable[[str], bo
 
 def speaks_of_searching(clause: Clause) -> bool:
     """Whether a clause beside an order only says more of how to search, or how not to: "no synonyms", 别抠字眼."""
-    if not _readable(clause) or "?" in clause.stop or asks_how(clause):
+    if not _readable(clause) or "?" in clause.stop or (asks_how(clause) and not _says_what.match(clause.text)):
         return False
     return _chances(clause.text)["content"] + _chances(clause.text)["scope"] <= 1 - _BESIDE
 
@@ -94,7 +95,7 @@ def _best(looked: Sequence[Clause], says: Callable[[str], bool], name: str) -> _
         ways = [way._replace(left=way.left or says(looked[last].text)) for way in best[-1].values()]
         for run in range(1, min(_RUN, last + 1) + 1):
             clauses = looked[last + 1 - run : last + 1]
-            if run > 1 and (not _readable(clauses[0]) or re.search(r"[.?!\n]", clauses[0].stop)):
+            if run > 1 and (not _readable(clauses[0]) or re.search(r"[.?!:\n]", clauses[0].stop)):
                 break
             ways += [
                 _Way(before.gain + one.gain, before.spans + one.spans, before.left or one.left)

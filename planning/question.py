@@ -12,7 +12,8 @@ from planning.vocabulary import CONTENT_VERB
 from schema import Language
 
 _joint = re.compile(
-    rf"(?:[\s,;:.。、，；：!！）)】」》\]\-–—>]|然后|接着|随后|之后|再(?!次|生)|并且|并(?=[^非不])|顺便|同时"
+    rf"(?:[\s,;:.。、，；：!！）)】」》\]\-–—>]|然后|接着|随后|之后|再(?!次|生)|并且|并(?=[^非不发行列存网]"
+    rf"|列[出举一])|顺便|同时"
     rf"|请问|请(?!假|示|求|客|教|领)|[以之]?后(?=再|请|{CONTENT_VERB.zh})|帮我|麻烦(?:你|您)?|一下|的?时候?，|后，"
     r"|(?:and then|and|then|also|after that|afterwards|please|but)(?![a-z]))+"
 )

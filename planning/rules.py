@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Literal
 
 from planning.clause_groups import ClauseGroups, group_clauses
-from planning.clauses import asks_how, clauses, is_question, lead_length, residue
+from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
 from planning.commands import (
     is_noise,
     is_small_talk,
@@ -173,14 +173,21 @@ def _read_strategy(parts: ClauseGroups, reading: MaskedMessage, upload: bool) ->
     if everyday and (not orders or everyday.gain > _CLEAR):
         parts.order = StrategyOrder(everyday.strategy, 0, 0, False)
         parts.cuts += everyday.spans
+        _cut_beside(parts, content)
     elif orders and not _asks_about_method(named, parts, orders[0][1].sure):
         parts.order = orders[0][1]
         parts.cuts += named
-        ordering = {c.start for c, _ in orders}
-        beside = [c for c in content if c.start not in ordering and speaks_of_searching(c)]
-        inside = {clause.end for clause in beside}
-        if any(_says_something(left) and clause.end not in inside for clause, left in parts.uncut()):
-            parts.cuts += [(c.start, c.end) for c in beside]
+        _cut_beside(parts, content)
+
+
+def _cut_beside(parts: ClauseGroups, content: Sequence[Clause]) -> None:
+    """Cut the clauses beside an order that only say more of how to search, where something else is left to answer."""
+    beside = [
+        c for c in content if not any(a < c.end and c.start < b for a, b in parts.cuts) and speaks_of_searching(c)
+    ]
+    cut = [*parts.cuts, *((c.start, c.end) for c in beside)]
+    if any(_says_something(c.text) for c in content if not any(a < c.end and c.start < b for a, b in cut)):
+        parts.cuts += [(c.start, c.end) for c in beside]
 
 
 def _read_web(parts: ClauseGroups, reading: MaskedMessage, upload: bool) -> None:

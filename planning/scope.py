@@ -29,7 +29,8 @@ _only_zh = "(?:请|只|仅仅?|单独|专门|就|单|限|帮我|麻烦|再|先|�
 _find_zh = rf"(?:(?:这个|的)?(?:范围)?(?:里|内)?)?(?:去|来|只|再|帮我|给我)?(?:{FIND.zh})?(?:一下|一遍|下|出来)?"
 _zh = [
     rf"{_only_zh}{_prep_zh}\s*{_files}\s*{_kind_zh}\s*(?:的(?:内容|说法|规定))?{_in_zh}?\s*{_find_zh}",
-    rf"(?:只|仅仅?)(?:用|看|查)?\s*{_files}\s*{_kind_zh}{_in_zh}?\s*{_find_zh}",
+    rf"(?:拿|把|将)\s*{_files}(?:放一起|做个?|来|进行)?(?:对照|对比|比较|比对|比)(?:着看|一[下比]|看看)?(?=[,:]|$)",
+    rf"(?:只|仅仅?)(?:用|看|查|要|认|信)?\s*{_files}\s*{_kind_zh}(?:的(?:内容|说法|规定))?{_in_zh}?\s*{_find_zh}",
     rf"{_files}\s*{_kind_zh}{_in_zh}",
 ]
 _kind_en = (
@@ -37,18 +38,23 @@ _kind_en = (
 )
 _det = r"(?:(?:only|just|the|my|our|this|file|files|document|documents|doc|docs|content|contents|text|of|both)\s){0,5}"
 _verb_en = (
-    r"(?:(?:please |only |just )*(?:look|search|check|read|consult|query|find|answer|scan|stay|go|refer"
+    r"(?:(?:please |only |just )*(?:look|search|check|read|consult|query|find|answer|(?:pull|take|get|draw|dig"
+    r"|fetch)(?: it| this| that| the answer)?(?= from )|scan|stay|go|refer"
     r"|(?:limit|restrict|confine|keep|stick)(?: (?:it|things|yourself|the search|(?:the|your) answer))?"
     r"(?= to )|focus)(?: it| this| up| only| just| exclusively| solely)*\s)"
 )
 _prep_en = (
-    r"(?:inside of|inside|in|within|from|according to|as per|per|based on|on the basis of|on|with reference to"
+    r"(?:as (?:stated|described|written|defined|given|mentioned|set out|laid down) in|inside of|inside|in"
+    r"|within|from|according to|as per|per|based on|on the basis of|on|with reference to"
     r"|with respect to|using|use|only|through|into|at|to|by|over|among|across|judging by|going by)"
 )
 _for_en = r"(?:,?\s?(?:for|about|to find out|to find|and (?:find|tell me|answer)|regarding|concerning)(?![a-z]))?"
 _en = [
     rf"(?<![a-z]){_verb_en}(?:{_prep_en}\s){{0,2}}{_det}{_files}{_kind_en}{_for_en}",
     rf"(?<![a-z])(?:only |just |solely |exclusively )?{_prep_en}\s{_det}{_files}{_kind_en}",
+    rf"^i(?:'m| am)? (?:only|just) (?:care about|interested in|need|want|mean)\s{_det}{_files}(?: here| now"
+    rf"| for this| this time)?$",
+    rf"^{_det}{_files}(?: (?:file|document|doc))? (?:only|alone|exclusively)(?: please)?(?![a-z])",
 ]
 _says = (
     r"(?:does|do|did|what|which|has|is) (?:the |my |our )?"
@@ -67,7 +73,8 @@ _everything_but = (
     r"(?: other)?(?: files| documents| docs)?)(?: else)? (?:but|minus|save|except)(?: not)?(?: in| for| from)?"
 )
 _left_out_en = (
-    r"(?:excluding|except(?: for| in| from)?|with the exception of|other than|but not(?: in| from)?|ignore"
+    r"(?:excluding|(?:leav|sett|putt)ing aside|nothing (?:from|in|out of)|except(?: for| in| from)?"
+    r"|with the exception of|other than|but not(?: in| from)?|ignore"
     r"|ignoring|skip|skipping"
     r"|leave out|leaving out|omit|omitting|disregard(?:ing)?|exclude|exempt|minus|never mind|forget(?: about)?"
     r"|apart from"

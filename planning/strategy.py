@@ -41,9 +41,8 @@ _purpose = (
     r"|tell me))(?![a-z]))?"
 )
 _mark = f"[{LIBRARY}-{DOC_SET}]"
-_subject = (
-    r"[的是和与跟及或有在比能可会怎如何为需策算技模系引效还、中吗呢]"  # what makes a name the subject of its clause
-)
+# What makes a name the subject of its clause.
+_subject = r"(?:[的是和与跟及或有在比能可会怎如何为需策算技模系引效还、中吗呢]|一般|通常|往往)"
 
 _starts = [
     (
@@ -86,7 +85,7 @@ _starts = [
         rf"|how|why|who|when|where|which|find"
         rf"|tell)(?![a-z]))",
     ),
-    (False, rf"(?:{_name}){_only}(?=$)"),
+    (False, rf"(?:纯|只用?|仅用?|单纯|光用?)?(?:{_name}){_only}(?=$)"),
 ]
 _ends = [
     rf"(?<!怎么)(?<!如何)(?<!可以)(?<!应该)(?<!能)(?<!要){_by_zh}(?:{_full}|{_own})(?:来|去)?(?:{FIND.zh})?"
@@ -121,6 +120,11 @@ _making = re.compile(
     r"|enable|speed|run|add|program|rank|search|find)(?![a-z])"
 )
 
+_another_searches = re.compile(  # "can the API search by keyword"
+    r"(?:can|could|does|do|did|will|is|are|how (?:does|do)) (?:the|our|its?|their|this|that|an?) (?:[a-z-]+ ){1,3}"
+    r"(?:search|retrieve|match|find|look|query|use)(?![a-z])"
+)
+
 
 def strategy_order(clause: Clause) -> StrategyOrder | None:
     """The strategy that a clause orders, in front ("用混合检索…", "hybrid: …") or at its end ("… using hyde")."""
@@ -129,7 +133,7 @@ def strategy_order(clause: Clause) -> StrategyOrder | None:
         return None
     lead = lead_length(text)
     plain = _any_contrast.sub("", text) if _search_verb.match(text, lead) else text
-    compares = bool(_comparing.search(plain) or _making.match(text))
+    compares = bool(_comparing.search(plain) or _making.match(text) or _another_searches.match(text))
     for place in {lead: None, 0: None}:  # a leading word may belong to the order: "for", "以"
         for sure, pattern in _start_patterns:
             found = None if compares and not sure else pattern.match(text, place)

@@ -10,11 +10,12 @@ from schema import ChunkerName, StrategyName
 # --- saving ------------------------------------------------------------------------------------------------------
 
 SAVE = BilingualTerms(
-    zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存下来?|存起来|存档|存一?下|存(?=[到进入好了吧吗,]|$)|收录|收进|收入|录入|录到"
-    "|(?:整理|归|并|丢|扔|塞|搬|写)(?:进[去来]?|到(?=库|知识库|资料库|系统))|导入|导进|汇入|载入|上传|上载|传上去"
+    zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存(?:上|完)|存下来?|收好|收着|存起来|存档|存一?下"
+    "|存(?=[到进入好了吧吗,]|$)|收录|收进|收入|录入|录到"
+    "|(?:整理|归|并|丢|扔|塞|搬|写)(?:进[去来]?|到(?=库|知识库|资料库|系统))|导入|导进|汇入|载入|上传|上载|传上去|传好"
     "|传到|入库|归档|索引|建立?索引|建一?下索引|加入|加到|加进|添加|放入|放到|放进|纳入|更新|替换|覆盖|同步"
     "|处理|备份|记住|记下来?|收下|吃进去"
-    "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来|重做",
+    "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来过?|重做",
     en="(?:be|being|(?:get|have)(?: (?:it|this|these|those|them|everything))?|was|were)"
     " (?:added|saved|stored|indexed|ingested|uploaded|imported|kept|archived"
     "|included)|sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|add(?:ing)?|upload(?:ing)?"
@@ -24,12 +25,17 @@ SAVE = BilingualTerms(
     "|replac(?:e|ing)|overwrit(?:e|ing)|hold on to|hang on to"
     "|(?:fil(?:e|ing)|deposit(?:ing)?|register(?:ing)?|retain(?:ing)?)(?= (?:it|this|these|them|those|the"
     "|my)(?![a-z]))"
-    "|process(?:ing)?|embed(?:ding)?|memori[sz](?:e|ing)|remember|stash|rebuild(?:ing)?|backup|back up",
+    "|process(?:ing)?|embed(?:ding)?(?= (?:this|the|my) (?:file|doc|pdf))|memori[sz](?:e|ing)|remember|stash"
+    "|rebuild(?:ing)?|backup|back up",
 )
 CUT = BilingualTerms(  # as a verb: cut into chunks
-    zh="重新(?:切成|切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开|来[分切拆]",
-    en="re-?chunk(?:ing|ed)?|re-?(?:split|cut)(?:ting)?|re-?(?:slic|divid)(?:e|ing)|re-?segment(?:ing)?|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
-    "|segment(?:ing|ation)?|break(?:ing)?|divid(?:e|ing)|partition(?:ing)?",
+    zh="重新(?:切成|切分|切片|切割|分块|分段|分割|拆分|切|拆|分)|重切|切分|切片|切割|切块|切成|切为|切开"
+    "|切一[切下刀]|切好|切|分块|分片|分段|分割|分成|拆分|拆成|拆|划分|断开|来[分切拆]"
+    "|(?<![0-9部十百充得评考打])分(?=\\s*(?:$|,))",
+    en="re-?chunk(?:ing|ed)?|re-?(?:split|cut)(?:ting)?|re-?(?:slic|divid)(?:e|ing)|re-?segment(?:ing)?"
+    "|chunk(?:ing|ed)?|split(?:ting)?|cut(?:ting)?|slic(?:e|ing)"
+    "|chop(?:p(?:ing|ed))?(?: up)?|carv(?:e|ing)(?: up)?|segment(?:ing|ation)?|break(?:ing)?|divid(?:e|ing)"
+    "|partition(?:ing)?",
 )
 CHANGE = BilingualTerms(  # change a stored file's chunking
     zh="换成|换为|改成|改为|改用|换用|调成|调整为|切换(?:到|成|为)?|变成",
@@ -41,17 +47,20 @@ CHUNK = BilingualTerms(  # as a noun: what a file is cut into
     "|blocks?|windows?|windowing|passages?|sections?|parts?|partitioning",
 )
 THING = BilingualTerms(  # what is saved, when it is not named
-    zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有|全部|整|一|我|我们|上传){0,6}(?:个|份|些|篇|批|张|本)?的?"
+    zh="(?:以上|上面|下面|附件(?:里|中)?|刚才|刚刚|新|旧|原来)?的?(?:这|那|该|此|本|两|三|几|多|全|每|所有"
+    "|全部|整|一|我|我们|上传){0,6}(?:个|份|些|篇|批|张|本)?的?"
     "(?:markdown|md|txt|pdf|word)?(?:文件|文档|附件|档案|资料|材料|手册|版本|东西)(?:们)?",
     en="files?|documents?|docs?|pdfs?|attachments?|attached|uploads?|notes?|papers?|handbooks?|manuals?"
     "|versions?|texts?|ones?|material|content|stuff",
 )
 THIS = BilingualTerms(
-    zh="这(?:个|份|些|篇|批|几|两|三|俩){0,4}|那(?:个|份|些|篇|批|几|两|三|俩){1,4}|它们?|该|此|附件|刚上传的?|我?上传的|以上|上面的?|全部|所有的?|都",
+    zh="这(?:个|份|些|篇|批|几|两|三|俩){0,4}|那(?:个|份|些|篇|批|几|两|三|俩){1,4}|它们?|该|此|附件|刚上传的?"
+    "|我?上传的|以上|上面的?|全部|所有的?|都",
     en="it|this|these|those|that|them|both|all|everything|attached|uploaded|my|our|new|here",
 )
 STORE = BilingualTerms(
-    zh="(?:我的?|我们的?)?(?:知识库|数据库|资料库|文档库|文件库|向量库|语料库|文库|库|系统|收藏|citewise)(?:里面?|中|内|去|里头)?",
+    zh="(?:我的?|我们的?)?(?:知识库|数据库|资料库|文档库|文件库|向量库|语料库|文库|库|系统|收藏"
+    "|citewise)(?:里面?|中|内|去|里头)?",
     en="library|knowledge base|knowledge-base|kb|database|db|index|vector store|store|collection|corpus|archive"
     "|citewise",
 )
@@ -72,18 +81,23 @@ GROUP = BilingualTerms(  # what else a document set is called
 
 CHUNKERS: dict[ChunkerName, BilingualTerms] = {
     "semantic": BilingualTerms(
-        zh="(?:话题|主题)(?:一换|一变|转换|变化|切换)|[照随跟]着?(?:话题|主题)|语[义意](?:化|法|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
-        "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|含义|内容|话题|主题)(?!来?(?:找|搜|查|检索|匹配|回答))",
+        zh="(?:话题|主题)(?:一换|一变|转换|变化|切换)|[照随跟]着?(?:话题|主题)|语[义意](?:化|法"
+        "|相似度?)?(?!检索|搜索|搜寻|查询|查找|搜|查)"
+        "|[按依](?:照|着)?(?:句子?|段落?|上下文)?的?(?:意思|句意|文意|段意|含义|内容|话题|主题)(?!来?(?:找|搜"
+        "|查|检索|匹配|回答))",
         en="semantic(?:ally)?(?! (?:search|retriev|look))"
         "|(?:by|along) (?:the )?(?:sentence |paragraph |its |their )?(?:meanings?|topics?|semantics|sense|themes?)"
         "|where(?:ver)? (?:the |a )?(?:topic|subject|theme) (?:changes|shifts|ends)"
-        "|when(?:ever)? the (?:topic|subject) changes|meaning-based|topic-based",
+        "|when(?:ever)? the (?:topic|subject) changes|(?:at|on) (?:every|each|any|a) (?:change|shift"
+        "|turn) (?:of|in) (?:the )?(?:subject|topic|theme)|meaning-based|topic-based",
     ),
     "fixed": BilingualTerms(
-        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)|滑动窗口|滑窗|均匀|平均(?=[切分拆])|[一同]样(?:长|大)小?|(?:大小|长度)(?:一致|相同|一样)",
+        zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)"
+        "|滑动窗口|滑窗|整齐|齐整|切齐|均匀|平均(?=[切分拆])|[一同]样(?:长|大)小?|(?:大小|长度)(?:一致|相同|一样)",
         en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
-        "|constant[- ]size"
-        "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|even(?:ly)?|identical",
+        "|constant(?:[- ]sized?)?"
+        "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|even(?:ly)?"
+        "|identical|exactly(?= [0-9,]+ (?:[a-z]+ )?(?:long|each|apiece))",
     ),
     "recursive": BilingualTerms(
         zh="递[归回](?:式|法|字符)?|一层层|逐层|层层|逐级",
@@ -97,10 +111,12 @@ CHUNKERS: dict[ChunkerName, BilingualTerms] = {
         "|h[1-6]s?|chapters?",
     ),
     "code": BilingualTerms(
-        zh="代码(?:结构|语法|逻辑|块)?|源码|源代码|(?:按|以)(?:照)?(?:函数|类|语法|方法)(?:和(?:函数|类|方法))?|程序结构|函数(?:不要?|别)(?:拆|切)|函数完整",
+        zh="代码(?:结构|语法|逻辑|块)?|源码|源代码|(?:按|以)(?:照)?(?:函数|类|语法|方法)(?:和(?:函数|类"
+        "|方法))?|程序结构|函数(?:不要?|别)(?:拆|切)|函数完整",
         en="code(?:[- ]?(?:aware|based|structure|structural))?|source[- ]code|syntax(?:[- ]?(?:aware|based))?"
         "|ast(?:[- ]based)?|(?:by|along|at) (?:the |its )?(?:functions?|class(?:es)?|methods?)"
-        "|keep(?:ing)? (?:the )?functions (?:whole|intact|together)",
+        "|keep(?:ing)? (?:the |every |each |all )?(?:func(?:tion)?|method|class)(?:e?s)? (?:whole|intact"
+        "|together|in one piece)",
     ),
 }
 WEAK_CHUNKERS = {
@@ -144,7 +160,7 @@ STRATEGIES: dict[StrategyName, BilingualTerms] = {
         zh="混合(?:式|型)?|融合|[双多]路|bm25\\s?\\+\\s?(?:向量|faiss)"
         "|(?:关键[词字](?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?(?:向量|语义)"
         "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])(?:检索|搜索)?(?:相?结合"
-        "|混合|融合|一起|并用)?",
+        "|混合|融合|一起|一块儿?|同时|并用)?",
         en="hybrid|fusion|fused|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
         "|embeddings?|dense)"
         "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
@@ -180,11 +196,13 @@ MANNER = BilingualTerms(
     en="strategy|mode|method|approach|technique|setting|option|algorithm|way",
 )
 FIND = BilingualTerms(
-    zh="查找|查询|查阅|查一查|查查|查出|查看|查|检索|搜索|搜寻|搜一搜|搜搜|搜|找找|找出|找到|寻找|找|看看|看一看|看|回答|作答|答|说明|了解|获取|读取",
+    zh="查找|查询|查阅|查一查|查查|查出|查看|查|检索|搜索|搜寻|搜一搜|搜搜|搜|找找|找出|找到|寻找|找|看看"
+    "|看一看|看|回答|作答|答|说明|了解|获取|读取",
     en="search|look(?: up)?|find(?: out)?|check|answer|retrieve|query|see|tell me|get|read|seek",
 )
 META = BilingualTerms(  # what is asked about a method: a message made of these alone asks about it
-    zh="好处|坏处|优缺点|优点|缺点|优势|劣势|区别|差别|不同|原理|作用|效果|意义|意思|含义|定义|概念|介绍|解释|适合|适用|更?[好快准慢差]|怎么[样用]?|如何"
+    zh="好处|坏处|优缺点|优点|缺点|优势|劣势|区别|差别|不同|原理|作用|效果|意义|意思|含义|定义|概念|介绍|解释"
+    "|适合|适用|更?[好快准慢差]|怎么[样用]?|如何"
     "|实现|使用|工作|参数|公式|算法|论文|流程|步骤|性能|速度|场景|情况|支持|推荐|建议|选择?|比较|对比|相比|问题"
     "|技术|方法|方式|策略|模式|系统|模型|东西|时候|叫|简单|详细",
     en="mean(?:s|ing)?|work(?:s|ing)?|differ(?:s|ence|ences|ent)?|better|best|worse|good|bad|pros|cons"
@@ -201,7 +219,8 @@ ASKING = BilingualTerms(
     en="what|what's|how|why|who|when|where|which|whether|should|does|do|is|are",
 )
 CONTENT_VERB = BilingualTerms(  # an order to answer: what follows is content
-    zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列一?[下列]|列举|罗列|对比|比较|翻译|分析|讲讲|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
+    zh="告诉|总结|概括|归纳|概述|解释|介绍|说明|描述|列出|列一?[下列]|列举|罗列|对比|比较|翻译|分析|讲讲"
+    "|讲一[讲下]|说说|说一[说下]|谈谈|评价|提取|摘录|找出|找找|找一[找下]|找到|查找"
     "|查询|查一[查下]|查查|查|检索|搜索|搜一[搜下]|搜|看看|看一[看下]|看|问(?![题卷责])|回答|计算|算一?算|推荐"
     "|整理|梳理|简述|阐述|给我|给出|提炼|读一[读下]|指出|写|解读|解析|点评|评估|审阅"
     "|检查|核对|讲解|复述|判断|挑出|筛选|统计|数一数|生成|画|做个|帮我做|了解|读取",
@@ -214,7 +233,7 @@ CONTENT_VERB = BilingualTerms(  # an order to answer: what follows is content
 # --- the web -----------------------------------------------------------------------------------------------------
 
 WEB = BilingualTerms(
-    zh="(?:上|连|联)网|(?<![a-z])web上|互联网上?|因特网上?|网络上?|网上|网页上?|线上|在线|外网|全网",
+    zh="(?:上|连|联)个?网|(?<![a-z])web上|互联网上?|因特网上?|网络上?|网上|网页上?|线上|在线|外网|全网",
     en="(?:the |on the )?(?:web|internet|net|world wide web)|online|google|bing|duckduckgo|wikipedia online",
 )
 ENGINE = BilingualTerms(zh="百度|谷歌|必应|搜狗|google|bing", en="google|bing|duckduckgo|ddg")
@@ -240,14 +259,17 @@ DELETE = BilingualTerms(
     en="delete|remove|erase|clear|purge|drop|wipe|get rid of|rename|empty|unload",
 )
 LIST = BilingualTerms(
-    zh="列出来?|列一下|列表|显示|展示|查看|看看|看一下|看|有哪些|有什么|有多少|哪些|多少|几|清单|存了|保存了|上传了|上传过",
+    zh="列出来?|列一下|列表|显示|展示|查看|看看|看一下|看|有哪些|有什么|有多少|哪些|多少|几|清单|存了|保存了"
+    "|上传了|上传过",
     en="list|show|display|what|which|how many|view|see|give|is there|are there|do i have|have i|did i|have|there|print",
 )
 
 # --- around a request ---------------------------------------------------------------------------------------------
 
 LEAD = BilingualTerms(  # politeness and order of work before a command
-    zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|保存|入库|导入|上传|弄|搞|做)"
+    zh="请问|麻烦(?:你|您)?(?:们)?了?|拜托|劳驾|请(?!假|示|求|客|教|领)|帮我|帮忙|帮|给我|替我|为我|能不能"
+    "|能否|可不可以|可以|可否|能|你|您|我们?|想要?|要|需要|希望|打算|(?:等|待)?(?:这些|都|全部)?(?:存|传|收"
+    "|保存|入库|导入|上传|弄|搞|做)"
     "(?:好|完成?|完毕)(?:(?:了|之?后|以后)+|(?=[帮请再就给告]|$))|先|再|然后|接着|随后|最后|之后"
     "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下(?!载)|试试"
     "|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
@@ -268,7 +290,8 @@ LEAD = BilingualTerms(  # politeness and order of work before a command
     "(?:done|finished|saved|stored|indexed|ready|in)|when done|in addition|additionally",
 )
 AROUND = BilingualTerms(  # what may stand around command words without adding a subject
-    zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|的话|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
+    zh="这次|这回|一遍|一次|一下子|一下|一些|进行|执行|完成|作为|当作|即可|就行|就好|就可以|可以|行|好|的话"
+    "|谢谢|多谢|感谢|方式|方法|策略|模式|功能|格式|形式|来做|做|来|去|并|后|之后|以后|备用"
     "|以备|以便|方便|之间|相邻|左右|大约|大概|约"
     "|每|个|份|些|为|是|设|设置|设为|设成|指定|参数|使用|采用|利用|通过|按照|按着|依照|根据|改|换|调|长|大|小"
     "|细|粗|点|一点|版本?|新版?|旧版?|老版?|最新|统一|其他|其余|剩下|分别"
@@ -278,7 +301,8 @@ AROUND = BilingualTerms(  # what may stand around command words without adding a
     "|能|想|有|一|二|两|三|几|第|其|所",
     en="the|a|an|my|our|your|their|its|as|is|are|be|being|of|to|in|into|onto|on|at|by|with|using|use|via|through"
     "|from|for|and|or|but|each|per|every"
-    "|again|now|later|please|pls|thanks|thank you|cheers|only|instead|too|also|then|first|next|once more|more|one"
+    "|again|anew|afresh|from scratch|now|later|please|pls|thanks|thank you|cheers|only|instead|too|also|then"
+    "|first|next|once more|more|one"
     "|two|three|second|time|me|us|you|i"
     ""
     "|w/|w/o|away|(?:when|while) (?:you|i|we)"

@@ -38,8 +38,10 @@ _web_first = re.compile(
     rf"|购|申|报|课|商|平台|支付|办|会议)(?:的|有关|关于|有没有)?"
     r"|(?:do |run |perform |make )?(?:a |an )?(?:quick )?(?:web|internet|online|google) ?(?:search"
     r"|lookup)(?: (?:for|on|about|to find))?(?![a-z])"
-    rf"|(?:{WEB_FIND.en})(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for|to find|on"
+    rf"|(?:{WEB_FIND.en})(?: out)?(?: (?:in|on|through|at|over|up|around))? (?:{WEB.en})(?: search)?(?: (?:for"
+    rf"|to find|on"
     rf"|about|and find))?(?![a-z])"
+    r"|(?:the )?(?:web|internet) (?:will|should|might|may) (?:know|have|tell)(?![a-z])"
     r"|(?:search|look|check|find|go|see what(?:'s| is)|look it up|look this up|search it|search this"
     r"|check it)(?: up)? online(?: (?:for|about|to find))?(?![a-z])"
     rf"|(?:{ENGINE.en})(?: (?:for|search))?(?![a-z])(?= ?\S)(?! (?:is|was|has|does|can|will|maps|docs|cloud|workspace"
@@ -103,7 +105,9 @@ _visit = re.compile(
 _order_zh = re.compile(rf"(?:{CONTENT_VERB.zh})(?P<gap>[^,{URL}]{{0,40}}?){_urls}(?P<last>$)?")
 _order_en = re.compile(rf"(?:{CONTENT_VERB.en}|{VISIT.en})(?P<gap>(?: [^,{URL}]{{0,80}}?)?) {_urls}")
 _given = re.compile(
-    rf"(?:(?:{LEAD.zh})*+(?:把|将)\s?)?(?P<page>{_urls})\s?(?:(?:{LEAD.zh})*+(?:{CONTENT_VERB.zh})(?![了的过着])"
+    rf"(?:(?:{LEAD.zh})*+(?:把|将)\s?(?={_urls}\s?(?:{VISIT.zh})))(?P<taken>{_urls})\s?(?:{VISIT.zh})(?:下来"
+    rf"|过来|一[下遍]|下)*"
+    rf"|(?:(?:{LEAD.zh})*+(?:把|将)\s?)?(?P<page>{_urls})\s?(?:(?:{LEAD.zh})*+(?:{CONTENT_VERB.zh})(?![了的过着])"
     rf"|(?:(?:{LEAD.en}) )*+(?:{CONTENT_VERB.en})(?![a-z]))"
 )
 _compares = re.compile("对比|比较|compare|contrast|diff")
@@ -204,7 +208,7 @@ def _ordered(clause: Clause) -> AddressOrder | None:
     if (found := _visit.match(text, lead)) and not _fails.match(text, found.end()):
         return AddressOrder(True, True, ((0, found.end()),))
     if (given := _given.match(text)) and not _fails.match(text, given.end("page")):  # “https://… 帮我总结一下”
-        return AddressOrder(True, True, ((0, given.end("page")),))
+        return AddressOrder(True, True, ((0, given.end() if given["taken"] else given.end("page")),))
     found = _order_zh.match(text, lead) or _order_en.match(text, lead)
     if not found or _whether.match(found["gap"]) or _fails.match(text, found.end()):
         return None

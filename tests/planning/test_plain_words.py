@@ -27,7 +27,7 @@ def test_messages_that_were_written_apart(half, least):
     assert max(metrics["false_alarms"].values()) <= 0.02
 
 
-@pytest.mark.parametrize("half", ["first", "second"])
+@pytest.mark.parametrize("half", ["first", "second", "third"])
 def test_messages_of_every_day_over_other_libraries(half):
     lines = (DATA / f"daily_{half}.jsonl").read_text(encoding="utf-8").splitlines()
     metrics = measure([judge(json.loads(line)) for line in lines])
@@ -63,6 +63,36 @@ def test_messages_of_every_day_over_other_libraries(half):
 def test_a_file_is_called_by_words_that_only_its_name_has(message, files):
     plan = plan_by_rules(message, uploads=[], library=LIBRARY)
     assert list(plan.scope.documents) == files
+
+
+DESK = [
+    "2025_Q3_report.md",
+    "2024_report.pdf",
+    "statement-of-work.md",
+    "会议纪要0312.md",
+    "张伟简历.pdf",
+    "李娜简历.docx",
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "files"),
+    [
+        ("What was net revenue in the quarterly report?", DESK[:1]),
+        ("In the third quarter report, what was net revenue?", DESK[:1]),
+        ("三季度报告里净收入是多少", DESK[:1]),
+        ("According to the annual report, who left?", DESK[1:2]),
+        ("Per the SOW, what is due first?", DESK[2:3]),
+        ("看一眼3月12号的会议纪要，谁缺席", DESK[3:4]),
+        ("对比张伟和李娜的简历，谁会日语", DESK[4:]),
+        ("In the first quarter report, what was net revenue?", []),
+        ("四月的会议纪要里谁缺席", []),
+        ("What is the report?", []),  # there are two
+    ],
+)
+def test_periods_initials_and_shared_words_call_a_file(message, files):
+    plan = plan_by_rules(message, uploads=[], library=DESK)
+    assert sorted(plan.scope.documents) == sorted(files)
 
 
 @pytest.mark.parametrize(
