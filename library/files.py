@@ -200,6 +200,11 @@ class LibraryFiles(LibraryParts):
         """Of the documents, and of the files on their way: who names one of these means it."""
         return list(dict.fromkeys([*self.names(), *self.waiting()]))
 
+    async def titles(self) -> dict[str, str]:
+        """The titles, or first headings, of the newest documents by their names; read once a generation."""
+        listed = self._listed()
+        return listed.titles if "titles" in vars(listed) else await asyncio.to_thread(lambda: listed.titles)
+
     def chunk_count(self) -> int:
         return self._listed().chunks
 

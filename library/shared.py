@@ -67,5 +67,5 @@ class LibraryParts:
     def _listed(self) -> Catalogue:
         catalogue = self._catalogue  # another thread may put an older one in its place
         if catalogue.generation != self.store.generation():
-            catalogue = self._catalogue = Catalogue(self.store)
+            catalogue = self._catalogue = Catalogue(self.store, catalogue)
         return catalogue

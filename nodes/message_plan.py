@@ -15,6 +15,7 @@ from nodes.context import TurnContext
 from nodes.search_request import search_request
 from nodes.state import Controls, Record, State
 from planning.follow_up import looks_like_follow_up
+from planning.known_files import KnownFiles
 from planning.model_plan import FilledPlan, PastTurn, merge, plan_messages
 from planning.rules import plan_by_rules
 from schema import AS_USUAL, Language, Message, Plan
@@ -27,6 +28,7 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
     uploads, library = [upload.name for upload in state["uploads"]], context.library.known_names()
     doc_sets = context.library.doc_sets()
     past = _turns(state["messages"][:-1])
+    newest = list(dict.fromkeys([*context.library.waiting(), *context.library.names()]))
     by_rules = partial(
         plan_by_rules,
         message,
@@ -37,6 +39,7 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
         fallback_language=state["controls"].language or context.settings.fallback_language,
         default_size=context.settings.text_chunk_size,
         default_unit=context.settings.chunk_unit,
+        known=KnownFiles(await context.library.titles(), newest),
     )
     rules = by_rules() if len(message) <= _SHORT else await asyncio.to_thread(by_rules)
     typed = apply_controls(rules, state["controls"])

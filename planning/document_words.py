@@ -6,7 +6,7 @@ A word and its translation are one idea: "the lease" is 租赁合同, 那个表�
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
@@ -93,7 +93,8 @@ class NameWords(NamedTuple):
     """A file's name without its extension in words: Latin ones in their simple form, Han as they stand.
 
     `kinds`, `subjects`: what these words mean in either language; `pairs`: two Han that stand together;
-    `initials`: of the Latin words, as an SOW is a statement of work.
+    `initials`: of the Latin words, as an SOW is a statement of work; `titled`: Latin words that only the file's
+    title or first heading has, whose Han stand in `han` too.
     """
 
     latin: frozenset[str]
@@ -102,6 +103,7 @@ class NameWords(NamedTuple):
     subjects: frozenset[int]
     pairs: frozenset[str]
     initials: str = ""
+    titled: frozenset[str] = frozenset()
 
     @property
     def telling(self) -> frozenset[str]:
@@ -132,10 +134,10 @@ def han_pairs(text: str) -> frozenset[str]:
     return frozenset(a + b for a, b in pairwise(text) if a > "\u33ff" and b > "\u33ff")
 
 
-def likely_files(text: str, library: Sequence[str]) -> list[tuple[str, NameWords]]:
-    """The files whose names share most with a text: no more than MOST_LIKELY."""
+def likely_files(text: str, library: Sequence[str], titles: Mapping[str, str]) -> list[tuple[str, NameWords]]:
+    """The files whose names and titles share most with a text: no more than MOST_LIKELY."""
     if len(library) <= MOST_LIKELY:
-        return [(name, name_words(name)) for name in library]
+        return [(name, name_words(name, titles.get(name, ""))) for name in library]
     latin = frozenset(word for *_, word in latin_words(text)) - FILLERS
     pairs = han_pairs(text)
     said = [*latin, *(word for word in (*_kind_han, *_subject_han) if word in text)]
@@ -144,6 +146,7 @@ def likely_files(text: str, library: Sequence[str]) -> list[tuple[str, NameWords
     shared = [
         (
             4 * len(its.latin & latin)
+            + 2 * len(its.titled & latin)
             + 2 * len(its.pairs & pairs)
             + len(its.kinds & kinds)
             + len(its.subjects & subjects),
@@ -151,10 +154,10 @@ def likely_files(text: str, library: Sequence[str]) -> list[tuple[str, NameWords
             its,
         )
         for name in library
-        if (its := name_words(name))
+        if (its := name_words(name, titles.get(name, "")))
         and not (
             its.kinds.isdisjoint(kinds)
-            and its.latin.isdisjoint(latin)
+            and (its.latin | its.titled).isdisjoint(latin)
             and its.pairs.isdisjoint(pairs)
             and its.subjects.isdisjoint(subjects)
         )
@@ -172,16 +175,17 @@ def _period(stem: str) -> frozenset[int]:
 
 
 @lru_cache(maxsize=50_000)
-def name_words(name: str) -> NameWords:
+def name_words(name: str, title: str = "") -> NameWords:
     plain = folded(normal(name)).rpartition("/")[2]
     stem, dot, ending = plain.rpartition(".")
     if not dot or not stem:
         stem, ending = plain, ""
     latin = frozenset(word for _, _, word in latin_words(stem) if word not in FILLERS)
     initials = "".join(word[0] for _, _, word in latin_words(stem) if not word.isdigit())
-    han = " ".join(_han.findall(stem))
-    kinds = [KIND_OF.get(word, _NONE) for word in latin if word not in ("word", "excel")]
-    subjects = [SUBJECT_OF.get(word, _NONE) for word in latin]
+    titled = frozenset(word for _, _, word in latin_words(folded(normal(title))) if word not in FILLERS) - latin
+    han = " ".join(_han.findall(f"{stem} {folded(normal(title))}"))
+    kinds = [KIND_OF.get(word, _NONE) for word in latin | titled if word not in ("word", "excel")]
+    subjects = [SUBJECT_OF.get(word, _NONE) for word in latin | titled]
     if han:
         kinds += [
             KIND_OF[word] for word in _kind_han if word in han and (len(word) > 1 or f"{han} ".find(f"{word} ") > 0)
@@ -189,4 +193,4 @@ def name_words(name: str) -> NameWords:
         subjects += [SUBJECT_OF[word] for word in _subject_han if word in han]
     subjects.append(_period(stem))
     kinds.append(_OF_EXTENSION.get(ending, _NONE))
-    return NameWords(latin, han, _NONE.union(*kinds), _NONE.union(*subjects), han_pairs(stem), initials)
+    return NameWords(latin, han, _NONE.union(*kinds), _NONE.union(*subjects), han_pairs(han), initials, titled)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from planning.addresses import find_addresses, find_domains, names_of_pages
 from planning.folding import folded, normal
+from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.nicknames import nicknames
 from planning.sets import save_target, stands_beside_noun, unknown_sets
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, union
@@ -95,7 +96,11 @@ class _Mask:
 
 
 def mask_names(
-    message: str, library: Sequence[str], uploads: Sequence[str], doc_sets: Sequence[str] = ()
+    message: str,
+    library: Sequence[str],
+    uploads: Sequence[str],
+    doc_sets: Sequence[str] = (),
+    known: KnownFiles = NOTHING_KNOWN,
 ) -> MaskedMessage:
     """Find and mask the names in a message: addresses, whole file names (longest first), then stems and sets."""
     mask = _Mask(message)
@@ -106,10 +111,10 @@ def mask_names(
     for start, end in _unknown_files(str(mask)):
         mask.take(start, end, MISSING, mask.text[start:end])
     if not uploads:
-        _take_nicknames(mask, library, False)
+        _take_nicknames(mask, library, False, known)
     _take_sets_and_stems(mask, stored, doc_sets)
     if uploads:
-        _take_nicknames(mask, library, True)
+        _take_nicknames(mask, library, True, known)
     if uploads or URL in mask.chars:
         _take_target(mask, doc_sets)
     for start, end in unknown_sets(str(mask)):
@@ -147,8 +152,8 @@ def _take_sets_and_stems(mask: _Mask, library: Sequence[str], doc_sets: Sequence
             mask.find(key, mark, names)
 
 
-def _take_nicknames(mask: _Mask, library: Sequence[str], upload: bool) -> None:
-    for start, end, name in nicknames(str(mask), library, upload):
+def _take_nicknames(mask: _Mask, library: Sequence[str], upload: bool, known: KnownFiles) -> None:
+    for start, end, name in nicknames(str(mask), library, upload, known):
         mask.take(start, end, LIBRARY, name)
 
 

@@ -23,6 +23,7 @@ from planning.document_words import (
     merged_words,
     simple,
 )
+from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.nicknames_zh import calls_in_han, placed_in_han
 from planning.terms import LIBRARY, STEM, UPLOAD
 
@@ -64,6 +65,13 @@ _says = re.compile(
     r"|agree|name|have|address)"
 )
 _alone = re.compile(r" (?:only|alone|exclusively)(?![a-z])")
+_latest = re.compile(r"(?<![a-z])(?:latest|newest|most recent|last|current|new)(?: version of (?:the |our )?)?\s$")
+_last_stored = re.compile(
+    r"(?<![a-z])(?P<file>(?:the |my )?(?:file|document|one|thing) (?:that |which )?i(?:'ve| have)? (?:just|last) "
+    r"(?:uploaded|added|saved|stored)|(?:the|my) (?:latest|newest|last|most recent) (?:upload|file|document))(?![a-z])"
+    r"|(?P<zh>刚刚?才?(?:上传|存|导入|加|传|放)(?:上去|进去|进来|好)?的(?:那|这)?[份个篇]?(?:文件|文档|资料"
+    r"|材料|东西)?)"
+)
 _a_file = re.compile(r"\s(?:file|document|doc|one)(?![a-z])")
 _cut_after = re.compile(
     r"(?: (?:needs?|should|must|has|have|ought|is|are|was|were))?(?: to)?(?: be(?:en)?)?"
@@ -111,19 +119,24 @@ class _Call(NamedTuple):
     kind: bool
     whole: bool
     literal: bool  # not only by what the words mean
+    meant: bool  # the name says the same in other words
     words: int
 
 
-def nicknames(masked: str, library: Sequence[str], upload: bool = False) -> Iterator[tuple[int, int, str]]:
+def nicknames(
+    masked: str, library: Sequence[str], upload: bool = False, known: KnownFiles = NOTHING_KNOWN
+) -> Iterator[tuple[int, int, str]]:
     """Where a masked message calls a stored file by words that only its name has: (start, end, the file).
 
     With an `upload`, "the report" alone is the upload.
     """
     text = masked[:_LONGEST]
-    likely = likely_files(text, library)
+    likely = likely_files(text, library, known.titles)
     cut = not upload and bool(orders_of_cutting(text))
-    found = {(start, end): name for start, end, name in calls_in_han(text, likely, upload, cut)}
-    calls = [*_calls(text, likely)]
+    found = {(start, end): name for start, end, name in calls_in_han(text, likely, upload, cut, known)}
+    if not upload and known.newest and (last_one := _last_stored.search(text)):
+        found.setdefault(last_one.span(), known.newest[0])
+    calls = [*_calls(text, likely, known)]
     judged = {call: _is_called(text, call, upload) for call in calls}
     for call in calls:
         if call.start == 0 and not text[call.end :].strip(" .!?"):
@@ -143,18 +156,22 @@ def nicknames(masked: str, library: Sequence[str], upload: bool = False) -> Iter
             yield start, end, name
 
 
-def _calls(text: str, likely: Sequence[tuple[str, NameWords]]) -> Iterator[_Call]:
+def _calls(text: str, likely: Sequence[tuple[str, NameWords]], known: KnownFiles) -> Iterator[_Call]:
     """The stretches of words that fit one file, the longest at each place."""
     words = merged_words(latin_words(text), text, frozenset().union(*(its.latin for _, its in likely)))
     at = 0
     while likely and at < len(words):
-        call, at = _call(text, words, at, likely)
+        call, at = _call(text, words, at, likely, known)
         if call:
             yield call
 
 
 def _call(
-    text: str, words: Sequence[tuple[int, int, str]], at: int, likely: Sequence[tuple[str, NameWords]]
+    text: str,
+    words: Sequence[tuple[int, int, str]],
+    at: int,
+    likely: Sequence[tuple[str, NameWords]],
+    known: KnownFiles,
 ) -> tuple[_Call | None, int]:
     """The longest run of words from here on that fits a file, and where to go on."""
     fitting: Sequence[tuple[str, NameWords, int]] = [(name, its, 0) for name, its in likely]
@@ -179,6 +196,9 @@ def _call(
         return None, at + 1
     last, fitting = best
     said = [word for *_, word in words[at : last + 1] if word not in FILLERS]
+    latest = _latest.search(text[max(0, words[at][0] - 24) : words[at][0]])
+    if latest and (newest := known.newest_of([name for name, *_ in fitting])):  # “the latest report”
+        fitting = [one for one in fitting if one[0] == newest]
     ranked = sorted(((score, -len(its.telling - {*said}), name, its) for name, its, score in fitting), reverse=True)
     if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() for word in said):
         return None, last + 1
@@ -196,7 +216,15 @@ def _call(
     ):
         last += 1  # CONTRIBUTING.md is “the contributing guide”
     call = _Call(
-        words[at][0], words[last][1], name, own, kind, whole, not its.latin.isdisjoint({*said} - {*KIND_OF}), len(said)
+        words[at][0] - (len(latest[0]) if latest else 0),
+        words[last][1],
+        name,
+        own,
+        kind,
+        whole,
+        not its.latin.isdisjoint({*said} - {*KIND_OF}),
+        its.titled.isdisjoint(said),
+        len(said),
     )
     return call, last + 1
 
@@ -209,7 +237,7 @@ def _fits(word: str, its: NameWords) -> int:
         or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin
     ):  # k8s is kubernetes
         return 3
-    same = KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
+    same = word in its.titled or KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
     return 2 if same else 0
 
 
@@ -217,7 +245,7 @@ def _is_called(text: str, call: _Call, upload: bool) -> bool:
     """Whether the words stand as a document's name does."""
     before = text[max(0, call.start - _REACH) : call.start]
     after = text[call.end : call.end + _REACH]
-    if _made.search(before):
+    if _made.search(before) or (call.words == 1 and not (call.literal or call.kind or call.meant)):
         return False
     if (
         call.words > 1

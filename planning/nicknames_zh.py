@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from planning.document_words import KIND_OF, SUBJECT_OF, VAGUE, NameWords, simple
+from planning.known_files import KnownFiles
 from planning.numerals import whole_number
 
 _MOST = 8  # names that are looked at
@@ -43,6 +44,7 @@ _place_before = re.compile(
     r"|比对|和|与|跟|同|及|、|限于|限定)"
     r"(?:一下|一遍)?\s?(?:我们?的?|咱们的?|公司的?|那|这|一下|[个份本张篇]|里的?|的|在|从){0,3}$"
 )
+_latest = re.compile("(?:最新|最近|最后|上一?次|上回|新)的?(?:那|这|一)?[份次个]?(?:的)?$")
 _by = re.compile(r"(?:根据|按照|依据|依照|参照|参考|对照|查阅|翻阅)(?:一下)?(?:我们?的?|公司的?|那份|这份)?\s?$")
 _demonstrative = re.compile(r"(?:[那这]一?[个份本篇张部套]|我们?的|咱们的|我那[个份])\s?$")
 _boundary = re.compile(
@@ -88,13 +90,13 @@ class _Fit(NamedTuple):
 
 
 def calls_in_han(
-    text: str, likely: Sequence[tuple[str, NameWords]], upload: bool, cut: bool
+    text: str, likely: Sequence[tuple[str, NameWords]], upload: bool, cut: bool, known: KnownFiles
 ) -> Iterator[tuple[int, int, str]]:
     """(start, end, file) of the names that stand as a document's name does, or of what is to be `cut`."""
     if not re.search("[\u3400-\u9fff]", text):
         return
     for found in islice(_anchor.finditer(text), _MOST):
-        yield from _called(text, found, likely, upload, cut)
+        yield from _called(text, found, likely, upload, cut, known)
 
 
 def placed_in_han(after: str) -> bool:
@@ -103,24 +105,36 @@ def placed_in_han(after: str) -> bool:
 
 
 def _called(
-    text: str, found: re.Match[str], likely: Sequence[tuple[str, NameWords]], upload: bool, cut: bool
+    text: str,
+    found: re.Match[str],
+    likely: Sequence[tuple[str, NameWords]],
+    upload: bool,
+    cut: bool,
+    known: KnownFiles,
 ) -> Iterator[tuple[int, int, str]]:
     end = found.end("noun") if found["noun"] else found.end("kind") if found["kind"] else found.start()
     whole = found.end() if found["that"] else end
     if found["that"]:  # 华信那份合同
         noun = re.sub(rf"^{_that}\s?", "", found["that"])
-        yield from _best(text, found.start(), whole, likely, upload, cut, noun)
+        yield from _best(text, found.start(), whole, likely, upload, cut, known, noun)
         return
-    calls = [*_best(text, end, whole, likely, upload, cut, "")]
+    calls = [*_best(text, end, whole, likely, upload, cut, known, "")]
     first = _one_noun.match(found["noun"] or "")
     if not calls and first and found["noun"][first.end() :] in ("规定", "条款", "记录", "结果", "数据", "章节", "安排"):
         end = found.start() + first.end()  # 租赁合同规定: what it says
-        calls = [*_best(text, end, end, likely, upload, cut, "")]
+        calls = [*_best(text, end, end, likely, upload, cut, known, "")]
     yield from calls
 
 
 def _best(
-    text: str, end: int, whole: int, likely: Sequence[tuple[str, NameWords]], upload: bool, cut: bool, noun: str
+    text: str,
+    end: int,
+    whole: int,
+    likely: Sequence[tuple[str, NameWords]],
+    upload: bool,
+    cut: bool,
+    known: KnownFiles,
+    noun: str,
 ) -> Iterator[tuple[int, int, str]]:
     """The longest words before `end` (with `noun` behind them) that fit one file best."""
     run = re.search(r"[\u3400-\u9fffa-z0-9 _\-]{0,12}$", text[max(0, end - _BACK) : end])
@@ -138,6 +152,10 @@ def _best(
         if not fits:
             continue
         fit, name = fits[0]
+        latest = placed_in_han(text[whole : whole + 12]) and _latest.search(text[max(0, start - 8) : start])
+        if latest and (newest := known.newest_of([name for other, name in fits if other == fit])):  # 最新的报告里
+            yield start - len(latest[0]), whole, newest
+            return
         if (len(fits) == 1 or fit > fits[1][0]) and (
             (cut and words not in VAGUE and not _made_before.search(text[max(0, start - 12) : start]))
             or _stands(text, start, whole, fit, words, noun, upload)

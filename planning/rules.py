@@ -21,6 +21,7 @@ from planning.commands import (
 from planning.excerpt import excerpt
 from planning.file_chunking import read_chunking_wishes
 from planning.follow_up import looks_like_follow_up
+from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.names import MaskedMessage, mask_names
 from planning.paraphrases import everyday_order, limits_the_search, speaks_of_searching
 from planning.question import question_of_pages, restate
@@ -59,6 +60,7 @@ def plan_by_rules(
     fallback_language: Language = "zh",
     default_size: int = 1000,
     default_unit: SizeUnit = "characters",
+    known: KnownFiles = NOTHING_KNOWN,
 ) -> Plan:
     """What a message asks for. `uploads` and `library` are file names, `doc_sets` names of document sets.
 
@@ -66,11 +68,11 @@ def plan_by_rules(
     or `every_file`), or nothing: then the action is still "save", and saving has to explain that there is no file.
     `scope` limits the question; with uploads and no question it names stored files to be cut again beside them.
     `default_size` (in `default_unit`, which is not repeated in wishes) is what an overlap in percent refers to when
-    no size is said. Of a long message the
+    no size is said; `known` is what else is known of the library's files. Of a long message the
     beginning and the end are read (planning/excerpt.py); the question holds all of it.
     """
     part = excerpt(message)
-    reading = mask_names(part.text, library, uploads, doc_sets)
+    reading = mask_names(part.text, library, uploads, doc_sets, known)
     language = _language(reading, fallback_language)
     if not uploads:
         unclear = _unclear(reading)

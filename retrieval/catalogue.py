@@ -9,13 +9,18 @@ from functools import cached_property
 from schema import DocSetInfo, DocumentInfo, Language, Scope
 from stores.base import Store
 
+_TITLED = 2_000  # documents whose titles are known: of more, the newest
+_LONGEST_TITLE = 80  # characters; a longer first line is a sentence
+_ENDS = (".", "。", "!", "！", "?", "？", ",", "，", ";", "；", ":", "：")
+
 
 class Catalogue:
     """Of one generation, each part read when it is first asked for: what is newer than the generation does no harm."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, earlier: Catalogue | None = None) -> None:
         self.generation = store.generation()
         self._store = store
+        self._titled: dict[tuple[str, str, str], str] = dict(earlier._titled) if earlier else {}
 
     @cached_property
     def documents(self) -> list[DocumentInfo]:
@@ -25,6 +30,24 @@ class Catalogue:
     @cached_property
     def names(self) -> list[str]:
         return list(dict.fromkeys(info.name for info in self.documents))
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The titles, or first headings, of the newest documents by their names; read once a document."""
+        newest = self.documents[:_TITLED]
+        keys = {(info.name, info.doc_set, info.digest): info for info in newest}
+        self._titled = {key: self._titled.get(key) or self._title_of(info) for key, info in keys.items()}
+        return {name: title for (name, *_), title in reversed(self._titled.items()) if title}
+
+    def _title_of(self, info: DocumentInfo) -> str:
+        if info.origin.title:
+            return info.origin.title[:_LONGEST_TITLE]
+        first = self._store.chunks(info.name, info.doc_set, 0, 1)
+        if not first:
+            return ""
+        line = next((line.strip("#* \t") for line in first[0].text.split("\n") if line.strip("#* \t")), "")
+        title = first[0].headings[0] if first[0].headings else line
+        return title if len(title) <= _LONGEST_TITLE and not title.endswith(_ENDS) else ""
 
     @cached_property
     def chunks(self) -> int:

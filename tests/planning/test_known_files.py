@@ -1,0 +1,47 @@
+"""Files that are called by their titles, or by when they were stored."""
+
+import pytest
+
+from planning.known_files import KnownFiles
+from planning.rules import plan_by_rules
+
+LIBRARY = ["scan0012.pdf", "doc1.docx", "a-report.md", "b-report.md", "合同A.pdf", "合同B.pdf", "x.md"]
+KNOWN = KnownFiles(
+    titles={"scan0012.pdf": "Employee Handbook", "doc1.docx": "差旅费报销管理办法", "x.md": "Introduction to Learning"},
+    newest=["b-report.md", "合同B.pdf", "合同A.pdf", "a-report.md", "scan0012.pdf", "doc1.docx", "x.md"],
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "file"),
+    [
+        ("What does the handbook say about leave?", "scan0012.pdf"),
+        ("In the employee handbook, how long is the notice?", "scan0012.pdf"),
+        ("员工手册里请假要几天", "scan0012.pdf"),
+        ("报销办法里打车能报吗", "doc1.docx"),
+        ("in the latest report, what was the revenue?", "b-report.md"),
+        ("最新的合同里违约金多少", "合同B.pdf"),
+        ("what does the file I just uploaded say about fees", "b-report.md"),
+        ("刚上传的那份里违约金是多少", "b-report.md"),
+    ],
+)
+def test_titles_and_times_call_one_file(message, file):
+    assert plan_by_rules(message, uploads=[], library=LIBRARY, known=KNOWN).scope.documents == (file,)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "how does learning work?",
+        "in the introduction, who is thanked?",  # one word of a title
+        "in the report, what was the revenue?",  # there are two
+        "合同里违约金多少",
+    ],
+)
+def test_a_title_does_not_take_what_is_only_a_subject(message):
+    assert plan_by_rules(message, uploads=[], library=LIBRARY, known=KNOWN).scope.documents == ()
+
+
+def test_without_times_the_latest_of_several_is_not_guessed():
+    plan = plan_by_rules("in the latest report, what was the revenue?", uploads=[], library=LIBRARY)
+    assert plan.scope.documents == ()
