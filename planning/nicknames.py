@@ -50,11 +50,14 @@ _loose = re.compile(
     rf"(?<![a-z])(?:in|from|see|use|using|only|just|with|against|to|and|or|by|cut|chunk|split|save|update"
     rf"|via)\s{_det}$"
 )
+_asks_how_to_keep = re.compile(
+    r"(?<![a-z])how (?:do|to|can|could|should|would) [a-z ]{0,24}(?:save|update|cut|chunk|split)\s(?:the |my |our )?$"
+)
 _asks_of_it = re.compile(
     r"(?:does|do|did|has|have|what|which|is|are|where|how|whether|if|and)\s(?:(?:the|my|our|your|that)\s)?$"
 )
 _made = re.compile(
-    r"(?<![a-z])(?:this is|here is|here's|attached is|these are|writ(?:e|ing)|draft|publish|prepare|submit"
+    r"(?<![a-z])(?:who [a-z]+s|this is|here is|here's|attached is|these are|writ(?:e|ing)|draft|publish|prepare|submit"
     r"|create|make|renew|a|an|any|every|each|good)\s(?:[a-z]+\s)?(?:the |my |our )?$"
 )
 _any_one = re.compile(r"(?<![a-z])(?:an?|any|every|each)\s$")
@@ -262,7 +265,7 @@ def _is_called(text: str, call: _Call, upload: bool) -> bool:
         return False
     begins = bool(_begins.search(_owner.sub("", before)))
     explicit = bool(_explicit.search(before) or placed_in_han(after))
-    loose = bool(_loose.search(before))
+    loose = bool(_loose.search(before) and not _asks_how_to_keep.search(before))
     says = bool(
         _says.match(after) and (_asks_of_it.search(before) or (_begins.search(before) and (call.kind or call.whole)))
     )

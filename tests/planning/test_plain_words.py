@@ -88,6 +88,9 @@ DESK = [
         ("In the first quarter report, what was net revenue?", []),
         ("四月的会议纪要里谁缺席", []),
         ("What is the report?", []),  # there are two
+        ("who writes the statement of work", []),
+        ("会议纪要多久写一次", []),
+        ("会议纪要的保存期限是多久", []),
     ],
 )
 def test_periods_initials_and_shared_words_call_a_file(message, files):
