@@ -85,10 +85,7 @@ class _NonceResponse:
         self._body = b""
 
     async def serve(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
-        if self._shown:  # in a compressed page the scripts could not be found
-            plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
-            scope = {**scope, "headers": plain}
-        await app(scope, receive, self._pass)
+        await app(uncompressed(scope) if self._shown else scope, receive, self._pass)  # else no script could be found
 
     async def _pass(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -117,6 +114,11 @@ class _NonceResponse:
         headers["Content-Length"] = str(len(body))
         await self._send(start)
         await self._send({"type": "http.response.body", "body": body})
+
+
+def uncompressed(scope: Scope) -> Scope:
+    """A request whose response can be read, and added to."""
+    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]}
 
 
 def _is_of(origin: str, host: str) -> bool:

@@ -16,7 +16,7 @@ _LINE = re.compile(r"scrypt\.(\d{1,2})\.(\d{1,2})\.(\d{1,2})\.([\w-]{16,})\.([\w
 def hash_password(password: str) -> str:
     """A new line for a password; no character of it means anything to a shell, a .env or a list of users."""
     salt = os.urandom(16)
-    return f"scrypt.{COST}.{BLOCK}.{LANES}.{_text(salt)}.{_text(_scrypt(password, salt, COST, BLOCK, LANES))}"
+    return f"scrypt.{COST}.{BLOCK}.{LANES}.{as_text(salt)}.{as_text(_scrypt(password, salt, COST, BLOCK, LANES))}"
 
 
 def is_hashed(line: str) -> bool:
@@ -28,7 +28,7 @@ def dummy_hash(lines: Iterable[str]) -> str:
     """A line of no password, to be compared with at the price of the others; of the dearest where they differ."""
     costs = [tuple(map(int, found.groups()[:3])) for line in lines if (found := _LINE.fullmatch(line))]
     cost, block, lanes = max(costs, default=(COST, BLOCK, LANES))
-    return f"scrypt.{cost}.{block}.{lanes}.{_text(os.urandom(16))}.{_text(os.urandom(64))}"
+    return f"scrypt.{cost}.{block}.{lanes}.{as_text(os.urandom(16))}.{as_text(os.urandom(64))}"
 
 
 def is_right(password: str, line: str) -> bool:
@@ -37,7 +37,7 @@ def is_right(password: str, line: str) -> bool:
     if found is None:
         return False
     cost, block, lanes = (int(found[number]) for number in (1, 2, 3))
-    return hmac.compare_digest(_scrypt(password, _bytes(found[4]), cost, block, lanes), _bytes(found[5]))
+    return hmac.compare_digest(_scrypt(password, as_bytes(found[4]), cost, block, lanes), as_bytes(found[5]))
 
 
 def _scrypt(password: str, salt: bytes, cost: int, block: int, lanes: int) -> bytes:
@@ -45,9 +45,9 @@ def _scrypt(password: str, salt: bytes, cost: int, block: int, lanes: int) -> by
     return hashlib.scrypt(password.encode(), salt=salt, n=2**cost, r=block, p=lanes, maxmem=2 * memory)
 
 
-def _text(data: bytes) -> str:
+def as_text(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def _bytes(text: str) -> bytes:
+def as_bytes(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import logging
@@ -12,6 +11,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from doors.passwords import as_bytes, as_text
 from stores.folder import private_opener
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class Sessions:
         self.cookie = f"citewise-{hashlib.sha256(self._secret).hexdigest()[:8]}"  # another program here has another
 
     def begin(self, name: str) -> str:
-        payload = f"{_text(name.encode())}.{int(time.time() + self.seconds)}.{_text(os.urandom(12))}"
+        payload = f"{as_text(name.encode())}.{int(time.time() + self.seconds)}.{as_text(os.urandom(12))}"
         return f"{payload}.{self._signature(payload, name)}"
 
     def name_in(self, token: str) -> str | None:
@@ -41,7 +41,7 @@ class Sessions:
         if len(parts) != 4 or not token.isascii():
             return None
         try:
-            name, until = _bytes(parts[0]).decode(), int(parts[1])
+            name, until = as_bytes(parts[0]).decode(), int(parts[1])
         except ValueError:
             return None
         right = hmac.compare_digest(parts[3], self._signature(token.rpartition(".")[0], name))
@@ -60,7 +60,7 @@ class Sessions:
 
     def _signature(self, payload: str, name: str) -> str:
         words = f"{payload}\n{self._users.get(name, '')}".encode()
-        return _text(hmac.digest(self._secret, words, "sha256"))
+        return as_text(hmac.digest(self._secret, words, "sha256"))
 
 
 class Attempts:
@@ -130,11 +130,3 @@ def _noted(path: Path) -> list[tuple[str, int]]:
     except OSError:
         return []
     return [(key, int(at)) for key, at in (line for line in lines if len(line) == 2) if at.isdigit()]
-
-
-def _text(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-def _bytes(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -8,6 +8,7 @@ from pathlib import Path
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from doors.guard import uncompressed
 from doors.login import user_of
 
 _HERE = Path(__file__).parent
@@ -27,7 +28,6 @@ class FirstScript:
         if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
             await self._app(scope, receive, send)
             return
-        plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         first = _HEAD + _whose(user_of(scope)) + _FIRST
         begun: Message | None = None
 
@@ -45,7 +45,7 @@ class FirstScript:
                 await send(start)
             await send(message)
 
-        await self._app({**scope, "headers": plain}, receive, with_script)
+        await self._app(uncompressed(scope), receive, with_script)
 
 
 def _whose(user: str) -> bytes:

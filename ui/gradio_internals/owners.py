@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from doors.guard import uncompressed
 from doors.login import user_of
 from ui.gradio_internals.calls import CALL, ROOM, replay
 
@@ -92,7 +93,7 @@ class OwnersMiddleware:
         elif user and scope["method"] == "POST" and CALL.fullmatch(rest):
             await self._call(scope, receive, send, user)
         elif user and rest == "upload":
-            await self._app(_plain(scope), receive, _ReadResponse(send, lambda made: self._uploaded(made, user)))
+            await self._app(uncompressed(scope), receive, _ReadResponse(send, lambda made: self._uploaded(made, user)))
         else:
             await self._app(scope, receive, send)
 
@@ -125,7 +126,7 @@ class OwnersMiddleware:
             await _refused()(scope, receive, send)
             return
         receive = replay(body, receive)
-        await self._app(_plain(scope), receive, _ReadResponse(send, lambda made: self._begun(made, user)))
+        await self._app(uncompressed(scope), receive, _ReadResponse(send, lambda made: self._begun(made, user)))
 
     def _may_call(self, asked: dict[str, Any], user: str) -> bool:
         """Whether the page and the event that a call names are the user's own."""
@@ -157,11 +158,6 @@ class _ReadResponse:
             if not message.get("more_body"):
                 self._told(json.loads(self._body))
         await self._send(message)
-
-
-def _plain(scope: Scope) -> Scope:
-    """A compressed response could not be read."""
-    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]}
 
 
 def _refused() -> PlainTextResponse:
