@@ -17,8 +17,8 @@ _CHANGES = 0.7  # what a list of changes counts beside instructions
 _heading_line = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _date = r"\d{4}(?:[-./]\d{1,2}[-./]\d{1,2}|年\d{1,2}月(?:\d{1,2}日)?)"
 _release = re.compile(
-    rf"\W*(?:version |release |版本\s*)?v?\d+(?:\.\d+){{1,3}}(?:[-.]?(?:rc|beta|alpha|a|b|post|dev)[-.]?\d*)?"
-    rf"\W*(?:{_date})?\W*",
+    rf"\W*+(?:version |release |版本\s*)?v?\d+(?:\.\d+){{1,3}}(?:[-.]?(?:rc|beta|alpha|a|b|post|dev)[-.]?\d*)?"
+    rf"\W*+(?:{_date}\W*+)?",
     re.IGNORECASE,
 )
 _asks_changes = re.compile(
