@@ -136,7 +136,7 @@ def test_an_empty_line_is_a_no(typed, agreed, monkeypatch) -> None:
     terminal = SimpleNamespace(isatty=lambda: True)
     monkeypatch.setattr(ask, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
     monkeypatch.setattr(ask, "read_line", lambda prompt: typed)
-    assert ask._agreed(Message(**OFFER)) is agreed
+    assert ask._ask_consent(Message(**OFFER)) is agreed
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals")
