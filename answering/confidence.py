@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evaluation.answer_confidence import likelihood, signs
 from evaluation.citations import mean_support
 from schema import Evidence, Message, Statement
 from settings import Settings
@@ -28,12 +29,15 @@ def is_uncertain(evidence: Evidence, settings: Settings) -> bool:
     return bool(evidence.hits) and evidence.confidence < settings.min_confidence
 
 
-def confidence_of(evidence: Evidence, statements: Sequence[Statement]) -> float:
-    """How far to trust the answer: no further than its evidence, nor than the support of its sentences."""
+def confidence_of(evidence: Evidence, statements: Sequence[Statement], probability: float | None = None) -> float:
+    """How far to trust the answer: no further than its evidence, nor than the support of its sentences. Of an extracted
+    one, `probability` is that it shows what answers if that was found: then no further than answers like it are right.
+    """
+    found = evidence.confidence if probability is None else likelihood(signs(probability, evidence.confidence))
     support = mean_support(statements)
     if support is None:
-        return min(evidence.confidence, UNCHECKED) if any(not one.comparable for one in statements) else 0.0
-    return min(evidence.confidence, support)
+        return min(found, UNCHECKED) if any(not one.comparable for one in statements) else 0.0
+    return min(found, support)
 
 
 def is_below_confidence(confidence: float, least: float) -> Message:

@@ -18,7 +18,8 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel
 
-from benchmarks.answers import answer_of, plain
+from benchmarks.answers import answer_of
+from benchmarks.answers_judged import plain
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import rows
 from graph.turns import Assistant

@@ -26,7 +26,8 @@ class Reading:
     asked: dict[str, None]  # the terms of the question
     terms: Sequence[str]  # those of the conversation, and these
     idf: Array  # (terms,)
-    texts: Sequence[tuple[str, ...]]  # of each unit, its terms in order
+    written: Sequence[str]  # of each unit, what is read of it
+    texts: Sequence[tuple[str, ...]]  # its terms in order
     sets: Sequence[frozenset[str]]
     has: Array  # (units, terms): 1 where the unit holds the term
     over: Array  # (units, terms): 1 where its headings or its lead-in do
@@ -42,19 +43,20 @@ def read(question: str, units: Sequence[SourceUnit], context_terms: Sequence[str
     tokens = cache(lambda text: tuple(search_tokens(text)))  # a context is that of many units
     asked = dict.fromkeys(question_terms(question))
     terms = list(dict.fromkeys([*context_terms, *asked]))
-    texts = [tokens(_read(unit)) for unit in units]
+    written = [_written(unit) for unit in units]
+    texts = [tokens(text) for text in written]
     sets = [frozenset(text) for text in texts]
     has = _held(terms, sets)
     over = _held(terms, [frozenset(tokens(unit.context)) for unit in units])
-    idf = _idf(has) * np.array([1.0 if term in asked else _FOLLOW_UP for term in terms])
+    weights = idf(has) * np.array([1.0 if term in asked else _FOLLOW_UP for term in terms])
     before = np.roll(has, 1, axis=0) * np.array(
         [[i > 0 and units[i - 1].hit == unit.hit] for i, unit in enumerate(units)], dtype=float
     ).reshape(-1, 1)
     around = np.where(over > 0, _LEAD, before * _NEAR)
-    return Reading(question, units, asked, terms, idf, texts, sets, has, over, around, tokens)
+    return Reading(question, units, asked, terms, weights, written, texts, sets, has, over, around, tokens)
 
 
-def _read(unit: SourceUnit) -> str:
+def _written(unit: SourceUnit) -> str:
     """What a unit says: a row says it under its header."""
     return f"{unit.text}\n{unit.context.split(chr(10))[-1]}" if unit.kind == "row" else unit.text
 
@@ -63,7 +65,7 @@ def _held(terms: Sequence[str], texts: Sequence[frozenset[str]]) -> Array:
     return np.array([[term in text for term in terms] for text in texts], dtype=float).reshape(len(texts), len(terms))
 
 
-def _idf(has: Array) -> Array:
+def idf(has: Array) -> Array:
     """Robertson's idf among the units, never below .1: a term of every sentence tells none from another."""
     count, held = len(has), has.sum(axis=0)
     found = np.maximum(np.log((count - held + 0.5) / (held + 0.5) + 1), 0.1)

@@ -39,6 +39,7 @@ def of_words(reading: Reading, similarity: Sequence[float]) -> Iterator[Array]:
     yield reading.share(np.roll(has, -1, axis=0) * (1 - has)) * same
     yield matched / lengths
     yield np.asarray(similarity, dtype=float) / (max(similarity, default=0.0) or 1.0)
+    yield np.asarray(similarity, dtype=float)
     yield has[:, last].mean(axis=1) if last else np.zeros(len(units))
     yield np.array([math.log1p(count_tokens(unit.text)) / 5 for unit in units])
     yield np.array([len(text - asked.keys()) <= 1 for text in reading.sets], dtype=float)

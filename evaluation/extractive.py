@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from evaluation.answer_ranking import features, probabilities
+from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
 from evaluation.answer_types import expected_types
-from evaluation.blocks import MOST, SourceUnit, join_sentences, units
+from evaluation.answer_units import AnswerUnits, Embed, read_units
+from evaluation.blocks import SourceUnit, join_sentences, units
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
 from evaluation.steps import section_about, steps_around
-from schema import Hit, Language, Vectors
-from text import asks_how_to, count_tokens, detect_language, question_terms, search_tokens
-
-Embed = Callable[[Sequence[str]], Vectors]
+from schema import Hit, Language
+from text import asks_how_to, count_tokens, detect_language, language_of, search_tokens
 
 # Whether several things, or code, are asked for.
 _asks_list = re.compile(
@@ -36,12 +33,11 @@ MOST_SENTENCES = 5  # of an answer
 _CODE = 0.25  # a block of code, where none is asked for: it names many things and says little about them
 FOREIGN = 0.4  # a sentence in another language than is wanted: an answer where no other is as good
 _WORTH = 0.0007  # probability that a further sentence adds for each of its tokens
-_LIKELY = 0.012  # and at least
-_UNTIED = 0.1  # and of one that shares no word with the question, or is in another language than is wanted
+_LIKELY = 0.008  # and at least
+_UNTIED = 0.15  # and of one that shares no word with the question, or is in another language than is wanted
 _POINTER = 0.02  # a sentence that only says where more stands
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
-_LEAST = 50  # units of a hit that are looked at, however many those before it have
 
 
 @dataclass
@@ -59,10 +55,11 @@ class _ScoredUnit:
 
 @dataclass(frozen=True)
 class ExtractiveAnswer:
-    """An answer in the words of the sources; `probability` is that of what comes first in it."""
+    """An answer in the words of the sources; `probability` is that one of its sentences answers, if any that was found
+    does; None where they were not chosen by that."""
 
     text: str
-    probability: float
+    probability: float | None = None
 
 
 def extract_answer(
@@ -86,16 +83,30 @@ def extract(
     max_sentences: int = MOST_SENTENCES,
     foreign: float = FOREIGN,
 ) -> ExtractiveAnswer:
+    """The answer of `choose` among all sentences of the hits.
+
+    `context_terms` are search tokens of the conversation so far: they help a follow-up that does not name its subject.
+    """
+    return choose(read_units(question, hits, embed, context_terms), language, max_sentences, foreign)
+
+
+def choose(
+    among: AnswerUnits,
+    language: Language,
+    max_sentences: int = MOST_SENTENCES,
+    foreign: float = FOREIGN,
+    weights: Weights | None = None,
+) -> ExtractiveAnswer:
     """The sentences that answer best, the best one first, the others in reading order; "" when none does. Of two that
     are as good, the one in `language`: any other counts `foreign` times as much.
 
-    Each has its marker `[n]`, n counting the hits from 1. `context_terms` are search tokens of the conversation so far:
-    they help a follow-up that does not name its subject. A list whose heading or lead-in the question is about comes
+    Each has its marker `[n]`, n counting the hits from 1. A list whose heading or lead-in the question is about comes
     whole, and counts as one sentence. A further sentence comes only where it is likely enough to add something.
+    `weights` are others than those of the question's language, to try them.
     """
-    scored = _scored(question, hits, language, embed, context_terms, foreign)
+    question, scored = among.question, _scored(among, language, foreign, weights)
     if asks_how_to(question):
-        _keep_section(question, scored, hits)
+        _keep_section(question, scored, among.hits)
     first = list[_ScoredUnit]()
     asks_code = bool(_asks_code.search(question))
     count, blocks = 0, 2 if asks_code else 1
@@ -119,7 +130,10 @@ def extract(
         chosen = [*first, *(one for one in chosen if one not in first)]
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     text = _written([emphasised(one.unit, question) if one in first else one.unit for one in chosen])
-    return ExtractiveAnswer(text, min(sum(one.share for one in first), 1.0))
+    # What stands under the words of the question need not repeat them: its source speaks for it.
+    led = {one.unit.hit for one in first if one.score == 1}
+    shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
+    return ExtractiveAnswer(text, min(sum(one.share for one in shown), 1.0) if chosen else None)
 
 
 def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Language | None = None) -> str:
@@ -139,30 +153,17 @@ def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Langu
 # --- scores ------------------------------------------------------------------------------------------------------
 
 
-def _scored(
-    question: str,
-    hits: Sequence[Hit],
-    language: Language,
-    embed: Embed | None,
-    context_terms: Sequence[str],
-    foreign: float,
-) -> list[_ScoredUnit]:
+def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Weights | None) -> list[_ScoredUnit]:
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
-    found = list[SourceUnit]()
-    for number, hit in enumerate(hits, 1):
-        found += units(number, hit, max(MOST - len(found), _LEAST))
-    asked = question_terms(question)
-    if not found or not asked:
-        return []
-    similarity = similarities(question, [unit.text for unit in found], embed)
-    known = features(question, found, hits, similarity, context_terms)
-    shares = probabilities(known.values)
+    question, found, known = among.question, among.units, among.features
+    weights = weights or WEIGHTS[language_of(question, language)]
+    shares = probabilities(known.values, weights)
     listing, asks_code = bool(_asks_list.search(question)), bool(_asks_code.search(question))
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     scored = []
     for i, unit in enumerate(found):
         own, over = known.own[i], known.over[i]
-        share = float(shares[i]) if unit.answers and known.coverage[i] + similarity[i] > 0 else 0.0
+        share = float(shares[i]) if unit.answers and known.coverage[i] + among.similarity[i] > 0 else 0.0
         if unit.kind == "code":
             share *= 1 if asks_code or unit.hit not in in_words else _CODE
         other = unit.kind != "code" and detect_language(unit.text) not in (language, None)
@@ -179,14 +180,6 @@ def _scored(
         if wanted and one.led and one.share:
             one.score = 1.0
     return scored
-
-
-def similarities(question: str, texts: Sequence[str], embed: Embed | None) -> list[float]:
-    """Cosines to the question in [0, 1]; 0 without an embedder."""
-    if embed is None:
-        return [0.0] * len(texts)
-    vectors = embed([question, *texts])
-    return [float(cosine) for cosine in np.clip(vectors[1:] @ vectors[0], 0, 1)]
 
 
 def _adds(one: _ScoredUnit) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -44,7 +43,7 @@ class _Draft:
     text: str = ""
     answered_by: str = "extractive"
     cut_short: bool = False
-    likely: float = 1.0  # that the sentences that were picked answer the question
+    probability: float | None = None  # that a sentence shown answers, if any found does; None: they were not picked
 
     async def statements(self) -> tuple[Statement, ...]:
         if not self.sources.hits:
@@ -73,7 +72,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
             draft.sources, draft.text = CheckedSources(()), NOTHING.to(plan.language)
             context.emit(Token(draft.text))
         statements = await draft.statements()
-    confidence = confidence_of(evidence, statements) * math.sqrt(draft.likely)
+    confidence = confidence_of(evidence, statements, draft.probability)
     text, quoted = await _completed(draft, context, state, statements)
     if draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:
         draft.notices.append(is_below_confidence(confidence, context.settings.min_confidence))
@@ -135,7 +134,7 @@ async def _pick(draft: _Draft, context: TurnContext, state: State, parts: Sequen
         parts = await with_steps(parts, context.library.in_sections)
     draft.sources = _sources(parts, plan)
     extraction = await _extracted(context, state, draft.sources.hits)
-    draft.text, draft.likely = extraction.text, extraction.probability
+    draft.text, draft.probability = extraction.text, extraction.probability
     if plan.answer_language and detect_language(draft.text) not in (plan.answer_language, None):
         draft.notices.append(AS_WRITTEN)
     context.emit(Token(draft.text))
@@ -206,7 +205,7 @@ async def _streamed(
 async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit]) -> ExtractiveAnswer:
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
-        return ExtractiveAnswer(extract_opening(sources, language=plan.answer_language), 1.0)
+        return ExtractiveAnswer(extract_opening(sources, language=plan.answer_language))
     most = 3 if is_uncertain(evidence, context.settings) else MOST_SENTENCES  # what may not hold is said briefly
     terms = history_terms(plan, earlier_questions(state))
     language, foreign = plan.answer_language, NOT_AS_ASKED

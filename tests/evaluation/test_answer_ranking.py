@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.answer_passages import longest_run
-from evaluation.answer_ranking import WEIGHTS, features
+from evaluation.answer_ranking import FEATURES, features
 from evaluation.blocks import units
 from schema import Hit
 
@@ -17,9 +17,9 @@ def column(name: str, question: str, *texts: str) -> list[float]:
     hits = [Hit(n, f"{n}.md", "", text, 0, len(text), 1, 1, score=1 / (n + 1)) for n, text in enumerate(texts)]
     found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit)]
     values = features(question, found, hits, [0.5] * len(found)).values
-    assert values.shape == (len(found), len(WEIGHTS))
+    assert values.shape == (len(found), len(FEATURES))
     assert np.isfinite(values).all()
-    return [round(float(value), 2) for value in values[:, list(WEIGHTS).index(name)]]
+    return [round(float(value), 2) for value in values[:, FEATURES.index(name)]]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,12 @@ def column(name: str, question: str, *texts: str) -> list[float]:
         ("noun", "Which river is near?", [1, 0, 0, 0]),
         ("place", "Who built the mill?", [0.33, 0.67, 1, 1]),
         ("passage_run", "Was it built by Ana?", [0.6, 0.6, 0.6, 0]),  # "it was" is another order
+        ("letters", "Built?", [0, 1, 0, 0]),
+        ("words", "by whom?", [0.3, 0.3, 0, 0]),
+        ("names", "Who is Ana Reis?", [0, 1, 0, 0]),
+        ("passage_names", "Who is Ana Reis?", [1, 1, 1, 0]),
+        ("passage_letters", "Built?", [1, 1, 1, 0]),
+        ("cosine", "Who built the mill?", [0.5, 0.5, 0.5, 0.5]),
         ("repeats", "Does the mill stand by the river?", [1, 0, 0, 0]),
     ],
 )
@@ -62,4 +68,4 @@ def test_the_longest_run(words: str, text: str, longest: int) -> None:
 
 
 def test_no_sentences_have_no_features() -> None:
-    assert features("Who?", [], [], []).values.shape == (0, len(WEIGHTS))
+    assert features("Who?", [], [], []).values.shape == (0, len(FEATURES))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from answering.confidence import UNCHECKED, confidence_of
+from evaluation.answer_confidence import likelihood, signs
 from nodes.answer import _rests_on_nothing
 from nodes.evaluate import _figures
 from schema import Citation, Evidence, Hit, Statement, Support, Vectors
@@ -78,6 +79,12 @@ def test_confidence_is_held_by_evidence_and_by_support(
     evidence: float, statements: tuple[Statement, ...], confidence: float
 ) -> None:
     found = confidence_of(Evidence("q", "hybrid", confidence=evidence), statements)
+    assert found == pytest.approx(confidence)
+
+
+@pytest.mark.parametrize(("support", "confidence"), [(1.0, likelihood(signs(0.95, 0.9))), (0.4, 0.4)])
+def test_sentences_that_were_picked_are_trusted_by_how_likely_they_answer(support: float, confidence: float) -> None:
+    found = confidence_of(Evidence("q", "hybrid", confidence=0.9), (said(support),), 0.95)
     assert found == pytest.approx(confidence)
 
 

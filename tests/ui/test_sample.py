@@ -37,6 +37,7 @@ async def test_each_question_of_the_sample_is_answered(make_settings: Any, langu
         for question in offered:
             answer = await answered(assistant, question)
             assert ANSWERS[question] in answer.text, (question, answer.text)
+            assert answer.confidence > 0.6, (question, answer.confidence)
     finally:
         await assistant.close()
 

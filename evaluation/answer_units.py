@@ -1,0 +1,43 @@
+"""The sentences of the hits that may answer a question, read once, with what speaks for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.answer_ranking import Features, features
+from evaluation.blocks import MOST, SourceUnit, units
+from schema import Hit, Vectors
+from text import question_terms
+
+Embed = Callable[[Sequence[str]], Vectors]
+_LEAST = 50  # units of a hit that are looked at, however many those before it have
+
+
+@dataclass(frozen=True)
+class AnswerUnits:
+    question: str
+    hits: Sequence[Hit]
+    units: Sequence[SourceUnit]
+    similarity: Sequence[float]  # the cosine of each to the question in [0, 1]; 0 without an embedder
+    features: Features
+
+
+def read_units(
+    question: str, hits: Sequence[Hit], embed: Embed | None = None, context_terms: Sequence[str] = ()
+) -> AnswerUnits:
+    """None where the question has no term."""
+    found = list[SourceUnit]()
+    for number, hit in enumerate(hits if question_terms(question) else (), 1):
+        found += units(number, hit, max(MOST - len(found), _LEAST))
+    similarity = _similarities(question, [unit.text for unit in found], embed)
+    return AnswerUnits(question, hits, found, similarity, features(question, found, hits, similarity, context_terms))
+
+
+def _similarities(question: str, texts: Sequence[str], embed: Embed | None) -> list[float]:
+    if embed is None or not texts:
+        return [0.0] * len(texts)
+    vectors = embed([question, *texts])
+    return [float(cosine) for cosine in np.clip(vectors[1:] @ vectors[0], 0, 1)]
