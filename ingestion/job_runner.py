@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from entities import ChunkNames, names_of
 from errors import CitewiseError, FileError
 from providers import embeddings
 from providers.base import Embedder
@@ -51,6 +52,7 @@ class ChunkedDocument:
     chunks: list[Chunk]
     joined_terms: list[str]  # of each chunk, joined by spaces: lists of words take ten times the memory
     tokens: int = 0  # of a model, of the whole text
+    names: list[ChunkNames] | None = None  # of each chunk
 
     @property
     def texts(self) -> list[str]:
@@ -62,14 +64,15 @@ class ChunkedDocument:
 
     def __reduce__(self) -> tuple[Any, ...]:
         places = [(c.start, c.end, c.start_line, c.end_line, c.headings) for c in self.chunks]
-        return _cut_again, (self.document, self.chunking, places, self.joined_terms, self.tokens)
+        return _cut_again, (self.document, self.chunking, places, self.joined_terms, self.tokens, self.names)
 
 
 def _cut_again(
-    document: Document, chunking: Chunking, places: list[tuple[Any, ...]], terms: list[str], tokens: int
-) -> ChunkedDocument:
+    document: Document, chunking: Chunking, places: list[tuple[Any, ...]], terms: list[str], tokens: int,
+    names: list[ChunkNames] | None,
+) -> ChunkedDocument:  # fmt: skip
     chunks = [Chunk(document.text[place[0] : place[1]], *place) for place in places]
-    return ChunkedDocument(document, chunking, chunks, terms, tokens)
+    return ChunkedDocument(document, chunking, chunks, terms, tokens, names)
 
 
 class ChunkTerms(Sequence[list[str]]):
@@ -156,7 +159,8 @@ class JobRunner:
                 Message(zh="请检查文件内容。", en="Please check what the file contains."),
             )
         terms = [" ".join(search_tokens(chunk.indexed_text)) for chunk in chunks]
-        return ChunkedDocument(document, done, chunks, terms, count_tokens(document.text))
+        names = names_of(document, chunks)
+        return ChunkedDocument(document, done, chunks, terms, count_tokens(document.text), names)
 
     def _embed_for_cutting(self, texts: Sequence[str]) -> Vectors:
         """For the semantic chunker: every sentence of a file, so never by a trained model, which takes minutes for it

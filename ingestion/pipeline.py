@@ -193,10 +193,8 @@ class Pipeline:
             try:
                 rows = self._vectors(cuts, key, report, later)
                 batches = [
-                    DocumentBatch(
-                        cut.document, cut.chunking, cut.chunks, cut.terms, vectors, key, old, missing, task, cut.tokens
-                    )
-                    for cut, (vectors, missing), old, task in zip(cuts, rows, replaces, tasks, strict=True)
+                    _batch(cut, row, key, old, task)
+                    for cut, row, old, task in zip(cuts, rows, replaces, tasks, strict=True)
                 ]
                 for nth in range(len(cuts)):
                     report(nth, "store", 0.9)
@@ -268,6 +266,15 @@ class Pipeline:
 def _texts(cuts: Iterable[ChunkedDocument]) -> Iterator[str]:
     """What is embedded of them, one by one: of a large file all together would take as much memory as its text."""
     return (chunk.indexed_text for cut in cuts for chunk in cut.chunks)
+
+
+def _batch(
+    cut: ChunkedDocument, row: tuple[Vectors, frozenset[int]], key: str, replaces: str | None, task: int | None
+) -> DocumentBatch:
+    vectors, missing = row
+    return DocumentBatch(
+        cut.document, cut.chunking, cut.chunks, cut.terms, vectors, key, replaces, missing, task, cut.tokens, cut.names
+    )
 
 
 def _rows(

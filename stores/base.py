@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from entities import ChunkNames, NamePlace
 from schema import (
     EVERYWHERE,
     Chunk,
@@ -76,6 +77,7 @@ class DocumentBatch:
     missing: frozenset[int] = frozenset()  # chunks that have no vector yet (their rows count for nothing)
     task: int | None = None  # the one that is done with it: removed in the same transaction; its set is the document's
     tokens: int = 0  # `text.count_tokens` of the document's text: counted where the text is read, not by the writer
+    names: Sequence[ChunkNames] | None = None  # `entities.names_of`; None: the store looks for them before it writes
 
 
 class IndexInfo(NamedTuple):
@@ -225,6 +227,13 @@ class Store(Protocol):
 
     def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
         """The search terms of the chunks as they came in, in their order, by id; without the ids that are gone."""
+
+    def names(self, chunk_ids: Sequence[int]) -> dict[int, ChunkNames]:
+        """The names that the chunks are about and say, by id; without the ids that are gone."""
+
+    def name_places(self, names: Iterable[str], most: int, scope: Scope = EVERYWHERE) -> dict[str, list[NamePlace]]:
+        """Where each of these names stands, as they came in with the chunks: at most so many places of each, those that
+        are about it first; without the names that stand nowhere."""
 
     def opening(self, scope: Scope, k: int) -> list[int]:
         """Ids of the first k chunks of each document in scope, in reading order; the documents by name, then set."""

@@ -6,10 +6,12 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
+from entities import names_of
 from errors import StoreError
 from schema import (
     Message,
@@ -139,7 +141,10 @@ class EmbeddedStore(EmbeddedReader):
         return self.put_all([batch])[0]
 
     def put_all(self, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
-        return self._change(writing.put_all, batches)
+        named = [
+            one if one.names is not None else replace(one, names=names_of(one.document, one.chunks)) for one in batches
+        ]
+        return self._change(writing.put_all, named)
 
     def delete(self, name: str, doc_set: str = "") -> bool:
         return self.delete_all([(name, doc_set)]) == 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
+from entities import ChunkNames, NamePlace
 from schema import (
     EVERYWHERE,
     DocSetInfo,
@@ -29,6 +30,7 @@ from stores.indexes.library_vectors import LibraryVectorIndex
 from stores.problems import SpaceChanged
 from stores.reserve import RESERVE
 from stores.sql import doc_sets, reading, spaces
+from stores.sql import names as name_rows
 from stores.sql import sources as source_rows
 from stores.sql import tasks as task_rows
 from stores.sql.rows import passage
@@ -150,6 +152,12 @@ class EmbeddedReader:
 
     def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
         return self._read(reading.terms, chunk_ids)
+
+    def names(self, chunk_ids: Sequence[int]) -> dict[int, ChunkNames]:
+        return self._read(name_rows.names, chunk_ids)
+
+    def name_places(self, names: Iterable[str], most: int, scope: Scope = EVERYWHERE) -> dict[str, list[NamePlace]]:
+        return self._read(name_rows.name_places, names, most, scope)
 
     def opening(self, scope: Scope, k: int) -> list[int]:
         return self._read(reading.opening, scope, k)

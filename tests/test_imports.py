@@ -16,6 +16,7 @@ LAYERS = [
     {"planning", "answering", "library"},
     {"ingestion", "retrieval", "web", "evaluation"},
     {"providers", "stores"},
+    {"entities"},
     {"text", "background", "logs"},
     {"settings"},
     {"config_file"},

@@ -16,12 +16,13 @@ from stores.problems import DamagedFileError, UnreadableDatabaseError, count_phr
 from stores.safety.integrity import verify_document
 from stores.sql import spaces
 from stores.sql.migrations import MIGRATIONS, migrate
+from stores.sql.names import find_all_names
 from stores.sql.rows import next_generation
 from stores.sql.sqlite import open_read_only
 
 log = logging.getLogger(__name__)
 
-_OWN_WAY = {"documents", "vectors", "meta"}
+_OWN_WAY = {"documents", "vectors", "meta", "name_places"}
 
 
 def salvage(source: Path, target: Path) -> list[Message]:
@@ -43,6 +44,7 @@ def salvage(source: Path, target: Path) -> list[Message]:
             _drop_lone(new)
             _drop_broken_vectors(new)
             spaces.count_missing(new)
+            find_all_names(new)
             new.execute("VACUUM")
     except sqlite3.DatabaseError as error:
         raise UnreadableDatabaseError(source, error) from error

@@ -11,6 +11,7 @@ import numpy as np
 
 from errors import StoreError
 from schema import Message
+from stores.sql.names import find_all_names
 from text import count_tokens
 
 log = logging.getLogger(__name__)
@@ -148,6 +149,19 @@ def _metadata_of_sources(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE sources ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'")
 
 
+def _names(connection: sqlite3.Connection) -> None:
+    """The names that each chunk is about and says (zlib over lines), and by a hash of the name where it stands."""
+    for statement in (
+        "ALTER TABLE chunks ADD COLUMN names BLOB NOT NULL DEFAULT x''",
+        """CREATE TABLE name_places (
+            key INTEGER NOT NULL, home INTEGER NOT NULL, chunk_id INTEGER NOT NULL REFERENCES chunks ON DELETE CASCADE,
+            PRIMARY KEY (key, home, chunk_id)) WITHOUT ROWID""",
+        "CREATE INDEX names_of_chunk ON name_places (chunk_id)",
+    ):
+        connection.execute(statement)
+    find_all_names(connection)
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -157,6 +171,7 @@ MIGRATIONS: Sequence[Migration] = (
     _structured,
     _metadata_of_tasks,
     _metadata_of_sources,
+    _names,
 )
 
 

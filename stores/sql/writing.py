@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from entities import ChunkNames
 from schema import Chunk, Document, DocumentInfo, StoreOutcome, StructuredSummary, Vectors
 from stores.base import DocumentBatch
 from stores.problems import gone_meanwhile, require_text
 from stores.sql.doc_sets import make_set
+from stores.sql.names import packed_names, replace_places
 from stores.sql.reading import document_id
 from stores.sql.rows import (
     BLOCK,
@@ -212,17 +214,21 @@ def _write_chunks(
     starts = [place.start for place in batch.document.places]
     halves = halved(batch.vectors)
     rows, kept, added, embedded, missing = [], [], [], {}, 0
+    names = batch.names or [ChunkNames()] * len(batch.chunks)
+    named: dict[int, ChunkNames] = {}
     for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
         key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
-        at = _place(batch, starts, position, chunk)
+        at = *_place(batch, starts, position, chunk), packed_names(names[position])
         if same := spare[key, terms]:
             chunk_id, has_vector, *known_at = same.pop()
             if tuple(known_at) != at:
                 kept.append((*at, chunk_id))
+                named[chunk_id] = names[position]
         else:
             chunk_id, has_vector = first_id + position, False
             added.append(chunk_id)
             rows.append((chunk_id, document_id, key, terms, *at))
+            named[chunk_id] = names[position]
         if not has_vector and position not in batch.missing:
             embedded[chunk_id] = halves[position]
         elif not has_vector:
@@ -231,7 +237,8 @@ def _write_chunks(
     connection.executemany(
         "INSERT INTO vectors VALUES (?, ?)", [(chunk_id, blob(row)) for chunk_id, row in embedded.items()]
     )
-    connection.executemany(f"UPDATE chunks SET ({_PLACE}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?", kept)
+    connection.executemany(f"UPDATE chunks SET ({_PLACE}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?", kept)
+    replace_places(connection, named)
     removed = [known[0] for ids in spare.values() for known in ids]
     if removed:
         connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
@@ -248,8 +255,8 @@ def _known_chunks(connection: sqlite3.Connection, document_id: int) -> dict[tupl
     return spare
 
 
-_PLACE = 'position, start, "end", start_line, end_line, headings, places'
-_MARKS = ", ".join("?" * 11)
+_PLACE = 'position, start, "end", start_line, end_line, headings, places, names'
+_MARKS = ", ".join("?" * 12)
 
 
 def _place(batch: DocumentBatch, starts: Sequence[int], position: int, chunk: Chunk) -> tuple[Any, ...]:

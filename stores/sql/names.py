@@ -1,0 +1,85 @@
+"""Names: of each chunk those that it holds, and where each of them stands; within a transaction of the caller's."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+
+from entities import ChunkNames, NamePlace, names_of
+from schema import EVERYWHERE, Chunk, Document, Scope
+from stores.sql.rows import ids_json, in_scope
+
+
+def packed_names(names: ChunkNames) -> bytes:
+    """b"" for none."""
+    return zlib.compress("\f".join(map("\n".join, names)).encode(), 1) if any(names) else b""  # no name holds these
+
+
+def unpacked_names(packed: bytes) -> ChunkNames:
+    if not packed:
+        return ChunkNames()
+    halves = zlib.decompress(packed).decode().split("\f")
+    return ChunkNames(*(tuple(half.split("\n")) if half else () for half in halves))
+
+
+def replace_places(connection: sqlite3.Connection, by_chunk: Mapping[int, ChunkNames]) -> None:
+    """Where the names of these chunks stand, in place of what was known of the chunks before."""
+    connection.executemany("DELETE FROM name_places WHERE chunk_id = ?", [(chunk_id,) for chunk_id in by_chunk])
+    rows = [
+        (_key(name), home, chunk_id)
+        for chunk_id, (about, says) in by_chunk.items()
+        for home, some in ((1, about), (0, says))
+        for name in some
+    ]
+    connection.executemany("INSERT INTO name_places VALUES (?, ?, ?)", sorted(rows))
+
+
+def names(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int, ChunkNames]:
+    query = "SELECT id, names FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
+    return {chunk_id: unpacked_names(packed) for chunk_id, packed in connection.execute(query, [ids_json(chunk_ids)])}
+
+
+def name_places(
+    connection: sqlite3.Connection, wanted: Iterable[str], most: int, scope: Scope = EVERYWHERE
+) -> dict[str, list[NamePlace]]:
+    where, values = in_scope(scope)
+    within = f"JOIN chunks ON chunks.id = chunk_id JOIN documents ON documents.id = document_id AND {where}"
+    query = f"""SELECT chunk_id, name_places.home FROM name_places {within if scope else ""} WHERE key = ?
+        ORDER BY name_places.home DESC, chunk_id DESC LIMIT ?"""
+    keys = {_key(name): name for name in wanted}
+    known = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM name_places WHERE key = value)"
+    found = {}
+    for (key,) in connection.execute(known, [ids_json(list(keys))]).fetchall():  # most that are asked for are none
+        if rows := connection.execute(query, [*values, key, max(most, 0)]).fetchall():
+            found[keys[key]] = [NamePlace(chunk_id, bool(home)) for chunk_id, home in rows]
+    return found
+
+
+def find_all_names(connection: sqlite3.Connection) -> None:
+    """Of every chunk anew, from the texts."""
+    documents = connection.execute("SELECT id, name FROM documents").fetchall()
+    for document_id, name in documents:
+        blocks = connection.execute("SELECT text FROM texts WHERE document_id = ? ORDER BY block", [document_id])
+        text = "".join(block for (block,) in blocks)
+        rows = connection.execute(_CHUNKS, [document_id]).fetchall()
+        chunks = [
+            Chunk(text[start:end], start, end, first, last, tuple(json.loads(headings)))
+            for _, start, end, first, last, headings in rows
+        ]
+        found = names_of(Document(name, text), chunks)
+        packed = [(packed_names(names), row[0]) for row, names in zip(rows, found, strict=True)]
+        connection.executemany("UPDATE chunks SET names = ? WHERE id = ?", packed)
+        replace_places(connection, {row[0]: names for row, names in zip(rows, found, strict=True)})
+
+
+_CHUNKS = (
+    """SELECT id, start, "end", start_line, end_line, headings FROM chunks WHERE document_id = ? ORDER BY position"""
+)
+
+
+def _key(name: str) -> int:
+    """63 bits: two of a million names have the same one once in ten million libraries."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) >> 1
