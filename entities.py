@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePath
@@ -12,6 +13,7 @@ from schema import Chunk, Document
 from text import CJK, FUNCTION_WORDS_ZH, HAN, STOP_WORDS, fold
 
 _LONGEST = 60  # characters of a name
+_LOOKED_AT = 200  # characters of what may hold one, with marks and words that are no part of it
 _WORDS = 8  # of a name
 _LEADING = 3  # chunks of a section that are its names' homes: its beginning says what they are
 _CELL = 24  # characters of a first cell that can be a term
@@ -34,7 +36,7 @@ class NamePlace(NamedTuple):
 def names_of(document: Document, chunks: Sequence[Chunk]) -> list[ChunkNames]:
     """Of each chunk of a document. A chunk is about what its section, or a definition in it, is called; the first one
     about the document as well."""
-    lower = frozenset(_lower_word.findall(fold(document.text)))
+    lower = frozenset(word[0] for word in _lower_word.finditer(document.text))
     homes = [set[str]() for _ in chunks]
     for headings, group in groupby(range(len(chunks)), key=lambda place: chunks[place].headings):
         for place in list(group)[:_LEADING]:
@@ -99,6 +101,8 @@ def _capitalised(text: str, lower: frozenset[str]) -> Iterator[str]:
     """Runs of capitalised words, joined over "of" and the like; of those joined by "and" also the parts."""
     for run in _run.finditer(text):
         name = run[0]
+        if len(name) > _LOOKED_AT:
+            continue
         while cut := _leading.match(name):
             name = name[cut.end() :]
         begins = _sentence_start.search(text, max(0, run.start() - 3), run.start())
@@ -158,15 +162,14 @@ _numbering = re.compile(
 )
 _markup = re.compile(r"\[([^\]]*)\]\([^)]*\)|[*_`]+|\{[^}]*\}|#+[ \t]*$")
 _aside = re.compile(r"[ ]*[（(][^（）()]*[)）][ ]*$")
-_row = re.compile(r"^[ \t]*\|[ \t]*([^|\n]+?)[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
-_rule = re.compile(r"^[ \t]*\|?[ \t:|-]+$")
+_rule = re.compile(r"[:-]+")
 _term = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(?:\*\*|__)([^*_\n]{2,40}?)[:：]?(?:\*\*|__)[ \t]*[:：—–-]", re.MULTILINE)
 
 
 def _heading_names(headings: Iterable[str]) -> Iterator[str]:
     """A heading without its number and marks; where it ends in brackets, also without them."""
     for heading in headings:
-        if "|" in heading:  # the header of a table
+        if "|" in heading or len(heading) > _LOOKED_AT:  # the header of a table; a paragraph
             continue
         bare = _numbering.sub("", _markup.sub(lambda found: found[1] or "", heading).strip())
         for name in {folded(bare), folded(_aside.sub("", bare))}:
@@ -176,7 +179,8 @@ def _heading_names(headings: Iterable[str]) -> Iterator[str]:
 
 def _defined(text: str) -> Iterator[str]:
     """The first column of a table, below its header, and terms in bold with what they mean behind them."""
-    cells = [found[1] for found in _row.finditer(text)]
+    rows = (line.strip() for line in text.split("\n"))
+    cells = [row.split("|", 2)[1].strip() for row in rows if row.startswith("|") and row.count("|") > 2]
     ruled = next((place for place, cell in enumerate(cells) if _rule.fullmatch(cell)), None)
     terms = cells[ruled + 1 :] if ruled is not None else []
     yield from _heading_names(cell for cell in terms if len(cell) <= _CELL)
@@ -197,8 +201,12 @@ def possible_names(text: str) -> list[str]:
     for stretch in _stretch.finditer(fold(text)):
         is_cjk = stretch.lastgroup == "cjk"
         words = rjieba.cut(stretch[0]) if is_cjk else stretch[0].split()
+        empty = FUNCTION_WORDS_ZH if is_cjk else STOP_WORDS
+        ends = [place + 1 for place, word in enumerate(words) if word.lower() not in empty]
         for first in range(len(words)):
-            for last in range(first + 1, min(first + _MOST_WORDS, len(words)) + 1):
+            if is_cjk and words[first] in empty:
+                continue
+            for last in (end for end in ends[bisect_right(ends, first) :][:_MOST_WORDS] if end - first <= _MOST_WORDS):
                 if name := _bare(("" if is_cjk else " ").join(words[first:last])):
                     found[name] = None
     return list(found)

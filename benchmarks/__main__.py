@@ -13,6 +13,7 @@ from types import ModuleType
 BENCHMARKS = {
     "retrieval": "benchmarks.retrieval",
     "abstract": "benchmarks.abstract",
+    "lookup": "benchmarks.lookup",
     "hyde": "benchmarks.hyde",
     "fusion": "benchmarks.fusion",
     "answers": "benchmarks.answers",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import Reranker
 from retrieval.calibration import Calibration
-from retrieval.complement import complementary
 from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits
 from retrieval.how_to import instructions_first
 from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
 from retrieval.lexical import WeightedTerms
 from retrieval.passage_fates import passages_left_out
-from retrieval.strategies import STRATEGIES, Candidate, Query
+from retrieval.strategies import ORDERS, STRATEGIES, Candidate, NameStep, Order, Query
 from schema import ConsideredPassage, Hit, Language, Message, SearchRequest, StrategyName
 from settings import Settings
 from stores.base import Store
@@ -24,8 +23,6 @@ from text import detect_language, language_of, question_terms
 
 _CANDIDATES = 50  # of each ranking, before fusion
 _BY_VECTORS = {"vector", "hybrid", "default"}
-Order = Callable[[Query, Sequence[Candidate]], Sequence[Candidate]]
-_ORDERS: dict[StrategyName, Order] = {"default": complementary}  # of what is found; of others: by their scores
 
 _NO_VECTORS = Message(
     zh="资料库的向量暂不可用，本次只按关键词检索。",
@@ -51,6 +48,7 @@ class SearchOutcome:
     confidence: float
     strategy: StrategyName  # the one that ran
     behind: tuple[ConsideredPassage, ...] = ()  # what is not among the hits
+    ways: Mapping[int, NameStep] = field(default_factory=dict)  # to hits that only names led to, by chunk
 
 
 class BlockingSearch:
@@ -60,7 +58,7 @@ class BlockingSearch:
         """`count` candidates go on."""
         self._store, self._embedder, self._settings = parts.store, parts.embedder, parts.settings
         self.request, self.strategy, self._count = request, strategy, count
-        self.order: Order | None = _ORDERS.get(strategy)
+        self.order: Order | None = ORDERS.get(strategy)
         self.language: Language = language_of(request.question, self._settings.fallback_language)
         self.notices: list[Message] = []
         self._queries: dict[str, Query] = {}
@@ -98,11 +96,12 @@ class BlockingSearch:
         forms = [QuestionForm(query, self._ordered(query, look(query))) for query in queries]
         candidates = merge_forms(forms)
         hits, confidence = scored_hits(forms, candidates[: self._count])
-        return SearchOutcome(hits, confidence, ran, passages_left_out(queries[0], candidates, self._count))
+        ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
+        return SearchOutcome(hits, confidence, ran, passages_left_out(queries[0], candidates, self._count), ways)
 
     def _ordered(self, query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
         by_score = instructions_first(query, own_language_first(query, candidates))
-        return list(self.order(query, by_score)) if self.order else by_score
+        return self.order(query, by_score) if self.order else by_score
 
     def _query(self, question: str, history: Sequence[str] = ()) -> Query:
         if question not in self._queries:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from retrieval.strategies import Candidate, Query
+from retrieval.strategies import Candidate, NameStep, Query
 from schema import ConsideredPassage, Fate, Hit
 
 MOST = 50  # that are told
@@ -35,9 +35,11 @@ def considered_passages(
     ranked: Sequence[Hit],
     kept: Sequence[Hit],
     read: Sequence[Hit],
+    ways: Mapping[int, NameStep],
 ) -> tuple[ConsideredPassage, ...]:
     """Of what the search has found, in its order: what `repeats` something else, what was `given` to the reranker and
-    what it has `ranked`, what was `kept` of that, and what is `read` by itself and not as part of a neighbour."""
+    what it has `ranked`, what was `kept` of that, what is `read` by itself and not as part of a neighbour, and the
+    `ways` by which names led to some of it."""
     ranks = {hit.chunk_id: rank for rank, hit in enumerate(found, 1)}
     places = {hit.chunk_id: place for place, hit in enumerate(read, 1)}
     scores = {hit.chunk_id: hit.scores for hit in ranked}
@@ -46,6 +48,8 @@ def considered_passages(
     def passage_of(hit: Hit, rank: int) -> ConsideredPassage:
         chunk = hit.chunk_id
         one = _told(hit, scores.get(chunk, hit.scores), rank, "kept")
+        if way := ways.get(chunk):
+            one = replace(one, name=way.name, of=ranks.get(way.said_by, 0))
         if chunk in places:
             return replace(one, place=places[chunk])
         if chunk in repeats:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from errors import CitewiseError
 from providers.rerankers import Reranker
+from retrieval.bridges import HITS
 from schema import Hit, Message, Step
 from settings import Settings
 
@@ -26,13 +27,23 @@ class RerankResult:
 
 
 async def rerank(
-    question: str, hits: Sequence[Hit], confidence: float, reranker: Reranker, settings: Settings
+    question: str,
+    hits: Sequence[Hit],
+    confidence: float,
+    reranker: Reranker,
+    settings: Settings,
+    led: Container[int] = (),
 ) -> RerankResult:
-    """All hits in their new order, but those below `settings.rerank_floor`. Never raises."""
+    """All hits in their new order, but those below `settings.rerank_floor`. Never raises.
+
+    Those that names `led` to are not judged by the question, with which they may have no word in common: they stand
+    behind the first ones, as before.
+    """
     began = time.perf_counter()
     try:
         async with asyncio.timeout(settings.rerank_timeout):
-            scores = await reranker.rerank(question, hits[:MOST])
+            judged = [hit for hit in hits if hit.chunk_id not in led]
+            scores = await reranker.rerank(question, judged[:MOST])
     except (CitewiseError, TimeoutError) as error:
         reason = error.in_full if isinstance(error, CitewiseError) else _slow(reranker.name, settings.rerank_timeout)
         notice = Message(
@@ -44,7 +55,7 @@ async def rerank(
     floor = settings.rerank_floor if reranker.calibrated else min(settings.rerank_floor, _PLACED)
     if reranker.calibrated:
         confidence = (confidence + max((score for score in scores if score is not None), default=0.0)) / 2
-    kept = hits_in_order(hits, scores, floor, confidence)
+    kept = _with_led(hits_in_order(judged, scores, floor, confidence), [hit for hit in hits if hit.chunk_id in led])
     notices = (_NOTHING_LEFT,) if hits and not kept else ()
     step = Step("rerank", time.perf_counter() - began)
     return RerankResult(kept, confidence if kept else 0.0, step, notices=notices)
@@ -71,6 +82,15 @@ def hits_in_order(
         value = min(value, value * hit.score / most) if most > 0 else 0.0
         found.append(replace(hit, score=value))
     return tuple(found)
+
+
+def _with_led(ranked: tuple[Hit, ...], led: Sequence[Hit]) -> tuple[Hit, ...]:
+    first, rest = ranked[:HITS], ranked[HITS:]
+    if not first or not led:
+        return ranked
+    behind = [replace(hit, score=min(hit.score, first[-1].score)) for hit in led]
+    least = min(hit.score for hit in behind)
+    return (*first, *behind, *(replace(hit, score=min(hit.score, least)) for hit in rest))
 
 
 def _slow(name: str, seconds: float) -> Message:

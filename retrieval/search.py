@@ -49,7 +49,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         hits, repeats = await asyncio.to_thread(split_duplicates, hits, count)
     ranked = given = hits
     if reranker and hits:
-        again = await rerank(request.question, hits, confidence, reranker, settings)
+        again = await rerank(request.question, hits, confidence, reranker, settings, found.ways)
         ranked, confidence, steps = again.hits, again.confidence, [*steps, again.step]
         notices += again.notices
         wanted = request.top_k or settings.rerank_top_k if again.done else wanted
@@ -70,7 +70,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         steps=tuple(steps),
         translated=request.translated or imagined.translated,
         hypothetical=imagined.passage,
-        considered=(*considered_passages(found.hits, repeats, given, ranked, kept, hits), *found.behind),
+        considered=(*considered_passages(found.hits, repeats, given, ranked, kept, hits, found.ways), *found.behind),
     )
 
 
@@ -117,8 +117,6 @@ async def _found(
 
 def _chosen(wanted: StrategyName, model: Model | None) -> tuple[StrategyName, list[Message]]:
     """The strategy that runs, and what is to be said about it."""
-    if wanted == "abstract":
-        return "default", [_NO_ABSTRACTS]
     if wanted == "hyde" and model is None:
         return "rm3", [_NO_MODEL]
     return wanted, []
@@ -130,11 +128,6 @@ def _reranker(parts: SearchResources) -> Reranker | None:
     return parts.reranker
 
 
-_NO_ABSTRACTS = Message(
-    zh="“摘要”检索需要语言模型事先写好的摘要，本版本尚未提供；已改用默认检索。",
-    en="Retrieval by abstracts needs summaries written by a language model and is not part of this version yet; "
-    "the default retrieval was used instead.",
-)
 _NO_MODEL = Message(
     zh="“假设文档”检索需要语言模型；没有模型时由伪相关反馈（RM3）代替。",
     en="A hypothetical document (hyde) is written by a language model; without one, pseudo-relevance feedback (RM3) "

@@ -68,7 +68,7 @@ class Hit:
     score: float = 0.0  # in [0, 1], comparable within one result
     scores: dict[str, float] = field(
         default_factory=dict
-    )  # raw: "bm25", "keyword", "cosine", "expanded", "fused", "rerank"
+    )  # raw: "bm25", "keyword", "cosine", "expanded", "names", "fused", "rerank"
     position: int = 0  # of the chunk in its document, from 0
     origin: Origin = UNTOLD
     places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
@@ -128,7 +128,8 @@ class ConsideredPassage:
     rank: int  # by the search, from 1; 0: the search itself has left it out
     place: int = 0  # in the evidence, from 1; 0: it does not stand there by itself
     fate: Fate = "kept"
-    of: int = 0  # rank of the passage that it repeats, or that it is read with
+    of: int = 0  # rank of the passage that it repeats, that it is read with, or that says its `name`
+    name: str = ""  # what it is about, where a passage that says this name led to it
 
 
 def _rows(considered: tuple[ConsideredPassage, ...]) -> list[list[Any]]:
@@ -136,7 +137,7 @@ def _rows(considered: tuple[ConsideredPassage, ...]) -> list[list[Any]]:
     return [
         [
             one.chunk_id, one.document, one.doc_set, one.start_line, one.end_line, one.begins,
-            one.scores, one.rank, one.place, one.fate, one.of,
+            one.scores, one.rank, one.place, one.fate, one.of, *([one.name] if one.name else []),
         ]
         for one in considered
     ]  # fmt: skip

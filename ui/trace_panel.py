@@ -20,7 +20,7 @@ from ui.scripted_html import scripted_html
 from ui.steps import coverage_message, name_of
 from ui.texts import text
 
-_SCORES = ("bm25", "keyword", "cosine", "expanded", "fused", "rerank")
+_SCORES = ("bm25", "keyword", "cosine", "expanded", "names", "fused", "rerank")
 _STEP = {"refine": "answer"}  # of which step a call is, by its purpose, where that is another word
 
 
@@ -166,10 +166,9 @@ def number_of(one: ConsideredPassage, sources: Sequence[Hit]) -> int:
 
 def fate_of(one: ConsideredPassage, number: int, answer: Answer | None, language: Language) -> str:
     if one.fate == "kept":
-        if answer is None:
-            return text("t_kept", language)
-        key = "t_source" if number else "t_budget" if answer.sources else "t_unused"
-        return text(key, language).format(number)
+        key = "t_kept" if answer is None else "t_source" if number else "t_budget" if answer.sources else "t_unused"
+        became = text(key, language).format(number)
+        return f"{became} · {text('t_led', language).format(one.of or '?', one.name)}" if one.name else became
     return text(f"t_{one.fate}", language).format(one.of or "?")
 
 

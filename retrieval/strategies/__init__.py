@@ -1,6 +1,8 @@
 """The strategies by name: a new one is one file and one line here."""
 
-from retrieval.strategies.base import JUDGED, Candidate, Query, Strategy
+from retrieval.complement import complementary
+from retrieval.strategies.abstract import abstract, connected
+from retrieval.strategies.base import JUDGED, Candidate, NameStep, Order, Query, Strategy
 from retrieval.strategies.default import default
 from retrieval.strategies.hybrid import hybrid
 from retrieval.strategies.hyde import hyde
@@ -16,6 +18,9 @@ STRATEGIES: dict[StrategyName, Strategy] = {
     "hybrid": hybrid,
     "hyde": hyde,
     "rm3": rm3,
+    "abstract": abstract,
 }
+# How what is found is put in order, where that is not by the scores alone.
+ORDERS: dict[StrategyName, Order] = {"default": complementary, "abstract": connected}
 
-__all__ = ["JUDGED", "STRATEGIES", "Candidate", "Query", "Strategy"]
+__all__ = ["JUDGED", "ORDERS", "STRATEGIES", "Candidate", "NameStep", "Order", "Query", "Strategy"]

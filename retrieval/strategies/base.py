@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from providers.base import Embedder
 from retrieval.calibration import Calibration
@@ -17,6 +18,13 @@ from text import search_tokens
 JUDGED = 3  # passages that are asked whether they cover a question: it is rarely answered by more
 
 
+class NameStep(NamedTuple):
+    """How a passage was come to: another one says the name of what it is about."""
+
+    said_by: int  # chunk id
+    name: str
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A found chunk. Raw scores are None where the chunk was not looked at that way."""
@@ -27,12 +35,14 @@ class Candidate:
     keyword: float | None = None  # BM25 with what closeness adds
     cosine: float | None = None
     expanded: float | None = None  # by what was asked beside the question: a passage imagined, feedback
+    names: float | None = None  # by a walk over names, beside the one that is nearest
+    way: NameStep | None = None
 
     def raw(self) -> dict[str, float]:
         """The raw scores by name."""
         scores = {
             "bm25": self.bm25, "keyword": self.keyword, "cosine": self.cosine, "expanded": self.expanded,
-            "fused": self.score,
+            "names": self.names, "fused": self.score,
         }  # fmt: skip
         return {name: score for name, score in scores.items() if score is not None}
 
@@ -86,6 +96,7 @@ class Query:
 
 
 Strategy = Callable[[Query], list[Candidate]]  # best first
+Order = Callable[[Query, Sequence[Candidate]], list[Candidate]]
 
 
 def weighted_sum(

@@ -3,6 +3,7 @@ import json
 import pytest
 
 from benchmarks.abstract import NAMES, STEPS, figures, figures_of
+from benchmarks.report import DATA
 from tests.benchmarks.commands import measured
 
 
@@ -34,7 +35,13 @@ def test_sets_of_both_kinds_have_their_bars(tmp_path):
     assert report.metrics[f"{tmp_path.name}, by score"].keys() == set(NAMES)
 
 
-def test_our_own_texts_lose_nothing():
+def test_our_own_texts_gain():
     report = measured("abstract", "--limit", "12")
-    assert {f"retrieval, {step}" for step in STEPS} <= report.metrics.keys()
+    assert {f"two_passages, {step}" for step in STEPS} <= report.metrics.keys()
+    assert report.bars["abstract, recall@5"].ok
+
+
+def test_where_one_passage_answers_nothing_may_be_lost():
+    report = measured("abstract", "--data", str(DATA / "retrieval"), "--limit", "12")
+    assert report.bars.keys() == {"retrieval, default", "retrieval, abstract"}
     assert report.ok

@@ -47,7 +47,7 @@ class TestSetOfALargerLibrary(VectorStoreIntegrationTests):
 
 
 class TestRetriever(RetrieversIntegrationTests):
-    @pytest.fixture(params=[*STRATEGIES, "abstract"], autouse=True)
+    @pytest.fixture(params=[*STRATEGIES], autouse=True)
     def filled(self, request: pytest.FixtureRequest) -> Iterator[None]:
         embedding = CitewiseEmbeddings()
         with CitewiseVectorStore.from_texts(TEXTS, embedding) as filled:

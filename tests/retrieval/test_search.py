@@ -111,13 +111,12 @@ def test_top_k_and_scope(ask):
 
 
 def test_what_stands_in_says_so(ask):
-    for strategy, instead, zh, en in (("abstract", "default", "默认", "default"), ("hyde", "rm3", "RM3", "RM3")):
-        evidence = ask("lighthouse", strategy=strategy)
-        assert evidence.strategy == instead
-        assert evidence.hits == ask("lighthouse", strategy=instead).hits
-        [notice] = evidence.notices
-        assert zh in notice.zh
-        assert en in notice.en
+    evidence = ask("lighthouse", strategy="hyde")
+    assert evidence.strategy == "rm3"
+    assert evidence.hits == ask("lighthouse", strategy="rm3").hits
+    [notice] = evidence.notices
+    assert "RM3" in notice.zh
+    assert "RM3" in notice.en
 
 
 @pytest.mark.parametrize("strategy", ["vector", "hybrid", "default"])

@@ -1,0 +1,89 @@
+"""Personalised PageRank over passages and the names in them: what is near to what was found, by way of names.
+
+After HippoRAG (Gutiérrez et al., NeurIPS 2024), over the part of the library that one question touches, so that it
+costs the same however large the library is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from entities import ChunkNames
+from retrieval.name_graph import NameGraph
+from retrieval.strategies.base import Candidate, NameStep
+
+_STEPS = 12
+_STAY = 0.5  # of the walk goes on from where it began, at each step
+_HOME = 5.0  # what a home weighs beside a passage that only says the name
+_STARTS = 20  # candidates that the walk begins at
+_FROM_QUESTION = 0.3  # of it begins at the names that the question says
+_WEIGHT = 0.5  # of the walk beside the score
+
+
+def ranked_by_names(graph: NameGraph, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates and the homes of names in them, by score and walk; unchanged where no name has a home."""
+    if not graph.homes or not candidates:
+        return list(candidates)
+    walked = _walk(graph, candidates)
+    best, nearest = max(one.score for one in candidates) or 1.0, max(walked.values()) or 1.0
+    found = {one.chunk_id: one for one in candidates}
+    found |= {chunk: Candidate(chunk, 0.0, way=_way(graph, chunk, candidates)) for chunk in walked.keys() - found}
+    mixed = [
+        replace(one, score=one.score / best + _WEIGHT * near, names=near)
+        for one, near in ((one, walked[one.chunk_id] / nearest) for one in found.values())
+    ]
+    top = max(one.score for one in mixed)
+    return [
+        replace(one, score=best * one.score / top) for one in sorted(mixed, key=lambda one: (-one.score, one.chunk_id))
+    ]
+
+
+def _walk(graph: NameGraph, candidates: Sequence[Candidate]) -> dict[int, float]:
+    """How often a walk is at each passage."""
+    names = {name: place for place, name in enumerate(graph.homes)}
+    in_order = [*(one.chunk_id for one in candidates), *(chunk for homes in graph.homes.values() for chunk in homes)]
+    chunks = {chunk: place for place, chunk in enumerate(dict.fromkeys(in_order))}
+    links = np.zeros((len(chunks), len(names)))
+    for chunk, name, weight in _links(graph):
+        links[chunks[chunk], names[name]] = weight
+    to_chunks, to_names = links / _or_one(links.sum(axis=0)), links / _or_one(links.sum(axis=1, keepdims=True))
+    from_chunks, from_names = np.zeros(len(chunks)), np.zeros(len(names))
+    from_chunks[: len(candidates)] = [max(0.0, one.score) for one in candidates]
+    from_chunks[_STARTS:] = 0
+    from_names[[place for name, place in names.items() if name in graph.asked]] = 1
+    from_chunks *= (1 - _FROM_QUESTION) / (from_chunks.sum() or 1)
+    from_names *= _FROM_QUESTION / (from_names.sum() or 1)
+    at_chunks, at_names = from_chunks, from_names
+    for _ in range(_STEPS):
+        at_chunks, at_names = (
+            (1 - _STAY) * from_chunks + _STAY * (to_chunks @ at_names),
+            (1 - _STAY) * from_names + _STAY * (at_chunks @ to_names),
+        )
+    return dict(zip(chunks, at_chunks.tolist(), strict=True))
+
+
+def _way(graph: NameGraph, chunk: int, candidates: Sequence[Candidate]) -> NameStep | None:
+    """The best candidate that says a name of the chunk; None where only the question does."""
+    names = {name for name, homes in graph.homes.items() if chunk in homes}
+    steps = (
+        NameStep(one.chunk_id, name)
+        for one in candidates
+        for name in graph.by_chunk.get(one.chunk_id, ChunkNames()).says
+        if name in names
+    )
+    return next(steps, None)
+
+
+def _links(graph: NameGraph) -> Iterator[tuple[int, str, float]]:
+    for name, homes in graph.homes.items():
+        yield from ((chunk, name, _HOME) for chunk in homes)
+    for chunk, names in graph.by_chunk.items():
+        yield from ((chunk, name, 1.0) for name in names.says if name in graph.homes)
+
+
+def _or_one(sums: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.where(sums > 0, sums, 1.0)

@@ -1,0 +1,103 @@
+"""A passage by two views: its own vector, and that of the pair of neighbouring passages that it is one of.
+
+Both have to be near the question, which throws right passages away more often than wrong ones: no strategy works so, it
+is here to be compared with (`python -m benchmarks abstract`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.strategies.base import Candidate, Query
+from schema import Hit, Vectors
+
+log = logging.getLogger(__name__)
+
+THRESHOLD = 0.6  # of both views: of the way from the cosine of unrelated texts to that of a usual match
+_TIMES = 3  # as many are looked at as are wanted
+_WANTED = 10
+_ALIKE = 0.9  # cosine of two passages of which the second adds nothing
+
+
+@dataclass(frozen=True, slots=True)
+class TwoViews:
+    chunk_id: int
+    embedding: Vectors
+    summary_embedding: Vectors
+
+
+def cosine(one: Vectors, other: Vectors) -> npt.NDArray[np.float64]:
+    """Of a vector and another one, or each row of a matrix, of whatever length they are; 0 for zeros. Raises ValueError
+    for vectors of different dimensions."""
+    first, second = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    if first.ndim != 1 or second.ndim not in (1, 2) or first.shape[-1] != second.shape[-1]:
+        raise ValueError(f"vectors of {first.shape} and {second.shape} cannot be compared")
+    lengths = np.linalg.norm(first) * np.linalg.norm(second, axis=-1)
+    return np.clip((second @ first) / np.where(lengths > 0, lengths, 1.0), -1.0, 1.0)
+
+
+def filter_contexts_by_dual_threshold(
+    results: Sequence[TwoViews],
+    query_embedding: Vectors,
+    threshold_chunk: float = THRESHOLD,
+    threshold_summary: float = THRESHOLD,
+) -> list[TwoViews]:
+    """Those of which both views are at least so near; none where none is: what then is left to the caller."""
+    kept = []
+    for one in results:
+        chunk, summary = (float(cosine(query_embedding, view)) for view in (one.embedding, one.summary_embedding))
+        near = chunk >= threshold_chunk and summary >= threshold_summary
+        log.debug("chunk %d: %.4f, its pair %.4f, %s", one.chunk_id, chunk, summary, "kept" if near else "dropped")
+        kept += [one] if near else []
+    return kept
+
+
+def rank_contexts(query_embedding: Vectors, contexts: Vectors, rank_k: int) -> list[int]:
+    """The places of at most so many contexts (n, dimensions), the nearest first, without those that are nearly the same
+    as a nearer one."""
+    chosen: list[int] = []
+    for place in np.argsort(-cosine(query_embedding, contexts), kind="stable").tolist() if len(contexts) else []:
+        if len(chosen) < rank_k and not (chosen and cosine(contexts[place], contexts[chosen]).max() > _ALIKE):
+            chosen.append(place)
+    return chosen
+
+
+def by_two_views(query: Query) -> list[Candidate]:
+    """The nearest passages that are near by both views; all of the nearest where none is."""
+    if query.vector is None:
+        return []
+    found = query.store.search_vector(query.vector, _TIMES * _WANTED, query.scope)
+    results = _with_pairs(query, [one.chunk_id for one in found])
+    least = query.calibration.least_cosine(THRESHOLD)
+    kept = filter_contexts_by_dual_threshold(results, query.vector, least, least) or results[:_WANTED]
+    vectors = np.stack([one.embedding for one in kept]) if kept else np.zeros((0, len(query.vector)))
+    scores = {one.chunk_id: one.score for one in found}
+    order = [kept[place].chunk_id for place in rank_contexts(query.vector, vectors, _WANTED)]
+    return [Candidate(chunk, scores[chunk], cosine=scores[chunk]) for chunk in order]
+
+
+def _with_pairs(query: Query, chunk_ids: Sequence[int]) -> list[TwoViews]:
+    """In place of an abstract, the mean of both passages of a pair says what it is about."""
+    pairs = {chunk: pair_of(chunk, hits) for chunk, hits in query.store.around(chunk_ids, 1).items()}
+    members = list(dict.fromkeys(one for pair in pairs.values() for one in pair))
+    vectors = dict(zip(members, query.store.vectors(members), strict=True))
+    return [
+        TwoViews(chunk, vectors[chunk], np.mean([vectors[one] for one in pairs[chunk]], axis=0))
+        for chunk in chunk_ids
+        if chunk in pairs
+    ]
+
+
+def pair_of(chunk_id: int, around: Sequence[Hit]) -> list[int]:
+    """Passages 2n and 2n + 1 of a document are a pair, unless one heading of the first level parts them."""
+    [own] = [hit for hit in around if hit.chunk_id == chunk_id]
+    return [
+        hit.chunk_id
+        for hit in around
+        if hit.position // 2 == own.position // 2 and hit.headings[:1] == own.headings[:1]
+    ]

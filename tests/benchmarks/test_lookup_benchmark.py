@@ -1,0 +1,22 @@
+from benchmarks.lookup import made_up, measure
+from benchmarks.report import DATA
+from benchmarks.retrieval import read
+from retrieval.lookups import LOOKUPS
+from tests.benchmarks.commands import measured
+
+
+def test_names_are_made_up_of_both_languages_and_asked_for():
+    names, questions = made_up(list(read(DATA / "retrieval").documents.values()), 400)
+    assert len(set(names)) == 400
+    assert any(name.isascii() for name in names)
+    assert any(not name.isascii() for name in names)
+    assert made_up(list(read(DATA / "retrieval").documents.values()), 400) == (names, questions)
+    found = measure("dict", names, questions).found
+    assert all(found)
+
+
+def test_every_method_is_measured_and_the_exact_ones_agree():
+    report = measured("lookup", "--names", "300")
+    assert report.metrics.keys() == {f"300 {method}" for method in LOOKUPS}
+    assert report.bars["300 wrong, of the exact ones"].ok
+    assert all(row["hit us"] > 0 for row in report.metrics.values())
