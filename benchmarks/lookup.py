@@ -11,6 +11,7 @@ import random
 import statistics
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,12 +20,13 @@ from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import read, upload
 from entities import folded, possible_names
 from library import Library
-from retrieval.lookups import LOOKUPS, known_places
+from retrieval.lookups import LOOKUPS, NameLookup, known_places
 from settings import Settings
 
 _FEW, _MANY = 3, 100  # questions for what looks at all names each time, and for the others
 _ROUNDS = 3
 _SLOW = {"walk", "bloom", "ann"}
+_OUTSIDE = {"sqlite", "ann"}  # in the memory of a library
 _SLOWER, _SMALLER = 3.0, 1 / 3  # the walk against the cuckoo filter, its bytes against the dictionary's
 _UNKEYED = 0.004  # of unknown names that may be taken for known ones
 
@@ -96,12 +98,10 @@ def measure(method: str, names: list[str], questions: list[str]) -> Figures:
     """All keys are made before, so that what is measured is the lookup and nothing else."""
     chance, few = random.Random(1), _FEW if method in _SLOW else _MANY
     asked, absent = [possible_names(question) for question in questions[:few]], [f"{name} 0" for name in names[-few:]]
-    before = _resident()
+    grown = _bytes(method, names)
     began = time.perf_counter()
-    lookup = LOOKUPS[method](len(names))
-    for place, name in enumerate(names):
-        lookup.add(name, place)
-    build, grown = time.perf_counter() - began, _resident() - before
+    lookup = _filled(method, names)
+    build = time.perf_counter() - began
     present = chance.sample(names, few)
     found = [known_places(lookup, words) for words in asked]
     fresh = [f"{name} new" for name in present]
@@ -122,6 +122,29 @@ def _each(work: Callable[..., object], given: Sequence[object], rounds: int = _R
             work(one)
         times.append((time.perf_counter() - began) / len(given))
     return 1e6 * statistics.median(times)
+
+
+def _filled(method: str, names: Sequence[str]) -> NameLookup:
+    lookup = LOOKUPS[method](len(names))
+    for place, name in enumerate(names):
+        lookup.add(name, place)
+    return lookup
+
+
+def _bytes(method: str, names: Sequence[str]) -> int:
+    """What it holds on to, names of its own included; of what does not lie in Python's memory, what the process grows
+    by."""
+    copies = (name.encode().decode() for name in names)  # else those who keep names would not pay for them
+    before = _resident()
+    tracemalloc.start()
+    lookup = LOOKUPS[method](len(names))
+    for place, name in enumerate(copies):
+        lookup.add(name, place)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    grown = _resident() - before
+    lookup.remove(names[0])  # it has to live until here
+    return grown if method in _OUTSIDE else held
 
 
 def _resident() -> int:

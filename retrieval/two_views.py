@@ -75,7 +75,7 @@ def by_two_views(query: Query) -> list[Candidate]:
     results = _with_pairs(query, [one.chunk_id for one in found])
     least = query.calibration.least_cosine(THRESHOLD)
     kept = filter_contexts_by_dual_threshold(results, query.vector, least, least) or results[:_WANTED]
-    vectors = np.stack([one.embedding for one in kept]) if kept else np.zeros((0, len(query.vector)))
+    vectors = np.array([one.embedding for one in kept], np.float32).reshape(-1, len(query.vector))
     scores = {one.chunk_id: one.score for one in found}
     order = [kept[place].chunk_id for place in rank_contexts(query.vector, vectors, _WANTED)]
     return [Candidate(chunk, scores[chunk], cosine=scores[chunk]) for chunk in order]
