@@ -21,6 +21,7 @@ from schema.common import (
 )
 from schema.evidence import (
     EVERYWHERE,
+    Alternative,
     Call,
     ConsideredPassage,
     Coverage,
@@ -30,6 +31,7 @@ from schema.evidence import (
     Scope,
     SearchRequest,
     Step,
+    TermGroup,
     Trace,
 )
 from schema.library import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, field_validator
 
@@ -37,6 +37,21 @@ class Scope(BaseModel):
 
 
 EVERYWHERE = Scope()
+
+
+class Alternative(NamedTuple):
+    """One way to say a term: search tokens that a passage has all of, and how likely it is the one that is meant."""
+
+    tokens: tuple[str, ...]
+    weight: float
+
+
+class TermGroup(NamedTuple):
+    """Alternatives that count as one term of a question, as translations of a word do."""
+
+    alternatives: tuple[Alternative, ...]
+    weight: float = 1.0  # of the group beside other groups
+    term: str = ""  # the question's own word
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,92 @@
+"""The dictionary file: what it holds, how it is read, and that it is the one that its source makes."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from translation.dictionary import PATH, Dictionary, shipped, stamp, written
+
+ROOT = Path(__file__).parent.parent.parent
+TABLE = {
+    "年假": [("annual leav", False)],
+    "休假": [("leav", False), ("vacat", False), ("take holiday", True)],
+    "数据库": [("databas", False)],
+}
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Dictionary:
+    path = tmp_path / "small.dict"
+    path.write_bytes(written(TABLE, {}))
+    return Dictionary(path)
+
+
+def test_a_word_has_its_translations_best_first(small: Dictionary) -> None:
+    assert [each.tokens for each in small.english("休假")] == [("leav",), ("vacat",), ("take", "holiday")]
+    weights = [each.weight for each in small.english("休假")]
+    assert weights == sorted(weights, reverse=True)
+    assert small.english("不在") == () == small.english("") == small.chinese("")
+
+
+def test_a_term_leads_back_to_its_words(small: Dictionary) -> None:
+    assert [each.tokens for each in small.chinese("annual leav")] == [("年假",)]
+    assert small.knows("databas")
+    assert not small.knows("annual")
+    assert small.has("数据库")
+    assert not small.has("数据")
+
+
+def test_a_word_with_one_meaning_comes_before_one_with_many(tmp_path: Path) -> None:
+    table = {"很多": [("leav", False), ("go", False), ("quit", False)], "单一": [("leav", False)]}
+    (tmp_path / "two.dict").write_bytes(written(table, {}))
+    assert [each.tokens[0] for each in Dictionary(tmp_path / "two.dict").chinese("leav")] == ["单一", "很多"]
+
+
+_word = some.text("年假休数据库甲乙丙", min_size=1, max_size=4)
+_term = some.lists(some.text("abcdefg", min_size=1, max_size=4), min_size=1, max_size=3).map(" ".join)
+
+
+@given(some.dictionaries(_word, some.dictionaries(_term, some.booleans(), min_size=1, max_size=4), max_size=400))
+def test_everything_that_was_written_is_found(tmp_path_factory, table) -> None:
+    path = tmp_path_factory.mktemp("dictionary") / "made.dict"
+    path.write_bytes(written({word: list(found.items()) for word, found in table.items()}, {}))
+    if not table:
+        return
+    read = Dictionary(path)
+    for word, found in table.items():
+        assert [" ".join(each.tokens) for each in read.english(word)] == list(found)
+        assert all((word,) in [each.tokens for each in read.chinese(term)] for term in found)
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other").write_bytes(b"something else entirely")
+    with pytest.raises(ValueError, match="no dictionary"):
+        Dictionary(tmp_path / "other")
+
+
+def test_the_shipped_file_has_the_tokens_of_today() -> None:
+    """Another stemmer or word list makes other search tokens: then `scripts/make_dictionary.py` writes it anew."""
+    assert {key: shipped().header[key] for key in stamp()} == stamp()
+    assert PATH.stat().st_size < 2.5e6
+
+
+def test_a_sample_made_anew_is_what_the_file_says() -> None:
+    script = importlib.util.spec_from_file_location("make_dictionary", ROOT / "scripts" / "make_dictionary.py")
+    assert script
+    assert script.loader
+    making = importlib.util.module_from_spec(script)
+    script.loader.exec_module(making)
+    lines = random.Random(1).sample(
+        [line for line in making.source() if "variant" not in line and "see " not in line], 300
+    )
+    made = making.table(lines)
+    whole = making.table([line for line in making.source() if line.split(" ")[1] in made])
+    assert len(whole) > 200
+    for word, translations in whole.items():
+        assert [" ".join(each.tokens) for each in shipped().english(word)] == [term for term, _ in translations]

@@ -1,0 +1,171 @@
+"""The dictionary file: Chinese words with their English translations, looked up both ways without being loaded.
+
+The file is an adaptation of CC-CEDICT, made by `scripts/make_dictionary.py`, and stays under its licence
+(`CC-CEDICT.md`, CC BY-SA 4.0). It is mapped into memory; a look-up decompresses one block of some hundred entries.
+
+Layout, little-endian: `MAGIC`, the length of the header (uint32), the header (JSON: how search tokens were made, and
+the offsets, first keys and primers of the blocks), the blocks. Forward blocks hold lines `word<TAB>term;term`, sorted
+by word; a term is English search tokens with blanks between, best first, with a comma at its end where it stands behind
+a comma or an "or" in the source. Backward blocks hold the reverse for each such term: numbers of words, as hexadecimal
+differences.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import struct
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from text import search_tokens
+
+MAGIC = b"CITEDICT1\n"
+PATH = Path(__file__).parent / "cedict.dict"
+_SAMPLE = (
+    "The libraries' children were running 1,000 well-known databases in Zürich; organizations generally agreed on "
+    "happily studying e-mail policies, U.S. taxes and k8s-networking. 软件工程师在研究数据库的全文检索，資訊系統亦然。"
+)
+_BLOCK = 96  # lines, compressed together
+_PRIMER = 32_000  # bytes of other lines that every block is compressed against: a tenth of the size
+_MANY = 60  # Chinese words of one English term
+_CACHED = 2_000  # blocks, of some 3 KB each: all of them
+_TERMS = 500  # English terms whose words are remembered
+_RAW = -15  # a stream of deflate without header and checksum
+_AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
+_LONG = 0.7  # of the weight, for a translation of more than two tokens
+
+
+class Translation(NamedTuple):
+    """One translation of a word or term. `tokens` of English are search tokens; of Chinese one word, as it is written.
+    `weight` is above 0 and comparable among the translations of one word."""
+
+    tokens: tuple[str, ...]
+    weight: float
+
+
+class Dictionary:
+    """A dictionary file. Look-ups may come from any thread."""
+
+    def __init__(self, path: Path = PATH) -> None:
+        """Raises ValueError for a file of another kind, OSError where it cannot be read."""
+        with path.open("rb") as file:
+            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if self._data[: len(MAGIC)] != MAGIC:
+            raise ValueError(f"{path} is no dictionary of this version")
+        start = len(MAGIC) + 4
+        (length,) = struct.unpack("<I", self._data[len(MAGIC) : start])
+        self.header = json.loads(zlib.decompress(self._data[start : start + length]))
+        self._start = start + length
+        self._block = lru_cache(maxsize=_CACHED)(self._read_block)
+        self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
+
+    def english(self, word: str) -> tuple[Translation, ...]:
+        """The translations of a Chinese word in simplified characters, best first; none for an unknown word."""
+        number = self._find("forward", word)
+        return self._translations(number)[1] if number is not None else ()
+
+    def chinese(self, term: str) -> tuple[Translation, ...]:
+        """The Chinese words for an English term (search tokens with blanks between), best first.
+
+        A word with one meaning comes before one with ten: its weight is p * sqrt(p / the sum of all its weights).
+        """
+        return self._chinese(term)
+
+    def _read_chinese(self, term: str) -> tuple[Translation, ...]:
+        number = self._find("backward", term)
+        if number is None:
+            return ()
+        found = []
+        for word_number in accumulate(int(step, 16) for step in self._line("backward", number)[1].split(",")):
+            word, translations = self._translations(word_number)
+            weight = next(each.weight for each in translations if " ".join(each.tokens) == term)
+            total = sum(each.weight for each in translations)
+            found.append(Translation((word,), weight * (weight / total) ** 0.5))
+        return tuple(sorted(found, key=lambda each: -each.weight))
+
+    def has(self, word: str) -> bool:
+        """Whether a Chinese word has an entry."""
+        return self._find("forward", word) is not None
+
+    def knows(self, term: str) -> bool:
+        """Whether an English term is a translation of any word."""
+        return self._find("backward", term) is not None
+
+    def _translations(self, number: int) -> tuple[str, tuple[Translation, ...]]:
+        word, listed = self._line("forward", number)
+        return word, tuple(_weighed(listed.split(";")))
+
+    def _find(self, section: str, key: str) -> int | None:
+        """The number of the line with this key."""
+        place = bisect_right(self.header[section]["first"], key) - 1
+        if place < 0:
+            return None
+        block = "\n" + self._block(section, place)
+        at = block.find(f"\n{key}\t")
+        return place * _BLOCK + block.count("\n", 0, at) if at >= 0 else None
+
+    def _line(self, section: str, number: int) -> tuple[str, str]:
+        key, _, value = self._block(section, number // _BLOCK).split("\n")[number % _BLOCK].partition("\t")
+        return key, value
+
+    def _read_block(self, section: str, place: int) -> str:
+        start, end = self.header[section]["offsets"][place : place + 2]
+        unpack = zlib.decompressobj(_RAW, self.header[section]["primer"].encode())
+        return unpack.decompress(self._data[self._start + start : self._start + end]).decode()
+
+
+def stamp() -> dict[str, str]:
+    """What a file says of the way its search tokens were made; a file with another stamp is to be made again."""
+    tokens = json.dumps(search_tokens(_SAMPLE), ensure_ascii=False)
+    return {"tokens": hashlib.sha256(tokens.encode()).hexdigest()}
+
+
+@cache
+def shipped() -> Dictionary:
+    """The dictionary that ships with the product, opened once."""
+    return Dictionary()
+
+
+def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str, str]) -> bytes:
+    """A dictionary file. For each Chinese word its translations, best first, each with whether it follows a comma."""
+    words = sorted(table)
+    backward: dict[str, list[tuple[float, int]]] = {}
+    for number, word in enumerate(words):
+        listed = [term + "," * after for term, after in table[word]]
+        total = sum(each.weight for each in _weighed(listed))
+        for each in _weighed(listed):
+            backward.setdefault(" ".join(each.tokens), []).append((-each.weight * (each.weight / total) ** 0.5, number))
+    forward_lines = [f"{word}\t{';'.join(term + ',' * after for term, after in table[word])}" for word in words]
+    backward_lines = []
+    for term, found in sorted(backward.items()):
+        best = sorted(number for _, number in sorted(found)[:_MANY])
+        backward_lines.append(f"{term}\t{','.join(f'{b - a:x}' for a, b in pairwise([0, *best]))}")
+    header: dict[str, object] = {**stamp, "words": str(len(words)), "terms": str(len(backward))}
+    body = b""
+    for section, lines in (("forward", forward_lines), ("backward", backward_lines)):
+        primer = "".join(lines[:: max(1, len(lines) * 24 // _PRIMER)])[: _PRIMER // 3]
+        offsets, firsts = [len(body)], []
+        for place in range(0, len(lines), _BLOCK):
+            block = lines[place : place + _BLOCK]
+            firsts.append(block[0].partition("\t")[0])
+            pack = zlib.compressobj(9, zlib.DEFLATED, _RAW, 9, zlib.Z_DEFAULT_STRATEGY, primer.encode())
+            body += pack.compress("\n".join(block).encode()) + pack.flush()
+            offsets.append(len(body))
+        header[section] = {"first": firsts, "offsets": offsets, "primer": primer}
+    packed = zlib.compress(json.dumps(header, ensure_ascii=False).encode(), 9)
+    return MAGIC + struct.pack("<I", len(packed)) + packed + body
+
+
+def _weighed(listed: Sequence[str]) -> Iterator[Translation]:
+    for rank, term in enumerate(listed):
+        tokens = tuple(term.rstrip(",").split(" "))
+        weight = 1 / (1 + 0.5 * rank)
+        weight *= _AFTER_COMMA if term.endswith(",") else 1
+        yield Translation(tokens, weight * (_LONG if len(tokens) > 2 else 1))

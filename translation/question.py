@@ -1,0 +1,106 @@
+"""A question's terms in the other language: for each term a group of alternatives that count as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from schema import Alternative, Language, TermGroup
+from text import CJK, STOP_WORDS, fold, question_terms, search_tokens, without_function_words
+from translation.dictionary import Dictionary, Translation, shipped
+from translation.irregular import base_form
+
+_LONGEST_ENTRY = 5  # words of jieba that may be one entry together
+_LONGEST_PHRASE = 3  # English search tokens of one translation
+_LONGEST_CUT = 6  # characters of an entry
+_SINGLE = 0.3  # weight of a single character that an unknown word was cut into
+_MOST_ALTERNATIVES = 60  # of one term; the library decides which of them it has
+_MOST_TERMS = 60  # of a question
+_QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
+_part = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<other>[^{CJK}\s]+)")
+
+
+def translate(question: str, language: Language, dictionary: Dictionary | None = None) -> tuple[TermGroup, ...]:
+    """The groups of a question of this language, in its order; the alternatives are search tokens of the other one.
+
+    A term without a translation, and every Latin word and number of a Chinese question, stands for itself. Empty where
+    nothing at all is translated: then the question is no better in the other language than as it is.
+    """
+    dictionary = dictionary or shipped()
+    groups = _from_chinese(question, dictionary) if language == "zh" else _from_english(question, dictionary)
+    found = list(groups)[:_MOST_TERMS]
+    return tuple(group for group, _ in found) if any(translated for _, translated in found) else ()
+
+
+# --- Chinese -----------------------------------------------------------------------------------------------------
+
+
+def _from_chinese(question: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+    """Each group, and whether it is a translation."""
+    import rjieba
+
+    for part in _part.finditer(without_function_words(fold(question))):
+        if part.lastgroup == "other":
+            yield from ((_itself(token), False) for token in dict.fromkeys(search_tokens(part[0])))
+            continue
+        words = rjieba.cut(part[0])
+        place = 0
+        while place < len(words):
+            size = _entry_at(words, place, dictionary)
+            word = "".join(words[place : place + size])
+            place += size
+            if translations := dictionary.english(word):
+                yield _group(word, translations), True
+            else:
+                yield from _cut(word, dictionary)
+
+
+def _entry_at(words: Sequence[str], place: int, dictionary: Dictionary) -> int:
+    """How many words from this place on are the longest entry together; 1 where they are none."""
+    most = min(_LONGEST_ENTRY, len(words) - place)
+    return next((n for n in range(most, 1, -1) if dictionary.has("".join(words[place : place + n]))), 1)
+
+
+def _cut(word: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+    """A word without an entry, by longest match; of a short one single characters as well, for little."""
+    place, short = 0, len(word) <= 3
+    while place < len(word):
+        most = min(_LONGEST_CUT, len(word) - place)
+        size = next((n for n in range(most, 1, -1) if dictionary.has(word[place : place + n])), 1)
+        piece = word[place : place + size]
+        place += size
+        if (size > 1 or short) and (translations := dictionary.english(piece)):
+            group = _group(piece, translations)
+            yield (group if size > 1 else group._replace(weight=_SINGLE)), True
+
+
+def _group(word: str, translations: Sequence[Translation]) -> TermGroup:
+    return TermGroup(tuple(Alternative(*each) for each in translations[:_MOST_ALTERNATIVES]), term=word)
+
+
+def _itself(token: str) -> TermGroup:
+    return TermGroup((Alternative((token,), 1.0),), term=token)
+
+
+# --- English -----------------------------------------------------------------------------------------------------
+
+
+def _from_english(question: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+    terms = [term for term in question_terms(question) if term not in _QUANTITIES]
+    place = 0
+    while place < len(terms):
+        most = min(_LONGEST_PHRASE, len(terms) - place)
+        size = next((n for n in range(most, 1, -1) if dictionary.knows(" ".join(terms[place : place + n]))), 1)
+        phrase = " ".join(terms[place : place + size])
+        found = dictionary.chinese(phrase) or (dictionary.chinese(base_form(phrase)) if size == 1 else ())
+        place += size
+        if found:
+            alternatives = tuple(Alternative(_characters(each.tokens[0]), each.weight) for each in found)
+            yield TermGroup(alternatives[:_MOST_ALTERNATIVES], float(size), phrase), True
+        elif phrase not in STOP_WORDS:
+            yield _itself(phrase), False
+
+
+def _characters(word: str) -> tuple[str, ...]:
+    """The search tokens that every text with the word has, however it is cut: its pairs of characters."""
+    return tuple(dict.fromkeys(word[i : i + 2] for i in range(len(word) - 1))) or (word,)
