@@ -47,6 +47,7 @@ from schema import (
     StoreOutcome,
     StructuredSummary,
     Task,
+    TermGroup,
     Vectors,
 )
 
@@ -211,6 +212,12 @@ class Store(Protocol):
     def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
         """The k best chunks by BM25, best first, that have any of the terms; a term that is given twice counts twice.
         Ties in any order, but the same one as long as nothing changes. No terms, or k < 1: nothing."""
+
+    def search_groups(self, groups: Sequence[TermGroup], k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
+        """Like `search_terms`, with each group of alternatives as one term. A chunk counts the best alternative that it
+        has all tokens of, as BM25 does with the mean of its tokens, times the root of its share of the best weight and
+        times the group's own weight. The group is as rare as the mean of its alternatives by weight, of those that are
+        in the library, an alternative as rare as its rarest token. (Pirkola 1998, doi:10.1145/290941.290957)"""
 
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
         """In how many chunks each term occurs, in the order asked for; may still count chunks that were deleted or

@@ -22,6 +22,7 @@ from schema import (
     Space,
     StructuredSummary,
     Task,
+    TermGroup,
     Vectors,
 )
 from stores.base import IndexInfo, RankedChunk, StoreStats
@@ -111,24 +112,33 @@ class EmbeddedReader:
     # --- searching -----------------------------------------------------------------------------------------------
 
     def search_terms(self, terms: Sequence[str], k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
+        return self._ranked(lambda most, within: self._terms.search(terms, most, within), k, scope)
+
+    def search_groups(self, groups: Sequence[TermGroup], k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
+        return self._ranked(lambda most, within: self._terms.search_groups(groups, most, within), k, scope)
+
+    def _ranked(
+        self, search: Callable[[int, Sequence[tuple[str, Sequence[int]]]], list[RankedChunk]], k: int, scope: Scope
+    ) -> list[RankedChunk]:
+        """What a search of the term index, given k and its conditions, finds in the scope."""
         if not scope:
-            return self._terms.search(terms, k)
+            return search(k, ())
         if scope == Scope(doc_sets=scope.doc_sets):  # which every chunk in the index has with it
             with self._database.reading() as connection:
                 set_ids = doc_sets.set_ids(connection, scope.doc_sets)
-            return self._terms.search(terms, k, [("set", set_ids)])
+            return search(k, [("set", set_ids)])
         within, chunks = self._scopes.within(scope), self.stats().chunks
         if not len(within.chunks):
             return []
         if 2 * k * chunks <= _LOOKED_AT * len(within.chunks):
             # A wide scope is met by many of the best everywhere. To look for thousands of documents costs 18 ms.
             wanted = -(-2 * k * chunks // len(within.chunks))
-            ranked = self._terms.search(terms, wanted)
+            ranked = search(wanted, ())
             held = within.hold([chunk_id for chunk_id, _ in ranked])
             best = [found for found, is_held in zip(ranked, held, strict=True) if is_held][:k]
             if len(best) == k or len(ranked) < wanted:
                 return best
-        return self._terms.search(terms, k, [("document", within.documents.tolist())])
+        return search(k, [("document", within.documents.tolist())])
 
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
         return self._terms.frequencies(terms)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from errors import StoreError
-from schema import Message
+from schema import Message, TermGroup
 from stores.base import RankedChunk
 from stores.indexes.tantivy_index import TermIndex
 from stores.problems import DamagedFileError
@@ -49,6 +49,11 @@ class LibraryTermIndex:
         self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()
     ) -> list[RankedChunk]:
         return self._asked(lambda index: index.search(terms, k, scope))
+
+    def search_groups(
+        self, groups: Sequence[TermGroup], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()
+    ) -> list[RankedChunk]:
+        return self._asked(lambda index: index.search_groups(groups, k, scope))
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         return self._asked(lambda index: index.frequencies(terms))

@@ -12,6 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from schema import TermGroup
 from stores.base import RankedChunk
 from stores.indexes.term_files import noted, sweep, verified
 from stores.problems import DamagedFileError
@@ -125,6 +126,45 @@ class TermIndex:
                 found = self._ranked(searcher, self._led(queries, len(queries)), k, scope)
             return found
 
+    def search_groups(
+        self, groups: Sequence[TermGroup], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()
+    ) -> list[RankedChunk]:
+        """Like `search`, with each group as one term."""
+        if k < 1:
+            return []
+        with _as_damage():
+            searcher = self._index.searcher()
+            found = [query for group in groups if (query := self._grouped(searcher, group))]
+            if not found:
+                return []
+            wanted = self._tantivy.Query.boolean_query([(self._tantivy.Occur.Should, one) for one in found])
+            return self._ranked(searcher, wanted, k, scope)
+
+    def _grouped(self, searcher: Any, group: TermGroup) -> Any:
+        """Its best alternative counts, with the group's frequency in place of its own; None where it is nowhere."""
+        query, must = self._tantivy.Query, self._tantivy.Occur.Must
+        chunks = int(searcher.doc_freq("every", 0))
+        known = []
+        for alternative in group.alternatives:
+            tokens = [_stored_term(token) for token in alternative.tokens]
+            counts = [int(searcher.doc_freq("terms", token)) for token in tokens]
+            if tokens and all(counts):
+                known.append((alternative.weight, tokens, counts))
+        total = sum(weight for weight, *_ in known)
+        if not total:
+            return None
+        best = max(weight for weight, *_ in known)
+        inverse = _inverse_frequency(sum(weight / total * min(counts) for weight, _, counts in known), chunks)
+        alternatives = []
+        for weight, tokens, counts in known:
+            terms = [(must, self._term("terms", token, "freq")) for token in tokens]
+            own = sum(_inverse_frequency(count, chunks) for count in counts)
+            boost = group.weight * math.sqrt(weight / best) * inverse / own
+            alternatives.append(
+                query.boost_query(terms[0][1] if len(terms) == 1 else query.boolean_query(terms), boost)
+            )
+        return query.disjunction_max_query(alternatives)
+
     def _ranked(
         self, searcher: Any, wanted: Any, k: int, scope: Sequence[tuple[str, Sequence[int]]]
     ) -> list[RankedChunk]:
@@ -226,7 +266,7 @@ def _leading(counts: Sequence[int], chunks: int, k: int) -> tuple[int, float]:
 
     The rarest come first. tantivy has such a search (block-max WAND), which its Python binding never takes.
     """
-    weights = [math.log(1 + (chunks - count + 0.5) / (count + 0.5)) for count in counts]
+    weights = [_inverse_frequency(count, chunks) for count in counts]
     likely = next((weight for weight, known in zip(weights, accumulate(counts), strict=True) if known >= k), 0.0)
     leading, bound = len(counts), 0.0
     while leading > 1 and bound + _SATURATED * weights[leading - 1] < likely:
@@ -235,6 +275,10 @@ def _leading(counts: Sequence[int], chunks: int, k: int) -> tuple[int, float]:
     spared = sum(counts[leading:])
     # To look a chunk up costs more than to come across it.
     return (leading, bound) if spared > max(4 * sum(counts[:leading]), _WORTH) else (len(counts), 0.0)
+
+
+def _inverse_frequency(count: float, chunks: int) -> float:
+    return math.log(1 + (chunks - count + 0.5) / (count + 0.5))
 
 
 def _stored_term(term: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from store_cases import alike, batch, embed, found, nearest
 
-from schema import EVERYWHERE, UNTOLD, Origin, Place, Scope
+from schema import EVERYWHERE, UNTOLD, Alternative, Origin, Place, Scope, TermGroup
 from stores.base import DocumentBatch
 from stores.problems import SpaceChanged
 
@@ -48,6 +48,44 @@ def test_bm25_ranks_rare_and_frequent_terms(store):
     assert len(store.search_terms(["common"], 2)) == 2
     assert store.search_terms([], 5) == []
     assert store.search_terms(["common"], 0) == []
+
+
+def group(*ways: str, weight: float = 1.0) -> TermGroup:
+    """Of alternatives that are less and less likely."""
+    return TermGroup(tuple(Alternative(tuple(way.split()), 1 / n) for n, way in enumerate(ways, 1)), weight)
+
+
+def test_alternatives_count_as_one_term(store):
+    store.put(batch("a.md", ["leave days", "holiday days", "leave holiday vacation", "days off", "other things here"]))
+    ids = store.opening(EVERYWHERE, 9)
+
+    def ranked(*groups: TermGroup) -> list[int]:
+        return [one.chunk_id for one in store.search_groups(groups, 9)]
+
+    both = ranked(group("leave", "holiday", "vacation"), group("days"))
+    assert both[:2] == [ids[0], ids[1]]  # of both terms, not of three ways to say one; the likelier way first
+    assert set(both) == set(ids[:4])
+    assert ranked(group("days off", "nothing")) == [ids[3]]  # all tokens of an alternative
+    heavy, light = group("vacation", weight=9.0), group("days", weight=0.1)
+    assert ranked(heavy, light)[0] == ids[2]
+    assert ranked(group("nothing"), group()) == [] == ranked()
+    assert store.search_groups([group("days")], 0) == []
+
+
+def test_one_alternative_is_a_term(store):
+    store.put(batch("a.md", ["common common rare", "common filler filler", "common", "filler x y"]))
+    groups = [group("rare"), group("filler")]
+    as_terms, as_groups = store.search_terms(["rare", "filler"], 9), store.search_groups(groups, 9)
+    assert [one.chunk_id for one in as_terms] == [one.chunk_id for one in as_groups]
+    assert [one.score for one in as_groups] == pytest.approx([one.score for one in as_terms], rel=1e-5)
+
+
+def test_groups_are_searched_within_a_scope(store):
+    for name in ("a.md", "b.md"):
+        store.put(batch(name, ["leave days", "holiday"], doc_set=name[0]))
+    for scope in (Scope(documents=("b.md",)), Scope(doc_sets=("b",)), Scope(metadata=(("title", "b.md"),))):
+        hits = store.hits([one.chunk_id for one in store.search_groups([group("leave", "holiday")], 9, scope)])
+        assert [hit.document for hit in hits] == ["b.md", "b.md"]
 
 
 def test_bm25_is_what_lucene_computes(store):
