@@ -211,6 +211,11 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
     language, foreign = plan.answer_language, NOT_AS_ASKED
     if language is None or language not in {detect_language(hit.text) for hit in sources}:
         language, foreign = language_of(plan.asked, plan.language), FOREIGN
+    question = plan.asked
+    if evidence.translated and (held := detect_language(sources[0].text)) not in (language, None):
+        # its words in the sources' language find the sentence, its own say what kind of answer is asked for
+        question = f"{evidence.translated} {question}"
+        language = held or language
     return await asyncio.to_thread(
-        extract, plan.asked, sources, language, context.library.embed_sync, terms, most, foreign
+        extract, question, sources, language, context.library.embed_sync, terms, most, foreign
     )

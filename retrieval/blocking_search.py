@@ -9,12 +9,13 @@ from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import Reranker
 from retrieval.calibration import Calibration
-from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits
+from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits, with_translated
 from retrieval.how_to import instructions_first
 from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
 from retrieval.lexical import WeightedTerms
 from retrieval.passage_fates import passages_left_out
 from retrieval.strategies import ORDERS, STRATEGIES, Candidate, NameStep, Order, Query
+from retrieval.translated_form import glosses, translated_form
 from schema import ConsideredPassage, Hit, Language, Message, SearchRequest, StrategyName
 from settings import Settings
 from stores.base import Store
@@ -23,6 +24,7 @@ from text import detect_language, language_of, question_terms
 
 _CANDIDATES = 50  # of each ranking, before fusion
 _BY_VECTORS = {"vector", "hybrid", "default"}
+_BY_WORDS = {"keyword", "hybrid", "default", "abstract"}  # the strategies that a dictionary helps
 
 _NO_VECTORS = Message(
     zh="资料库的向量暂不可用，本次只按关键词检索。",
@@ -49,6 +51,7 @@ class SearchOutcome:
     strategy: StrategyName  # the one that ran
     behind: tuple[ConsideredPassage, ...] = ()  # what is not among the hits
     ways: Mapping[int, NameStep] = field(default_factory=dict)  # to hits that only names led to, by chunk
+    glosses: Mapping[str, str] = field(default_factory=dict)  # words of the question, and of hits in another language
 
 
 class BlockingSearch:
@@ -95,9 +98,15 @@ class BlockingSearch:
         look = STRATEGIES["default" if self.strategy == "default" else ran]
         forms = [QuestionForm(query, self._ordered(query, look(query))) for query in queries]
         candidates = merge_forms(forms)
+        form = translated_form(queries[0], self.language) if ran in _BY_WORDS and len(queries) == 1 else None
+        if form:
+            candidates = with_translated(forms, candidates, form)
+            forms.append(form)
         hits, confidence = scored_hits(forms, candidates[: self._count])
+        left_out = passages_left_out(queries[0], candidates, self._count)
         ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
-        return SearchOutcome(hits, confidence, ran, passages_left_out(queries[0], candidates, self._count), ways)
+        glossed = glosses(form, self.language, [hit.text for hit in hits]) if form else {}
+        return SearchOutcome(hits, confidence, ran, left_out, ways, glossed)
 
     def _ordered(self, query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
         by_score = instructions_first(query, own_language_first(query, candidates))

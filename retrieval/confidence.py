@@ -13,6 +13,7 @@ from text import detect_language
 
 _RESORTED = 30  # candidates whose language is looked at
 _FOREIGN = 0.8
+_TRANSLATED = 0.8  # what a passage found by the dictionary counts beside one in the question's own words
 _HEARD = 0.3  # of the best form's confidence: a translation that is covered less is left out
 _IMAGINED = 0.3  # how sure a passage that a model imagined can be at most: what only it speaks for stays uncertain
 
@@ -66,6 +67,25 @@ def merge_forms(forms: Sequence[QuestionForm]) -> list[Candidate]:
                 least = min(least, candidate.score / top if top > 0 else 0.0)
                 found[candidate.chunk_id] = replace(candidate, score=least)
     return list(found.values())
+
+
+def with_translated(
+    forms: Sequence[QuestionForm], own: Sequence[Candidate], translated: QuestionForm
+) -> list[Candidate]:
+    """The candidates of the question's own language and those that the dictionary found in the other one, best first.
+
+    Each list counts by shares of its best score. A dictionary guesses, so what it found counts for less, unless its
+    best passages cover far more of the question than those of the question's own language do.
+    """
+    best, most = (max((one.score for one in found), default=0.0) for found in (own, translated.candidates))
+    sure = max((form.confidence for form in forms), default=0.0)
+    trust = 1.0 if sure >= _TRANSLATED * translated.confidence else sure / (_TRANSLATED * translated.confidence)
+    found = {one.chunk_id: replace(one, score=trust * one.score / best if best > 0 else 0.0) for one in own}
+    for one in translated.candidates:
+        score = _TRANSLATED * one.score / most if most > 0 else 0.0
+        if one.chunk_id not in found or score > found[one.chunk_id].score:
+            found[one.chunk_id] = replace(one, score=score)
+    return sorted(found.values(), key=lambda one: (-one.score, one.chunk_id))
 
 
 def scored_hits(forms: Sequence[QuestionForm], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retrieval.passages import tokens_of
 from retrieval.strategies.base import Candidate, Query
 from schema import Hit
 from text import asks_how_to
@@ -42,7 +41,7 @@ def instructions_first(query: Query, candidates: Sequence[Candidate]) -> list[Ca
         if hit is None:
             return one
         titles = [*hit.headings[-1:], *_inner(hit)]
-        share = max((query.terms.share(tokens_of(title)) for title in titles), default=0.0) if how else 0.0
+        share = max((query.terms.share(title) for title in titles), default=0.0) if how else 0.0
         listed = not changes and lists_changes(hit)
         return replace(one, score=one.score * (1 + _HEADED * share) * (_CHANGES if listed else 1))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 from retrieval.passages import tokens_of
-from schema import Scope
+from schema import Language, Scope
 from stores.base import Store
 from text import CJK
 
@@ -19,8 +19,9 @@ _WINDOW = 24  # tokens: about a sentence of English, half of one of Chinese
 _NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twice as much on both languages
 _HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
 _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
-_BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
+BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
 _counted: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()  # generation and chunks of open libraries
+_languages: WeakKeyDictionary[Store, tuple[int, dict[Language, int]]] = WeakKeyDictionary()
 _CJK_WORD = 0.4  # words that a Chinese term stands for
 _cjk = re.compile(f"[{CJK}]")
 
@@ -39,8 +40,8 @@ class WeightedTerms:
         """A term that the library does not know has the highest idf. Of very many terms the rarest known are kept."""
         distinct = list(dict.fromkeys([*terms, *history]))
         found = dict(zip(distinct, store.document_frequencies(distinct), strict=True))
-        chunks = chunks_in(store) + _BACKGROUND
-        idf = {term: math.log1p((chunks - min(count, chunks)) / (count + 0.5)) for term, count in found.items()}
+        chunks = chunks_in(store) + BACKGROUND
+        idf = {term: inverse_frequency(count, chunks) for term, count in found.items()}
         by_use = sorted(dict.fromkeys(terms), key=lambda term: (not found[term], found[term]))
         kept = set(by_use[:_MOST_TERMS])
         before = [term for term in dict.fromkeys(history) if term not in kept]
@@ -63,7 +64,7 @@ class WeightedTerms:
 
         Phrases are for words: Chinese has its bigrams among the terms already.
         """
-        tokens = tokens_of(text)
+        tokens = self.in_text(text)
         pairs = _pairs(self.terms)
         adjacent = pairs.intersection(pairwise(tokens)) if pairs else ()
         phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in adjacent)
@@ -72,7 +73,7 @@ class WeightedTerms:
     def coverage(self, text: str) -> float:
         """The share of the question's weight that the text says, in [0, 1]: anywhere and close together, in equal
         parts. For a follow-up, the share of the question and the conversation's terms where that is higher."""
-        tokens = tokens_of(text)
+        tokens = self.in_text(text)
         present = {*tokens}
         share = self._share({*self.terms}, present, self._together(text, tokens))
         if not self.history:
@@ -80,11 +81,19 @@ class WeightedTerms:
         wanted = {*self.terms, *self.history}
         return max(share, self._share(wanted, present, self._nearest(wanted, tokens)))
 
-    def share(self, tokens: Iterable[str]) -> float:
-        """The share of the question's weight that these tokens say, in [0, 1]."""
+    def share(self, text: str) -> float:
+        """The share of the question's weight that a text says, in [0, 1]."""
         wanted = {*self.terms}
         total = sum(self.idf[term] for term in wanted)
-        return sum(self.idf[term] for term in wanted.intersection(tokens)) / total if total else 0.0
+        return sum(self.idf[term] for term in wanted.intersection(self.in_text(text))) / total if total else 0.0
+
+    def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
+        """The words of the question by which the texts were found in another language; none where they are its own."""
+        return {}
+
+    def in_text(self, text: str) -> tuple[str, ...]:
+        """The tokens of a text, in order, as the terms are written."""
+        return tokens_of(text)
 
     def _share(self, wanted: Set[str], present: Set[str], together: float) -> float:
         total = sum(self.idf[term] for term in wanted)
@@ -116,6 +125,11 @@ class WeightedTerms:
         return best
 
 
+def inverse_frequency(count: float, chunks: int) -> float:
+    """BM25's idf of a term that so many of the chunks have."""
+    return math.log1p((chunks - min(count, chunks)) / (count + 0.5))
+
+
 def chunks_in(store: Store) -> int:
     """How many chunks the library has, counted once a generation: counting reads a whole table."""
     generation = store.generation()
@@ -124,6 +138,18 @@ def chunks_in(store: Store) -> int:
         chunks = store.stats().chunks
         _counted[store] = generation, chunks
     return chunks
+
+
+def documents_by_language(store: Store, scope: Scope) -> Mapping[Language, int]:
+    """How many documents in scope there are of each language; of the whole library counted once a generation."""
+    if scope:
+        return store.languages(scope)
+    generation = store.generation()
+    known, languages = _languages.get(store, (-1, {}))
+    if known != generation:
+        languages = store.languages()
+        _languages[store] = generation, languages
+    return languages
 
 
 @lru_cache(maxsize=16)

@@ -18,7 +18,9 @@ from retrieval.hyde import HypotheticalPassage
 from retrieval.passage_fates import considered_passages
 from retrieval.rerank import MOST, rerank
 from retrieval.sections import merge_neighbours
+from retrieval.translated_form import found_by_dictionary
 from schema import Evidence, Hit, Message, SearchRequest, Step, StrategyName
+from text import detect_language
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +62,8 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     if request.in_context:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
     _log(found.strategy, request.question, hits, confidence)
+    if found.glosses and hits and parts.model is None and detect_language(hits[0].text) not in (look.language, None):
+        notices.append(found_by_dictionary(found.glosses))
     return Evidence(
         request.question,
         "default" if found.strategy == "hyde" and imagined.failure else found.strategy,
@@ -68,7 +72,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         time.perf_counter() - began,
         without_repeats((*notices, *look.notices), parts.model.calls if parts.model else ()),
         steps=tuple(steps),
-        translated=request.translated or imagined.translated,
+        translated=request.translated or imagined.translated or " ".join(found.glosses.values()),
         hypothetical=imagined.passage,
         considered=(*considered_passages(found.hits, repeats, given, ranked, kept, hits, found.ways), *found.behind),
     )

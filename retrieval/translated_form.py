@@ -1,0 +1,50 @@
+"""The form of a question that the dictionary makes for a library of two languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from retrieval.confidence import QuestionForm
+from retrieval.lexical import documents_by_language
+from retrieval.passages import passage_language
+from retrieval.strategies import Query
+from retrieval.strategies.keyword import keyword
+from retrieval.translated_terms import TranslatedTerms
+from schema import Language, Message
+from translation.question import translate
+
+_LEAST = 0.25  # confidence: wrong passages say 0.1 of a translated question on the mean, right ones 0.6
+
+
+def translated_form(asked: Query, language: Language) -> QuestionForm | None:
+    """The question, which is in this language, by its translated terms, and the passages of the other language that
+    they find; None where no document in scope is in the other one, nothing is translated, or little of it is said."""
+    other: Language = "en" if language == "zh" else "zh"
+    if not documents_by_language(asked.store, asked.scope).get(other):
+        return None
+    groups = translate(asked.question, language)
+    if not groups:
+        return None
+    terms = TranslatedTerms.of_groups(groups, asked.store)
+    query = replace(asked, terms=terms, embedder=None, passage="", below={}, done={})
+    found = keyword(query)
+    hits = query.hits(candidate.chunk_id for candidate in found)
+    there = [one for one in found if one.chunk_id in hits and passage_language(hits[one.chunk_id].text) == other]
+    form = QuestionForm(query, there)
+    return form if there and form.confidence >= _LEAST else None
+
+
+def glosses(form: QuestionForm, language: Language, texts: Sequence[str]) -> dict[str, str]:
+    """The words of the question and of those texts that are in the other language, by which they were found."""
+    foreign = [text for text in texts if passage_language(text) not in (language, None)]
+    return form.query.terms.glosses(form.query.question, foreign) if foreign else {}
+
+
+def found_by_dictionary(glossed: Mapping[str, str]) -> Message:
+    """That the best passage is in another language than the question, and by which words it was found."""
+    return Message(
+        zh=f"来源与问题不是同一种语言，按词典查到：{'、'.join(f'{own} = {other}' for own, other in glossed.items())}。",
+        en="The source is in another language than the question; the dictionary found it by "
+        f"{', '.join(f'{own} = {other}' for own, other in glossed.items())}.",
+    )

@@ -1,0 +1,110 @@
+"""A question by the dictionary: each of its terms is a group of translations, and counts as one term."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retrieval.lexical import BACKGROUND, WeightedTerms, chunks_in, inverse_frequency
+from retrieval.passages import tokens_of
+from schema import Alternative, Scope, TermGroup
+from stores.base import Store
+from text import search_tokens, word_places
+
+_MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
+_RIGHT = 0.8  # of a question's weight: right passages say 0.6 of it on the mean, in their own language 0.75
+_MEANT = 0.3  # of the best alternative's weight: what is less likely than that says nothing about coverage
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedTerms(WeightedTerms):
+    """The terms are labels of groups; a text has a label where it has one of the group's alternatives."""
+
+    groups: tuple[TermGroup, ...] = ()  # one for each label; only alternatives that the library has
+
+    @classmethod
+    def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
+        """A group that the library has no alternative of keeps the weight of an unknown term."""
+        tokens = list({token: None for group in groups for each in group.alternatives for token in each.tokens})
+        counts = dict(zip(tokens, store.document_frequencies(tokens), strict=True))
+        chunks = chunks_in(store) + BACKGROUND
+        kept = [_in_library(group, counts) for group in groups]
+        labels = tuple(f"\0{number}" for number in range(len(kept)))
+        idf = {
+            label: group.weight * inverse_frequency(_frequency(group, counts), chunks)
+            for label, group in zip(labels, kept, strict=True)
+        }
+        return cls(labels, (), idf, groups=tuple(kept))
+
+    @property
+    def words(self) -> float:
+        return float(len(self.terms))
+
+    def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
+        return {found.chunk_id: found.score for found in store.search_groups(self.groups, k, scope)}
+
+    def in_text(self, text: str) -> tuple[str, ...]:
+        """A label stands where the first token of an alternative does, if the text has all of them."""
+        tokens = tokens_of(text)
+        present = {*tokens}
+        labels: dict[str, str] = {}
+        for label, group in zip(self.terms, self.groups, strict=True):
+            for each in _likely(group):
+                if present.issuperset(each.tokens):
+                    labels.setdefault(each.tokens[0], label)
+        return tuple(labels.get(token, "") for token in tokens)
+
+    def coverage(self, text: str) -> float:
+        """The share that the text says of what a dictionary gets right."""
+        return min(1.0, WeightedTerms.coverage(self, text) / _RIGHT)
+
+    def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
+        """The question's words, each with the longest likely translation in the texts, as it stands there."""
+        present = {token for text in texts for token in tokens_of(text)}
+        chosen = list[tuple[TermGroup, Alternative]]()
+        for group in self.groups:
+            there = [each for each in _likely(group) if present.issuperset(each.tokens)]
+            chosen += [(group, max(there, key=lambda each: (len(each.tokens), each.weight)))] if there else []
+        theirs = _words({token for _, each in chosen for token in each.tokens}, texts)
+        ours = _words({token for group, _ in chosen for token in group.term.split()}, [question])
+        return {
+            " ".join(ours.get(token, token) for token in group.term.split()): _joined(
+                [theirs.get(token, token) for token in each.tokens]
+            )
+            for group, each in chosen
+        }
+
+
+def _likely(group: TermGroup) -> list[Alternative]:
+    least = _MEANT * max((each.weight for each in group.alternatives), default=0.0)
+    return [each for each in group.alternatives if each.weight >= least]
+
+
+def _words(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
+    """The first word of the texts for each search token, in small letters; Chinese tokens are words already."""
+    found: dict[str, str] = {}
+    for text in texts:
+        for start, end in word_places(text):
+            for token in tokens.intersection(search_tokens(text[start:end])) - found.keys():
+                found[token] = text[start:end].lower()
+        if len(found) == len(tokens):
+            break
+    return found
+
+
+def _joined(words: Sequence[str]) -> str:
+    """The words of one alternative; pairs of Chinese characters overlap."""
+    if words[0].isascii():
+        return " ".join(words)
+    return words[0] + "".join(word[-1] for word in words[1:])
+
+
+def _in_library(group: TermGroup, counts: dict[str, int]) -> TermGroup:
+    known = [each for each in group.alternatives if all(counts[token] for token in each.tokens)]
+    return group._replace(alternatives=tuple(known[:_MOST]))
+
+
+def _frequency(group: TermGroup, counts: dict[str, int]) -> float:
+    total = sum(each.weight for each in group.alternatives)
+    parts = (each.weight / total * min(counts[token] for token in each.tokens) for each in group.alternatives)
+    return sum(parts)

@@ -1,0 +1,78 @@
+"""A question in one language finds the page in the other, by the dictionary and without a model."""
+
+from __future__ import annotations
+
+import pytest
+
+from library import Library
+from schema import Scope, SearchRequest
+from settings import Settings
+
+LEAVE = """# Leave policy
+
+## Annual leave
+
+Every employee has 12 days of annual leave a year. Unused days expire on March 31.
+
+## Sick leave
+
+Sick leave must be reported to the supervisor before 10 a.m.
+"""
+FILTER = (
+    "# 设备手册\n\n## 水泵\n\n水泵每次启动前须静置九十秒。\n\n## 过滤器\n\n过滤器每六个月更换一次，由维修部负责。\n"
+)
+ENGLISH, CHINESE = {"leave.md": LEAVE}, {"设备.md": FILTER}
+
+
+@pytest.fixture
+async def library(tmp_path, request):
+    async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": str(tmp_path)})) as opened:
+        for name, text in request.param.items():
+            await opened.add(name, text.encode())
+        await opened.settle()
+        yield opened
+
+
+@pytest.mark.parametrize("library", [ENGLISH, ENGLISH | CHINESE], indirect=True)
+@pytest.mark.parametrize("strategy", ["default", "hybrid", "keyword"])
+async def test_a_chinese_question_finds_the_english_page(library, strategy) -> None:
+    evidence = await library.search("年假有几天？", strategy=strategy)
+    assert "12 days of annual leave" in evidence.hits[0].text
+    assert evidence.confidence > 0.35
+    assert "annual leave" in evidence.translated
+
+
+@pytest.mark.parametrize("library", [CHINESE, ENGLISH | CHINESE], indirect=True)
+async def test_an_english_question_finds_the_chinese_page(library) -> None:
+    evidence = await library.search("How often is the filter replaced?")
+    assert "过滤器每六个月更换一次" in evidence.hits[0].text
+    assert evidence.confidence > 0.35
+    [notice] = [each for each in evidence.notices if "dictionary" in each.en]
+    assert "filter = 过滤器" in notice.en
+    assert "词典" in notice.zh
+
+
+@pytest.mark.parametrize("library", [ENGLISH | CHINESE], indirect=True)
+async def test_the_questions_own_language_comes_first(library) -> None:
+    evidence = await library.search("过滤器多久更换一次？")
+    assert evidence.hits[0].document == "设备.md"
+    assert not any("dictionary" in each.en for each in evidence.notices)
+
+
+@pytest.mark.parametrize("library", [ENGLISH | CHINESE], indirect=True)
+async def test_nothing_is_made_up_by_a_dictionary(library) -> None:
+    for question in ("公司的股票代码是什么？", "What is the capital of France?"):
+        assert (await library.search(question)).confidence < 0.35
+
+
+@pytest.mark.parametrize("library", [ENGLISH | CHINESE], indirect=True)
+async def test_a_scope_holds_for_translated_terms(library) -> None:
+    within = SearchRequest("年假有几天？", scope=Scope(documents=("设备.md",)))
+    assert all(hit.document == "设备.md" for hit in (await library.evidence_for(within)).hits)
+
+
+@pytest.mark.parametrize("library", [ENGLISH], indirect=True)
+async def test_a_models_translation_takes_the_dictionarys_place(library) -> None:
+    evidence = await library.evidence_for(SearchRequest("病假怎么请？", translated="How is sick leave reported?"))
+    assert evidence.translated == "How is sick leave reported?"
+    assert "Sick leave must be reported" in evidence.hits[0].text
