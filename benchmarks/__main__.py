@@ -13,11 +13,8 @@ from types import ModuleType
 BENCHMARKS = {
     "retrieval": "benchmarks.retrieval",
     "abstract": "benchmarks.abstract",
-<<<<<<< HEAD
     "lookup": "benchmarks.lookup",
-=======
     "crosslingual": "benchmarks.crosslingual",
->>>>>>> 2eb2878 (test: crosslingual measures questions asked in the other language)
     "hyde": "benchmarks.hyde",
     "fusion": "benchmarks.fusion",
     "answers": "benchmarks.answers",

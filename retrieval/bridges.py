@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from retrieval.name_graph import NameGraph
-from retrieval.passages import tokens_of
 from retrieval.strategies.base import Candidate, NameStep, Query
 
 HITS = 3  # that lead on; what they lead to stands behind them
@@ -24,7 +23,7 @@ def bridged(query: Query, graph: NameGraph, candidates: Sequence[Candidate]) -> 
     for home, (hit, name) in _ways(graph, first):
         if home not in texts:
             continue
-        share = query.terms.share(tokens_of(texts[home].indexed_text))
+        share = query.terms.share(texts[home].indexed_text)
         score = min(_SCORE * hit.score, first[-1].score)
         way = NameStep(hit.chunk_id, name)
         one = replace(known.get(home, Candidate(home, 0.0)), score=score, way=way)

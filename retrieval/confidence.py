@@ -80,12 +80,16 @@ def with_translated(
     best, most = (max((one.score for one in found), default=0.0) for found in (own, translated.candidates))
     sure = max((form.confidence for form in forms), default=0.0)
     trust = 1.0 if sure >= _TRANSLATED * translated.confidence else sure / (_TRANSLATED * translated.confidence)
-    found = {one.chunk_id: replace(one, score=trust * one.score / best if best > 0 else 0.0) for one in own}
+    found: dict[int, Candidate] = {}
+    least = trust
+    for one in own:  # they stay in their order, which need not be that of their scores
+        least = min(least, trust * one.score / best if best > 0 else 0.0)
+        found[one.chunk_id] = replace(one, score=least)
     for one in translated.candidates:
         score = _TRANSLATED * one.score / most if most > 0 else 0.0
         if one.chunk_id not in found or score > found[one.chunk_id].score:
             found[one.chunk_id] = replace(one, score=score)
-    return sorted(found.values(), key=lambda one: (-one.score, one.chunk_id))
+    return sorted(found.values(), key=lambda one: -one.score)
 
 
 def scored_hits(forms: Sequence[QuestionForm], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:
