@@ -1,0 +1,25 @@
+"""The benchmark of questions asked in the other language, at its smallest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.crosslingual import sections
+from tests.benchmarks.commands import measured
+
+
+def test_the_other_languages_section_is_found() -> None:
+    report = measured("crosslingual", "--limit", "4")
+    assert report.ok
+    assert report.metrics["zh to en"]["recall@1"] == 1.0
+
+
+def test_sections_are_paired_by_their_anchors(tmp_path: Path) -> None:
+    for language, body in (("en", "The pump rests for ninety seconds."), ("zh", "水泵须静置九十秒才能启动。")):
+        code = "```\n# code {#code}\n```\n"
+        page = f"# T {{#top}}\n\n## One {{#one}}\n\n{code}{body}\n\n## Two {{#{language}}}\n\n{body}\n"
+        (tmp_path / language).mkdir()
+        (tmp_path / language / "page.md").write_text(page, encoding="utf-8")
+    [section] = sections(tmp_path)
+    assert section.key == "page.md#one"
+    assert section.question == {"en": "The pump rests for ninety seconds.", "zh": "水泵须静置九十秒才能启动。"}
