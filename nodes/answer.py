@@ -208,14 +208,12 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
         return ExtractiveAnswer(extract_opening(sources, language=plan.answer_language))
     most = 3 if is_uncertain(evidence, context.settings) else MOST_SENTENCES  # what may not hold is said briefly
     terms = history_terms(plan, earlier_questions(state))
-    language, foreign = plan.answer_language, NOT_AS_ASKED
+    question, language, foreign = plan.asked, plan.answer_language, NOT_AS_ASKED
     if language is None or language not in {detect_language(hit.text) for hit in sources}:
         language, foreign = language_of(plan.asked, plan.language), FOREIGN
-    question = plan.asked
-    if evidence.translated and (held := detect_language(sources[0].text)) not in (language, None):
-        # its words in the sources' language find the sentence, its own say what kind of answer is asked for
-        question = f"{evidence.translated} {question}"
-        language = held or language
+        if evidence.translated and (held := detect_language(sources[0].text)) not in (language, None):
+            # its words in the sources' language find the sentence, its own say what kind of answer is asked for
+            question, language = f"{evidence.translated} {question}", held or language
     return await asyncio.to_thread(
         extract, question, sources, language, context.library.embed_sync, terms, most, foreign
     )

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.model_server import STALL, Reply, model_server, vector_of
 from errors import CitewiseError
-from graph.management import ProcessReport, process
+from graph.management import LibraryManagement, ProcessReport
 from library import Library
 from schema import Chunking, EmbeddingReport, Message
 from settings import Settings
@@ -159,6 +159,15 @@ async def test_documents_whose_vectors_are_missing_say_why_and_get_them_by_hand(
             assert await library.embed_now() == EmbeddingReport(0, 0, 0, 0)
 
 
+class Managed(LibraryManagement):
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    @property
+    def library(self) -> Library:
+        return self._library
+
+
 async def test_processing_says_why_vectors_stay_missing_however_often_it_is_asked(tmp_path: Path) -> None:
     away = [False]
     with model_server(chat, embed=lambda _: Reply(status=500) if away[0] else Reply()) as server:
@@ -169,11 +178,11 @@ async def test_processing_says_why_vectors_stay_missing_however_often_it_is_aske
             late = (await library.add("late.md", b"# Late\n\nThe quay is closed at night.\n")).document
             for _ in range(2):  # its embedder rests by now
                 with pytest.raises(CitewiseError) as error:
-                    await process(library)
+                    await Managed(library).process()
                 assert (error.value.kind, "500" in error.value.message.en) == ("model", True)
             away[0] = False
-            assert await process(library) == ProcessReport([], {}, late.missing)
-            assert await process(library) == ProcessReport([], {}, 0)
+            assert await Managed(library).process() == ProcessReport([], {}, late.missing)
+            assert await Managed(library).process() == ProcessReport([], {}, 0)
             [guide, now] = sorted(library.documents(), key=lambda one: one.name)
             assert (now.status, now.missing, guide.missing) == ("completed", 0, 0)
 

@@ -170,6 +170,7 @@ def test_an_event_that_begins_while_the_stream_ends_is_lost(browser: Browser, ur
 def test_hidden_progress_is_told_to_every_output(browser: Browser, url: str, stock: bool) -> None:
     page = opened(browser, url)
     page.evaluate("free()")
+    expect(page.locator("#quiet")).to_be_attached()
     page.evaluate("""() => {
         globalThis.changes = 0;
         const all = {subtree: true, childList: true, attributes: true, characterData: true};
