@@ -78,7 +78,7 @@ def with_translated(
     best passages cover far more of the question than those of the question's own language do.
     """
     best, most = (max((one.score for one in found), default=0.0) for found in (own, translated.candidates))
-    sure = max((form.confidence for form in forms), default=0.0)
+    sure = max(form.query.coverage([one.chunk_id for one in form.candidates]) for form in forms)
     trust = 1.0 if sure >= _TRANSLATED * translated.confidence else sure / (_TRANSLATED * translated.confidence)
     found: dict[int, Candidate] = {}
     least = trust
