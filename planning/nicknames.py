@@ -12,27 +12,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from planning.cutting_again import orders_of_cutting
-from planning.document_words import (
-    FILLERS,
-    KIND_OF,
-    SUBJECT_OF,
-    VAGUE,
-    NameWords,
-    latin_words,
-    likely_files,
-    merged_words,
-    simple,
-)
+from planning.document_words import VAGUE, likely_files, simple
 from planning.known_files import NOTHING_KNOWN, KnownFiles
+from planning.name_calls import NameCall, name_calls
 from planning.nicknames_zh import calls_in_han, placed_in_han
 from planning.terms import LIBRARY, STEM, UPLOAD
 
 _LONGEST = 2_000  # characters in which such names are looked for
-_WORDS = 6  # of a name
 _REACH = 60  # characters around a name in which it is judged
 _det = r"(?:(?:the|my|our|your|that|those|both|existing|whole|entire|only|just|alone)\s){0,3}"
 _owner = re.compile(r"(?:the|my|our|your|that|this) $")
-_NONE: frozenset[int] = frozenset()
 _place = (
     r"under|according to|as per|per|going by|judging by|judging from|based on|on the basis of|consult|consulting"
     r"|(?:re-?)?read(?:ing)?(?: through| up in)?|look(?:ing|ed)?(?: up)? (?:at|in|into|through|inside|over)"
@@ -68,7 +57,6 @@ _says = re.compile(
     r"|agree|name|have|address)"
 )
 _alone = re.compile(r" (?:only|alone|exclusively)(?![a-z])")
-_latest = re.compile(r"(?<![a-z])(?:latest|newest|most recent|last|current|new)(?: version of (?:the |our )?)?\s$")
 _last_stored = re.compile(
     r"(?<![a-z])(?P<file>(?:the |my )?(?:file|document|one|thing) (?:that |which )?i(?:'ve| have)? (?:just|last) "
     r"(?:uploaded|added|saved|stored)|(?:the|my) (?:latest|newest|last|most recent) (?:upload|file|document))(?![a-z])"
@@ -107,25 +95,6 @@ _SPECIAL = frozenset(
 )
 
 
-_ANY = frozenset(
-    "guide guideline manual report page policy note list instruction paper docs document file sheet".split()
-)
-
-
-class _Call(NamedTuple):
-    """Words of a message that fit one file: whether of its own, of a kind of document, all that its name has."""
-
-    start: int
-    end: int
-    file: str
-    own: bool
-    kind: bool
-    whole: bool
-    literal: bool  # not only by what the words mean
-    meant: bool  # the name says the same in other words
-    words: int
-
-
 def nicknames(
     masked: str, library: Sequence[str], upload: bool = False, known: KnownFiles = NOTHING_KNOWN
 ) -> Iterator[tuple[int, int, str]]:
@@ -139,7 +108,7 @@ def nicknames(
     found = {(start, end): name for start, end, name in calls_in_han(text, likely, upload, cut, known)}
     if not upload and known.newest and (last_one := _last_stored.search(text)):
         found.setdefault(last_one.span(), known.newest[0])
-    calls = [*_calls(text, likely, known)]
+    calls = [*name_calls(text, likely, known)]
     judged = {call: _is_called(text, call, upload) for call in calls}
     for call in calls:
         if call.start == 0 and not text[call.end :].strip(" .!?"):
@@ -159,155 +128,90 @@ def nicknames(
             yield start, end, name
 
 
-def _calls(text: str, likely: Sequence[tuple[str, NameWords]], known: KnownFiles) -> Iterator[_Call]:
-    """The stretches of words that fit one file, the longest at each place."""
-    words = merged_words(latin_words(text), text, frozenset().union(*(its.latin for _, its in likely)))
-    at = 0
-    while likely and at < len(words):
-        call, at = _call(text, words, at, likely, known)
-        if call:
-            yield call
+class _Surroundings(NamedTuple):
+    """What stands around the words of a call."""
+
+    before: str
+    after: str
+    owned: bool  # "the", "my" right before them
+    begins: bool  # a clause
+    explicit: bool  # behind words that name a place to look
+    loose: bool  # behind words that may
+    says: bool  # before what a document does: "the contract requires"
+    points: bool  # before a colon, a dash
+    a_file: bool  # before the word "file"
 
 
-def _call(
-    text: str,
-    words: Sequence[tuple[int, int, str]],
-    at: int,
-    likely: Sequence[tuple[str, NameWords]],
-    known: KnownFiles,
-) -> tuple[_Call | None, int]:
-    """The longest run of words from here on that fits a file, and where to go on."""
-    fitting: Sequence[tuple[str, NameWords, int]] = [(name, its, 0) for name, its in likely]
-    best: tuple[int, Sequence[tuple[str, NameWords, int]]] | None = None
-    skipped = False
-    for place in range(at, min(len(words), at + _WORDS)):
-        start, _, word = words[place]
-        if place > at and not re.fullmatch(r"[ \-_.'/]{1,3}|'s ", text[words[place - 1][1] : start]):
-            break
-        if word in FILLERS:
-            if place == at or word not in ("of", "the", "for", "on"):
-                break
-            continue
-        now = [(name, its, score + fit) for name, its, score in fitting if (fit := _fits(word, its))]
-        if not now and best and not skipped and place - 1 == best[0]:  # “the Q3 numbers report”
-            skipped = True
-            continue
-        if not now:
-            break
-        fitting, best = now, (place, now)
-    if not best:
-        return None, at + 1
-    last, fitting = best
-    said = [word for *_, word in words[at : last + 1] if word not in FILLERS]
-    latest = _latest.search(text[max(0, words[at][0] - 24) : words[at][0]])
-    if latest and (newest := known.newest_of([name for name, *_ in fitting])):  # “the latest report”
-        fitting = [one for one in fitting if one[0] == newest]
-    ranked = sorted(((score, -len(its.telling - {*said}), name, its) for name, its, score in fitting), reverse=True)
-    if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() for word in said):
-        return None, last + 1
-    _, _, name, its = ranked[0]
-    own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
-    kind = any(KIND_OF.get(word, _NONE) & its.kinds for word in said)
-    if not own and len(ranked) > 1 and not its.latin <= {*said}:  # of several manuals none is “the manual”
-        return None, last + 1
-    whole = its.telling <= {*said} and bool(its.telling)
-    if (
-        whole
-        and len(words) > last + 1
-        and words[last + 1][2] in _ANY
-        and text[words[last][1] : words[last + 1][0]] == " "
-    ):
-        last += 1  # CONTRIBUTING.md is “the contributing guide”
-    call = _Call(
-        words[at][0] - (len(latest[0]) if latest else 0),
-        words[last][1],
-        name,
-        own,
-        kind,
-        whole,
-        not its.latin.isdisjoint({*said} - {*KIND_OF}),
-        its.titled.isdisjoint(said),
-        len(said),
-    )
-    return call, last + 1
-
-
-def _fits(word: str, its: NameWords) -> int:
-    """3 where the name has the word, 2 where it means one of its words."""
-    if (
-        word in its.latin
-        or (len(word) > 2 and word == its.initials)
-        or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin
-    ):  # k8s is kubernetes
-        return 3
-    same = word in its.titled or KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
-    return 2 if same else 0
-
-
-def _is_called(text: str, call: _Call, upload: bool) -> bool:
+def _is_called(text: str, call: NameCall, upload: bool) -> bool:
     """Whether the words stand as a document's name does."""
     before = text[max(0, call.start - _REACH) : call.start]
     after = text[call.end : call.end + _REACH]
     if _made.search(before) or (call.words == 1 and not (call.literal or call.kind or call.meant)):
         return False
-    if (
-        call.words > 1
-        and call.literal
-        and (call.whole or (call.own and call.kind))
-        and _asks_of_it.search(before)
-        and _owner.search(before)
-    ):
+    named = call.words > 1 and call.literal and (call.whole or (call.own and call.kind))
+    if named and _asks_of_it.search(before) and _owner.search(before):
         return not _another.match(after)
-    owned = bool(_owner.search(before)) and not (upload and before.endswith("this "))
-    if not upload and owned and _cut_after.match(after):
+    around = _surroundings(before, after, call, upload)
+    if not upload and around.owned and _cut_after.match(after):
         return True
     if not (_follows.match(after) or _says.match(after)):
         return False
-    begins = bool(_begins.search(_owner.sub("", before)))
-    explicit = bool(_explicit.search(before) or placed_in_han(after))
-    loose = bool(_loose.search(before) and not _asks_how_to_keep.search(before))
-    says = bool(
-        _says.match(after) and (_asks_of_it.search(before) or (_begins.search(before) and (call.kind or call.whole)))
-    )
-    points = bool(
-        begins and (_points.match(after) or (call.kind and re.match(",? [a-z]", after[:3]) and after[0] == ","))
-    )
-    if call.own and (call.kind or call.whole) and call.words > 1:
-        alone = begins and bool(_alone.match(after) or not after.strip(" .!?"))
-        return (owned and call.literal) or explicit or loose or says or points or alone
-    if call.own and call.whole and not call.kind:
-        return says or explicit or (owned and loose) or (owned and bool(_a_file.match(after)))
     if call.own:
-        ends = bool(_ends.match(after) or _a_file.match(after))
-        several = call.words > 1 and (explicit or points)
-        a_file = begins and bool(_a_file.match(after))
-        if not call.literal:
-            return says or several or a_file or (explicit and ends)
-        return (
-            says
-            or several
-            or a_file
-            or (explicit and ends)
-            or (owned and ends and (loose or bool(_a_file.match(after))))
-        )
-    if upload:
-        return False
-    if _begins.search(before) and _alone.match(after):
+        return _calls_by_own_words(call, around)
+    return not upload and _calls_by_kind(call, text[call.start : call.end], around)
+
+
+def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Surroundings:
+    begins = bool(_begins.search(_owner.sub("", before)))
+    clause = call.kind and bool(re.match(", [a-z]", after))
+    asked = _asks_of_it.search(before) or (_begins.search(before) and (call.kind or call.whole))
+    return _Surroundings(
+        before,
+        after,
+        owned=bool(_owner.search(before)) and not (upload and before.endswith("this ")),
+        begins=begins,
+        explicit=bool(_explicit.search(before) or placed_in_han(after)),
+        loose=bool(_loose.search(before) and not _asks_how_to_keep.search(before)),
+        says=bool(_says.match(after) and asked),
+        points=begins and (clause or bool(_points.match(after))),
+        a_file=bool(_a_file.match(after)),
+    )
+
+
+def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
+    """Whether words that only this file's name has call it."""
+    owned, explicit, loose, says = around.owned, around.explicit, around.loose, around.says
+    if (call.kind or call.whole) and call.words > 1:
+        alone = around.begins and bool(_alone.match(around.after) or not around.after.strip(" .!?"))
+        return (owned and call.literal) or explicit or loose or says or around.points or alone
+    if call.whole and not call.kind:
+        return says or explicit or (owned and (loose or around.a_file))
+    ends = bool(_ends.match(around.after)) or around.a_file
+    several = call.words > 1 and (explicit or around.points)
+    if says or several or (around.begins and around.a_file) or (explicit and ends):
         return True
-    if simple(text[call.start : call.end]) in VAGUE and text[call.start : call.end] != "minutes":
-        return owned and (explicit or bool(_a_file.match(after)) or (loose and before.endswith("my ")))
-    special = text[call.start : call.end] in _SPECIAL or call.whole
-    if owned and _asks_of_it.search(before) and not before.endswith(("my ", "our ")):
+    return call.literal and owned and ends and (loose or around.a_file)
+
+
+def _calls_by_kind(call: NameCall, written: str, around: _Surroundings) -> bool:
+    """Whether words for a kind of document, of which there is one, call it."""
+    owned, explicit, loose = around.owned, around.explicit, around.loose
+    if _begins.search(around.before) and _alone.match(around.after):
+        return True
+    if simple(written) in VAGUE and written != "minutes":
+        return owned and (explicit or around.a_file or (loose and around.before.endswith("my ")))
+    special = written in _SPECIAL or call.whole
+    if owned and _asks_of_it.search(around.before) and not around.before.endswith(("my ", "our ")):
         return True
     return (
-        (says and (owned or special))
-        or (owned and (explicit or loose or special or bool(_a_file.match(after))))
-        or points
+        (around.says and (owned or special))
+        or (owned and (explicit or loose or special or around.a_file))
+        or around.points
         or (special and explicit)
     )
 
 
-def _compared(text: str, call: _Call, calls: Sequence[_Call]) -> bool:
+def _compared(text: str, call: NameCall, calls: Sequence[NameCall]) -> bool:
     """Whether the words name one of two files that are compared: "thesis draft vs literature review"."""
     for other in calls:
         first, second = sorted((call, other), key=lambda one: one.start)
@@ -316,7 +220,7 @@ def _compared(text: str, call: _Call, calls: Sequence[_Call]) -> bool:
     return False
 
 
-def _stands_beside(text: str, call: _Call, judged: dict[_Call, bool], found: dict[tuple[int, int], str]) -> bool:
+def _stands_beside(text: str, call: NameCall, judged: dict[NameCall, bool], found: dict[tuple[int, int], str]) -> bool:
     """Whether the words stand beside another file, joined to it: "the runbook and the release notes"."""
     if not (call.own or call.kind):
         return False

@@ -1,0 +1,121 @@
+"""Stretches of Latin words in a message that fit one stored file better than all others; whether they call it is judged
+in planning/nicknames.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from planning.document_words import FILLERS, KIND_OF, SUBJECT_OF, NameWords, latin_words, merged_words
+from planning.known_files import KnownFiles
+
+_WORDS = 6  # of a name
+_NONE: frozenset[int] = frozenset()
+_latest = re.compile(r"(?<![a-z])(?:latest|newest|most recent|last|current|new)(?: version of (?:the |our )?)?\s$")
+_ANY = frozenset(
+    "guide guideline manual report page policy note list instruction paper docs document file sheet".split()
+)
+_Word = tuple[int, int, str]  # where it stands, and the word
+_Fitting = tuple[str, NameWords, int]  # a file, the words of its name, and how well they fit
+
+
+class NameCall(NamedTuple):
+    """Words of a message that fit one file: whether of its own, of a kind of document, all that its name has."""
+
+    start: int
+    end: int
+    file: str
+    own: bool
+    kind: bool
+    whole: bool
+    literal: bool  # not only by what the words mean
+    meant: bool  # the name says the same in other words
+    words: int
+
+
+def name_calls(text: str, likely: Sequence[tuple[str, NameWords]], known: KnownFiles) -> Iterator[NameCall]:
+    """The stretches of words that fit one file, the longest at each place."""
+    words = merged_words(latin_words(text), text, frozenset().union(*(its.latin for _, its in likely)))
+    at = 0
+    while likely and at < len(words):
+        last, fitting = _longest(text, words, at, likely)
+        call = _call(text, words[at:], last - at, fitting, known) if fitting else None
+        at = last + 1
+        if call:
+            yield call
+
+
+def _longest(
+    text: str, words: Sequence[_Word], at: int, likely: Sequence[tuple[str, NameWords]]
+) -> tuple[int, Sequence[_Fitting]]:
+    """The last word of the longest run from here on that fits a file, and the files that it fits; none: (at, ())."""
+    fitting: Sequence[_Fitting] = [(name, its, 0) for name, its in likely]
+    last, best = at, list[_Fitting]()
+    skipped = False
+    for place in range(at, min(len(words), at + _WORDS)):
+        start, _, word = words[place]
+        if place > at and not re.fullmatch(r"[ \-_.'/]{1,3}|'s ", text[words[place - 1][1] : start]):
+            break
+        if word in FILLERS:
+            if place == at or word not in ("of", "the", "for", "on"):
+                break
+            continue
+        now = [(name, its, score + fit) for name, its, score in fitting if (fit := _fits(word, its))]
+        if not now and best and not skipped and place - 1 == last:  # “the Q3 numbers report”
+            skipped = True
+            continue
+        if not now:
+            break
+        fitting, last, best = now, place, now
+    return last, best
+
+
+def _call(
+    text: str, words: Sequence[_Word], last: int, fitting: Sequence[_Fitting], known: KnownFiles
+) -> NameCall | None:
+    """The words up to the last one as a call of the file that they fit best; None where several fit as well."""
+    said = [word for *_, word in words[: last + 1] if word not in FILLERS]
+    start = words[0][0]
+    latest = _latest.search(text[max(0, start - 24) : start])
+    if latest and (newest := known.newest_of([name for name, *_ in fitting])):  # “the latest report”
+        fitting = [one for one in fitting if one[0] == newest]
+    ranked = sorted(((score, -len(its.telling - {*said}), name, its) for name, its, score in fitting), reverse=True)
+    if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() for word in said):
+        return None
+    _, _, name, its = ranked[0]
+    own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
+    if not own and len(ranked) > 1 and not its.latin <= {*said}:  # of several manuals none is “the manual”
+        return None
+    whole = its.telling <= {*said} and bool(its.telling)
+    if whole and _goes_on(text, words, last):  # CONTRIBUTING.md is “the contributing guide”
+        last += 1
+    return NameCall(
+        start=start - (len(latest[0]) if latest else 0),
+        end=words[last][1],
+        file=name,
+        own=own,
+        kind=any(KIND_OF.get(word, _NONE) & its.kinds for word in said),
+        whole=whole,
+        literal=not its.latin.isdisjoint({*said} - {*KIND_OF}),
+        meant=its.titled.isdisjoint(said),
+        words=len(said),
+    )
+
+
+def _goes_on(text: str, words: Sequence[_Word], last: int) -> bool:
+    """Whether a word for any document follows at once."""
+    following = words[last + 1 : last + 2]
+    return bool(following) and following[0][2] in _ANY and text[words[last][1] : following[0][0]] == " "
+
+
+def _fits(word: str, its: NameWords) -> int:
+    """3 where the name has the word, 2 where it means one of its words."""
+    if (
+        word in its.latin
+        or (len(word) > 2 and word == its.initials)
+        or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin
+    ):  # k8s is kubernetes
+        return 3
+    same = word in its.titled or KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
+    return 2 if same else 0
