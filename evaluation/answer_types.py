@@ -34,6 +34,12 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
     ),
 }
 
+_whether = re.compile(
+    r"(?:^|[,.;:!?]\s*)(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b"
+    r"|\b(?:whether|is (?:it|this|that) true)\b"
+    r"|吗|么\s*[?？]?\s*$|是否|能否|可否|是不是|有没有|能不能|可不可以|会不会|要不要|对不对",
+    re.IGNORECASE,
+)
 _number_words = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
@@ -86,6 +92,11 @@ def expected_types(question: str) -> frozenset[AnswerType]:
     if "time" in kinds and re.search(r"\bwhen\b|何时|什么时候|哪一?[年天月日]", question, re.IGNORECASE):
         kinds.discard("number")
     return frozenset(kinds)
+
+
+def asks_whether(question: str) -> bool:
+    """True for a question that yes or no answers."""
+    return bool(_whether.search(question))
 
 
 def spans(kind: AnswerType, text: str) -> list[tuple[int, int]]:

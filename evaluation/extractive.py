@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
-from evaluation.answer_types import expected_types
+from evaluation.answer_types import asks_whether, expected_types
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.blocks import SourceUnit, join_sentences, units
 from evaluation.emphasis import emphasised
@@ -36,6 +36,7 @@ _WORTH = 0.0007  # probability that a further sentence adds for each of its toke
 _LIKELY = 0.008  # and at least
 _UNTIED = 0.15  # and of one that shares no word with the question, or is in another language than is wanted
 _POINTER = 0.02  # a sentence that only says where more stands
+_ECHO = 0.002  # a sentence that says nothing but words of the question
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
 
@@ -159,6 +160,7 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
     weights = weights or WEIGHTS[language_of(question, language)]
     shares = probabilities(known.values, weights)
     listing, asks_code = bool(_asks_list.search(question)), bool(_asks_code.search(question))
+    whether, asked = asks_whether(question), frozenset(search_tokens(question))
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     scored = []
     for i, unit in enumerate(found):
@@ -170,8 +172,11 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
         share *= foreign if other else 1
         if unit.kind in ("prose", "item") and is_pointer(unit.text):
             share *= _POINTER
+        terms = frozenset(search_tokens(unit.text))
+        if unit.kind in ("prose", "item") and not whether and terms <= asked:
+            share *= _ECHO
         itself = (listing and unit.kind == "item") or bool(own)
-        scored.append(_ScoredUnit(unit, frozenset(search_tokens(unit.text)), itself, own, over, share, share, other))
+        scored.append(_ScoredUnit(unit, terms, itself, own, over, share, share, other))
     counts = bool(expected_types(question) & {"number", "time"})
     for one in scored:
         wanted = (listing and one.unit.kind == "item") or (

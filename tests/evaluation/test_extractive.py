@@ -183,6 +183,27 @@ def test_a_chunk_that_begins_within_a_table_has_no_header():
     assert "| 3 to 5 | 10 days | Carry over 3. [1] |" in answer
 
 
+@pytest.mark.parametrize(
+    ("question", "echo", "answer"),
+    [
+        ("最近 AI 芯片的新闻", "芯片的新闻。", "南海晶圆厂最近宣布扩产 AI 芯片，月产能提高到五万片。"),
+        ("What is the news on chips?", "The news on the chips.", "A plant announced more chips this week."),
+    ],
+)
+def test_what_only_repeats_the_question_is_no_answer(question, echo, answer):
+    found = extract_answer(question, [hit(1, echo, score=1.0), hit(2, answer, score=0.8)], detect_language(question))
+    assert found.replace("**", "").startswith(answer[:12])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [("Is the pump blue?", "The pump is blue."), ("水泵是蓝色的吗？", "水泵是蓝色的。")]
+)
+def test_a_question_whether_is_answered_in_its_own_words(question, answer):
+    other = {"en": "The pump stands in the cellar.", "zh": "水泵放在地下室里。"}[detect_language(question)]
+    found = extract_answer(question, [hit(1, other), hit(2, answer)], detect_language(question))
+    assert found.replace("**", "").startswith(answer[:-1])
+
+
 def test_a_title_is_no_answer():
     text = "差旅报销制度\n\n第一条 报销单在十个工作日内提交。\n第二条 住宿每晚不超过六百元。\n"
     answer = extract_answer("报销制度对住宿怎么规定？", [hit(1, text, "差旅报销制度")], "zh")
