@@ -8,12 +8,23 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from doors import forms
-from doors.forms import DeleteDocumentResult, DocumentList, DocumentSummary, Form, ListDocuments, Name, Names, Problem
+from doors.forms import DeleteDocumentResult, DocumentList, DocumentSummary, Form, ListDocuments, Problem
+from doors.management_forms import (
+    DeleteDocuments,
+    InSet,
+    ListChunks,
+    MakeSet,
+    MoveDocuments,
+    NamedFiles,
+    NoParameters,
+    Preview,
+    Rechunk,
+    RenameSet,
+)
 from doors.problems import ErrorFields, problem_of
 from graph import management
 from graph.validation import validation_error
@@ -23,62 +34,6 @@ from schema import Chunk, Chunking, DocumentInfo, Hit, Message, Scope, Status, S
 T = TypeVar("T")
 # By name: what is asked for, what comes back, and what does it.
 ServiceTable = dict[str, tuple[type[Form], type[BaseModel], Callable[[T, Any], Awaitable[BaseModel]]]]
-Some = Annotated[Names, Field(min_length=1)]
-
-
-class ChunkingForm(Form):
-    chunker: forms.Chunker = None
-    chunk_size: forms.Size = None
-    chunk_overlap: forms.Overlap = None
-    chunk_unit: forms.Unit = None
-
-    @property
-    def chunking(self) -> Chunking:
-        size, overlap = self.chunk_size, self.chunk_overlap
-        return Chunking(strategy=self.chunker, size=size, overlap=overlap, unit=self.chunk_unit)
-
-
-class NoParameters(Form):
-    """Nothing to be said."""
-
-
-class InSet(Form):
-    doc_set: Name | None = None  # None: wherever it is, all of them
-
-
-class NamedFiles(InSet):
-    names: Names = Field([])  # none: all
-
-
-class MakeSet(Form):
-    name: Name
-
-
-class RenameSet(MakeSet):
-    to: Name
-
-
-class DeleteDocuments(InSet):
-    names: Some
-
-
-class MoveDocuments(DeleteDocuments):
-    to: Name
-
-
-class Rechunk(DeleteDocuments, ChunkingForm):
-    pass
-
-
-class Preview(InSet, ChunkingForm):
-    name: Name
-    limit: forms.Limit = 50
-
-
-class ListChunks(InSet):
-    name: Name
-    first: forms.Offset = 0
-    limit: forms.Limit = 50
 
 
 class CountResult(BaseModel):

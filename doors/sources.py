@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from doors.forms import DeleteDocumentResult, Form, Name, Names, Problem, either
-from doors.management import ChunkingForm, InSet, ServiceTable, problem_fields
+from doors.management import ServiceTable, problem_fields
+from doors.management_forms import ChunkingForm, InSet
 from doors.problems import ErrorFields, problem_of
 from schema import Source
 
