@@ -1,4 +1,4 @@
-"""Who leaves a stream of events as soon as nothing more comes: programs do, the page (ui/stream.js) hears it out."""
+"""Streams of events that are left, and those that nobody knows: Gradio breaks them off, or makes noise in the log."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _OURS = json.dumps(NOT_YOURS).encode()
 
 
 class StreamsMiddleware:
-    """Where a program is quicker than the server, Gradio would take its leaving for good, and end the events that it
-    has begun meanwhile on its next stream: what comes after the last word is not passed on."""
+    """Ends a stream in order that was left after its last word, that another one of the page has ended with it, or that
+    belongs to a page or an event from before a restart, and says the last in our words. A defect is raised as ever."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -30,13 +30,13 @@ class StreamsMiddleware:
             return
         over = gone = False
 
-        async def told(message: Message) -> None:
+        async def send_on(message: Message) -> None:
             nonlocal over
             body = message.get("body", b"")
             over = over or _LAST in body
             await send({**message, "body": body.replace(_UNKNOWN, _OURS)} if body else message)
 
-        async def heard() -> Message:
+        async def receive_from() -> Message:
             nonlocal gone
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -46,7 +46,7 @@ class StreamsMiddleware:
             return message
 
         try:
-            await self._app(scope, heard, told)
+            await self._app(scope, receive_from, send_on)
         except KeyError:  # a page left two streams at once: with the first, Gradio has forgotten both
             if not gone:
                 raise

@@ -11,7 +11,7 @@ import gradio as gr
 import httpx2
 import pytest
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Message
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.gradio_internals.owners import NOT_YOURS
 from ui.gradio_internals.streams import StreamsMiddleware
@@ -122,3 +122,16 @@ async def test_two_streams_of_a_page_that_are_left_at_once(site: FastAPI, stock:
             one.left.set()
         ended = await asyncio.gather(*readers, return_exceptions=True)
     assert any(isinstance(one, BaseException) for one in ended) is stock
+
+
+@pytest.mark.parametrize("defect", [ValueError("a defect"), KeyError("page"), RuntimeError("a defect")])
+async def test_a_defect_in_a_stream_is_raised(defect: Exception) -> None:
+    """What ends in order are streams that are left or unknown, and nothing else."""
+
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise defect
+
+    visitor = Visitor(StreamsMiddleware(broken), b"never")
+    with pytest.raises(type(defect)):
+        await visitor.read()
