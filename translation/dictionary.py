@@ -33,8 +33,9 @@ _SAMPLE = (
     "happily studying e-mail policies, U.S. taxes and k8s-networking. 软件工程师在研究数据库的全文检索，資訊系統亦然。"
 )
 _BLOCK = 96  # lines, compressed together
-_PRIMER = 32_000  # bytes of other lines that every block is compressed against: a tenth of the size
-_MANY = 60  # Chinese words of one English term
+_PRIMER = 10_666  # characters of other lines that every block is compressed against: that saves a tenth
+_LINE = 8  # characters, at least
+_MANY = 60  # Chinese words of one English term; the library decides which of them it has
 _CACHED = 2_000  # blocks, of some 3 KB each: all of them
 _TERMS = 500  # English terms whose words are remembered
 _RAW = -15  # a stream of deflate without header and checksum
@@ -150,7 +151,7 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
     header: dict[str, object] = {**stamp, "words": str(len(words)), "terms": str(len(backward))}
     body = b""
     for section, lines in (("forward", forward_lines), ("backward", backward_lines)):
-        primer = "".join(lines[:: max(1, len(lines) * 24 // _PRIMER)])[: _PRIMER // 3]
+        primer = "".join(lines[:: max(1, len(lines) * _LINE // _PRIMER)])[:_PRIMER]
         offsets, firsts = [len(body)], []
         for place in range(0, len(lines), _BLOCK):
             block = lines[place : place + _BLOCK]

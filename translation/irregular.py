@@ -6,7 +6,7 @@ import re
 
 from text import search_tokens
 
-_VERBS = """
+_FORMS = """
 awoke:awake beaten:beat became:become began:begin begun:begin bent:bend bit:bite bitten:bite blew:blow blown:blow
 broke:break broken:break brought:bring built:build burnt:burn bought:buy caught:catch chose:choose chosen:choose
 came:come dealt:deal dug:dig drew:draw drawn:draw drank:drink drove:drive driven:drive ate:eat eaten:eat fell:fall
@@ -24,7 +24,7 @@ analyses:analysis better:good best:good worse:bad worst:bad
 """
 _BASE = {
     search_tokens(form)[0]: search_tokens(base)[0]
-    for form, _, base in (pair.partition(":") for pair in _VERBS.split())
+    for form, _, base in (pair.partition(":") for pair in _FORMS.split())
     if search_tokens(form) and search_tokens(base)
 }
 _superlative = re.compile(r"(?P<base>[a-z]{3,})(?:i?est)")

@@ -14,20 +14,18 @@ _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
 _LONGEST_CUT = 6  # characters of an entry
 _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
-_MOST_ALTERNATIVES = 60  # of one term; the library decides which of them it has
 _MOST_TERMS = 60  # of a question
 _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
 _part = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<other>[^{CJK}\s]+)")
 
 
-def translate(question: str, language: Language, dictionary: Dictionary | None = None) -> tuple[TermGroup, ...]:
+def translate(question: str, language: Language) -> tuple[TermGroup, ...]:
     """The groups of a question of this language, in its order; the alternatives are search tokens of the other one.
 
     A term without a translation, and every Latin word and number of a Chinese question, stands for itself. Empty where
     nothing at all is translated: then the question is no better in the other language than as it is.
     """
-    dictionary = dictionary or shipped()
-    groups = _from_chinese(question, dictionary) if language == "zh" else _from_english(question, dictionary)
+    groups = (_from_chinese if language == "zh" else _from_english)(question, shipped())
     found = list(groups)[:_MOST_TERMS]
     return tuple(group for group, _ in found) if any(translated for _, translated in found) else ()
 
@@ -75,7 +73,7 @@ def _cut(word: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
 
 
 def _group(word: str, translations: Sequence[Translation]) -> TermGroup:
-    return TermGroup(tuple(Alternative(*each) for each in translations[:_MOST_ALTERNATIVES]), term=word)
+    return TermGroup(tuple(Alternative(*each) for each in translations), term=word)
 
 
 def _itself(token: str) -> TermGroup:
@@ -96,7 +94,7 @@ def _from_english(question: str, dictionary: Dictionary) -> Iterator[tuple[TermG
         place += size
         if found:
             alternatives = tuple(Alternative(_characters(each.tokens[0]), each.weight) for each in found)
-            yield TermGroup(alternatives[:_MOST_ALTERNATIVES], float(size), phrase), True
+            yield TermGroup(alternatives, float(size), phrase), True
         elif phrase not in STOP_WORDS:
             yield _itself(phrase), False
 
