@@ -12,7 +12,7 @@ from retrieval.calibration import Calibration
 from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits, with_translated
 from retrieval.how_to import instructions_first
 from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
-from retrieval.lexical import WeightedTerms
+from retrieval.lexical import WeightedTerms, documents_by_language
 from retrieval.passage_fates import passages_left_out
 from retrieval.strategies import ORDERS, STRATEGIES, Candidate, NameStep, Order, Query
 from retrieval.translated_form import glosses, translated_form
@@ -67,7 +67,7 @@ class BlockingSearch:
         self._queries: dict[str, Query] = {}
 
     def languages(self) -> Languages:
-        return Languages.of(self.language, self._store.languages(self.request.scope))
+        return Languages.of(self.language, documents_by_language(self._store, self.request.scope))
 
     def run(self, translated: str = "", imagined: HypotheticalPassage | None = None) -> SearchOutcome:
         """Raises SpaceChanged when the space is swapped meanwhile. Without vectors BM25 runs alone, with a notice."""

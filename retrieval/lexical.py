@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from retrieval.passages import tokens_of
@@ -20,10 +21,17 @@ _NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twic
 _HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
 _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
 BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
-_counted: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()  # generation and chunks of open libraries
-_languages: WeakKeyDictionary[Store, tuple[int, dict[Language, int]]] = WeakKeyDictionary()
 _CJK_WORD = 0.4  # words that a Chinese term stands for
 _cjk = re.compile(f"[{CJK}]")
+
+
+class _Counts(NamedTuple):
+    generation: int
+    chunks: int
+    languages: Mapping[Language, int]
+
+
+_counted: WeakKeyDictionary[Store, _Counts] = WeakKeyDictionary()  # of open libraries
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,25 +139,22 @@ def inverse_frequency(count: float, chunks: int) -> float:
 
 
 def chunks_in(store: Store) -> int:
-    """How many chunks the library has, counted once a generation: counting reads a whole table."""
-    generation = store.generation()
-    known, chunks = _counted.get(store, (-1, 0))
-    if known != generation:
-        chunks = store.stats().chunks
-        _counted[store] = generation, chunks
-    return chunks
+    """How many chunks the library has."""
+    return _counts(store).chunks
 
 
 def documents_by_language(store: Store, scope: Scope) -> Mapping[Language, int]:
-    """How many documents in scope there are of each language; of the whole library counted once a generation."""
-    if scope:
-        return store.languages(scope)
-    generation = store.generation()
-    known, languages = _languages.get(store, (-1, {}))
-    if known != generation:
-        languages = store.languages()
-        _languages[store] = generation, languages
-    return languages
+    """How many documents in scope there are of each language."""
+    return store.languages(scope) if scope else _counts(store).languages
+
+
+def _counts(store: Store) -> _Counts:
+    """Counted once a generation: that reads whole tables."""
+    generation = store.generation()  # before they are read: what is newer than it says does no harm
+    known = _counted.get(store)
+    if known is None or known.generation != generation:
+        known = _counted[store] = _Counts(generation, store.stats().chunks, store.languages())
+    return known
 
 
 @lru_cache(maxsize=16)

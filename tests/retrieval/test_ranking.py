@@ -20,6 +20,9 @@ class Counts:
     def generation(self):
         return 1
 
+    def languages(self):
+        return {}
+
     def document_frequencies(self, terms):
         return [self.frequencies.get(term, 0) for term in terms]
 
