@@ -163,6 +163,8 @@ async def test_a_question_in_another_language_than_the_file(make_settings, tmp_p
         answer = of(await say(assistant, "只在 guide.md 里查：启动之前要做什么？"), Answered)[0].answer
         assert "启动 = start" in answer.notices[0].zh
         assert answer.text.startswith("Prime the pump")
+        [other] = of(await say(assistant, "只在 guide.md 里查：谁喜欢猫头鹰？"), Answered)  # no word of it is there
+        assert "用文件的语言提问" in other.answer.notices[0].zh
 
 
 async def test_thanks_are_not_greeted(make_settings, tmp_path) -> None:

@@ -35,7 +35,7 @@ TEXTS = {
     "s_hybrid": Message(zh="混合检索", en="hybrid"),
     "s_hyde": Message(zh="假设文档（HyDE）", en="hypothetical document (HyDE)"),
     "s_rm3": Message(zh="伪相关反馈（RM3）", en="pseudo-relevance feedback (RM3)"),
-    "s_abstract": Message(zh="摘要检索", en="abstract"),
+    "s_abstract": Message(zh="摘要检索（沿名称关联）", en="abstract (follows names)"),
     "c_semantic": Message(zh="语义", en="semantic"),
     "c_fixed": Message(zh="固定", en="fixed"),
     "c_recursive": Message(zh="递归", en="recursive"),
