@@ -12,6 +12,7 @@ from commands.ask import ask
 from commands.cache import cache
 from commands.documents import delete, list_documents, stats
 from commands.feedback import feedback
+from commands.glossary import glossary
 from commands.ingest import ingest
 from commands.manage import cancel, chunks, move, preview, process, rechunk, retry, sets
 from commands.mcp import mcp
@@ -47,6 +48,7 @@ cli.command(name="list")(list_documents)
 cli.command(name="import")(import_records)
 cli.add_typer(sets, name="sets")
 cli.add_typer(source, name="source")
+cli.add_typer(glossary, name="glossary")
 
 
 if __name__ == "__main__":

@@ -98,6 +98,10 @@ class Citewise:
     clear_caches = _waited_for(AsyncCitewise.clear_caches)
     unanswered = _waited_for(AsyncCitewise.unanswered)
     clear_unanswered = _waited_for(AsyncCitewise.clear_unanswered)
+    glossary = _waited_for(AsyncCitewise.glossary)
+    add_to_glossary = _waited_for(AsyncCitewise.add_to_glossary)
+    remove_from_glossary = _waited_for(AsyncCitewise.remove_from_glossary)
+    import_glossary = _waited_for(AsyncCitewise.import_glossary)
     as_retriever = _handed_on(AsyncCitewise.as_retriever)
     as_vector_store = _handed_on(AsyncCitewise.as_vector_store)
 

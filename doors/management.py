@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from doors.forms import DeleteDocumentResult, DocumentList, DocumentSummary, Form, ListDocuments, Problem
+from doors.glossary import GLOSSARY_SERVICES
 from doors.management_forms import (
     DeleteDocuments,
     InSet,
@@ -259,4 +260,5 @@ MANAGEMENT: ServiceTable[Library] = {
     "process": (InSet, ProcessResult, _process),
     "preview": (Preview, ChunkList, _preview),
     "chunks": (ListChunks, ChunkList, _chunks),
+    **GLOSSARY_SERVICES,
 }

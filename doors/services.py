@@ -7,8 +7,6 @@ named belongs to the user who names it, and stands in no list of the page's; wit
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import logging
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -19,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from doors import forms
-from doors.characters import without_surrogates
+from doors.characters import decode_base64, without_surrogates
 from doors.management import MANAGEMENT, call_service, listed, listed_of
 from doors.rating import rate_answer
 from doors.results import ask_result, passage_of, statements_of, verdict_of
@@ -244,10 +242,7 @@ def _content(wish: forms.AddDocument) -> bytes:
         raise _one_content()
     if wish.content:
         return wish.content.encode("utf-8", "replace")
-    try:
-        return base64.b64decode(wish.base64, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise _not_base64() from error
+    return decode_base64(wish.base64)
 
 
 def _no_name() -> CitewiseError:
@@ -266,14 +261,6 @@ def _one_content() -> CitewiseError:
             zh="请在 content（文本）、base64（字节）和上传的文件中选一种。",
             en="Give one of `content` (text), `base64` (bytes) and an uploaded file.",
         ),
-    )
-
-
-def _not_base64() -> CitewiseError:
-    return CitewiseError(
-        "file",
-        Message(zh="base64 的内容无法解码。", en="The base64 cannot be decoded."),
-        Message(zh="请检查编码；文本请用 content。", en="Check how it was encoded; text goes into `content`."),
     )
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from library.files import LibraryFiles, Outcomes
+from library.glossary import LibraryGlossary
 from library.search import LibrarySearch
 from library.spaces import LibrarySpaces
 from schema import Message
@@ -29,7 +30,7 @@ class LibraryStats(NamedTuple):
     vector_index: IndexInfo | None = None  # where there are vectors
 
 
-class Library(LibraryFiles, LibrarySearch, LibrarySpaces):
+class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary):
     """Open it with `await Library.open(settings)`; close it with `await library.close()`, or use `async with`.
 
     Searches never wait for uploads: they have threads of their own, and the store lets readers pass.

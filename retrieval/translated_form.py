@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from retrieval.confidence import QuestionForm
+from retrieval.glossary import glossary_of
 from retrieval.lexical import documents_by_language
 from retrieval.passages import passage_language
 from retrieval.strategies import Query
@@ -23,7 +24,7 @@ def translated_form(asked: Query, language: Language) -> QuestionForm | None:
     other: Language = "en" if language == "zh" else "zh"
     if not documents_by_language(asked.store, asked.scope).get(other):
         return None
-    groups = translate(asked.question, language)
+    groups = translate(asked.question, language, glossary=glossary_of(asked.store))
     if not groups:
         return None
     terms = TranslatedTerms.of_groups(groups, asked.store)

@@ -44,6 +44,7 @@ from schema.library import (
     DocumentInfo,
     EmbeddingReport,
     EmbeddingState,
+    GlossaryPair,
     ImportedDocument,
     IncomingFile,
     Origin,

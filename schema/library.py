@@ -33,6 +33,14 @@ class Origin:
 UNTOLD = Origin()
 
 
+class GlossaryPair(NamedTuple):
+    """A Chinese term and its English one, as a person wants them to be taken for each other."""
+
+    chinese: str
+    english: str
+    document: str = ""  # of a document set of glossaries that says it; "": given by hand
+
+
 class Place(NamedTuple):
     """Where in the original the text from `start` on stands, up to the next place."""
 

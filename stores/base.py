@@ -37,6 +37,7 @@ from schema import (
     DocSetInfo,
     Document,
     DocumentInfo,
+    GlossaryPair,
     Hit,
     Language,
     Message,
@@ -189,6 +190,14 @@ class Store(Protocol):
 
     def delete_source(self, source_id: int) -> bool:
         """Its documents stay. False when there is none."""
+
+    # --- glossary: Chinese and English terms that stand for each other ---
+
+    def glossary(self) -> list[GlossaryPair]:
+        """The pairs that were given by hand, by their Chinese term, then by the English one."""
+
+    def change_glossary(self, put: Sequence[GlossaryPair], remove: Sequence[GlossaryPair] = ()) -> int:
+        """Pairs removed, then others added, in one transaction; how many of them changed anything."""
 
     # --- files on their way: what is pending or processing goes on after a restart ---
 

@@ -14,6 +14,7 @@ from typing import TypeVar, TypeVarTuple
 from entities import names_of
 from errors import StoreError
 from schema import (
+    GlossaryPair,
     Message,
     Source,
     Space,
@@ -37,6 +38,7 @@ from stores.safety.content_replacement import ContentReplacement
 from stores.safety.journal import JOURNAL, Journal
 from stores.safety.requests import Job, RequestServer
 from stores.sql import doc_sets, spaces, writing
+from stores.sql import glossary as glossary_rows
 from stores.sql import sources as source_rows
 from stores.sql import tasks as task_rows
 from stores.sql.rows import blob
@@ -175,6 +177,9 @@ class EmbeddedStore(EmbeddedReader):
 
     def delete_source(self, source_id: int) -> bool:
         return self._delete(self._note, source_rows.delete_source, source_id)
+
+    def change_glossary(self, put: Sequence[GlossaryPair], remove: Sequence[GlossaryPair] = ()) -> int:
+        return self._change(glossary_rows.change_glossary, put, remove)
 
     def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
         return self._change(task_rows.add_tasks, tasks)

@@ -15,6 +15,7 @@ from schema import (
     DocSetInfo,
     Document,
     DocumentInfo,
+    GlossaryPair,
     Hit,
     Language,
     Scope,
@@ -31,6 +32,7 @@ from stores.indexes.library_vectors import LibraryVectorIndex
 from stores.problems import SpaceChanged
 from stores.reserve import RESERVE
 from stores.sql import doc_sets, reading, spaces
+from stores.sql import glossary as glossary_rows
 from stores.sql import names as name_rows
 from stores.sql import sources as source_rows
 from stores.sql import tasks as task_rows
@@ -105,6 +107,9 @@ class EmbeddedReader:
 
     def sources(self, doc_set: str | None = None) -> list[Source]:
         return self._read(source_rows.sources, doc_set)
+
+    def glossary(self) -> list[GlossaryPair]:
+        return self._read(glossary_rows.glossary)
 
     def tasks(self) -> list[Task]:
         return self._read(task_rows.tasks)

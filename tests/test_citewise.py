@@ -121,6 +121,13 @@ def test_sets_chunks_and_files_are_managed(docs, tmp_path) -> None:
         ):
             with pytest.raises(citewise.CitewiseError):
                 wrong()
+        assert library.add_to_glossary(("Polaris", "北极星"), ("青鸟", "Blue Bird")) == 2
+        assert [pair.english for pair in library.glossary()] == ["Polaris", "Blue Bird"]
+        assert library.remove_from_glossary(("北极星", "Polaris")) == 1
+        (tmp_path / "terms.csv").write_text("北极星,North Star\n", encoding="utf-8")
+        assert library.import_glossary(tmp_path / "terms.csv") == 1
+        with pytest.raises(citewise.CitewiseError, match="no pair of terms"):
+            library.import_glossary(docs / "en" / "guide.md")
         assert library.delete_doc_set("home") == 2
         assert library.stats().documents == 0
 

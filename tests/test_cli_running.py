@@ -56,6 +56,12 @@ COMMANDS = (
     ("retry", "lamp.md"),
     ("cancel",),
     ("sets", "rename", "pier", "mole"),
+    ("glossary", "add", "Wick", "灯芯"),
+    ("glossary", "add", "灯芯", "钟"),
+    ("glossary", "import", "terms.csv"),
+    ("glossary", "list"),
+    ("glossary", "remove", "钟", "Clock"),
+    ("glossary", "remove", "钟", "Clock"),
     ("ask", "when is the lamp trimmed?"),
     ("ask", "when is the lamp trimmed?", "--where", "keeper=Wu", "--where", "no=1.10"),
     ("ask", "when is the lamp trimmed?", "--where", "keeper=Qi"),
@@ -78,6 +84,7 @@ def folder(tmp_path: Path, bare_environment: None, monkeypatch: pytest.MonkeyPat
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "lamp.md").write_text(LAMP, encoding="utf-8")
     (tmp_path / "docs" / "钟.md").write_text(CLOCK, encoding="utf-8")
+    (tmp_path / "terms.csv").write_text("中文,English\n钟,Clock\n灯芯,Wick\n", encoding="utf-8")
     return tmp_path
 
 
@@ -144,6 +151,11 @@ def test_the_same_is_done_and_said_through_the_running_program(folder: Path, mon
     assert all(AS_WRITTEN.en in one for one in in_english)
     assert "keeper=Qi" in said["ask", "when is the lamp trimmed?", "--where", "keeper=Qi"][1]
     assert "top_k must be between 1 and 50" in said["ask", "when is the lamp trimmed?", "--top-k", "51"][1]
+    assert said["glossary", "add", "Wick", "灯芯"] == (0, "Added: 1\n")
+    assert "are no pair" in said["glossary", "add", "灯芯", "钟"][1]
+    assert said["glossary", "import", "terms.csv"] == (0, "Pairs in the file: 2, of which new: 1\n")
+    assert all(term in said["glossary", "list"][1] for term in ("Wick", "灯芯", "Clock"))
+    assert said["glossary", "remove", "钟", "Clock"] == (1, "Removed: 0\n")  # the second time
     assert said["sets", "delete", "house", "--yes"][0] == 1
     assert "No documents yet" in said["list",][1]
 

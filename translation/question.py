@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from schema import Alternative, Language, TermGroup
 from text import CJK, STOP_WORDS, fold, question_terms, search_tokens, without_function_words
 from translation.dictionary import Dictionary, Translation, shipped
+from translation.glossary import Glossary, characters_of
 from translation.irregular import base_form
 
 _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
@@ -19,13 +20,15 @@ _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks f
 _part = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<other>[^{CJK}\s]+)")
 
 
-def translate(question: str, language: Language) -> tuple[TermGroup, ...]:
+def translate(question: str, language: Language, glossary: Glossary | None = None) -> tuple[TermGroup, ...]:
     """The groups of a question of this language, in its order; the alternatives are search tokens of the other one.
+    The glossary's terms are translated as it says and in no other way.
 
     A term without a translation, and every Latin word and number of a Chinese question, stands for itself. Empty where
     nothing at all is translated: then the question is no better in the other language than as it is.
     """
-    groups = (_from_chinese if language == "zh" else _from_english)(question, shipped())
+    translated = _from_chinese if language == "zh" else _from_english
+    groups = translated(question, shipped(), glossary or Glossary())
     found = list(groups)[:_MOST_TERMS]
     return tuple(group for group, _ in found) if any(translated for _, translated in found) else ()
 
@@ -33,11 +36,20 @@ def translate(question: str, language: Language) -> tuple[TermGroup, ...]:
 # --- Chinese -----------------------------------------------------------------------------------------------------
 
 
-def _from_chinese(question: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+def _from_chinese(question: str, dictionary: Dictionary, glossary: Glossary) -> Iterator[tuple[TermGroup, bool]]:
     """Each group, and whether it is a translation."""
+    folded, place = fold(question), 0
+    for match in glossary.matches(folded):
+        yield from _by_dictionary(folded[place : match.start], dictionary)
+        yield match.group, True
+        place = match.end
+    yield from _by_dictionary(folded[place:], dictionary)
+
+
+def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
     import rjieba
 
-    for part in _part.finditer(without_function_words(fold(question))):
+    for part in _part.finditer(without_function_words(folded)):
         if part.lastgroup == "other":
             yield from ((_itself(token), False) for token in dict.fromkeys(search_tokens(part[0])))
             continue
@@ -83,22 +95,23 @@ def _itself(token: str) -> TermGroup:
 # --- English -----------------------------------------------------------------------------------------------------
 
 
-def _from_english(question: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+def _from_english(question: str, dictionary: Dictionary, glossary: Glossary) -> Iterator[tuple[TermGroup, bool]]:
     terms = [term for term in question_terms(question) if term not in _QUANTITIES]
     place = 0
     while place < len(terms):
+        lengths = range(min(glossary.longest, len(terms) - place), 0, -1)
+        given = next(filter(None, (glossary.chinese(terms[place : place + n]) for n in lengths)), None)
+        if given:
+            yield given, True
+            place += int(given.weight)
+            continue
         most = min(_LONGEST_PHRASE, len(terms) - place)
         size = next((n for n in range(most, 1, -1) if dictionary.knows(" ".join(terms[place : place + n]))), 1)
         phrase = " ".join(terms[place : place + size])
         found = dictionary.chinese(phrase) or (dictionary.chinese(base_form(phrase)) if size == 1 else ())
         place += size
         if found:
-            alternatives = tuple(Alternative(_characters(each.tokens[0]), each.weight) for each in found)
+            alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight) for each in found)
             yield TermGroup(alternatives, float(size), phrase), True
         elif phrase not in STOP_WORDS:
             yield _itself(phrase), False
-
-
-def _characters(word: str) -> tuple[str, ...]:
-    """The search tokens that every text with the word has, however it is cut: its pairs of characters."""
-    return tuple(dict.fromkeys(word[i : i + 2] for i in range(len(word) - 1))) or (word,)

@@ -31,6 +31,7 @@ from ui.documents import (
     with_tasks,
 )
 from ui.events import PageEvent
+from ui.glossary import GlossaryPanel, build_glossary, connect_glossary
 from ui.options import chunkers, units
 from ui.page_notes import PageNote, connect_clock, digest, note_box
 from ui.scripted_html import scripted_html
@@ -85,6 +86,7 @@ class LibraryPage:
     sets: DocSetPanel
     view: DocumentView
     sources: SourcesPanel
+    glossary: GlossaryPanel
     order: gr.State  # column, descending, page
     seen: gr.Textbox
     sets_seen: gr.Textbox
@@ -126,12 +128,12 @@ def build_library(label: dict[str, Any]) -> LibraryPage:
         in_state = gr.Dropdown([("", "")], value="", label=label["state"], min_width=130, elem_id="in-state")
         of_kind = gr.Dropdown([("", "")], value="", label=label["kind"], min_width=130, elem_id="of-kind")
     table = scripted_html("table", elem_id="documents")
-    sets = build_doc_sets(label)
+    sets, glossary = build_doc_sets(label), build_glossary(label)
     view = build_document_view(label)
     timer = gr.Timer(PACE, active=False)
     return LibraryPage(
-        totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, sources, order,
-        note_box(), note_box(), note_box(), timer,
+        totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, sources, glossary,
+        order, note_box(), note_box(), note_box(), timer,
     )  # fmt: skip
 
 
@@ -143,6 +145,7 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> Non
     handlers = LibraryHandlers(page, library, documents, sources)
     connect_actions(page.actions, library)
     connect_doc_sets(page.sets, library, page.actions.into)
+    connect_glossary(page.glossary, library)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     asked, shown, view = set(page.inputs), page.outputs, page.view
     cuts = [page.actions.chunker, page.sources.chunker, view.compare.a.strategy, view.compare.b.strategy]
@@ -171,24 +174,24 @@ class LibraryHandlers:
         self._page, self._library, self._documents, self._sources = page, library, documents, sources
         self._stored: tuple[object, dict[RowKey, Row]] = (None, {})  # of which generation, with which reason
 
-    def _view_of(self, values: dict[Any, Any]) -> LibraryView:
+    def _asked(self, values: dict[Any, Any]) -> LibraryView:
         return LibraryView(*(values[part] for part in self._page.inputs))
 
     async def news(self, values: dict[Any, Any], request: gr.Request) -> bool:
         """Whether `follow` has anything to show."""
-        asked = self._view_of(values)
+        asked = self._asked(values)
         return self._changed(asked) or self._sources.now() != asked.sources_seen
 
     async def follow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """What has changed since it was seen; nothing else is computed or sent."""
-        asked, language = self._view_of(values), page_language(request)
+        asked, language = self._asked(values), page_language(request)
         if self._changed(asked):
             return await self._show(asked, language)
         sources = await self._sources.show(language, asked.sources_seen)
         return [*[gr.skip()] * (len(self._page.outputs) - len(sources)), *sources]
 
     async def anew(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
-        asked = self._view_of(values)._replace(sets_seen=None, kinds_seen=None, view_seen=None, sources_seen=None)
+        asked = self._asked(values)._replace(sets_seen=None, kinds_seen=None, view_seen=None, sources_seen=None)
         return await self._show(asked, page_language(request))
 
     async def enter(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
@@ -206,12 +209,12 @@ class LibraryHandlers:
 
     async def narrow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """Another filter: from its first page on."""
-        asked = self._view_of(values)
+        asked = self._asked(values)
         return await self._reordered(asked, asked.order._replace(page=0), request)
 
     async def sort(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
         """A click on a heading; another one turns the order round."""
-        asked, column = self._view_of(values), event.column
+        asked, column = self._asked(values), event.column
         if column not in COLUMNS:
             return [gr.skip()] * (1 + len(self._page.outputs))
         again = asked.order.column == column
@@ -219,14 +222,14 @@ class LibraryHandlers:
         return await self._reordered(asked, TableOrder(column, descending, 0), request)
 
     async def turn(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
-        asked = self._view_of(values)
+        asked = self._asked(values)
         return await self._reordered(asked, asked.order._replace(page=max(0, event.page)), request)
 
     async def open(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
-        return await self._opened(self._view_of(values), RowKey.of(event.key), request)
+        return await self._opened(self._asked(values), RowKey.of(event.key), request)
 
     async def close(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
-        return await self._opened(self._view_of(values), None, request)
+        return await self._opened(self._asked(values), None, request)
 
     async def _opened(self, asked: LibraryView, key: RowKey | None, request: gr.Request) -> list[Any]:
         language = page_language(request)

@@ -162,6 +162,12 @@ def _names(connection: sqlite3.Connection) -> None:
     find_all_names(connection)
 
 
+def _glossary(connection: sqlite3.Connection) -> None:
+    """Pairs of terms that people gave."""
+    query = "CREATE TABLE glossary (chinese TEXT NOT NULL, english TEXT NOT NULL, UNIQUE (chinese, english))"
+    connection.execute(query)
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -172,6 +178,7 @@ MIGRATIONS: Sequence[Migration] = (
     _metadata_of_tasks,
     _metadata_of_sources,
     _names,
+    _glossary,
 )
 
 

@@ -76,3 +76,21 @@ async def test_a_models_translation_takes_the_dictionarys_place(library) -> None
     evidence = await library.evidence_for(SearchRequest("病假怎么请？", translated="How is sick leave reported?"))
     assert evidence.translated == "How is sick leave reported?"
     assert "Sick leave must be reported" in evidence.hits[0].text
+
+
+@pytest.mark.parametrize("library", [{"星.md": "# 北极星\n\n北极星的保修期为三年。\n"} | ENGLISH], indirect=True)
+async def test_a_glossary_counts_at_once(library) -> None:
+    question = "Where is Zephyr?"
+
+    async def found() -> bool:
+        return any("保修期为三年" in hit.text for hit in (await library.search(question, strategy="keyword")).hits)
+
+    assert not await found()
+    pairs = [("Zephyr", "北极星")]
+    assert await library.change_glossary(pairs) == 1
+    assert await found()
+    await library.change_glossary([], pairs)
+    assert not await found()
+    await library.add("t.csv", "Zephyr,北极星\n".encode(), doc_set="glossary")
+    assert await found()
+    assert [pair.document for pair in await library.glossary()] == ["t.csv"]

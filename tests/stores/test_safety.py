@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from store_cases import batch, found, nearest, serve, task
 
 from errors import StoreError
-from schema import Message, Place, Source
+from schema import GlossaryPair, Message, Place, Source
 from stores.embedded import EmbeddedStore
 from stores.problems import UnreadableDatabaseError
 from stores.safety import backup, repair, requests
@@ -44,6 +44,7 @@ def folder(tmp_path: Path) -> Path:
     store.put_all([batch(f"{n}.md", [*TEXTS, f"only{n} word"], "set") for n in range(20)])
     store.add_tasks([task("late.md", path=str(path), size=7)])
     store.put_source(source("site"))
+    store.change_glossary([GlossaryPair("北极星", "Polaris")])
     store.close()
     return tmp_path / "library"
 
@@ -96,7 +97,7 @@ def state(store: EmbeddedStore) -> object:
     documents = {(one.doc_set, one.name): store.document(one.name, one.doc_set) for one in store.documents()}
     chunks = {key: [hit.text for hit in store.chunks(key[1], key[0])] for key in documents}
     tasks = [(one.name, one.doc_set, one.job) for one in store.tasks()]
-    return documents, chunks, store.doc_sets(), tasks, store.sources()
+    return documents, chunks, store.doc_sets(), tasks, store.sources(), store.glossary()
 
 
 def source(name: str) -> Source:
@@ -122,6 +123,7 @@ CHANGES = st.lists(
         st.tuples(st.just("delete"), st.sampled_from("abc"), st.just([])),
         st.tuples(st.just("wait"), st.sampled_from("abc"), st.just([])),
         st.tuples(st.just("set"), st.sampled_from("abc"), st.just([])),
+        st.tuples(st.just("pair"), st.sampled_from("abc"), st.just([])),
         st.tuples(st.just("source"), st.sampled_from("abc"), st.just([])),
     ),
     max_size=6,
@@ -163,6 +165,8 @@ def _change(store, changes):
             store.delete(name)
         elif what == "wait":
             store.add_tasks([task(name)])
+        elif what == "pair":
+            store.change_glossary([GlossaryPair("词", name)])
         elif what == "source":
             store.put_source(source(name))
         else:
@@ -360,6 +364,7 @@ def test_what_can_be_read_of_a_damaged_database_is_saved(folder):
     try:
         assert len(store.documents()) == 17
         assert [one.address for one in store.sources("set")] == ["https://site.example/"]
+        assert [one.english for one in store.glossary()] == ["Polaris"]
         assert len(store.without_vectors()) == 1
         assert len(found(store, "only7")) == 1
         assert nearest(store, "only7 word") == [("7.md", "only7 word")]
