@@ -149,8 +149,8 @@ def _providers(path: Path, section: dict[str, Any]) -> dict[str, Any]:
     """The chain in its order, and what the settings hold of the known providers."""
     fallback = section.pop("fallback", None) or []
     order = [section.pop("primary", None), *(fallback if isinstance(fallback, list) else [fallback])]
-    given = {_known(name): inner or {} for name, inner in section.items()}
-    named = dict.fromkeys(_known(str(name)) for name in order if name is not None)
+    given = {_setting_name(name): inner or {} for name, inner in section.items()}
+    named = dict.fromkeys(_setting_name(str(name)) for name in order if name is not None)
     entries = {name: _entry(path, name, given.get(name, {})) for name in [*named, *given]}
     values: dict[str, Any] = {}
     for entry in entries.values():
@@ -167,7 +167,7 @@ def _providers(path: Path, section: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _known(name: str) -> str:
+def _setting_name(name: str) -> str:
     name = name.strip()
     return _OTHER_NAMES.get(name.lower(), name.lower() if name.lower() in KNOWN else name)
 

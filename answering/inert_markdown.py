@@ -73,13 +73,13 @@ class InertMarkdownStream:
         self._begins = rest[0] == "\n"
         if rest[0] in "\n\\":
             size = 2 if rest[0] == "\\" and rest[1:2] != "\n" else 1
-            return self._taken(size) if len(rest) >= size or final else None
+            return self._take(size) if len(rest) >= size or final else None
         if rest[0] == "`":
             return self._code(final)
         text = re.match(r"[^\n\\`]+", rest)[0]  # type: ignore[index]  # is not empty here
         if len(text) == len(rest) and not final and (waits := _undecided.search(text)):
             text = text[: waits.start()]
-        return _without_markup(self._taken(len(text))) if text else None
+        return _without_markup(self._take(len(text))) if text else None
 
     def _line(self, size: int) -> str:
         """A whole line that is code, or that begins a block of code."""
@@ -87,7 +87,7 @@ class InertMarkdownStream:
         if fence:
             words = line.strip()
             closes = len(words) >= len(fence.signs) and not words.strip(fence.signs[0])
-            self._taken(size)
+            self._take(size)
             if closes:
                 self._fence, self._begins = None, True
                 return words + line[len(line.rstrip("\n")) :]
@@ -99,7 +99,7 @@ class InertMarkdownStream:
         signs = opens[1] or opens[3]
         language = re.match(r"[\w+#.-]*", (opens[2] or opens[4] or "").strip())[0]  # type: ignore[index]  # matches ""
         self._fence = _Fence(signs, not self._in_formula())
-        self._taken(size)
+        self._take(size)
         return f"{signs}{'text' if _shown_live.fullmatch(language) else language}\n"
 
     def _code(self, final: bool) -> str | None:
@@ -109,13 +109,13 @@ class InertMarkdownStream:
         line, newline, _ = rest.partition("\n")
         for run in re.finditer(r"`+", line):
             if run.start() and run[0] == ticks and (run.end() < len(line) or newline or final):
-                span = self._taken(run.end())
+                span = self._take(run.end())
                 return _without_markup(span) if any(sign in span for sign in _cuts_spans) else span
         if not newline and not final:
             return None
-        return "\\`" * len(self._taken(len(ticks)))
+        return "\\`" * len(self._take(len(ticks)))
 
-    def _taken(self, size: int) -> str:
+    def _take(self, size: int) -> str:
         text, self._rest = self._rest[:size], self._rest[size:]
         self._seen += "".join(re.findall(r"\$\$|\\[()\[\]]", text))
         return text

@@ -83,10 +83,10 @@ async def answer_as_object(
 
 def _marked(text: str, sources: CheckedSources) -> tuple[str, tuple[Statement, ...]]:
     statements = check_answer(text, sources)
-    return mark_unsourced(_shown(text, sources), statements), statements
+    return mark_unsourced(_cited_text(text, sources), statements), statements
 
 
-def _shown(text: str, sources: CheckedSources) -> str:
+def _cited_text(text: str, sources: CheckedSources) -> str:
     stream = CitationStream(sources)
     return "".join(stream.shown(piece) for piece in stream.feed(text, final=True))
 
@@ -105,7 +105,7 @@ def _all_shown(value: Any, sources: CheckedSources) -> Any:
         return {name: _all_shown(inner, sources) for name, inner in value.items()}
     if isinstance(value, list):
         return [_all_shown(inner, sources) for inner in value]
-    return _shown(value, sources) if isinstance(value, str) else value
+    return _cited_text(value, sources) if isinstance(value, str) else value
 
 
 SILENT = Message(

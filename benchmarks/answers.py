@@ -42,7 +42,7 @@ Kind = Literal["answerable", "near", "missing"]  # near: no text answers it; mis
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredQuestion:
     """One question, and what was said to it."""
 
     kind: Kind
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> Report:
     report, samples = Report({}), list[Sample]()
     for folder in options.data:
         name = folder.resolve().name
-        asked = asyncio.run(_asked(folder, options.questions, options.fit))
+        asked = asyncio.run(_ask_all(folder, options.questions, options.fit))
         report.metrics[name] = figures = figures_of(asked)
         report.bars |= bars_of(name, figures)
         sure = np.array([one.confidence for one in asked])
@@ -100,7 +100,7 @@ def bars_of(name: str, figures: Mapping[str, float], which: str = "") -> dict[st
     }
 
 
-async def _asked(folder: Path, limit: int | None, fit: bool) -> list[Asked]:
+async def _ask_all(folder: Path, limit: int | None, fit: bool) -> list[AnsweredQuestion]:
     dataset = read(folder)
     golds = {row["id"]: row["answers"] for row in rows(folder / "queries.jsonl")}
     near = folder / "unanswerable.jsonl"
@@ -112,15 +112,15 @@ async def _asked(folder: Path, limit: int | None, fit: bool) -> list[Asked]:
             owners = await upload(assistant.library, dataset.documents)
             await assistant.library.settle()
             names = {document: name for name, document in owners.items()}
-            keys = [key for key in _drawn(list(dataset.queries), limit) if golds[key]]
+            keys = [key for key in _sample(list(dataset.queries), limit) if golds[key]]
 
-            async def ask(kind: Kind, key: str) -> Asked:
+            async def ask(kind: Kind, key: str) -> AnsweredQuestion:
                 documents = frozenset(names[document] for document in dataset.relevant[key])
                 gold = golds[key] if kind == "answerable" else ()
                 return await _ask(assistant, kind, dataset.queries[key], gold, documents, folder.name if fit else None)
 
             found = [await ask("answerable", key) for key in progress(keys, folder.name)]
-            for text in progress(_drawn(hard, limit), "unanswerable"):
+            for text in progress(_sample(hard, limit), "unanswerable"):
                 found.append(await _ask(assistant, "near", text, (), frozenset(), folder.name if fit else None))
             asked_of = sorted({names[document] for key in keys for document in dataset.relevant[key]})
             gone = {*random.Random(1).sample(asked_of, len(asked_of) // _MISSING)}
@@ -140,7 +140,7 @@ async def _ask(
     golds: Sequence[str],
     relevant: frozenset[str],
     folder: str | None,
-) -> Asked:
+) -> AnsweredQuestion:
     """With a sample where a folder is given."""
     evidence, answer = await turn_of(assistant, question)
     least, passage, sample = assistant.settings.min_confidence, "", None
@@ -152,10 +152,10 @@ async def _ask(
         sentences = read_units(question, answer.sources, assistant.library.embed_sync)
         document = f"{folder}/{min(relevant, default=question)}"
         sample = Sample(folder, kind, document, golds, sentences, evidence.confidence, evidence.confidence < least)
-    return Asked(kind, golds, relevant, answer, doubted, passage, sample)
+    return AnsweredQuestion(kind, golds, relevant, answer, doubted, passage, sample)
 
 
-def _drawn(items: list[str], limit: int | None) -> list[str]:
+def _sample(items: list[str], limit: int | None) -> list[str]:
     return items if limit is None else random.Random(0).sample(items, min(limit, len(items)))
 
 
@@ -181,7 +181,7 @@ async def turn_of(assistant: Assistant, question: str) -> tuple[Evidence | None,
 # --- figures -----------------------------------------------------------------------------------------------------
 
 
-def figures_of(asked: Sequence[Asked]) -> dict[str, float]:
+def figures_of(asked: Sequence[AnsweredQuestion]) -> dict[str, float]:
     """Means over the questions; those that nothing answers count for the confidence and the doubts alone."""
     answerable, near, missing = ([one for one in asked if one.kind == kind] for kind in get_args(Kind))
     right, wrong = ([one.confidence for one in answerable if one.right == side] for side in (True, False))
@@ -207,11 +207,11 @@ def figures_of(asked: Sequence[Asked]) -> dict[str, float]:
     return figures
 
 
-def _first_holds(one: Asked) -> bool:
+def _first_holds(one: AnsweredQuestion) -> bool:
     return one.answer is not None and any(holds(first.text, one.golds) for first in one.answer.statements[:1])
 
 
-def _first_cited(one: Asked) -> str | None:
+def _first_cited(one: AnsweredQuestion) -> str | None:
     """The file that the first citation points to."""
     if one.answer is None:
         return None

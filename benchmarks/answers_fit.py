@@ -56,7 +56,7 @@ class Sample:
         return language_of(self.sentences.question, "en")
 
 
-class _Shown(NamedTuple):
+class _FittedAnswer(NamedTuple):
     """The answer of weights that its document had no part in."""
 
     text: str
@@ -72,7 +72,7 @@ def fitted(samples: Sequence[Sample]) -> tuple[dict[str, dict[str, float]], list
     documents = sorted({one.document for one in samples})
     fold = dict(zip(documents, np.random.default_rng(0).permutation(len(documents)) % _FOLDS, strict=True))
     folds = np.array([fold[one.document] for one in samples])
-    shown = list[_Shown | None]([None] * len(samples))
+    shown = list[_FittedAnswer | None]([None] * len(samples))
     for number in progress(range(_FOLDS), "folds"):
         ranking = _rankings([one for one, of in zip(samples, folds, strict=True) if of != number])
         for i in np.flatnonzero(folds == number).tolist():
@@ -97,7 +97,7 @@ def fitted(samples: Sequence[Sample]) -> tuple[dict[str, dict[str, float]], list
 
 
 def _figures(
-    samples: Sequence[Sample], answers: Sequence[_Shown], confidence: Array, inside: Flags
+    samples: Sequence[Sample], answers: Sequence[_FittedAnswer], confidence: Array, inside: Flags
 ) -> dict[str, float]:
     kinds = np.array([one.kind for one in samples])
     asked = inside & (kinds == "answerable")
@@ -116,12 +116,12 @@ def _figures(
     return figures
 
 
-def _shown(sample: Sample, weights: Weights) -> _Shown:
+def _shown(sample: Sample, weights: Weights) -> _FittedAnswer:
     found, most = sample.sentences, _FEW if sample.doubted else MOST_SENTENCES
     answer = choose(found, sample.language, most, weights=weights)
     statements = check_answer(answer.text, CheckedSources(found.hits, found.question))
     read = None if answer.probability is None else signs(answer.probability, sample.evidence)
-    return _Shown(answer.text, statements[0].text if statements else "", read, holds(answer.text, sample.golds))
+    return _FittedAnswer(answer.text, statements[0].text if statements else "", read, holds(answer.text, sample.golds))
 
 
 # --- fitting -----------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def _rankings(samples: Sequence[Sample]) -> dict[Language, Weights]:
     return found
 
 
-def _sure(answers: Sequence[_Shown]) -> Weights:
+def _sure(answers: Sequence[_FittedAnswer]) -> Weights:
     """The weights of the confidence, fitted to all answers that show something."""
     known = [(one.signs, one.right) for one in answers if one.signs is not None]
     weights = fit_logistic(np.array([read for read, _ in known]), np.array([right for _, right in known]))

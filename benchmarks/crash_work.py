@@ -100,7 +100,7 @@ def operations(
 ) -> Iterator[tuple[Operation, State]]:
     """Without end, each with the state before it; the one at a place, or the next that is possible, is the wanted."""
     for number in itertools.count(1):
-        operation = _made(wanted if number == at else chance.choice(kinds), chance, state, number)
+        operation = _operation(wanted if number == at else chance.choice(kinds), chance, state, number)
         at += number == at and (operation is None or operation.kind != wanted)
         if operation is not None:
             yield operation, state
@@ -146,7 +146,7 @@ class _Worker:
                 path.unlink()
 
 
-def _made(kind: str, chance: random.Random, state: State, number: int) -> Operation | None:
+def _operation(kind: str, chance: random.Random, state: State, number: int) -> Operation | None:
     """One of this kind, None where the library has nothing that it could be done to."""
     version, sets, keys = 1_000 + number, sorted(state.doc_sets), sorted(state.documents)
     new = (f"{'large' if kind == 'put large' else 'small'}-new-{number}", chance.choice(_SETS), version)

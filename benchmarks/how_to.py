@@ -51,7 +51,7 @@ class Question(BaseModel):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredHowTo:
     """One question, whether each citation of its answer is right, and what else is measured."""
 
     question: Question
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Report:
     files = {path.relative_to(options.data).as_posix(): path.read_bytes() for path in options.data.rglob("*.md")}
-    asked = asyncio.run(_asked(files, questions(options.data)))
+    asked = asyncio.run(_ask_all(files, questions(options.data)))
     halves = {half: [one for one in asked if one.question.half == half] for half in ("first", "second")}
     by_words = {words: [one for one in asked if one.question.words == words] for words in ("heading", "other")}
     by_language = {language: [one for one in asked if one.question.lang == language] for language in ("en", "zh")}
@@ -98,7 +98,7 @@ def questions(folder: Path) -> list[Question]:
     return [one for one in asked if all((folder / section.file).exists() for section in one.sections)]
 
 
-async def _asked(files: Mapping[str, bytes], asked: Sequence[Question]) -> list[Asked]:
+async def _ask_all(files: Mapping[str, bytes], asked: Sequence[Question]) -> list[AnsweredHowTo]:
     with tempfile.TemporaryDirectory(prefix="citewise-manuals-") as data:
         own = {"CITEWISE_DATA_DIR": data, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
         assistant = await Assistant.open(Settings.from_mapping(own))
@@ -147,7 +147,9 @@ def _headings(text: str) -> Iterable[tuple[int, re.Match[str]]]:
             yield number, found
 
 
-def judged(question: Question, right: Sequence[tuple[str, Lines]], answer: Answer | None, passage: Hit | None) -> Asked:
+def judged(
+    question: Question, right: Sequence[tuple[str, Lines]], answer: Answer | None, passage: Hit | None
+) -> AnsweredHowTo:
     """`right` are the sections that answer, by file and lines."""
 
     def stands(document: str, first: int, last: int) -> bool:
@@ -155,7 +157,7 @@ def judged(question: Question, right: Sequence[tuple[str, Lines]], answer: Answe
 
     cited: list[Citation] = [one for said in answer.statements for one in said.citations] if answer else []
     places = [(answer.sources[one.source].document, one) for one in cited] if answer else []
-    return Asked(
+    return AnsweredHowTo(
         question,
         tuple(stands(document, one.start_line, one.start_line) for document, one in places),
         holds_in_order(answer.text if answer else "", question.steps),
@@ -182,7 +184,7 @@ def _bare(text: str) -> str:
     return re.sub(r"[\s`*_]+", "", text).lower()
 
 
-def figures_of(asked: Sequence[Asked]) -> dict[str, float]:
+def figures_of(asked: Sequence[AnsweredHowTo]) -> dict[str, float]:
     stepped = [one for one in asked if one.question.steps]
     figures = {
         "questions": float(len(asked)),

@@ -80,7 +80,7 @@ def _sampled(dataset: Dataset, limit: int) -> Dataset:
 
 
 @dataclass
-class _Found:
+class _Rankings:
     """What the library found, in all ways."""
 
     plain: dict[str, Ranking]  # "default" without a model, "rm3"
@@ -114,7 +114,7 @@ class _Found:
         return found | mixes
 
 
-async def _measure(dataset: Dataset) -> _Found:
+async def _measure(dataset: Dataset) -> _Rankings:
     passages: dict[str, str] = {}  # by question: what the model says next
     with (
         tempfile.TemporaryDirectory(prefix="citewise-hyde-") as folder,
@@ -146,7 +146,7 @@ async def _measure(dataset: Dataset) -> _Found:
 
             default = await search("default", "default")
             plain = {"default": ranking(default), "rm3": ranking(await search("rm3", "rm3"))}
-            found = _Found(plain, {key: one.confidence for key, one in default.items()}, below=settings.hyde_below)
+            found = _Rankings(plain, {key: one.confidence for key, one in default.items()}, below=settings.hyde_below)
             writer = _Writer(dataset, plain["default"])
             for kind in _KINDS:
                 passages.update({text: writer.passage(kind, key) for key, text in dataset.queries.items()})

@@ -130,7 +130,7 @@ def _case(name: str, shelf: Shelf, options: argparse.Namespace, report: Report) 
             asked = [fact for fact, _ in zip(facts, range(count), strict=False)]
             for side, program in (("ours", ours), ("bare", bare)):
                 before = program.cpu()
-                replies = asyncio.run(_asked(program.url, asked, arrivals))
+                replies = asyncio.run(_ask_at(program.url, asked, arrivals))
                 if number:
                     seen[side] += replies
                     taken[side] += program.cpu() - before
@@ -185,7 +185,7 @@ def _figures(replies: Sequence[Reply]) -> dict[str, float]:
 
 def judged(replies: Sequence[Reply]) -> tuple[int, int]:
     """How many answers lack the fact that was asked for, and how many tell one that somebody else has asked for."""
-    sentences = {reply.fact: _said(reply.fact) for reply in replies}
+    sentences = {reply.fact: _answer_form(reply.fact) for reply in replies}
     wrong = crossed = 0
     for reply in replies:
         wrong += sentences[reply.fact] not in reply.text
@@ -194,12 +194,12 @@ def judged(replies: Sequence[Reply]) -> tuple[int, int]:
     return wrong, crossed
 
 
-def _said(fact: Fact) -> str:
+def _answer_form(fact: Fact) -> str:
     """As an answer tells it: its marker stands before the full stop."""
     return fact.sentence.rstrip("。. ")
 
 
-async def _asked(url: str, facts: Sequence[Fact], arrivals: Sequence[float], at_once: int = 1000) -> list[Reply]:
+async def _ask_at(url: str, facts: Sequence[Fact], arrivals: Sequence[float], at_once: int = 1000) -> list[Reply]:
     """The questions at their moments; no more than so many at a time."""
     begun, free = time.monotonic(), asyncio.Semaphore(at_once)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
@@ -254,7 +254,7 @@ def _memory(shelf: Shelf, options: argparse.Namespace, report: Report) -> None:
         def more(count: int) -> tuple[int, int]:
             """Bytes afterwards, and how many have failed."""
             asked = [fact for fact, _ in zip(facts, range(count), strict=False)]
-            replies = asyncio.run(_asked(program.url, asked, [0.0] * len(asked), at_once=8))
+            replies = asyncio.run(_ask_at(program.url, asked, [0.0] * len(asked), at_once=8))
             return program.memory(), sum(bool(reply.error) for reply in replies)
 
         _, errors = more(options.warm_up)

@@ -28,10 +28,10 @@ def asked(variables: Mapping[str, str], urls: Sequence[str], documents: int, idl
     are fetched, cleaned, stored and recorded, until the library rests. To be called in a new process."""
     with tempfile.TemporaryDirectory(prefix="citewise-web-") as folder:
         own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false"}
-        return asyncio.run(_asked(Settings.from_mapping({**own, **variables}), urls, documents, idle))
+        return asyncio.run(_turn_seconds(Settings.from_mapping({**own, **variables}), urls, documents, idle))
 
 
-async def _asked(settings: Settings, urls: Sequence[str], documents: int, idle: int) -> dict[str, float]:
+async def _turn_seconds(settings: Settings, urls: Sequence[str], documents: int, idle: int) -> dict[str, float]:
     shelf = manuals(documents)
     facts = [fact for turn in range(len(shelf[0].facts)) for fact in (manual.facts[turn] for manual in shelf)]
     questions = cycle([fact.question.to(fact.language) for fact in facts])

@@ -39,7 +39,7 @@ _WORDS = {
 _ENDLESS = 40_000  # characters: twice what is read of an answer
 
 
-class Asked(NamedTuple):
+class DoorAnswer(NamedTuple):
     """One answer, as one door gave it."""
 
     door: str
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> Report:
     return _report(found, options.timeout)
 
 
-async def _ask_all(settings: Settings, count: int) -> list[Asked]:
+async def _ask_all(settings: Settings, count: int) -> list[DoorAnswer]:
     stored = manuals(2 + count // 5)
     facts = [fact for manual in stored for fact in manual.facts]
     by_language = [[fact for fact in facts if fact.language == language] for language in ("zh", "en")]
@@ -128,12 +128,12 @@ async def _ask_all(settings: Settings, count: int) -> list[Asked]:
 Ask = Callable[[str], Awaitable[tuple[str, dict[str, Any]]]]  # question -> text as it is shown, fields
 
 
-async def _timed(door: str, ask: Ask, fact: Fact) -> Asked:
+async def _timed(door: str, ask: Ask, fact: Fact) -> DoorAnswer:
     began = time.monotonic()
     text, fields = await ask(fact.question.to(fact.language))
     seconds = time.monotonic() - began
     by_model = fields["answered_by"] != "extractive"
-    return Asked(door, seconds, text, fields["statements"], fields["covered"], by_model)
+    return DoorAnswer(door, seconds, text, fields["statements"], fields["covered"], by_model)
 
 
 @asynccontextmanager
@@ -200,7 +200,7 @@ async def _doors(assistant: Assistant, address: str) -> AsyncIterator[dict[str, 
         await asyncio.to_thread(api.close)
 
 
-def _report(found: list[Asked], timeout: float) -> Report:
+def _report(found: list[DoorAnswer], timeout: float) -> Report:
     metrics: dict[str, Any] = {}
     for door in dict.fromkeys(one.door for one in found):
         here = [one for one in found if one.door == door]
@@ -222,16 +222,16 @@ def _report(found: list[Asked], timeout: float) -> Report:
     return Report(metrics, bars)
 
 
-def _answered(one: Asked) -> bool:
+def _answered(one: DoorAnswer) -> bool:
     """It was taken for a question, and something that is said holds by its source."""
     return one.covered is not None and any(said["supported"] for said in one.statements)
 
 
-def _unsourced(one: Asked) -> list[dict[str, Any]]:
+def _unsourced(one: DoorAnswer) -> list[dict[str, Any]]:
     return [said for said in one.statements if not said["supported"] and not said["markers"]]
 
 
-def _unmarked(one: Asked) -> int:
+def _unmarked(one: DoorAnswer) -> int:
     """Of the sentences that have no source, those that more are than there are marks in the answer itself."""
     said = one.text.partition("\n\n> ")[0] if one.door == "page" else one.text.partition("\n\n来源：")[0]
     for heading in ("\n\nSources:\n", "\n\n请注意：\n", "\n\nPlease note:\n"):

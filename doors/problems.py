@@ -28,9 +28,9 @@ def problem_of(error: CitewiseError, language: Language | None) -> ErrorFields:
     works = error.still_works or _STILL_WORKS.get(error.kind)
     return ErrorFields(
         type=error.kind,
-        message=_said(error.message, language),
-        suggestions=[_said(one, language) for one in error.suggestions],
-        still_works=[_said(works, language)] if works else [],
+        message=_text(error.message, language),
+        suggestions=[_text(one, language) for one in error.suggestions],
+        still_works=[_text(works, language)] if works else [],
     )
 
 
@@ -43,7 +43,7 @@ def in_words(error: CitewiseError, language: Language | None) -> str:
     return "\n".join(lines)
 
 
-def _said(message: Message, language: Language | None) -> str:
+def _text(message: Message, language: Language | None) -> str:
     return message.to(language) if language else f"{message.zh}\n{message.en}"
 
 

@@ -89,7 +89,7 @@ def _happenings_of(event: Event, said: InertMarkdownStream) -> Iterator[Happenin
         case Answered(answer):
             if text := said.end():
                 yield Happening(text=text)
-            yield Happening(answered=_shown(answer))
+            yield Happening(answered=_shown_answer(answer))
         case Offer():
             yield Happening(offer=_problem(event.text))
 
@@ -101,7 +101,7 @@ def _shown_notices(result: TurnResult) -> list[Message]:
     return [*(planned.notices if planned else ()), *below]
 
 
-def _shown(answer: Answer) -> ShownAnswer:
+def _shown_answer(answer: Answer) -> ShownAnswer:
     return ShownAnswer(
         notices=_problems(answer.notices),
         sources=_problems(_source_lines(answer)),

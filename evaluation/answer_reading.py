@@ -43,7 +43,7 @@ def read(question: str, units: Sequence[SourceUnit], context_terms: Sequence[str
     tokens = cache(lambda text: tuple(search_tokens(text)))  # a context is that of many units
     asked = dict.fromkeys(question_terms(question))
     terms = list(dict.fromkeys([*context_terms, *asked]))
-    written = [_written(unit) for unit in units]
+    written = [_unit_text(unit) for unit in units]
     texts = [tokens(text) for text in written]
     sets = [frozenset(text) for text in texts]
     has = _held(terms, sets)
@@ -56,7 +56,7 @@ def read(question: str, units: Sequence[SourceUnit], context_terms: Sequence[str
     return Reading(question, units, asked, terms, weights, written, texts, sets, has, over, around, tokens)
 
 
-def _written(unit: SourceUnit) -> str:
+def _unit_text(unit: SourceUnit) -> str:
     """What a unit says: a row says it under its header."""
     return f"{unit.text}\n{unit.context.split(chr(10))[-1]}" if unit.kind == "row" else unit.text
 

@@ -54,7 +54,7 @@ def steps_around(units: Sequence[SourceUnit], chosen: int) -> list[int]:
     section = [
         i for i, unit in enumerate(units) if unit.hit == units[chosen].hit and _heading(unit) == _heading(units[chosen])
     ]
-    found = _numbered(units, section, chosen) or _shown(units, section)
+    found = _numbered(units, section, chosen) or _to_last_code(units, section)
     kept = [i for i in found if not _leads(units, i)]
     return kept if len(kept) <= _MOST else []
 
@@ -81,7 +81,7 @@ def _numbered(units: Sequence[SourceUnit], section: Sequence[int], chosen: int) 
     return [i for i in section if run[0] <= i <= last]
 
 
-def _shown(units: Sequence[SourceUnit], section: Sequence[int]) -> list[int]:
+def _to_last_code(units: Sequence[SourceUnit], section: Sequence[int]) -> list[int]:
     """From what leads to the first block of code to the last block, as far as that can be read at once."""
     codes = [i for i in section if units[i].kind == "code"]
     if len(codes) < _SHOWN:

@@ -56,11 +56,11 @@ class Backlog:
 
     def listed(self) -> list[Task]:
         if self._listed[0] != self.version:
-            tasks = [self._shown(task) for task in self.tasks.values()]
+            tasks = [self._with_progress(task) for task in self.tasks.values()]
             self._listed = self.version, sorted(tasks, key=lambda task: (-task.priority, task.id))
         return self._listed[1]
 
-    def _shown(self, task: Task) -> Task:
+    def _with_progress(self, task: Task) -> Task:
         live = self._live.get(task.id)
         return replace(task, stage=live[0], fraction=live[1]) if live else task
 

@@ -102,7 +102,7 @@ class Spaces:
         with self._lock:
             if space.key not in self._embedders:
                 try:
-                    self._embedders[space.key] = embeddings.restore(space, self._settings, self._heard)
+                    self._embedders[space.key] = embeddings.restore(space, self._settings, self._note_request)
                 except CitewiseError as error:  # searches go by keywords until there is another space
                     self._embedders[space.key] = None
                     self.note(error)
@@ -139,7 +139,7 @@ class Spaces:
                 self._retired += [one for one in known.values() if isinstance(one, NeuralEmbedder)]
             self._embedders = {key: one for key, one in known.items() if one not in self._retired}
 
-    def _heard(self, error: EmbeddingError | None) -> None:
+    def _note_request(self, error: EmbeddingError | None) -> None:
         """From an embedder of this process, after every request."""
         if error is None:
             self.problem = None
@@ -194,7 +194,7 @@ class Spaces:
         if embeddings.chosen(self._settings).provider not in embeddings.REMOTE:
             opened: Space = self._pool.run(over, lambda worker: worker.call("open", known, report=silent))
             return opened
-        embedder = embeddings.open_chosen(self._settings, known, hurry, self._heard)
+        embedder = embeddings.open_chosen(self._settings, known, hurry, self._note_request)
         with self._lock:
             self._embedders[embedder.space.key] = embedder
         return embedder.space
@@ -205,7 +205,7 @@ class Spaces:
 
     def embed_indexed(self, texts: Sequence[str], terms: Sequence[str], space: Space, over: str) -> Vectors:
         """Row by row, in a space that needs no model, of texts whose search terms are known, joined by spaces."""
-        with self._told(len(texts)):
+        with self._timed(len(texts)):
             found: Vectors = self._pool.run(
                 over, lambda worker: _by_worker(worker, "embed_indexed", space, texts, terms)
             )
@@ -227,7 +227,7 @@ class Spaces:
         size = _BATCH if space.provider in embeddings.REMOTE else _LOCAL_BATCH if dear else max(len(new), 1)
         for place in range(0, len(new), size):
             some = new[place : place + size]
-            with self._told(len(some)):
+            with self._timed(len(some)):
                 done = self._without_refused(job, some, space, over, refused)
             if dear:
                 self._cache.put(space, {mark + text: vector for text, vector in done.items()})
@@ -238,7 +238,7 @@ class Spaces:
         return found
 
     @contextmanager
-    def _told(self, texts: int) -> Iterator[None]:
+    def _timed(self, texts: int) -> Iterator[None]:
         began = time.perf_counter()
         yield
         self._signals.embedded(texts, time.perf_counter() - began)

@@ -41,7 +41,7 @@ async def fetch_web(state: State, runtime: Runtime[TurnContext]) -> dict[str, An
         async with aclosing(events) as happening:
             async for last in happening:
                 context.emit(last)
-    context.note(_told(gathering.documents))
+    context.note(_fetch_summary(gathering.documents))
     pages = gathering.gathered
     names = tuple(str(page.meta.custom["document_name"]) for page in pages)
     asked_for = bool(plan.urls) or state.get("agreed", False)  # else the library says what it can
@@ -89,7 +89,7 @@ def _page(page: WebDocument) -> str:
     return f"**{escaped(page.meta.title or shown(page.meta.url))}**"
 
 
-def _told(documents: Sequence[WebDocument]) -> Message:
+def _fetch_summary(documents: Sequence[WebDocument]) -> Message:
     """For the trace: which pages came and which did not."""
     zh, en = [], []
     for status, word in (

@@ -22,7 +22,7 @@ async def offer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     """Runs again from its top when the person has answered: what it looks at has to be in the checkpoint."""
     record = last_record(state)
     answered = state["messages"][-1].type == "human"  # what is offered stands, whatever has been switched off since
-    if record is None or not (answered or _wanted(record, state)):
+    if record is None or not (answered or _may_offer(record, state)):
         return {"agreed": False}
     text = NOT_COVERED if record.coverage and not record.coverage.covered else NOT_GOOD
     agreed = interrupt({"action": "fetch_web", "text": text._asdict(), "question": record.plan.question})
@@ -37,7 +37,7 @@ def next_step(state: State) -> str:
     return "fetch_web" if state["agreed"] else "end"
 
 
-def _wanted(record: Record, state: State) -> bool:
+def _may_offer(record: Record, state: State) -> bool:
     """Once a turn; not to who asks of a part of the library alone.
 
     Even where the policy is "always", an answer that a judge finds weak stays: nothing replaces it unasked.

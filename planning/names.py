@@ -184,14 +184,14 @@ def _present(library: Sequence[str], uploads: Sequence[str], mask: _Mask) -> lis
     """The names that occur, longest first: (mark, how it is written, whom it means)."""
     found = []
     for mark, names in ((UPLOAD, uploads), (LIBRARY, library)):
-        for key, meant in _written(names).items():
+        for key, meant in _by_path_or_base(names).items():
             if key in mask.plain:
                 exact = tuple(name for name in meant if _base(unicodedata.normalize("NFC", name)) in mask.text)
                 found.append((mark, key, exact or meant))
     return sorted(found, key=lambda one: -len(one[1]))
 
 
-def _written(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _by_path_or_base(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """How files may be named: by their path, or by the last part of it, which several may have."""
     return _gathered((form, name) for name in names for form in (name, _base(name)))
 

@@ -45,7 +45,7 @@ class Phrase(NamedTuple):
 def phrases(bank: str) -> list[Phrase]:
     """Phrases drawn from each line of a bank, and the parts of them between commas; the same ones every time."""
     drawn: dict[str, Phrase | None] = {}
-    for phrase in _drawn(FOLDER / f"{bank}.txt"):
+    for phrase in _phrases_of(FOLDER / f"{bank}.txt"):
         parts = [part.strip() for part in re.split("[,，、:：]", phrase.text)]
         for text in dict.fromkeys(
             [phrase.text, *(part for part in parts if len(re.findall(r"[a-z]+|[^\x00-\x7f]", part)) > 2)]
@@ -56,7 +56,7 @@ def phrases(bank: str) -> list[Phrase]:
     return [phrase for phrase in drawn.values() if phrase]
 
 
-def _drawn(path: Path) -> Iterator[Phrase]:
+def _phrases_of(path: Path) -> Iterator[Phrase]:
     label = ""
     lists: dict[str, list[str]] = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

@@ -196,7 +196,7 @@ class Surroundings(NamedTuple):
 
 def read_addresses(clause: Clause, around: Surroundings, *, upload: bool) -> AddressOrder:
     """Whether the addresses that a clause names are to be read."""
-    return _ordered(clause) or _asked(clause, around) or _alone(clause, around, upload) or _opinion(clause, around)
+    return _ordered(clause) or _asked_of(clause, around) or _alone(clause, around, upload) or _opinion(clause, around)
 
 
 def _ordered(clause: Clause) -> AddressOrder | None:
@@ -224,7 +224,7 @@ def _ordered(clause: Clause) -> AddressOrder | None:
     return AddressOrder(True, True)
 
 
-def _asked(clause: Clause, around: Surroundings) -> AddressOrder | None:
+def _asked_of(clause: Clause, around: Surroundings) -> AddressOrder | None:
     text, asks = clause.text, is_question(clause)
     first = text.index(URL)
     fails = around.quotes_error or _failure.search(text, 0, first)

@@ -115,7 +115,7 @@ def plan_download(model: str, settings: Settings) -> Download:
     except (HTTPError, OSError, ValueError) as error:
         raise _failed(model, settings, _why(error)) from error
     sizes = {file.rfilename: file.size or 0 for file in found.siblings or ()}
-    files = _wanted(sizes, _listed(model))
+    files = _needed_files(sizes, _listed(model))
     if not any(name.endswith(".onnx") for name in files):
         raise _failed(model, settings, Message(zh="那里没有它的 ONNX 文件", en="there is no ONNX form of it"))
     total = sum(sizes[name] for name in files)
@@ -162,7 +162,7 @@ def _why(error: Exception) -> Message:
     return Message(zh="无法连接", en="nobody answers")
 
 
-def _wanted(files: Collection[str], listed: dict[str, Any] | None) -> list[str]:
+def _needed_files(files: Collection[str], listed: dict[str, Any] | None) -> list[str]:
     """What of a repository is needed: one ONNX file with its data, the tokenizer, and how to pool."""
     onnx = [listed["model_file"], *listed["additional_files"]] if listed else []
     chosen = [name for name in onnx if name in files] or [name for name in _WEIGHTS if name in files][:1]

@@ -147,10 +147,10 @@ async def _previewed(library: Library, document: Document, wish: Any, language: 
         used, chunks = await library.preview(document.name, document.doc_set, read_chunking(*wish))
     except CitewiseError as error:
         return [f"❌ {literal(error.in_full.to(language))}", {}, gr.update(visible=False)]
-    return await asyncio.to_thread(_shown, used, chunks, document, language)
+    return await asyncio.to_thread(_preview_updates, used, chunks, document, language)
 
 
-def _shown(used: Chunking, chunks: list[Chunk], document: Document, language: Language) -> list[Any]:
+def _preview_updates(used: Chunking, chunks: list[Chunk], document: Document, language: Language) -> list[Any]:
     how = f"**{short_chunking(used, language)}**" + (
         f" · {text('overlap', language)} {used.overlap}" if used.overlap else ""
     )

@@ -169,7 +169,7 @@ def facts_markdown(
             (text("chunks", language), f"{info.chunks:,}"),
             ("词元" if zh else "Tokens", f"{info.tokens:,}"),
             (text("how", language), describe_chunking(info.chunking).to(language)),
-            *_told(document, language, _INNER | ({"title"} if info.origin.url else set())),
+            *_reader_notes(document, language, _INNER | ({"title"} if info.origin.url else set())),
             ("路径" if zh else "Path", info.origin.file_path),
             ("仓库" if zh else "Repository", " @ ".join(filter(None, [info.origin.repo, info.origin.commit_id[:12]]))),
             ("原件时间" if zh else "Of the original", "" if info.origin.url else _moment(info.origin.timestamp)),
@@ -209,7 +209,7 @@ def _from_the_web(info: DocumentInfo, document: Document | None, language: Langu
     ]  # fmt: skip
 
 
-def _told(document: Document | None, language: Language, left_out: set[str]) -> list[tuple[str, str]]:
+def _reader_notes(document: Document | None, language: Language, left_out: set[str]) -> list[tuple[str, str]]:
     """What the reader noted, as far as it is short."""
     if document is None:
         return []

@@ -160,7 +160,7 @@ def table_value(found: Sequence[Row], wanted: RowQuery, total: int, opened: RowK
     empty = text("no_rows" if total else "empty_table", language)
     return {
         "heads": [{"column": column, "label": text(f"t_{column}", language)} for column in COLUMNS],
-        "rows": [_shown(row, language) for row in found[first : first + PAGE]],
+        "rows": [_cells(row, language) for row in found[first : first + PAGE]],
         "sorted": wanted.column,
         "descending": wanted.descending,
         "opened": str(opened) if opened else "",
@@ -172,7 +172,7 @@ def table_value(found: Sequence[Row], wanted: RowQuery, total: int, opened: RowK
     }
 
 
-def _shown(row: Row, language: Language) -> dict[str, Any]:
+def _cells(row: Row, language: Language) -> dict[str, Any]:
     title, address = list_labels(row.key.name, row.origin)
     state = state_of(row.status, row.task, language)
     return {

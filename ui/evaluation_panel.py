@@ -197,12 +197,12 @@ def _history(shown: Turn, turns: Sequence[Turn], language: Language) -> dict[str
         "rows": [
             {
                 "kept": now,
-                "cells": [f"{number}{here if now else ''}", *(_said(values[at]) for values in series.values())],
+                "cells": [f"{number}{here if now else ''}", *(_figure(values[at]) for values in series.values())],
             }
             for at, (number, now, _) in enumerate(known)
         ],
     }  # fmt: skip
 
 
-def _said(value: float | None) -> str:
+def _figure(value: float | None) -> str:
     return "–" if value is None else str(value) if isinstance(value, int) else f"{value:.2f}"

@@ -48,7 +48,7 @@ class FeedbackHandlers:
     async def word(self, turn: str, word: str, name: str, request: gr.Request) -> list[Any]:
         """To the thumb that was given."""
         thread, language = thread_asked(name, request), page_language(request)
-        before = (await self._given(thread)).get(turn)
+        before = (await self._thumbs_of(thread)).get(turn)
         return await self._keep(thread, turn, before.value if before else None, word, language)
 
     async def liked(self, name: str, shown: str, event: PageEvent, request: gr.Request) -> list[Any]:
@@ -59,7 +59,7 @@ class FeedbackHandlers:
             gr.Info(text("f_no_answer", language))
             return [*self._unchanged, await self._below(thread)]
         value: Thumb | None = 1 if event.liked is True else -1 if event.liked is False else None
-        before = (await self._given(thread)).get(links[-1])
+        before = (await self._thumbs_of(thread)).get(links[-1])
         reply = await self._keep(thread, links[-1], value, before.word if before else "", language)
         return reply if links[-1] == shown else [*self._unchanged, reply[-1]]
 
@@ -73,7 +73,7 @@ class FeedbackHandlers:
     async def _pressed(self, value: Thumb, turn: str, word: str, name: str, request: gr.Request) -> list[Any]:
         """The same thumb again takes it back."""
         thread = thread_asked(name, request)
-        before = (await self._given(thread)).get(turn)
+        before = (await self._thumbs_of(thread)).get(turn)
         again = before is not None and before.value == value
         return await self._keep(thread, turn, None if again else value, word, page_language(request))
 
@@ -90,7 +90,7 @@ class FeedbackHandlers:
                 given, note = _feedback(found, value, word), ""
                 await asyncio.to_thread(store.put, thread, given)
         except StoreError as error:
-            given = (await self._given(thread)).get(turn)
+            given = (await self._thumbs_of(thread)).get(turn)
             note = error.in_full.to(language)
         return [*self._panel.thumb(given, language, note=note), await self._below(thread)]
 
@@ -98,7 +98,7 @@ class FeedbackHandlers:
         """The thumbs in the chat."""
         return gr.update(feedback_value=await thumbs_in(self._assistant, thread))
 
-    async def _given(self, thread: str) -> dict[str, Feedback]:
+    async def _thumbs_of(self, thread: str) -> dict[str, Feedback]:
         return await asyncio.to_thread(self._assistant.feedback.of, thread)
 
     @property

@@ -174,24 +174,24 @@ class LibraryHandlers:
         self._page, self._library, self._documents, self._sources = page, library, documents, sources
         self._stored: tuple[object, dict[RowKey, Row]] = (None, {})  # of which generation, with which reason
 
-    def _asked(self, values: dict[Any, Any]) -> LibraryView:
+    def _view_of(self, values: dict[Any, Any]) -> LibraryView:
         return LibraryView(*(values[part] for part in self._page.inputs))
 
     async def news(self, values: dict[Any, Any], request: gr.Request) -> bool:
         """Whether `follow` has anything to show."""
-        asked = self._asked(values)
+        asked = self._view_of(values)
         return self._changed(asked) or self._sources.now() != asked.sources_seen
 
     async def follow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """What has changed since it was seen; nothing else is computed or sent."""
-        asked, language = self._asked(values), page_language(request)
+        asked, language = self._view_of(values), page_language(request)
         if self._changed(asked):
             return await self._show(asked, language)
         sources = await self._sources.show(language, asked.sources_seen)
         return [*[gr.skip()] * (len(self._page.outputs) - len(sources)), *sources]
 
     async def anew(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
-        asked = self._asked(values)._replace(sets_seen=None, kinds_seen=None, view_seen=None, sources_seen=None)
+        asked = self._view_of(values)._replace(sets_seen=None, kinds_seen=None, view_seen=None, sources_seen=None)
         return await self._show(asked, page_language(request))
 
     async def enter(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
@@ -209,12 +209,12 @@ class LibraryHandlers:
 
     async def narrow(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
         """Another filter: from its first page on."""
-        asked = self._asked(values)
+        asked = self._view_of(values)
         return await self._reordered(asked, asked.order._replace(page=0), request)
 
     async def sort(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
         """A click on a heading; another one turns the order round."""
-        asked, column = self._asked(values), event.column
+        asked, column = self._view_of(values), event.column
         if column not in COLUMNS:
             return [gr.skip()] * (1 + len(self._page.outputs))
         again = asked.order.column == column
@@ -222,14 +222,14 @@ class LibraryHandlers:
         return await self._reordered(asked, TableOrder(column, descending, 0), request)
 
     async def turn(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
-        asked = self._asked(values)
+        asked = self._view_of(values)
         return await self._reordered(asked, asked.order._replace(page=max(0, event.page)), request)
 
     async def open(self, values: dict[Any, Any], event: PageEvent, request: gr.Request) -> list[Any]:
-        return await self._opened(self._asked(values), RowKey.of(event.key), request)
+        return await self._opened(self._view_of(values), RowKey.of(event.key), request)
 
     async def close(self, values: dict[Any, Any], request: gr.Request) -> list[Any]:
-        return await self._opened(self._asked(values), None, request)
+        return await self._opened(self._view_of(values), None, request)
 
     async def _opened(self, asked: LibraryView, key: RowKey | None, request: gr.Request) -> list[Any]:
         language = page_language(request)

@@ -62,7 +62,7 @@ def nodes_of(text: str, start: int, end: int, spans: Sequence[Span], line: int) 
     return [
         {"line": line + node.map[0] if line and node.map else 0, "node": drawn}
         for node in SyntaxTreeNode(inked if exact else plain).children
-        for drawn in _drawn(node, pen)
+        for drawn in _render_node(node, pen)
     ]
 
 
@@ -120,7 +120,7 @@ class _Pen:
         return parts
 
 
-def _drawn(node: SyntaxTreeNode, pen: _Pen) -> list[Node]:
+def _render_node(node: SyntaxTreeNode, pen: _Pen) -> list[Node]:
     kind = node.type
     if kind in ("inline", "fence", "code_block"):
         pen.put_down(node)
@@ -151,7 +151,7 @@ def _drawn(node: SyntaxTreeNode, pen: _Pen) -> list[Node]:
 
 def _children(node: SyntaxTreeNode, pen: _Pen) -> Iterator[Node]:
     for child in node.children:
-        yield from _drawn(child, pen)
+        yield from _render_node(child, pen)
 
 
 def _without_closing(text: str) -> int:

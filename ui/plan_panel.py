@@ -99,10 +99,10 @@ class PlanPanel:
         quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 
         async def check(turn: str, name: str, request: gr.Request, *values: Any) -> None:
-            await self._wanted(turn, name, request, handlers, values)  # before anything moves on the page
+            await self._changed_plan(turn, name, request, handlers, values)  # before anything moves on the page
 
         async def run(turn: str, name: str, request: gr.Request, *values: Any) -> AsyncGenerator[list[Any], None]:
-            before, plan = await self._wanted(turn, name, request, handlers, values)
+            before, plan = await self._changed_plan(turn, name, request, handlers, values)
             try:
                 plan = await move_files(before, plan, self._assistant.library)
             except CitewiseError as error:
@@ -127,7 +127,7 @@ class PlanPanel:
             lambda actions: gr.update(visible=_stores(actions or ())), self.actions, self.saving, **quiet
         )
 
-    async def _wanted(
+    async def _changed_plan(
         self, turn_id: str, name: str, request: gr.Request, handlers: ChatHandlers, values: Sequence[Any]
     ) -> tuple[Plan, Plan]:
         """The turn's plan, and the changed one. What stands against it is a word on the page; the form stays."""

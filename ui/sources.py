@@ -157,15 +157,15 @@ class SourcesHandlers:
         async def start(key: int) -> None:
             self._sources.start(key)
 
-        return await self._done(start(event.source), request)
+        return await self._run_noted(start(event.source), request)
 
     async def stop(self, event: PageEvent, request: gr.Request) -> Any:
-        return await self._done(self._sources.stop(event.source), request)
+        return await self._run_noted(self._sources.stop(event.source), request)
 
     async def remove(self, event: PageEvent, request: gr.Request) -> Any:
-        return await self._done(self._sources.remove(event.source, documents=event.documents), request)
+        return await self._run_noted(self._sources.remove(event.source, documents=event.documents), request)
 
-    async def _done(self, work: Coroutine[Any, Any, Any], request: gr.Request) -> Any:
+    async def _run_noted(self, work: Coroutine[Any, Any, Any], request: gr.Request) -> Any:
         language, problem = page_language(request), None
         try:
             await work
@@ -197,12 +197,12 @@ def list_value(
     """What sources.js draws: text and numbers, never markup."""
     return {
         "heads": [{"column": column, "label": text(key, language)} for column, key in _COLUMNS.items()],
-        "rows": [_shown(one, running.get(one.id), ended.get(one.id), language) for one in found],
+        "rows": [_cells(one, running.get(one.id), ended.get(one.id), language) for one in found],
         "say": {key: text(f"src_{key}", language) for key in _SAID},
     }
 
 
-def _shown(
+def _cells(
     source: Source, progress: SourceProgress | None, last: SourceProgress | None, language: Language
 ) -> dict[str, Any]:
     state = _state(source, progress)

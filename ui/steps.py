@@ -32,7 +32,7 @@ def plan_line(plan: Plan, notices: Sequence[Message], language: Language, turn: 
     """What was understood, in one line that opens the plan; None where nothing but a question was."""
     zh = language == "zh"
     actions = {"save": ("保存", "save"), "retrieve": ("检索并回答", "search and answer"), "fetch_web": ("联网", "web")}
-    wishes = [*_saved(plan, language), *_asked(plan, language)]
+    wishes = [*_saved(plan, language), *_plan_wishes(plan, language)]
     if plan.actions in ((), ("retrieve",)) and not wishes and not notices:
         return None
     did = [actions[action][0 if zh else 1] for action in plan.actions] or ["提示" if zh else "hint"]
@@ -55,7 +55,7 @@ def _saved(plan: Plan, language: Language) -> list[str]:
     return said
 
 
-def _asked(plan: Plan, language: Language) -> list[str]:
+def _plan_wishes(plan: Plan, language: Language) -> list[str]:
     """What is looked up otherwise than usual, or elsewhere than everywhere."""
     zh, said = language == "zh", [readable_url(url) for url in plan.urls]
     if "retrieve" in plan.actions:

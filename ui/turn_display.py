@@ -105,7 +105,7 @@ class TurnDisplay:
         """A turn as it happens, below the conversation before it."""
         await self.leave(request)
         with self._looking(request) as look:
-            async with aclosing(self._seen(live_turn, language, look)) as updates:
+            async with aclosing(self._follow(live_turn, language, look)) as updates:
                 async for update in updates:
                     yield update
 
@@ -118,14 +118,14 @@ class TurnDisplay:
             async for update in updates:
                 yield update
 
-    async def _seen(self, live_turn: LiveTurn, language: Language, look: TurnFollower) -> AsyncGenerator[TurnUpdate]:
+    async def _follow(self, live_turn: LiveTurn, language: Language, look: TurnFollower) -> AsyncGenerator[TurnUpdate]:
         asked, view, thread = live_turn.request, TurnView(language), live_turn.request.thread_id
         turns = await self._assistant.turns(thread)
         own = (live_turn.id, asked.replaces)  # a turn is stored a moment before it is over
         at = next((n for n, turn in enumerate(turns) if turn.id in own), len(turns))
         before = render_history(turns[:at], language, goes_on=True)
         question = await self._question(live_turn, turns[:at])
-        yield TurnUpdate(await self._said(asked, [*before, *question]), "running")
+        yield TurnUpdate(await self._chat_value(asked, [*before, *question]), "running")
         async with aclosing(live_turn.follow(PACE, look)) as news:
             async for events in news:
                 for event in events:
@@ -138,7 +138,9 @@ class TurnDisplay:
             chat = gr.update(**await self.shown(thread, language))
         elif live_turn.state == "failed":  # nothing was taken away
             kept = [turn for turn in await self._assistant.turns(thread) if turn.id != live_turn.id]
-            chat = await self._said(asked, [*render_history(kept, language, goes_on=True), *question, *view.messages()])
+            chat = await self._chat_value(
+                asked, [*render_history(kept, language, goes_on=True), *question, *view.messages()]
+            )
         else:
             stored = await self._assistant.turn(thread, live_turn.id)
             if stored is not None:  # the question as it is stored
@@ -146,7 +148,7 @@ class TurnDisplay:
             chat = [*before, *question, *view.messages()]
         yield TurnUpdate(chat, live_turn.state)
 
-    async def _said(self, asked: Request, messages: list[ChatMessage]) -> Any:
+    async def _chat_value(self, asked: Request, messages: list[ChatMessage]) -> Any:
         """With the thumbs where other answers stand than before."""
         if asked.replaces is None:
             return messages

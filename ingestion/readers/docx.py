@@ -93,11 +93,11 @@ class _Story:
         text = re.sub(r"[ \t]+", " ", "".join(self._text(element, boxes))).strip()
         style = _style(element)
         if text and not self._styles.contents(style):
-            yield self._written(element, style, text)
+            yield self._paragraph_markdown(element, style, text)
         for box in boxes:
             yield from self._blocks(box)
 
-    def _written(self, element: Any, style: str, text: str) -> str:
+    def _paragraph_markdown(self, element: Any, style: str, text: str) -> str:
         list_id, depth = _list_of(element) or self._styles.list_of(style) or ("", 0)
         label = self._numbering.label(list_id, depth) if list_id else ""
         level = self._styles.level(style, element)

@@ -102,9 +102,9 @@ class Numbering:
         counts[depth + 1 :] = [None] * (9 - depth)
         if level.form == "bullet":
             return "-"
-        return "" if level.form == "none" else _place.sub(lambda found: self._shown(levels, counts, found), level.text)
+        return "" if level.form == "none" else _place.sub(lambda found: self._number(levels, counts, found), level.text)
 
-    def _shown(self, levels: dict[int, Level], counts: list[int | None], found: re.Match[str]) -> str:
+    def _number(self, levels: dict[int, Level], counts: list[int | None], found: re.Match[str]) -> str:
         depth = int(found[1]) - 1
         level = levels.get(depth)
         if level is None or depth < 0:

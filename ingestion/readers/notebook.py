@@ -41,7 +41,7 @@ def read_notebook(name: str, data: bytes) -> ReaderResult:
     places: list[Place] = []
     offset = 0
     for number, cell in enumerate(cells, 1):
-        written = "\n\n".join(part for part in _written(cell, language) if part.strip())
+        written = "\n\n".join(part for part in _cell_blocks(cell, language) if part.strip())
         if written:
             places.append(Place(offset, "cell", number))
             parts.append(written)
@@ -75,7 +75,7 @@ def _language(notebook: dict[str, Any], cells: list[dict[str, Any]]) -> str:
     return re.sub(r"[^a-z0-9+#]", "", found.lower().removesuffix("3"))[:30]  # "ipython3", "python3", "C++"
 
 
-def _written(cell: dict[str, Any], language: str) -> Iterator[str]:
+def _cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
     kind, source = cell.get("cell_type"), _text(cell.get("source", cell.get("input")))
     if kind == "code":
         if source.strip():

@@ -35,7 +35,7 @@ def read_pdf(name: str, data: bytes) -> ReaderResult:
     with _pdfium:
         document = _opened(name, data)
         try:
-            pages, contents, metadata, scanned = _taken(name, document)
+            pages, contents, metadata, scanned = _contents(name, document)
         finally:
             document.close()
     if (scanned and 2 * len(scanned) > len(pages)) or not any(page.lines for page in pages):
@@ -66,7 +66,7 @@ def _opened(name: str, data: bytes) -> Any:
     return document
 
 
-def _taken(name: str, document: Any) -> tuple[list[PdfPage], list[tuple[int, int, str]], dict[str, Any], list[int]]:
+def _contents(name: str, document: Any) -> tuple[list[PdfPage], list[tuple[int, int, str]], dict[str, Any], list[int]]:
     """All that is needed of an open PDF: its pages, bookmarks, metadata, and the numbers of scanned pages."""
     pages: list[PdfPage] = []
     scanned: list[int] = []

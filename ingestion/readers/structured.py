@@ -133,7 +133,7 @@ def _in_place(line: str) -> str:
         if token == ",":
             comma = bool(words)
         elif token not in "{}[]":
-            words.append((", " if comma else "") + (": " if token == ":" else _said(token).replace("\n", " ")))
+            words.append((", " if comma else "") + (": " if token == ":" else _unquote(token).replace("\n", " ")))
             comma = False
     bare = "".join(words).rstrip()
     return indent + bare if bare else ""
@@ -177,12 +177,12 @@ def _lines(text: str) -> Iterator[_Line]:
             comma = True
         else:
             level = level if words else depth
-            words.append((", " if comma else "") + (": " if token == ":" else _said(token)))
+            words.append((", " if comma else "") + (": " if token == ":" else _unquote(token)))
             width, comma = width + len(words[-1]), False
     yield from line()
 
 
-def _said(token: str) -> str:
+def _unquote(token: str) -> str:
     if not token.startswith('"'):
         return token
     text = token[1:-1]

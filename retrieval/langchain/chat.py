@@ -46,9 +46,9 @@ class ChatModel(Model):
             raise self._failed(error) from error
 
     async def _ask(self, prompt: Prompt) -> ModelReply:
-        return await asyncio.to_thread(self._said, list(prompt))
+        return await asyncio.to_thread(self._invoke, list(prompt))
 
-    def _said(self, prompt: list[tuple[str, str]]) -> ModelReply:
+    def _invoke(self, prompt: list[tuple[str, str]]) -> ModelReply:
         """Whatever a model of anybody's raises, the search goes on without it; a StopIteration, as of a fake without
         further replies, would never reach who awaits the thread."""
         try:

@@ -76,14 +76,14 @@ class CitewiseRetriever(BaseRetriever):
         with suppress(RuntimeError):  # no loop is running here
             if asyncio.get_running_loop() is self.loop:
                 raise on_its_own_loop()
-        return SHARED.run(self._found(query, **kwargs))
+        return SHARED.run(self._search(query, **kwargs))
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Found]:
-        return await self._found(query, **kwargs)
+        return await self._search(query, **kwargs)
 
-    async def _found(
+    async def _search(
         self, query: str, k: int | None = None, strategy: StrategyName | None = None, filter: Filter = None
     ) -> list[Found]:
         scope = scope_of(self.filter if filter is None else filter, self.doc_set)

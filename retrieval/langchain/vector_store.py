@@ -137,7 +137,7 @@ class CitewiseVectorStore(VectorStore):
         self, query: str, k: int = 4, filter: Filter = None, **kwargs: Any
     ) -> list[tuple[Found, float]]:
         """With their cosines in [-1, 1], best first."""
-        return self._asked(query, lambda vector: self._near(vector, k, filter))
+        return self._by_question(query, lambda vector: self._near(vector, k, filter))
 
     def similarity_search_by_vector(
         self, embedding: list[float], k: int = 4, filter: Filter = None, **kwargs: Any
@@ -153,7 +153,7 @@ class CitewiseVectorStore(VectorStore):
         filter: Filter = None,
         **kwargs: Any,
     ) -> list[Found]:
-        return self._asked(query, lambda vector: self._diverse(vector, k, fetch_k, lambda_mult, filter))
+        return self._by_question(query, lambda vector: self._diverse(vector, k, fetch_k, lambda_mult, filter))
 
     def max_marginal_relevance_search_by_vector(
         self,
@@ -209,7 +209,7 @@ class CitewiseVectorStore(VectorStore):
                 if attempt == _TRIES:
                     raise
 
-    def _asked(self, query: str, look: Callable[[Vectors], list[T]]) -> list[T]:
+    def _by_question(self, query: str, look: Callable[[Vectors], list[T]]) -> list[T]:
         """What is found by the vector of a question; in one space, whichever serves."""
         for _ in range(_TRIES):
             embedder = self.source.serving()

@@ -48,17 +48,17 @@ class LibraryTermIndex:
     def search(
         self, terms: Sequence[str], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()
     ) -> list[RankedChunk]:
-        return self._asked(lambda index: index.search(terms, k, scope))
+        return self._ask_healed(lambda index: index.search(terms, k, scope))
 
     def search_groups(
         self, groups: Sequence[TermGroup], k: int, scope: Sequence[tuple[str, Sequence[int]]] = ()
     ) -> list[RankedChunk]:
-        return self._asked(lambda index: index.search_groups(groups, k, scope))
+        return self._ask_healed(lambda index: index.search_groups(groups, k, scope))
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        return self._asked(lambda index: index.frequencies(terms))
+        return self._ask_healed(lambda index: index.frequencies(terms))
 
-    def _asked(self, ask: Callable[[TermIndex], T]) -> T:
+    def _ask_healed(self, ask: Callable[[TermIndex], T]) -> T:
         """An index that fails was damaged after it was opened: it is healed, and asked again. Raises StoreError."""
         asked = self.index
         try:

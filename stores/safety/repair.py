@@ -44,7 +44,7 @@ def rebuild_library(folder: Path) -> list[Message]:
             _exchange(folder, Path(aside) / LIBRARY)
             return [*messages, salvaged_message(kept)]
 
-    return _done(folder, EmbeddedStore.rebuild, lambda: send_request(folder, "rebuild"), by_files)
+    return _repair_by_owner(folder, EmbeddedStore.rebuild, lambda: send_request(folder, "rebuild"), by_files)
 
 
 def restore_library(folder: Path, path: Path, keep: bool = True) -> list[Message]:
@@ -61,7 +61,7 @@ def restore_library(folder: Path, path: Path, keep: bool = True) -> list[Message
 
     if not (folder / LIBRARY).exists():  # where the backup is none either, no library is made
         return _by_files(folder, by_files)
-    return _done(
+    return _repair_by_owner(
         folder,
         lambda store: store.restore(path, keep),
         lambda: send_request(folder, "restore", path=str(path), keep=keep),
@@ -69,7 +69,7 @@ def restore_library(folder: Path, path: Path, keep: bool = True) -> list[Message
     )
 
 
-def _done(
+def _repair_by_owner(
     folder: Path,
     work: Callable[[EmbeddedStore], list[Message]],
     asked: Callable[[], list[Message] | None],

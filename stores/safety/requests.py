@@ -89,7 +89,7 @@ def send_request(folder: Path, job: str, **fields: Any) -> list[Message] | None:
             if not any(path.exists() for path in stages):
                 _write(request, {"job": job, **fields})
             if stages[-1].exists():
-                return _told(json.loads(stages[-1].read_text(encoding="utf-8")))
+                return _answer_messages(json.loads(stages[-1].read_text(encoding="utf-8")))
             if time.monotonic() > look:
                 if not _held(folder):
                     return None
@@ -104,7 +104,7 @@ def send_request(folder: Path, job: str, **fields: Any) -> list[Message] | None:
     )
 
 
-def _told(answer: dict[str, Any]) -> list[Message]:
+def _answer_messages(answer: dict[str, Any]) -> list[Message]:
     if "error" in answer:
         raise StoreError(*(Message(*one) for one in answer["error"]))
     return [Message(*one) for one in answer["said"]]

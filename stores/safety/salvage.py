@@ -40,7 +40,7 @@ def salvage(source: Path, target: Path) -> list[Message]:
             left_out = [one for one in known if not _copied(rows, new, one)]
             migrate(new)
             new.execute("PRAGMA foreign_keys = ON")  # until here the rows came in any order
-            left_out += [one for one in known if one not in left_out and not _kept(new, one)]
+            left_out += [one for one in known if one not in left_out and not _is_whole(new, one)]
             _drop_lone(new)
             _drop_broken_vectors(new)
             spaces.count_missing(new)
@@ -48,7 +48,7 @@ def salvage(source: Path, target: Path) -> list[Message]:
             new.execute("VACUUM")
     except sqlite3.DatabaseError as error:
         raise UnreadableDatabaseError(source, error) from error
-    return [_told([names.get(one, f"#{one}") for one in sorted(left_out)])] if left_out else []
+    return [_left_out_message([names.get(one, f"#{one}") for one in sorted(left_out)])] if left_out else []
 
 
 def _copy_tables(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
@@ -91,7 +91,7 @@ class _Rows:
 
 
 def _copied(rows: _Rows, new: sqlite3.Connection, document_id: int) -> bool:
-    """Whether a document's rows could be read, but for its vectors; `_kept` tells whether they are all that it had."""
+    """Whether a document's rows could be read, but for its vectors; `_is_whole` tells whether that is all it had."""
     old = rows.connection
     new.execute("BEGIN")
     try:
@@ -110,7 +110,7 @@ def _copied(rows: _Rows, new: sqlite3.Connection, document_id: int) -> bool:
     return True
 
 
-def _kept(new: sqlite3.Connection, document_id: int) -> bool:
+def _is_whole(new: sqlite3.Connection, document_id: int) -> bool:
     """Whether a document that was brought over is whole; else it goes again, with all that is of it."""
     try:
         verify_document(new, document_id)
@@ -190,7 +190,7 @@ def _insert(new: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]
         new.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(read[0]))})", read)
 
 
-def _told(left_out: list[str]) -> Message:
+def _left_out_message(left_out: list[str]) -> Message:
     return Message(
         zh=f"{len(left_out)} 个文件有读不出的部分，没有救回，请重新上传：{'、'.join(left_out)}。",
         en=f"Left out, for what cannot be read: {count_phrase(len(left_out), 'document')}; upload again: "

@@ -100,7 +100,7 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
         pairs_by_name: dict[str, list[Any]] = {}
         for name, value in scope.metadata:
             pairs_by_name.setdefault(name, []).append(value)
-        conditions.append(_TELLS.format(known=_known(pairs_by_name)))
+        conditions.append(_TELLS.format(known=_metadata_json(pairs_by_name)))
         values.append(strict_json(pairs_by_name, ascii_only=True))
     return " AND ".join(conditions), values
 
@@ -120,7 +120,7 @@ _TELLS = f"""NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
                 SELECT 1 FROM json_each(wanted.value) AS one WHERE one.atom = {_LANGUAGE})))"""
 
 
-def _known(names: Collection[str]) -> str:
+def _metadata_json(names: Collection[str]) -> str:
     """What a document says by these names, as JSON: its own metadata, and where they are silent its origin, and what
     was found that it is about."""
     pairs = [

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.answers import Asked, bars_of, figures_of
+from benchmarks.answers import AnsweredQuestion, bars_of, figures_of
 from benchmarks.answers_fit import fit_logistic, fit_ranking
 from benchmarks.answers_judged import calibration_error, holds, reliability
 from evaluation.answer_confidence import WEIGHTS
@@ -19,7 +19,7 @@ def asked(text, *sentences, golds=("1874",), confidence=0.9, doubted=False, kind
         for n, said in enumerate(sentences)
     )
     answer = Answer(text, statements, HITS, confidence)
-    return Asked(kind, golds, frozenset({"0.txt"}), answer, doubted, "It was built in 1874.", None)
+    return AnsweredQuestion(kind, golds, frozenset({"0.txt"}), answer, doubted, "It was built in 1874.", None)
 
 
 def test_whole_turns_are_asked_and_weights_fitted():
@@ -51,7 +51,7 @@ def test_figures_by_hand():
         asked("It was old [1]. Built in **1874** [2].", "It was old.", "Built in 1874."),
         asked("In 1874 [1].", "In 1874.", confidence=0.95),
         asked("Nobody knows [1].", "Nobody knows.", confidence=0.2, doubted=True),
-        Asked("answerable", ("1874",), frozenset(), None, True, "", None),
+        AnsweredQuestion("answerable", ("1874",), frozenset(), None, True, "", None),
     ]
     figures = figures_of([*answerable, asked("Tea [1].", "Tea.", golds=(), confidence=0.5, kind="near")])
     assert (figures["held"], figures["first alone"], figures["first citation right"]) == (0.5, 0.25, 0.75)

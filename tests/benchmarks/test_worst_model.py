@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.worst_model import Asked, _answered, _unmarked
+from benchmarks.worst_model import DoorAnswer, _answered, _unmarked
 from tests.benchmarks.commands import measured
 
 SAID = {"supported": False, "markers": []}
@@ -19,7 +19,7 @@ def test_the_smallest_size_goes_through_every_door(capfd: pytest.CaptureFixture[
 
 
 def test_a_sentence_without_a_mark_and_a_greeting_are_noticed() -> None:
-    asked = Asked("/v1", 0.1, "A car ⚠. A house.\n\nSources:\n⚠", [SAID, SAID], True, True)
+    asked = DoorAnswer("/v1", 0.1, "A car ⚠. A house.\n\nSources:\n⚠", [SAID, SAID], True, True)
     assert _unmarked(asked) == 1
     assert _unmarked(asked._replace(text="A car ⚠. A house ⚠.")) == 0
     assert not _answered(asked)

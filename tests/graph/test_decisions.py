@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from nodes.message_plan import _needs_model, _turns, apply_controls
-from nodes.offer import _wanted
+from nodes.offer import _may_offer
 from nodes.overrides import Overrides
 from nodes.route import _answered_in, _repeated, next_step
 from nodes.state import Controls, Record, last_record
@@ -36,7 +36,7 @@ COVERED, LACKING = Coverage(0.9, 0.5, True), Coverage(0.1, 0.5, False)
 )
 def test_the_web_is_offered_where_the_library_or_the_answer_lacks(verdict, coverage, policy, question, wanted):
     record = Record(plan=ASK.model_copy(update={"question": question}), verdict=verdict, coverage=coverage)
-    assert _wanted(record, {"policy": policy} if policy else {}) is wanted
+    assert _may_offer(record, {"policy": policy} if policy else {}) is wanted
 
 
 PER_FILE = (FileChunking(file="a.md", chunking=Chunking(size=500)),)

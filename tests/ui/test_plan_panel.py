@@ -231,14 +231,14 @@ async def test_what_cannot_be_run_is_a_word_on_the_page(panel: PlanPanel, assist
     busy: Any = SimpleNamespace(runs=lambda name, request: True)
     values = list(vars(form_of(turn_of(ASKED), ASKED, assistant.library)).values())
     with pytest.raises(gr.Error, match="no longer in the conversation"):
-        await panel._wanted("gone", "t", REQUEST, idle, values)
+        await panel._changed_plan("gone", "t", REQUEST, idle, values)
     assert [event async for event in assistant.run_turn(Request("t", "年假有几天？"))]
     [turn] = await assistant.turns("t")
     with pytest.raises(gr.Error, match="on its way"):
-        await panel._wanted(turn.id, "t", REQUEST, busy, values)
+        await panel._changed_plan(turn.id, "t", REQUEST, busy, values)
     with pytest.raises(gr.Error, match="at least one action"):
-        await panel._wanted(turn.id, "t", REQUEST, idle, [[], *values[1:]])
-    before, changed = await panel._wanted(turn.id, "t", REQUEST, idle, values)
+        await panel._changed_plan(turn.id, "t", REQUEST, idle, [[], *values[1:]])
+    before, changed = await panel._changed_plan(turn.id, "t", REQUEST, idle, values)
     assert (before.origin, changed.origin) == ("rules", "controls")
 
 

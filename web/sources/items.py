@@ -60,7 +60,7 @@ class Site:
 
     async def parts(self) -> AsyncGenerator[SourceItem, None]:
         """Raises WebError where nothing came of it as a whole."""
-        known = {site_key(page.url): page for page in self._known()}
+        known = {site_key(page.url): page for page in self._cached_pages()}
         alive, failure, started = False, None, False
         source = self.source
         crawling = crawl(source.address, self.settings, prefix=source.prefix, known=list(known.values()))
@@ -77,7 +77,7 @@ class Site:
         if not alive and failure:
             raise failure
 
-    def _known(self) -> list[CachedPage]:
+    def _cached_pages(self) -> list[CachedPage]:
         """The pages behind the documents that there are. Only what stored these very bytes is believed to know how to
         ask for newer ones: the library may have been brought back from a backup."""
         by_name: dict[str, list[CachedPage]] = {}

@@ -110,7 +110,7 @@ class RefreshRun:
             await self.library.delete_all([(name, doc_set) for name in gone])
         if looking.forgotten:
             await asyncio.to_thread(self.pages.forget, looking.forgotten, doc_set)
-        await self._done(looking)
+        await self._note_end(looking)
 
     async def _looking(self, had: KnownDocuments) -> Site | Repository:
         if self.source.kind == "github":
@@ -164,7 +164,7 @@ class RefreshRun:
                 return source
         raise source_gone(self.source.address)
 
-    async def _done(self, looked: Site | Repository) -> None:
+    async def _note_end(self, looked: Site | Repository) -> None:
         now, current = self.progress, await self._current()
         as_wanted = (current.patterns, current.ref) == (self.source.patterns, self.source.ref)  # still
         await self._note(

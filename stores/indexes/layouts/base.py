@@ -100,7 +100,7 @@ class Places:
 
     def of(self, ids: Ids) -> Ids:
         """The numbers of those that are there."""
-        return self.numbers[self._known(ids)]
+        return self.numbers[self._slots_of(ids)]
 
     def add(self, ids: Ids, numbers: Ids) -> None:
         if len(ids) > 1:
@@ -111,12 +111,12 @@ class Places:
 
     def remove(self, ids: Ids) -> tuple[Ids, Ids]:
         """Those that were there, and their numbers."""
-        known = self._known(ids)
+        known = self._slots_of(ids)
         gone = self.ids[known], self.numbers[known]
         self.ids, self.numbers = np.delete(self.ids, known), np.delete(self.numbers, known)
         return gone
 
-    def _known(self, ids: Ids) -> Ids:
+    def _slots_of(self, ids: Ids) -> Ids:
         places = np.searchsorted(self.ids, ids)
         there = places < len(self.ids)
         there[there] = self.ids[places[there]] == ids[there]

@@ -73,22 +73,22 @@ class Graph:
             return np.zeros(0, np.float32), np.zeros(0, np.int64)
         if within is not None:
             chosen = faiss.IDSelectorBitmap(within.made(self, self._bits))
-            return self._known(*self._index.storage.search(question, k, params=faiss.SearchParameters(sel=chosen)))
+            return self._existing(*self._index.storage.search(question, k, params=faiss.SearchParameters(sel=chosen)))
         alive = faiss.IDSelectorBitmap(np.packbits(self._slots >= 0, bitorder="little"))
         # what is gone fills the view as well
         view = max(effort, k) * len(self._slots) // max(len(self), 1)
         how = faiss.SearchParametersHNSW(efSearch=view, sel=alive)
-        found = self._known(*self._index.search(question, k, params=how))
+        found = self._existing(*self._index.search(question, k, params=how))
         if len(found[1]) == min(k, len(self)):
             return found
-        return self._known(*self._index.storage.search(question, k, params=faiss.SearchParameters(sel=alive)))
+        return self._existing(*self._index.storage.search(question, k, params=faiss.SearchParameters(sel=alive)))
 
     def _bits(self, chunk_ids: Ids) -> npt.NDArray[np.uint8]:
         chosen = np.zeros(len(self._slots), bool)
         chosen[self._places.of(chunk_ids)] = True
         return np.packbits(chosen, bitorder="little")
 
-    def _known(self, scores: Vectors, slots: Ids) -> Found:
+    def _existing(self, scores: Vectors, slots: Ids) -> Found:
         there = slots[0] >= 0
         return scores[0][there], self._slots[slots[0][there]]
 
