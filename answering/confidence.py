@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluation.answer_confidence import likelihood, signs
-from evaluation.citations import mean_support
+from evaluation.citations import answer_support
 from schema import Evidence, Message, Statement
 from settings import Settings
 
@@ -34,7 +34,7 @@ def confidence_of(evidence: Evidence, statements: Sequence[Statement], probabili
     one, `probability` is that it shows what answers if that was found: then no further than answers like it are right.
     """
     found = evidence.confidence if probability is None else likelihood(signs(probability, evidence.confidence))
-    support = mean_support(statements)
+    support = answer_support(statements)
     if support is None:
         return min(found, UNCHECKED) if any(not one.comparable for one in statements) else 0.0
     return min(found, support)

@@ -12,7 +12,7 @@ from doors import forms
 from doors.results import statements_of, verdict_of
 from errors import CitewiseError
 from evaluation import metrics
-from evaluation.citations import CheckedSources, check_answer, mean_support
+from evaluation.citations import CheckedSources, answer_support, check_answer
 from evaluation.judges import verdict_of_model
 from graph.problems import LONGEST_MESSAGE, too_long
 from graph.request_controls import controls_for
@@ -40,7 +40,7 @@ async def rate_answer(assistant: Assistant, wish: forms.Evaluate) -> forms.Evalu
         scores = await judging
     finally:
         judging.cancel()
-    support = mean_support(statements)
+    support = answer_support(statements)
     verdict = replace(
         scores, support=support, mean_similarity=figures[0], max_similarity=figures[1], diversity=figures[2]
     )

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from evaluation.claims import NOT, read
 from evaluation.markers import MARK, Group, PlainText, Scanner
-from evaluation.support import SourceText, SupportJudgement, judge, weight
+from evaluation.support import SourceText, SupportJudgement, judge, pool, weight
 from schema import Citation, Hit, Statement, Support
 from text import sentences
 
@@ -201,8 +201,8 @@ def denies(sentence: str) -> bool:
     return False
 
 
-def mean_support(statements: Sequence[Statement]) -> float | None:
-    """Support of an answer in [0, 1]: each checkable sentence's best citation, by how much the sentence says.
+def answer_support(statements: Sequence[Statement]) -> float | None:
+    """Support of an answer in [0, 1]: that of each checkable sentence's best citation, put together by `support.pool`.
 
     A sentence without a citation counts 0, one that no word can compare with its lines not at all; None when there is
     nothing to check.
@@ -210,4 +210,4 @@ def mean_support(statements: Sequence[Statement]) -> float | None:
     checkable = [statement for statement in statements if statement.checkable and statement.comparable]
     weights = [max(weight(statement.text), 1.0) for statement in checkable]
     best = [max((citation.support.score for citation in one.citations), default=0.0) for one in checkable]
-    return sum(w * s for w, s in zip(weights, best, strict=True)) / sum(weights) if checkable else None
+    return pool(best, weights) if checkable else None

@@ -23,9 +23,11 @@ from evaluation.contradictions import contradictions, contradictions_across_lang
 from evaluation.sources import Match, SourcePassage, SourceText
 from schema import Message, Support
 
-__all__ = ["THRESHOLD", "SourceText", "SupportJudgement", "judge", "support", "weight"]
+__all__ = ["THRESHOLD", "WORST", "SourceText", "SupportJudgement", "judge", "pool", "support", "weight"]
 
-THRESHOLD = 2 / 3  # supported: at least two thirds of what a sentence says
+THRESHOLD = 0.7  # supported: at least so much of what a sentence says; higher marks more paraphrases
+WORST = 0.3  # what the least supported sentence counts in the support of an answer, beside the mean of all
+_SAYS = 2.0  # weight of a sentence from which on it is one of those: two content words
 OTHER_LANGUAGE = Message(
     zh="来源是另一种语言，没有模型时只能核对数字和名称",
     en="the source is in another language: without a model only numbers and names can be checked",
@@ -117,6 +119,15 @@ def judge(sentence: str, sources: Sequence[SourceText], question: str = "") -> S
 def weight(sentence: str) -> float:
     """How much the sentence says: the sum of its terms' weights, by which scores of sentences are averaged."""
     return sum(term.weight for term in read(sentence, names=False).terms)
+
+
+def pool(scores: Sequence[float], weights: Sequence[float], worst: float = WORST) -> float:
+    """The support of an answer from that of its sentences: the more of them there are, the less their mean tells of one
+    that is made up."""
+    total = sum(weights)
+    mean = sum(weight * score for weight, score in zip(weights, scores, strict=True)) / total if total else 0.0
+    least = min((score for weight, score in zip(weights, scores, strict=True) if weight >= _SAYS), default=mean)
+    return (1 - worst) * mean + worst * min(least, mean)
 
 
 def _matches(claims: Claims, source: SourceText) -> list[Match]:

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from answering.confidence import UNCERTAIN
 from answering.evidence import hits_within_budget
 from evaluation import metrics
-from evaluation.citations import mean_support
+from evaluation.citations import answer_support
 from evaluation.judges import verdict_of_model
 from nodes.context import TurnContext
 from nodes.events import Evaluated, Traced
@@ -28,7 +28,7 @@ async def evaluate(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         judging = asyncio.create_task(_judged(context, state, answer))  # beside the figures
         try:
             figures = await asyncio.to_thread(_figures, context, evidence)
-            support = mean_support(answer.statements[: len(answer.statements) - answer.quoted])
+            support = answer_support(answer.statements[: len(answer.statements) - answer.quoted])
             emit(Evaluated(replace(figures, support=support)))
             verdict = replace(
                 await judging,

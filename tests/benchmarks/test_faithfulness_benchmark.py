@@ -49,16 +49,18 @@ def test_the_scripted_judge_says_what_it_is(options, environment) -> None:
     assert report.metrics["begin"]["support"] == 1.0  # the same rows without a model
 
 
-def test_what_each_part_counts_is_fitted_to_other_answers(options) -> None:
+def test_what_each_part_counts_is_fitted_to_answers_from_other_contexts(options) -> None:
     lines = (options.data / "begin.jsonl").read_text(encoding="utf-8")
-    (options.data / "begin.jsonl").write_text(lines * 5, encoding="utf-8")
-    (options.data / "other.jsonl").write_text(lines * 5, encoding="utf-8")
+    many = "".join(lines.replace("Thomas", name) for name in ("Ada", "Berta", "Clara", "Dora", "Emma"))
+    (options.data / "begin.jsonl").write_text(many, encoding="utf-8")
+    (options.data / "other.jsonl").write_text(many, encoding="utf-8")
     options.fit = True
     report = run(options)
     assert report.metrics.keys() == {"fit begin", "fit other"}
     for figures in report.metrics.values():
-        assert figures == {"as it is": 1.0, "other folds": 1.0, "other files": 1.0}
-    assert "286 combinations" in report.notes[-1]
+        aurocs = {"as it is": 1.0, "other folds": 1.0, "other files": 1.0}
+        assert figures == {**aurocs, "right as it is": 1.0, "right by other folds": 1.0}
+    assert "1716 combinations" in report.notes[-1]
 
 
 def test_a_scripted_server_in_the_environment_is_known_for_one(options, environment) -> None:

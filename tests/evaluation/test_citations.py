@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.citations import CheckedSources, CitationStream, asserts, check_answer, denies, mean_support
+from evaluation.citations import CheckedSources, CitationStream, answer_support, asserts, check_answer, denies
 from nodes.state import Record
 from schema import Answer, Hit, Place, Plan
 
@@ -258,8 +258,8 @@ def test_a_month_is_a_number_in_one_language_and_a_name_in_the_other():
 
 def test_what_cannot_be_compared_neither_raises_nor_lowers_the_support():
     same, foreign = "The harbour opens at 6 in the morning [1].", "The mooring is not cheap at all [2]."
-    assert mean_support(checked(f"{same} {foreign}")) == mean_support(checked(same)) == 1.0
-    assert mean_support(checked(foreign)) is None
+    assert answer_support(checked(f"{same} {foreign}")) == answer_support(checked(same)) == 1.0
+    assert answer_support(checked(foreign)) is None
     both = "The harbour never opens [1][2]."  # the lines that could say so are in another language
     assert not checked(both)[0].comparable
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.citations import mean_support
+from evaluation.citations import answer_support
 from evaluation.extractive import extract_answer, extract_opening
 from evaluation.support import weight
 from schema import Citation, Statement, Support
@@ -68,9 +68,11 @@ SHORT, LONG = "Cats purr.", "Large cats of the north hunt reindeer, hares and bi
         ([said(SHORT)], 0.0),
         ([said("Yes.", 0.5), said("Well.", 1.0)], 0.75),  # what says next to nothing counts as one word
         ([said(SHORT, 0.5), said("# Cats", 1.0, checkable=False), said(SHORT, 1.0, comparable=False)], 0.5),
-        ([said(SHORT, 1.0), said(LONG)], weight(SHORT) / (weight(SHORT) + weight(LONG))),
+        ([said(SHORT, 1.0), said(LONG)], 0.7 * weight(SHORT) / (weight(SHORT) + weight(LONG))),
+        ([said(LONG, 1.0)] * 9 + [said(LONG, 0.5)], 0.7 * 0.95 + 0.3 * 0.5),  # one that is made up weighs among many
+        ([said(LONG, 1.0)] * 9 + [said("Yes.", 0.0)], pytest.approx(0.99, abs=0.01)),  # unless it says nothing
     ],
-    ids=range(8),
+    ids=range(10),
 )
 def test_an_answer_is_supported_by_how_much_its_sentences_say(statements, expected):
-    assert mean_support(statements) == (expected if expected is None else pytest.approx(expected))
+    assert answer_support(statements) == (expected if expected is None else pytest.approx(expected))
