@@ -6,7 +6,7 @@ import pytest
 
 from answering.document_titles import fetched_on, title_of
 from commands import ask
-from doors.turn_stream import Happening, _shown
+from doors.turn_stream import Happening, _shown_answer
 from schema import Answer, Citation, Hit, Language, Origin, Statement, Support
 
 URL = "http://news.example/1"
@@ -45,5 +45,5 @@ def test_the_terminal_shows_it_on_a_line_of_its_own(
     monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
     citation = Citation(1, 0, 0, 10, 3, 4, "Two tides.", Support(1.0, True))
     answer = Answer("Two [1].", (Statement("Two.", (citation,)),), (hit(origin),), 0.9, language)
-    ask._show(Happening(answered=_shown(answer)))
+    ask._show(Happening(answered=_shown_answer(answer)))
     assert f"\n{line}\n" in capsys.readouterr().out
