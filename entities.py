@@ -166,13 +166,23 @@ _rule = re.compile(r"[:-]+")
 _term = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(?:\*\*|__)([^*_\n]{2,40}?)[:：]?(?:\*\*|__)[ \t]*[:：—–-]", re.MULTILINE)
 
 
+def heading_name(heading: str) -> str:
+    """What a section of this heading is called; "" where that is no name."""
+    return next(_heading_names([heading]), "")
+
+
+def document_name(name: str) -> str:
+    """What a document of this name is called; "" where that is no name."""
+    return heading_name(PurePath(name).stem.replace("_", " "))
+
+
 def _heading_names(headings: Iterable[str]) -> Iterator[str]:
     """A heading without its number and marks; where it ends in brackets, also without them."""
     for heading in headings:
         if "|" in heading or len(heading) > _LOOKED_AT:  # the header of a table; a paragraph
             continue
         bare = _numbering.sub("", _markup.sub(lambda found: found[1] or "", heading).strip())
-        for name in {folded(bare), folded(_aside.sub("", bare))}:
+        for name in dict.fromkeys((folded(bare), folded(_aside.sub("", bare)))):
             if name and sum(map(str.isdigit, name)) <= len(name) // 2:
                 yield name
 
