@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from answering.places import link_to, place_of
+from answering.prompts import context_parts
 from providers.llm import Prompt
 from providers.prompts import fenced
 from schema import Hit, Language, Message, Statement, StructuredSummary
@@ -72,11 +73,17 @@ class PromptDocument(NamedTuple):
 
 
 def enhanced_prompt(
-    question: str, language: Language, documents: Sequence[PromptDocument], *, goal: str = "", as_json: bool = False
+    question: str,
+    language: Language,
+    documents: Sequence[PromptDocument],
+    *,
+    goal: str = "",
+    as_json: bool = False,
+    context: str = "",
 ) -> str:
     """Whole by itself, for whichever model is handed it. Documents count from 1; what one is about stands at its first
-    passage."""
-    found = context_text(documents, language) or _NOTHING.to(language)
+    passage; `context` behind them is no document."""
+    found = "\n\n".join([context_text(documents, language) or _NOTHING.to(language), *context_parts(context, language)])
     goal, rules = goal or GOAL.to(language), RULES.to(language) + (f"\n{_AS_JSON.to(language)}" if as_json else "")
     return Message(
         zh=f"## 参考信息（来自知识库）\n\n### 检索的文档\n\n{found}\n\n---\n\n## 规则\n\n任务：{goal}\n\n{rules}\n\n"

@@ -20,17 +20,17 @@ _marker = re.compile(r"[\[［【]\s*\d")
 
 
 async def write_answer(
-    model: Model, question: str, language: Language, parts: Sequence[Sequence[Hit]]
+    model: Model, question: str, language: Language, parts: Sequence[Sequence[Hit]], context: str = ""
 ) -> AsyncGenerator[str | Restart | CutOff | Message, None]:
-    """The answer as it comes: text, restarts, notices, and what cuts it short. Sources are numbered through all parts.
-    Raises ModelError.
+    """The answer as it comes: text, restarts, notices, and what cuts it short. Sources are numbered through all parts;
+    `context` is read beside them where they are one. Raises ModelError.
 
     With several parts, each is read by a call of its own, side by side, and one streamed call makes the answer of their
     notes. A row of refinements would take a trip to the model for each part instead of two, hand each mistake on to the
     next call, and give the last part the last word, although the first one holds the best evidence.
     """
     numbered, deadline = _numbered(parts), model.deadline()
-    prompt = from_sources(ANSWER, question, language, numbered[0])
+    prompt = from_sources(ANSWER, question, language, numbered[0], context)
     if len(parts) > 1:
         notes, unread = await _take_notes(model, question, language, numbered, deadline)
         if unread:

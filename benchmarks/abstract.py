@@ -8,6 +8,7 @@ import math
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,11 +24,12 @@ from retrieval.name_graph import name_graph
 from retrieval.name_rank import ranked_by_names
 from retrieval.strategies import Candidate, Order, Query
 from retrieval.strategies.abstract import connected
-from retrieval.two_views import by_two_views
+from retrieval.two_views import THRESHOLD, by_two_views
 from schema import SearchRequest
 from settings import Settings
 
 _CHUNKS = 50  # asked for, so that ten documents come out
+_FOUND = 10  # by two views
 _BEFORE = "by score"
 
 
@@ -40,7 +42,7 @@ def _bridged(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _two_views(query: Query, _: Sequence[Candidate]) -> list[Candidate]:
-    return by_two_views(query)
+    return by_two_views(replace(query, min_similarity=THRESHOLD), _FOUND)
 
 
 STEPS: dict[str, Order | None] = {

@@ -21,6 +21,7 @@ from benchmarks.crash_process import Process, answer, told
 from benchmarks.report import Bar, Report, progress
 from schema import VectorIndexName
 
+PARTS = ["kill", "faults", "forest"]
 _FIRST_GUESS = 0.03  # seconds that an operation takes
 _LATER = 1.5  # the moment to kill lies between an operation's begin and this many times its usual length
 _AGAIN = 0.4  # how often the process that opens the library after a kill is killed as well, and the next one again
@@ -31,15 +32,20 @@ _DOCUMENTS, _OLD_DOCUMENTS = 24, 72  # of the libraries to begin with; of 12 doc
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trials", type=int, default=100, help="how often to kill (100)")
+    parser.add_argument("--operations", type=int, default=100, help="on the forest, in all (100)")
     parser.add_argument("--seed", type=int, default=7, help="of the work and of the moments")
-    parser.add_argument("--part", action="append", choices=["kill", "faults"], help="only this; may be repeated")
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this; may be repeated")
 
 
 def run(options: argparse.Namespace) -> Report:
-    parts, report = options.part or ["kill", "faults"], Report({})
+    parts, report = options.part or PARTS, Report({})
     place = Path(tempfile.mkdtemp(prefix="citewise-crash-"))
     place.chmod(0o755)  # an unprivileged process looks at a library that it may only read
-    begins = _libraries(place)
+    if "forest" in parts:
+        from benchmarks.crash_forest import kill_forest
+
+        kill_forest(place, options.operations, options.seed, report)
+    begins = _libraries(place) if {"kill", "faults"}.intersection(parts) else {}
     if "kill" in parts:
         _kill(place, begins, options.trials, options.seed, report)
     if "faults" in parts:

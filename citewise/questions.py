@@ -10,7 +10,7 @@ from citewise.lifecycle import LibraryLifecycle
 from citewise.results import Answer, Hits, Names, names_of
 from nodes.events import Event
 from nodes.overrides import Options
-from schema import Evidence, SearchRequest, StrategyName
+from schema import HIERARCHY_DEPTH, Evidence, SearchRequest, StrategyName
 
 if TYPE_CHECKING:
     from graph.handle_query import OutputFormat
@@ -34,9 +34,12 @@ class QuestionCalls(LibraryLifecycle):
         kinds: Names = (),
         where: Where = (),
         strategy: StrategyName | None = None,
+        search_method: int | None = None,
         **options: Unpack[Options],
     ) -> Hits:
         """The passages that fit a question best: `hit.text`, `hit.score`, `hit.document`, `hit.metadata`.
+
+        `search_method`, in place of a strategy, is described at `handle_query`.
 
         `options` are those of `ask`: `top_k` where it is given, else as many as the settings say, RERANK_TOP_K of them
         where a reranker sorted them, and no more than go into `max_context_length`. The result's `notices` say what
@@ -44,7 +47,7 @@ class QuestionCalls(LibraryLifecycle):
         """
         from graph.search import search_passages
 
-        controls = self._controls(doc_sets, documents, kinds, where, strategy, options)
+        controls = self._controls(doc_sets, documents, kinds, where, strategy, options, search_method=search_method)
         return Hits.of(await search_passages(self.assistant, question, controls))
 
     async def ask(
@@ -115,6 +118,8 @@ class QuestionCalls(LibraryLifecycle):
         force_refresh: bool = False,
         use_web_if_needed: bool = True,
         min_score_threshold: float | None = None,
+        search_method: int | None = None,
+        max_hierarchy_depth: int = HIERARCHY_DEPTH,
         **options: Unpack[Options],
     ) -> dict[str, Any]:
         """One call for scripts: looks into the library, searches the web where that does not cover the query, keeps
@@ -129,6 +134,12 @@ class QuestionCalls(LibraryLifecycle):
             force_refresh: search the web whatever the library holds, and fetch its pages anew.
             use_web_if_needed: False: never, also where `force_refresh` is set.
             min_score_threshold: the coverage from which on the web is not needed, in [0, 1]; by default the settings'.
+            search_method: the path of seed 001 in place of a strategy, to be compared with; it finds less
+                (docs/abstract.md). 0: the `top_k` nearest passages; 1 to 7: those of three times as many that are near
+                by themselves and together with their neighbour, with names from the question looked up by a walk (1),
+                Bloom filters (2, 3), a dictionary (4), vectors (5), SQLite (6) or a cuckoo filter (7). It has the
+                values of the profile 001 (`top_k` 3, `min_similarity` .6, 7,942 tokens) unless they are given.
+            max_hierarchy_depth: levels of headings above and beneath each name that `tree_knowledge` tells.
             options: those of `ask`; of passages as many as `top_k` says, by default as many as the settings say,
                 RERANK_TOP_K of them where a reranker sorted them.
 
@@ -138,6 +149,8 @@ class QuestionCalls(LibraryLifecycle):
                 it says most of what is asked),
                 structured_data (title, keywords, entities, topics; {} where they are not known), score, document,
                 lines (first and last), url
+            tree_knowledge: what stands above and beneath the names of the query, by the strategy `abstract` and
+                `search_method`: read beside the documents and never cited
             enhanced_prompt: what the model is asked, whole: for any other model as well
             agent_result: success, output_format, parsed (text, or an object; None without success), raw (as the model
                 gave it), error (why there is no answer and what to do, in the query's language)
@@ -164,20 +177,33 @@ class QuestionCalls(LibraryLifecycle):
             force_refresh=force_refresh,
             use_web_if_needed=use_web_if_needed,
             min_score_threshold=min_score_threshold,
+            search_method=search_method,
+            max_hierarchy_depth=max_hierarchy_depth,
             overrides=options,
         )
 
-    async def retrieve(self, query: str, *, base_prompt: str = "", **options: Unpack[Options]) -> dict[str, Any]:
+    async def retrieve(
+        self,
+        query: str,
+        *,
+        base_prompt: str = "",
+        search_method: int | None = None,
+        max_hierarchy_depth: int = HIERARCHY_DEPTH,
+        **options: Unpack[Options],
+    ) -> dict[str, Any]:
         """What the library holds on a query, for a model of your own: no model is asked, no file is written. `options`
-        are those of `ask`.
+        are those of `ask`, `search_method` and `max_hierarchy_depth` are those of `handle_query`.
 
         Returns a dict: query; documents, as `handle_query` gives them, with their scores; context, their text as a
-        model reads it; prompt, which asks the query from the context, after `base_prompt` where one is given;
-        coverage; notices. Raises CitewiseError.
+        model reads it; tree_knowledge, as `handle_query` gives it; prompt, which asks the query from these, after
+        `base_prompt` where one is given; coverage; notices. Raises CitewiseError.
         """
         from graph.handle_query import retrieve
 
-        return await retrieve(self.assistant, query, base_prompt=base_prompt, overrides=options)
+        return await retrieve(
+            self.assistant, query, base_prompt=base_prompt, search_method=search_method,
+            max_hierarchy_depth=max_hierarchy_depth, overrides=options,
+        )  # fmt: skip
 
     async def should_fetch(
         self, query: str, *, min_score_threshold: float | None = None, **options: Unpack[Options]
@@ -252,13 +278,15 @@ class QuestionCalls(LibraryLifecycle):
         options: Options,
         evaluate: bool = True,
         web: bool | None = None,
+        search_method: int | None = None,
     ) -> Controls:
         from graph.request_controls import controls_for
 
         places = names_of(doc_sets), names_of(documents)
         controls = controls_for(
-            self.library, *places, strategy, evaluate, kinds=names_of(kinds), where=where, overrides=options
-        )
+            self.library, *places, strategy, evaluate, kinds=names_of(kinds), where=where, overrides=options,
+            search_method=search_method,
+        )  # fmt: skip
         return controls if web is None else controls.model_copy(update={"web": "always" if web else "never"})
 
 

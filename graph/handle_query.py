@@ -34,13 +34,13 @@ from evaluation.citations import CheckedSources
 from graph.problems import LONGEST_MESSAGE
 from graph.turns import Assistant
 from graph.validation import validation_error
-from nodes.overrides import AS_SET, Overrides
+from nodes.overrides import AS_SET, Overrides, SearchMethod, settings_for
 from nodes.turn_searches import TurnSearches
 from planning.answer_language import read_answer_language
 from providers.llm import Model
 from providers.notices import without_repeats
 from providers.rerankers.llm import preview
-from schema import Coverage, Evidence, Hit, Language, Message, SearchRequest, StructuredSummary
+from schema import HIERARCHY_DEPTH, Coverage, Evidence, Hit, Language, Message, SearchRequest, StructuredSummary
 from settings import Settings
 from text import count_tokens, language_of, search_tokens
 from web.base import WebError
@@ -63,10 +63,15 @@ async def handle_query(
     force_refresh: bool = False,
     use_web_if_needed: bool = True,
     min_score_threshold: float | None = None,
+    search_method: int | None = None,
+    max_hierarchy_depth: int = HIERARCHY_DEPTH,
     overrides: Overrides | Mapping[str, object] = AS_SET,
 ) -> dict[str, Any]:
     """Arguments and result are described at `citewise.AsyncCitewise.handle_query`."""
-    run = _begun(assistant, query, overrides, output_format=output_format, min_score_threshold=min_score_threshold)
+    run = _begun(
+        assistant, query, overrides, output_format=output_format, min_score_threshold=min_score_threshold,
+        search_method=search_method, max_hierarchy_depth=max_hierarchy_depth,
+    )  # fmt: skip
     async with run:
         coverage = await run.look()
         if use_web_if_needed and (force_refresh or not coverage.covered) and await run.fetch(force_refresh):
@@ -74,13 +79,15 @@ async def handle_query(
         documents = await run.documents()
     goal = (extraction_goal or "").encode("utf-8", "replace").decode()
     as_json = output_format == "json"
-    prompt = enhanced_prompt(run.query, run.language, documents, goal=goal, as_json=as_json)
+    tree_knowledge = run.evidence.tree_knowledge
+    prompt = enhanced_prompt(run.query, run.language, documents, goal=goal, as_json=as_json, context=tree_knowledge)
     sources = CheckedSources([one.hit for one in documents], run.query)
     written = await run.written(prompt, sources, (JsonExtract if goal else JsonAnswer) if as_json else None)
     result = {
         "query": run.given,
         "used_web": bool(run.gathered),
         "retrieved_documents": [document_fields(one, run.excerpt(one.hit)) for one in documents],
+        "tree_knowledge": tree_knowledge,
         "enhanced_prompt": prompt,
         "agent_result": {
             "success": written.error is None,
@@ -100,17 +107,25 @@ async def handle_query(
 
 
 async def retrieve(
-    assistant: Assistant, query: str, *, base_prompt: str = "", overrides: Overrides | Mapping[str, object] = AS_SET
+    assistant: Assistant,
+    query: str,
+    *,
+    base_prompt: str = "",
+    search_method: int | None = None,
+    max_hierarchy_depth: int = HIERARCHY_DEPTH,
+    overrides: Overrides | Mapping[str, object] = AS_SET,
 ) -> dict[str, Any]:
     """Arguments and result are described at `citewise.AsyncCitewise.retrieve`."""
-    async with _begun(assistant, query, overrides, with_model=False) as run:
+    how = {"search_method": search_method, "max_hierarchy_depth": max_hierarchy_depth}
+    async with _begun(assistant, query, overrides, with_model=False, **how) as run:
         coverage = await run.look()
         documents = await run.documents()
-    prompt = enhanced_prompt(run.query, run.language, documents)
+    prompt = enhanced_prompt(run.query, run.language, documents, context=run.evidence.tree_knowledge)
     return {
         "query": run.given,
         "documents": [document_fields(one, run.excerpt(one.hit)) for one in documents],
         "context": context_text(documents, run.language),
+        "tree_knowledge": run.evidence.tree_knowledge,
         "prompt": f"{base_prompt}\n\n{prompt}" if base_prompt.strip() else prompt,
         "coverage": asdict(coverage),
         "notices": [one.to(run.language) for one in (*run.evidence.notices, *run.notices)],
@@ -147,6 +162,7 @@ class _Run:
     query: str  # without the words that say in which language the answer is wanted
     language: Language  # of the answer and of what is told
     model: Model | None
+    request: SearchRequest
     evidence: Evidence = field(init=False)
     gathered: dict[tuple[str, str], StructuredSummary | None] = field(default_factory=dict)  # by name and document set
     record: Path | None = None
@@ -164,7 +180,7 @@ class _Run:
     async def look(self) -> Coverage:
         """Search the library as it is now; whether that is enough."""
         self._searches.forget()
-        self.evidence = await self._searches.take(SearchRequest(self.query, in_context=True))
+        self.evidence = await self._searches.take(self.request)
         return is_covered(self.evidence, self.settings, self.assistant.library.chunk_count())
 
     async def fetch(self, anew: bool) -> bool:
@@ -263,6 +279,8 @@ class _QueryOptions(BaseModel):
     output_format: OutputFormat = "markdown"
     overrides: Overrides = AS_SET
     min_score_threshold: float | None = Field(None, ge=0, le=1)
+    search_method: SearchMethod | None = None
+    max_hierarchy_depth: int = Field(HIERARCHY_DEPTH, ge=0, le=16, strict=True)
 
 
 def _begun(
@@ -278,13 +296,17 @@ def _begun(
         asked = _QueryOptions(query=query, overrides=overrides, **how)
     except ValidationError as error:
         raise validation_error(error, _QueryOptions) from error
-    settings = asked.overrides.over(assistant.settings)
+    settings = settings_for(asked.search_method, asked.overrides, assistant.settings)
     if asked.min_score_threshold is not None:
         settings = settings.model_copy(update={"min_score_threshold": asked.min_score_threshold})
     language_wish = read_answer_language(query)  # these words are no part of what is looked for
     wanted = language_wish.message.strip() or query
     language = asked.overrides.language or language_wish.language or language_of(wanted, settings.fallback_language)
-    return _Run(assistant, settings, query, wanted, language, assistant.chain.model() if with_model else None)
+    model = assistant.chain.model() if with_model else None
+    request = SearchRequest(
+        wanted, in_context=True, search_method=asked.search_method, max_hierarchy_depth=asked.max_hierarchy_depth
+    )
+    return _Run(assistant, settings, query, wanted, language, model, request)
 
 
 def _place(hit: Hit) -> tuple[str, str]:

@@ -30,6 +30,7 @@ def controls_for(
     kinds: Sequence[str] = (),
     where: Where = (),
     overrides: Overrides | Mapping[str, object] = AS_SET,
+    search_method: int | None = None,
 ) -> Controls:
     """Raises CitewiseError for a strategy, a set, a document or a kind that does not exist, and where no document has
     the metadata that are asked for. "" are documents in no set; kinds are those of the originals, as lists show them;
@@ -48,9 +49,8 @@ def controls_for(
         scope = Scope(documents=tuple(documents), doc_sets=tuple(doc_sets), metadata=pairs)
         if pairs and not library.documents(scope):
             raise _nothing_fits(pairs)
-        return Controls.model_validate(
-            {"strategy": strategy, "scope": scope, "evaluate": evaluate, "overrides": overrides}
-        )
+        given = {"strategy": strategy, "scope": scope, "evaluate": evaluate, "overrides": overrides}
+        return Controls.model_validate({**given, "search_method": search_method})
     except ValidationError as error:
         raise validation_error(error, Controls) from error
 

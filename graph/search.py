@@ -7,6 +7,7 @@ from dataclasses import replace
 from answering.confidence import UNCERTAIN, is_uncertain
 from answering.evidence import left_out_notice, split_by_budget
 from graph.turns import Assistant
+from nodes.overrides import settings_for
 from nodes.state import Controls
 from schema import Evidence, SearchRequest
 
@@ -16,9 +17,9 @@ async def search_passages(assistant: Assistant, question: str, controls: Control
 
     Where the confidence that is set is not reached, a notice says so. Raises CitewiseError.
     """
-    overrides = controls.overrides
-    settings = overrides.over(assistant.settings)
-    request = SearchRequest(question, controls.strategy, controls.scope)
+    overrides, search_method = controls.overrides, controls.search_method
+    settings = settings_for(search_method, overrides, assistant.settings)
+    request = SearchRequest(question, controls.strategy, controls.scope, search_method=search_method)
     evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
     if is_uncertain(evidence, settings):
         evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))

@@ -65,7 +65,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
         draft.notices.append(left_out_notice(read, len(hits)))
     with context.timed("answer"):
         if parts and context.model is not None:
-            await _write(draft, context, context.model, plan, parts)
+            await _write(draft, context, context.model, state, parts)
         if parts and not draft.text:
             await _pick(draft, context, state, parts)
         if not draft.text:
@@ -140,13 +140,16 @@ async def _pick(draft: _Draft, context: TurnContext, state: State, parts: Sequen
     context.emit(Token(draft.text))
 
 
-async def _write(draft: _Draft, context: TurnContext, model: Model, plan: Plan, parts: Sequence[Sequence[Hit]]) -> None:
+async def _write(
+    draft: _Draft, context: TurnContext, model: Model, state: State, parts: Sequence[Sequence[Hit]]
+) -> None:
     """The model's answer, if it has one. What goes wrong is a notice."""
-    settings = context.settings
+    settings, plan, tree_knowledge = context.settings, state["plan"], state["evidence"].tree_knowledge
     wider = await in_sections(parts, context.library.in_sections, settings, settings.max_context_length)
     draft.sources = _sources(wider, plan)
     try:
-        text, cut_short = await _streamed(draft, context.emit, write_answer(model, plan.question, plan.language, wider))
+        written = write_answer(model, plan.question, plan.language, wider, tree_knowledge)
+        text, cut_short = await _streamed(draft, context.emit, written)
     except ModelError as error:
         context.emit(Reset(error.message))
         draft.notices += [error.message, *error.suggestions]

@@ -16,7 +16,7 @@ from nodes.memory import Memory
 from nodes.state import Record
 from nodes.turn_searches import TurnSearches
 from providers.llm import Model
-from schema import ConsideredPassage, Message, Plan, Step, Trace
+from schema import ConsideredPassage, EntityContext, Message, Plan, Step, Trace
 from settings import Settings
 from stores.pages import PageStore
 
@@ -33,6 +33,7 @@ class TurnContext:
     model: Model | None = None
     steps: list[Step] = field(default_factory=list)
     considered: list[ConsideredPassage] = field(default_factory=list)  # by the last search
+    contexts: list[EntityContext] = field(default_factory=list)  # of the names of its question
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
@@ -56,4 +57,5 @@ class TurnContext:
     @property
     def trace(self) -> Trace:
         """How the turn has come about so far."""
-        return Trace(tuple(self.model.calls) if self.model else (), tuple(self.steps), tuple(self.considered))
+        calls = tuple(self.model.calls) if self.model else ()
+        return Trace(calls, tuple(self.steps), tuple(self.considered), tuple(self.contexts))

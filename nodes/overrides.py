@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypedDict, get_args
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
+from profiles import PROFILES
 from schema import Language, RerankerName
 from schema.names import language_code
 from schema.numbers import StrictNumbers
@@ -81,6 +82,9 @@ Rerank = Annotated[
 ]
 
 
+SearchMethod = Annotated[int, Field(ge=0, le=7), BeforeValidator(whole_number)]  # `retrieval/lookups` has the numbers
+
+
 class Overrides(StrictNumbers):
     """None: as the settings say."""
 
@@ -114,6 +118,14 @@ class Overrides(StrictNumbers):
 
 
 AS_SET = Overrides()
+
+# The values of seed 001 for its own path (`SearchRequest.search_method`), where a request has none of its own.
+_BY_METHOD = {**PROFILES["001"], "reranker": "none", "parent_sections": False}
+
+
+def settings_for(search_method: int | None, overrides: Overrides, settings: Settings) -> Settings:
+    """The settings of this request, which may go the path of seed 001."""
+    return overrides.over(settings if search_method is None else settings.model_copy(update=_BY_METHOD))
 
 
 class Options(TypedDict, total=False):

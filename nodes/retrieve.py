@@ -47,7 +47,7 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
     if run is not None and run.notices:
         evidence = replace(evidence, notices=(*run.notices, *evidence.notices))
     context.steps.extend(_noted(step, evidence) for step in evidence.steps)
-    context.considered[:] = evidence.considered
+    context.considered[:], context.contexts[:] = evidence.considered, evidence.contexts
     found = is_covered(evidence, context.settings, context.library.chunk_count())
     runtime.context.emit(EvidenceFound(evidence, found))
     policy: WebPolicy = "never" if limited or run is not None else web_policy(state, context.settings)

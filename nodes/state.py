@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from typing_extensions import TypedDict  # of Python before 3.12, pydantic cannot describe the other one
 
 from ingestion.readers import clean_path
-from nodes.overrides import AS_SET, Overrides
+from nodes.overrides import AS_SET, Overrides, SearchMethod
 from schema import (
     Answer,
     Chunking,
@@ -58,6 +58,7 @@ class Controls(BaseModel):
     language: LanguageCode | None = None  # of the page: for messages whose own cannot be told
     web: WebPolicy | None = None
     overrides: Overrides = AS_SET  # of the settings, by who asks
+    search_method: SearchMethod | None = None  # of a search that is no turn
 
 
 AUTO = Controls()

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import Reranker
 from retrieval.calibration import Calibration
 from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits, with_translated
+from retrieval.entity_contexts import MOST_PLACES, Lookup, entity_contexts, search_entity_info
 from retrieval.how_to import instructions_first
 from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
 from retrieval.lexical import WeightedTerms, documents_by_language
+from retrieval.lookups.library import places_by
 from retrieval.passage_fates import passages_left_out
-from retrieval.strategies import ORDERS, STRATEGIES, Candidate, NameStep, Order, Query
+from retrieval.strategies import ORDERS, STRATEGIES, Candidate, NameStep, Order, Query, Strategy
 from retrieval.translated_form import glosses, translated_form
-from schema import ConsideredPassage, Hit, Language, Message, SearchRequest, StrategyName
+from retrieval.two_views import by_two_views, nearest
+from schema import ConsideredPassage, EntityContext, Hit, Language, Message, SearchRequest, StrategyName
 from settings import Settings
 from stores.base import Store
 from stores.problems import SpaceChanged
@@ -61,7 +65,8 @@ class BlockingSearch:
         """`count` candidates go on."""
         self._store, self._embedder, self._settings = parts.store, parts.embedder, parts.settings
         self.request, self.strategy, self._count = request, strategy, count
-        self.order: Order | None = ORDERS.get(strategy)
+        self._by_method = request.search_method is not None  # as that says, in its own order
+        self.order: Order | None = None if self._by_method else ORDERS.get(strategy)
         self.language: Language = language_of(request.question, self._settings.fallback_language)
         self.notices: list[Message] = []
         self._queries: dict[str, Query] = {}
@@ -94,21 +99,39 @@ class BlockingSearch:
             # beside the form in its own language
             place = len(queries) - 1 if imagined.language != self.language else 0
             queries[place] = replace(queries[place], passage=imagined.passage)
-        ran: StrategyName = "keyword" if self._embedder is None and self.strategy in _BY_VECTORS else self.strategy
-        look = STRATEGIES["default" if self.strategy == "default" else ran]
+        by_vectors = self._by_method or self.strategy in _BY_VECTORS
+        ran: StrategyName = "keyword" if self._embedder is None and by_vectors else self.strategy
+        look = self._look(ran)
         forms = [QuestionForm(query, self._ordered(query, look(query))) for query in queries]
         candidates = merge_forms(forms)
-        form = translated_form(queries[0], self.language) if ran in _BY_WORDS and len(queries) == 1 else None
+        glossed = ran in _BY_WORDS and len(queries) == 1 and not self._by_method
+        form = translated_form(queries[0], self.language) if glossed else None
         if form:
             candidates = with_translated(forms, candidates, form)
             forms.append(form)
         hits, confidence = scored_hits(forms, candidates[: self._count])
         left_out = passages_left_out(queries[0], candidates, self._count)
         ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
-        glossed = glosses(form, self.language, [hit.text for hit in hits]) if form else {}
-        return SearchOutcome(hits, confidence, ran, left_out, ways, glossed)
+        words = glosses(form, self.language, [hit.text for hit in hits]) if form else {}
+        return SearchOutcome(hits, confidence, ran, left_out, ways, words)
+
+    def contexts(self, budget: int) -> tuple[EntityContext, ...]:
+        """What stands above and beneath the names of the question, within so many model tokens."""
+        request, query = self.request, self._query(self.request.question, self.request.terms)
+        lookup: Lookup = partial(self._store.name_places, most=MOST_PLACES, scope=request.scope)
+        if request.search_method:
+            lookup = partial(places_by, request.search_method, self._store, scope=request.scope)
+        infos = search_entity_info(request.question, self._store, lookup, request.max_hierarchy_depth)
+        return entity_contexts(infos, query.vector, self._store, self.language, budget)
+
+    def _look(self, ran: StrategyName) -> Strategy:
+        if self._by_method and ran != "keyword":
+            return partial(by_two_views if self.request.search_method else nearest, k=self._count)
+        return STRATEGIES["default" if self.strategy == "default" else ran]
 
     def _ordered(self, query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
+        if self._by_method:
+            return list(candidates)
         by_score = instructions_first(query, own_language_first(query, candidates))
         return self.order(query, by_score) if self.order else by_score
 

@@ -22,9 +22,11 @@ def passages_left_out(query: Query, candidates: Sequence[Candidate], count: int)
         if one.chunk_id in query.texts
     ]
     ranked = {one.chunk_id for one in candidates}
-    far = sorted(query.below.keys() - ranked, key=lambda chunk: -query.below[chunk])[:_BELOW]
+    far = sorted(query.below.keys() - ranked, key=lambda chunk: -query.below[chunk]["cosine"])
+    if not any("pair" in query.below[chunk] for chunk in far):  # of two views everything is told
+        far = far[:_BELOW]
     texts = {hit.chunk_id: hit for hit in query.store.hits(far)} if far else {}
-    below = [_told(texts[chunk], {"cosine": query.below[chunk]}, 0, "below") for chunk in far if chunk in texts]
+    below = [_told(texts[chunk], query.below[chunk], 0, "below") for chunk in far if chunk in texts]
     return (*rest, *below)
 
 

@@ -19,7 +19,8 @@ from retrieval.passage_fates import considered_passages
 from retrieval.rerank import MOST, rerank
 from retrieval.sections import merge_neighbours
 from retrieval.translated_form import found_by_dictionary
-from schema import Evidence, Hit, Message, SearchRequest, Step, StrategyName
+from schema import EntityContext, Evidence, Hit, Message, SearchRequest, Step, StrategyName
+from settings import Settings
 from text import detect_language
 
 log = logging.getLogger(__name__)
@@ -38,10 +39,11 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     began, settings = time.perf_counter(), parts.settings
     wanted = request.top_k or settings.top_k
     reranker = _reranker(parts)
-    strategy, notices = _chosen(strategy_named(request.strategy or settings.strategy), parts.model)
+    strategy, notices = _chosen(request, parts)
     count = max(wanted, min(2 * wanted, MOST)) if reranker else wanted
     request = replace(request, question=request.question[:_LONGEST])
-    look = BlockingSearch(request, strategy, parts, _SPARE * count if request.in_context else count)
+    spare = _SPARE if request.in_context and request.search_method is None else 1
+    look = BlockingSearch(request, strategy, parts, spare * count)
     found, imagined, steps = await _found(look, parts, request.translated)
     if imagined.failure:
         notices.append(_not_imagined(imagined.failure))
@@ -58,6 +60,10 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     elif settings.reranker == "llm" and parts.model is None:
         steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
         notices.append(_NO_RERANKER)
+    contexts: tuple[EntityContext, ...] = ()
+    if found.strategy == "abstract" and request.in_context and (parts.model or request.search_method is not None):
+        contexts, step = await _contexts(look, settings)
+        steps = [*steps, step]
     hits = kept = ranked[:wanted]
     if request.in_context:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
@@ -75,7 +81,15 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         translated=request.translated or imagined.translated or " ".join(found.glosses.values()),
         hypothetical=imagined.passage,
         considered=(*considered_passages(found.hits, repeats, given, ranked, kept, hits, found.ways), *found.behind),
+        contexts=contexts,
     )
+
+
+async def _contexts(look: BlockingSearch, settings: Settings) -> tuple[tuple[EntityContext, ...], Step]:
+    """Within a budget of their own: as large as that of the sources on the path of seed 001, else a third of it."""
+    began, most = time.perf_counter(), settings.max_context_length
+    contexts = await asyncio.to_thread(look.contexts, most if look.request.search_method else most // 3)
+    return contexts, Step("context", time.perf_counter() - began)
 
 
 def _log(strategy: str, question: str, hits: Sequence[Hit], confidence: float) -> None:
@@ -119,9 +133,12 @@ async def _found(
     return found, imagined, [Step("search", took[0]), *([Step("hyde", imagined.seconds)] if asked else [])]
 
 
-def _chosen(wanted: StrategyName, model: Model | None) -> tuple[StrategyName, list[Message]]:
+def _chosen(request: SearchRequest, parts: SearchResources) -> tuple[StrategyName, list[Message]]:
     """The strategy that runs, and what is to be said about it."""
-    if wanted == "hyde" and model is None:
+    if request.search_method is not None:
+        return "abstract" if request.search_method else "vector", []
+    wanted = strategy_named(request.strategy or parts.settings.strategy)
+    if wanted == "hyde" and parts.model is None:
         return "rm3", [_NO_MODEL]
     return wanted, []
 

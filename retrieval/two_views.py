@@ -1,26 +1,28 @@
-"""A passage by two views: its own vector, and that of the pair of neighbouring passages that it is one of.
+"""The path of seed 001: a passage by two views, its own vector and that of the pair of neighbours that it is one of.
 
-Both have to be near the question, which throws right passages away more often than wrong ones: no strategy works so, it
-is here to be compared with (`python -m benchmarks abstract`).
+Three times as many passages as are wanted are looked for by vectors, those stay that are near the question by both
+views, all where none is, and the best of them are taken. Both thresholds are one setting, `min_similarity`: .6 of the
+way from the cosine of unrelated texts to that of a usual match is what the seed's own call passes, and what its profile
+sets. It throws right passages away more often than wrong ones (docs/abstract.md), so nothing takes this path by itself.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from profiles import PROFILES
 from retrieval.strategies.base import Candidate, Query
 from schema import Hit, Vectors
 
 log = logging.getLogger(__name__)
 
-THRESHOLD = 0.6  # of both views: of the way from the cosine of unrelated texts to that of a usual match
+THRESHOLD: float = PROFILES["001"]["min_similarity"]
 _TIMES = 3  # as many are looked at as are wanted
-_WANTED = 10
 _ALIKE = 0.9  # cosine of two passages of which the second adds nothing
 
 
@@ -67,18 +69,28 @@ def rank_contexts(query_embedding: Vectors, contexts: Vectors, rank_k: int) -> l
     return chosen
 
 
-def by_two_views(query: Query) -> list[Candidate]:
-    """The nearest passages that are near by both views; all of the nearest where none is."""
+def nearest(query: Query, k: int) -> list[Candidate]:
+    """The k nearest passages, however far they are."""
     if query.vector is None:
         return []
-    found = query.store.search_vector(query.vector, _TIMES * _WANTED, query.scope)
+    found = query.store.search_vector(query.vector, k, query.scope)
+    return [Candidate(chunk, score, cosine=score) for chunk, score in found]
+
+
+def by_two_views(query: Query, k: int) -> list[Candidate]:
+    """The k nearest passages that are near by both views; the k nearest where none is."""
+    found = nearest(query, _TIMES * k)
+    if query.vector is None or not found:
+        return []
     results = _with_pairs(query, [one.chunk_id for one in found])
-    least = query.calibration.least_cosine(THRESHOLD)
-    kept = filter_contexts_by_dual_threshold(results, query.vector, least, least) or results[:_WANTED]
-    vectors = np.array([one.embedding for one in kept], np.float32).reshape(-1, len(query.vector))
-    scores = {one.chunk_id: one.score for one in found}
-    order = [kept[place].chunk_id for place in rank_contexts(query.vector, vectors, _WANTED)]
-    return [Candidate(chunk, scores[chunk], cosine=scores[chunk]) for chunk in order]
+    pairs = {one.chunk_id: float(cosine(query.vector, one.summary_embedding)) for one in results}
+    least = query.calibration.least_cosine(query.min_similarity)
+    kept = {one.chunk_id for one in filter_contexts_by_dual_threshold(results, query.vector, least, least)}
+    if not kept:
+        log.debug("none is near by both views: the %d nearest are taken", k)
+    found = [replace(one, pair=pairs.get(one.chunk_id)) for one in found]
+    query.below.update((one.chunk_id, one.raw()) for one in found if kept and one.chunk_id not in kept)
+    return [one for one in found if not kept or one.chunk_id in kept][:k]
 
 
 def _with_pairs(query: Query, chunk_ids: Sequence[int]) -> list[TwoViews]:

@@ -21,10 +21,13 @@ from schema.common import (
 )
 from schema.evidence import (
     EVERYWHERE,
+    HIERARCHY_DEPTH,
     Alternative,
     Call,
     ConsideredPassage,
+    ContextFate,
     Coverage,
+    EntityContext,
     Evidence,
     Fate,
     Hit,
@@ -33,6 +36,7 @@ from schema.evidence import (
     Step,
     TermGroup,
     Trace,
+    read_contexts,
 )
 from schema.library import (
     AS_USUAL,

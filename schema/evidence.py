@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -54,6 +54,9 @@ class TermGroup(NamedTuple):
     term: str = ""  # the question's own word
 
 
+HIERARCHY_DEPTH = 3  # levels of headings above and beneath a name that are told
+
+
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """What a search is to find. Where strategy and top_k are None, the settings decide."""
@@ -65,6 +68,8 @@ class SearchRequest:
     terms: tuple[str, ...] = ()  # search tokens of the conversation before; they count less than the question's own
     translated: str = ""  # the question in the library's other language, searched beside it
     in_context: bool = False  # to be read: without what nearly repeats a better chunk, and chunks that touch as one hit
+    search_method: int | None = None  # the path of seed 001 in place of a strategy (`retrieval/two_views.py`)
+    max_hierarchy_depth: int = HIERARCHY_DEPTH  # levels above and beneath a name that its context tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ class Hit:
     score: float = 0.0  # in [0, 1], comparable within one result
     scores: dict[str, float] = field(
         default_factory=dict
-    )  # raw: "bm25", "keyword", "cosine", "expanded", "names", "fused", "rerank"
+    )  # raw: "bm25", "keyword", "cosine", "pair", "expanded", "names", "fused", "rerank"
     position: int = 0  # of the chunk in its document, from 0
     origin: Origin = UNTOLD
     places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
@@ -167,6 +172,23 @@ AllConsidered = Annotated[
 ]
 
 
+ContextFate = Literal["kept", "duplicate", "limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityContext:
+    """What stands above and beneath names of the question, as a sentence: read beside the sources, never cited."""
+
+    text: str
+    similarity: float  # cosine of the question and the passage where the names stand
+    fate: ContextFate = "kept"
+
+
+def read_contexts(contexts: Iterable[EntityContext]) -> str:
+    """Those that are read, the nearest first, parted by a line of three dashes."""
+    return "\n---\n".join(one.text for one in contexts if one.fate == "kept")
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What retrieval found for a question, best first."""
@@ -182,6 +204,12 @@ class Evidence:
     translated: str = ""  # the question in the library's other language, as it was searched beside
     hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
     considered: AllConsidered = ()  # by rank, then what the search has left out
+    contexts: tuple[EntityContext, ...] = ()  # of the strategy `abstract`, kept or not, the nearest first
+
+    @property
+    def tree_knowledge(self) -> str:
+        """The contexts that are read, as a model is given them."""
+        return read_contexts(self.contexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,3 +253,4 @@ class Trace:
     calls: tuple[Call, ...] = ()
     steps: tuple[Step, ...] = ()
     considered: AllConsidered = ()
+    contexts: tuple[EntityContext, ...] = ()

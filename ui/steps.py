@@ -118,6 +118,7 @@ def files_step(files: dict[str, Progress], language: Language, waited_for: bool 
 _NAMES = {
     "plan": Message(zh="计划", en="plan"),
     "search": Message(zh="检索", en="search"),
+    "context": Message(zh="名称的上下文", en="context of names"),
     "hyde": Message(zh="假设文档", en="hypothetical document"),
     "rerank": Message(zh="重排", en="rerank"),
     "answer": Message(zh="回答", en="answer"),

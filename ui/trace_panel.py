@@ -14,13 +14,13 @@ from graph.conversations import Turn
 from graph.turns import Assistant
 from nodes.state import Record
 from providers.notices import without_repeats
-from schema import Answer, Call, ConsideredPassage, Hit, Language, Message, Trace
+from schema import Answer, Call, ConsideredPassage, Hit, Language, Message, Trace, read_contexts
 from text import count_tokens
 from ui.scripted_html import scripted_html
 from ui.steps import coverage_message, name_of
 from ui.texts import text
 
-_SCORES = ("bm25", "keyword", "cosine", "expanded", "names", "fused", "rerank")
+_SCORES = ("bm25", "keyword", "cosine", "pair", "expanded", "names", "fused", "rerank")
 _STEP = {"refine": "answer"}  # of which step a call is, by its purpose, where that is another word
 
 
@@ -41,6 +41,7 @@ def trace_value(record: Record | None, language: Language) -> dict[str, Any]:
     sections = [
         _steps(trace, language),
         None if remembered else _candidates(trace, answer, language),
+        None if remembered else _contexts(trace, language),
         None if remembered else _prompt(record, trace, language),
         None if remembered else _calls(trace, language),
         _notices(record, language),
@@ -149,6 +150,26 @@ def _candidates(trace: Trace, answer: Answer | None, language: Language) -> dict
     }  # fmt: skip
 
 
+def _contexts(trace: Trace, language: Language) -> dict[str, Any] | None:
+    """What stands above and beneath the names of the question, read or not."""
+    rows = [
+        {
+            "kept": one.fate == "kept",
+            "cells": [
+                {"text": one.text},
+                {"text": text(f"t_context_{one.fate}", language)},
+                _score(one.similarity),
+            ],
+        }
+        for one in trace.contexts
+    ]
+    heads = [_head("context", language), _head("fate", language), _head("cosine", language, True)]
+    return {
+        "kind": "table", "name": "contexts", "title": text("t_contexts", language), "heads": heads, "rows": rows,
+        "note": text("t_contexts_note", language),
+    } if rows else None  # fmt: skip
+
+
 def number_of(one: ConsideredPassage, sources: Sequence[Hit]) -> int:
     """The source of the answer that holds it, from 1; 0: none does."""
     if one.fate not in ("kept", "joined"):
@@ -204,7 +225,9 @@ def _prompt(record: Record, trace: Trace, language: Language) -> dict[str, Any] 
         note = text("t_parts", language).format(len(parts))
     else:
         numbered = list(enumerate(answer.sources, 1))
-        asked = from_sources(ANSWER, record.plan.question, record.plan.language, numbered)
+        asked = from_sources(
+            ANSWER, record.plan.question, record.plan.language, numbered, read_contexts(trace.contexts)
+        )
         prompt = "\n\n".join(f"{role}:\n{content}" for role, content in asked)
     total = count_tokens(prompt) if prompt else sum(sizes)
     heads = [_head("number", language), _head("passage", language), _head("tokens", language, True)]

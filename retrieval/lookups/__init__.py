@@ -8,15 +8,16 @@ from retrieval.lookups.cuckoo import CuckooFilter
 from retrieval.lookups.others import Bloom, DictLookup, ForestWalk, NearestLookup, NoLookup, SqliteLookup
 
 LOOKUPS: dict[str, Callable[[int], NameLookup]] = {  # by name: made for about so many names
-    "none": lambda _: NoLookup(),  # 0
-    "walk": lambda _: ForestWalk(),  # 1
-    "bloom": lambda names: Bloom(ForestWalk(), names),  # 2
-    "bloom_keyed": lambda names: Bloom(DictLookup(), names),  # 3
-    "dict": lambda _: DictLookup(),  # 4
-    "ann": lambda _: NearestLookup(),  # 5
+    "none": lambda _: NoLookup(),
+    "walk": lambda _: ForestWalk(),
+    "bloom": lambda names: Bloom(ForestWalk(), names),
+    "bloom_keyed": lambda names: Bloom(DictLookup(), names),
+    "dict": lambda _: DictLookup(),
+    "ann": lambda _: NearestLookup(),
     "sqlite": lambda _: SqliteLookup(),
-    "cuckoo": lambda _: CuckooFilter(),  # 7
+    "cuckoo": lambda _: CuckooFilter(),
     "cuckoo_unkeyed": lambda _: CuckooFilter(keyed=False),
 }
+METHODS = ("none", "walk", "bloom", "bloom_keyed", "dict", "ann", "sqlite", "cuckoo")  # by `search_method`
 
-__all__ = ["LOOKUPS", "CuckooFilter", "NameLookup", "known_places"]
+__all__ = ["LOOKUPS", "METHODS", "CuckooFilter", "NameLookup", "known_places"]

@@ -98,7 +98,7 @@ class SqliteLookup:
     """A table on the disk, as the embedded store has one."""
 
     def __init__(self, path: str = "") -> None:
-        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._connection.execute("PRAGMA synchronous = OFF")  # of the table alone there is nothing to lose
         self._connection.execute(
             "CREATE TABLE places (name TEXT, place INTEGER, PRIMARY KEY (name, place)) WITHOUT ROWID"

@@ -34,6 +34,7 @@ class Candidate:
     bm25: float | None = None
     keyword: float | None = None  # BM25 with what closeness adds
     cosine: float | None = None
+    pair: float | None = None  # cosine to the pair of neighbours that it is one of
     expanded: float | None = None  # by what was asked beside the question: a passage imagined, feedback
     names: float | None = None  # by a walk over names, beside the one that is nearest
     way: NameStep | None = None
@@ -41,8 +42,8 @@ class Candidate:
     def raw(self) -> dict[str, float]:
         """The raw scores by name."""
         scores = {
-            "bm25": self.bm25, "keyword": self.keyword, "cosine": self.cosine, "expanded": self.expanded,
-            "names": self.names, "fused": self.score,
+            "bm25": self.bm25, "keyword": self.keyword, "cosine": self.cosine, "pair": self.pair,
+            "expanded": self.expanded, "names": self.names, "fused": self.score,
         }  # fmt: skip
         return {name: score for name, score in scores.items() if score is not None}
 
@@ -60,7 +61,7 @@ class Query:
     scope: Scope = EVERYWHERE
     min_similarity: float = 0.0
     passage: str = ""  # imagined as the answer, asked beside the question
-    below: dict[int, float] = field(default_factory=dict)  # what is too far from the question, with its cosine
+    below: dict[int, dict[str, float]] = field(default_factory=dict)  # what is too far from the question, with scores
     texts: dict[int, Hit] = field(default_factory=dict)  # what was fetched, for all that is asked with this question
     done: dict[Strategy, list[Candidate]] = field(default_factory=dict)
 

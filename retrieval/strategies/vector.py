@@ -10,5 +10,5 @@ def vector(query: Query) -> list[Candidate]:
         return []
     found = query.store.search_vector(query.vector, query.k, query.scope)
     least = query.calibration.least_cosine(query.min_similarity)
-    query.below.update((chunk, score) for chunk, score in found if score < least)
+    query.below.update((chunk, {"cosine": score}) for chunk, score in found if score < least)
     return [Candidate(chunk, score, cosine=score) for chunk, score in found if score >= least]

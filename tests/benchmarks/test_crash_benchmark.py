@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import crash_forest
 from benchmarks.crash_look import differences
 from benchmarks.crash_model import Operation, State, after, batch, perform
 from benchmarks.crash_work import first_state, make
@@ -20,6 +21,23 @@ def test_six_kills_lose_nothing():
     report = measured("crash", "--trials", "6", "--seed", "3", "--part", "kill")
     assert report.ok, report
     assert sum(report.metrics["killed during"].values()) == 6
+
+
+def test_the_forest_is_that_of_one_made_from_scratch():
+    report = measured("crash", "--operations", "12", "--seed", "3", "--part", "forest")
+    assert report.ok, report
+    assert report.metrics["forest: acknowledged"] >= 12
+
+
+@pytest.mark.parametrize("change", ["UPDATE chunks SET names = x'' WHERE position = 0", "DELETE FROM name_places"])
+def test_another_forest_is_seen(tmp_path, change):
+    folder, state = tmp_path / "library", first_state("test", 2)
+    crash_forest.make(folder, state)
+    assert crash_forest.differences(folder, [state]) == [[]]
+    with sqlite3.connect(folder / "library.db") as connection:
+        connection.execute(change)
+    connection.close()
+    assert crash_forest.differences(folder, [state]) != [[]]
 
 
 @pytest.fixture(scope="module")

@@ -23,8 +23,8 @@ from web.records import Records
 Make = Callable[..., Settings]
 PUMP = "How long do I wait before the first start of the pump?"
 KEYS = [
-    "query", "used_web", "retrieved_documents", "enhanced_prompt", "agent_result", "citations", "unsupported",
-    "cut_short", "confidence", "coverage", "record", "answer_file", "notices",
+    "query", "used_web", "retrieved_documents", "tree_knowledge", "enhanced_prompt", "agent_result", "citations",
+    "unsupported", "cut_short", "confidence", "coverage", "record", "answer_file", "notices",
 ]  # fmt: skip
 
 

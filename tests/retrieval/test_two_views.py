@@ -1,13 +1,17 @@
+import asyncio
 import logging
 
 import numpy as np
 import pytest
-from retrieval_cases import fill
+from retrieval_cases import SETTINGS, fill
 
+from retrieval.blocking_search import SearchResources
 from retrieval.calibration import Calibration
 from retrieval.lexical import WeightedTerms
+from retrieval.search import search
 from retrieval.strategies import Query
 from retrieval.two_views import (
+    THRESHOLD,
     TwoViews,
     by_two_views,
     cosine,
@@ -15,7 +19,7 @@ from retrieval.two_views import (
     pair_of,
     rank_contexts,
 )
-from schema import Hit
+from schema import Hit, SearchRequest
 from stores.embedded import EmbeddedStore
 from text import question_terms
 
@@ -89,20 +93,57 @@ def library():
     store.close()
 
 
-def found(library, question, match):
+def found(library, question, match, k=10):
+    """The passages, and what was too far."""
     terms = WeightedTerms.of(question_terms(question), library.store)
-    query = Query(question, terms, library.store, library.embedder, Calibration(match=match), 50)
-    return [hit.text for hit in library.store.hits([one.chunk_id for one in by_two_views(query)])]
+    calibration = Calibration(match=match)
+    query = Query(question, terms, library.store, library.embedder, calibration, 50, min_similarity=THRESHOLD)
+    chosen = by_two_views(query, k)
+    return [hit.text for hit in library.store.hits([one.chunk_id for one in chosen])], query.below
 
 
 @pytest.mark.parametrize(("question", "text"), [("lighthouse lamp", "The lighthouse"), ("灯塔 鲸油", "北面悬崖")])
-def test_where_nothing_is_near_by_both_views_the_nearest_are_kept(library, question, text):
-    strict, loose = found(library, question, 50.0), found(library, question, 0.3)
-    assert strict[0].startswith(text)
+def test_where_nothing_is_near_by_both_views_the_nearest_are_kept(library, question, text, caplog):
+    loose, far = found(library, question, 0.3)
     assert loose[0].startswith(text)
+    assert far
+    assert all({"cosine", "pair"} <= scores.keys() for scores in far.values())
+    with caplog.at_level(logging.DEBUG, "retrieval.two_views"):
+        strict, none = found(library, question, 50.0)
+    assert strict[0].startswith(text)
     assert len(loose) < len(strict)
+    assert not none
+    assert "none is near by both views: the 10 nearest are taken" in caplog.text
+
+
+def test_three_times_as_many_are_looked_at_as_are_wanted(library):
+    kept, far = found(library, "lighthouse lamp oil", 0.1, k=1)
+    assert len(kept) == 1
+    assert len(far) <= 2
+    assert found(library, "lighthouse lamp oil", 50.0, k=2)[0] == found(library, "lighthouse lamp oil", 50.0)[0][:2]
 
 
 def test_without_an_embedder_there_is_no_view(library):
     terms = WeightedTerms.of(["lamp"], library.store)
-    assert by_two_views(Query("lamp", terms, library.store, None, Calibration(), 50)) == []
+    assert by_two_views(Query("lamp", terms, library.store, None, Calibration(), 50), 3) == []
+
+
+def searched(library, method, embedder=True, **settings):
+    parts = SearchResources(library.store, library.embedder if embedder else None, SETTINGS.model_copy(update=settings))
+    request = SearchRequest("lighthouse lamp oil", in_context=True, search_method=method)
+    return asyncio.run(search(request, parts))
+
+
+def test_the_baseline_takes_the_nearest_and_the_other_path_filters_them(library):
+    preset = {"top_k": 3, "min_similarity": THRESHOLD}
+    baseline, filtered = searched(library, 0, **preset), searched(library, 7, **preset)
+    assert (baseline.strategy, filtered.strategy) == ("vector", "abstract")
+    assert {one.fate for one in baseline.considered} <= {"kept", "joined"}
+    assert len(baseline.considered) == 3
+    told = {one.chunk_id: one for one in filtered.considered}
+    assert all("pair" in one.scores for one in told.values())  # every similarity, of what was dropped as well
+    assert any(one.fate == "below" for one in told.values())
+    assert filtered.considered[0].chunk_id == baseline.considered[0].chunk_id
+    for embedded in (True, False):  # in another order than a strategy has; without vectors by keywords
+        assert searched(library, 3, embedded, **preset).hits[0].document == "lighthouse.md"
+    assert searched(library, 1, embedder=False, **preset).strategy == "keyword"

@@ -20,6 +20,7 @@ TEXTS = {
     "t_bm25": Message(zh="BM25", en="BM25"),
     "t_keyword": Message(zh="关键词", en="Keyword"),
     "t_cosine": Message(zh="向量", en="Vector"),
+    "t_pair": Message(zh="片段对", en="Pair"),
     "t_expanded": Message(zh="扩展", en="Expanded"),
     "t_names": Message(zh="名称", en="Names"),
     "t_fused": Message(zh="融合", en="Fused"),
@@ -35,6 +36,15 @@ TEXTS = {
     "t_irrelevant": Message(zh="重排判为无关", en="irrelevant to the reranker"),
     "t_joined": Message(zh="与第 {} 名合并阅读", en="read as part of rank {}"),
     "t_overview": Message(zh="改为阅读文件开头", en="the file's beginning was read instead"),
+    # what stands above and beneath names
+    "t_contexts": Message(zh="问题中名称的上下文", en="Where the names of the question stand"),
+    "t_contexts_note": Message(
+        zh="只作背景给模型阅读，不编号，不能作为依据。", en="Background for the model: without a number, never cited."
+    ),
+    "t_context": Message(zh="上下文", en="Context"),
+    "t_context_kept": Message(zh="采用", en="read"),
+    "t_context_duplicate": Message(zh="与前面的几乎相同", en="nearly the same as one above"),
+    "t_context_limit": Message(zh="放不下", en="no room"),
     # the prompt
     "t_prompt": Message(zh="进入提示词的片段", en="What went into the prompt"),
     "t_number": Message(zh="编号", en="Number"),
