@@ -67,7 +67,7 @@ def said(score: float, comparable: bool = True, checkable: bool = True) -> State
     [
         (0.9, (said(0.4),), 0.4),  # no further than the support of its sentences
         (0.3, (said(0.8),), 0.3),  # nor than the evidence
-        (0.9, (said(0.8), said(0.2)), 0.5),
+        (0.9, (said(0.8), said(0.2)), 0.7 * 0.5 + 0.3 * 0.2),
         (0.9, (Statement("Nothing is cited here."),), 0.0),
         (0.9, (said(0.0, comparable=False),), UNCHECKED),
         (0.2, (said(0.0, comparable=False),), 0.2),
