@@ -33,6 +33,14 @@ class NamePlace(NamedTuple):
     home: bool  # the chunk is about what has the name, and does not only say it
 
 
+class ConnectedName(NamedTuple):
+    """A name that stands in several chunks of a library."""
+
+    name: str
+    chunks: int
+    home: int  # a chunk that is about it
+
+
 def names_of(document: Document, chunks: Sequence[Chunk]) -> list[ChunkNames]:
     """Of each chunk of a document. A chunk is about what its section, or a definition in it, is called; the first one
     about the document as well."""

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from entities import ChunkNames, NamePlace
+from entities import ChunkNames, ConnectedName, NamePlace
 from schema import (
     EVERYWHERE,
     Chunk,
@@ -250,6 +250,10 @@ class Store(Protocol):
     def name_places(self, names: Iterable[str], most: int, scope: Scope = EVERYWHERE) -> dict[str, list[NamePlace]]:
         """Where each of these names stands, as they came in with the chunks: at most so many places of each, those that
         are about it first; without the names that stand nowhere."""
+
+    def connected_names(self, k: int) -> list[ConnectedName]:
+        """The k names that stand in the most chunks, at least two; of those that one to five chunks are about: what
+        more are about is the name of nothing ("Overview")."""
 
     def opening(self, scope: Scope, k: int) -> list[int]:
         """Ids of the first k chunks of each document in scope, in reading order; the documents by name, then set."""

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
-from entities import ChunkNames, NamePlace
+from entities import ChunkNames, ConnectedName, NamePlace
 from schema import (
     EVERYWHERE,
     DocSetInfo,
@@ -173,6 +173,9 @@ class EmbeddedReader:
 
     def name_places(self, names: Iterable[str], most: int, scope: Scope = EVERYWHERE) -> dict[str, list[NamePlace]]:
         return self._read(name_rows.name_places, names, most, scope)
+
+    def connected_names(self, k: int) -> list[ConnectedName]:
+        return self._read(name_rows.connected_names, k)
 
     def opening(self, scope: Scope, k: int) -> list[int]:
         return self._read(reading.opening, scope, k)

@@ -125,6 +125,12 @@ def _above(parents: Mapping[str, Sequence[str]], names: Sequence[str]) -> set[st
     return found
 
 
+def written_in(hit: Hit, name: str) -> str:
+    """A name as a passage writes it, in which it stands."""
+    found = re.search(re.escape(name), fold(hit.indexed_text), re.IGNORECASE)
+    return found[0] if found else name
+
+
 def _places(
     hits: Sequence[Hit], names: Mapping[int, ChunkNames], wanted: set[str]
 ) -> tuple[dict[str, int], dict[str, str]]:
@@ -136,10 +142,8 @@ def _places(
             if (name := heading_name(heading)) in wanted and name not in chunks:
                 chunks[name], written[name] = hit.chunk_id, heading
     for hit in hits:
-        of, text = names.get(hit.chunk_id, ChunkNames()), ""
+        of = names.get(hit.chunk_id, ChunkNames())
         for name in (*of.about, *of.says):
             if name in wanted and name not in chunks:
-                text = text or fold(hit.text)
-                found = re.search(re.escape(name), text, re.IGNORECASE)
-                chunks[name], written[name] = hit.chunk_id, found[0] if found else name
+                chunks[name], written[name] = hit.chunk_id, written_in(hit, name)
     return chunks, written

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +47,15 @@ def build_chat(label: dict[str, Any], secret: str, bar: gr.Row) -> ChatPanel:
 
 
 def connect_chat(
-    panel: ChatPanel, bar: AskBar, listing: gr.HTML, assistant: Assistant, thread: gr.BrowserState, page: gr.Blocks
+    panel: ChatPanel,
+    bar: AskBar,
+    listing: gr.HTML,
+    assistant: Assistant,
+    thread: gr.BrowserState,
+    page: gr.Blocks,
+    names: Sequence[gr.HTML] = (),
 ) -> ChatHandlers:
+    """`names` are parts of the page that ask about a name."""
     chat, box, asking = panel.chat, panel.box, panel.asking
     handlers = ChatHandlers(assistant)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -63,13 +71,14 @@ def connect_chat(
     loaded.then(handlers.resume, thread, shown, **running)
     box.change(None, box, panel.typed, js=REMEMBER_TYPED)
 
-    for asked in (box.submit, chat.option_select, chat.example_select, asking.again):
+    for asked in (box.submit, chat.option_select, chat.example_select, asking.again, *(one.asked for one in names)):
         asked(None, js=SHOW_QUESTION)
     turns = [
         box.submit(handlers.sent, [box, asking, thread, *bar.controls], shown, **running),
         chat.option_select(handlers.choose, [thread, *bar.controls], shown, **running),
         chat.example_select(handlers.example, [thread, *bar.controls], shown, **running),
         asking.again(handlers.asked_again, [thread, *bar.controls], shown, **running),
+        *(one.asked(handlers.about, [thread, *bar.controls], shown, **running) for one in names),
     ]
     for turn in turns:
         turn.failure(lambda: READY, None, box, **quiet)

@@ -31,6 +31,9 @@ from ui.web import AGREE, DECLINE
 AS_IT_IS = [gr.skip()] * 6  # ends what shows a turn: Gradio sends the last values again; none would empty the page
 
 
+_NAME = 200  # characters of a name that is asked about
+
+
 class ChatHandlers:
     """What the page's events do. A turn that runs is not ended by whoever looks elsewhere."""
 
@@ -122,6 +125,14 @@ class ChatHandlers:
             yield await self._load_sample(request)
             return
         async for update in self._listed(name, self._typed(str(words or ""), name, request, *controls), request):
+            yield update
+
+    async def about(
+        self, name: str, event: PageEvent, request: gr.Request, *controls: Any
+    ) -> AsyncGenerator[list[Any]]:
+        """A name of the library was clicked."""
+        words = text("asks_about", page_language(request)).format(event.name[:_NAME])
+        async for update in self._listed(name, self._typed(words, name, request, *controls), request):
             yield update
 
     async def _load_sample(self, request: gr.Request) -> list[Any]:

@@ -16,6 +16,7 @@ from planning.chunking_words import describe_chunking
 from schema import UNTOLD, Document, DocumentInfo, Language, Message, StructuredSummary, Task
 from ui.chunking_comparison import Compare, build_compare, connect_compare
 from ui.documents import SIGNS, RowKey, human_size, kind_name, state_of
+from ui.forest_view import ForestPanel, build_tree, connect_tree
 from ui.markup import literal
 from ui.page_notes import digest, note_box
 from ui.pieces import build_pieces, stored_pieces
@@ -52,6 +53,7 @@ class DocumentView:
     pieces: gr.HTML
     close: gr.Button
     compare: Compare
+    tree: ForestPanel
     opened: gr.State  # Key or None
     first: gr.State  # position of the first chunk shown
     seen: gr.Textbox  # what was shown of it, so that a change is noticed
@@ -68,13 +70,13 @@ def build_document_view(label: dict[str, Any]) -> DocumentView:
         with gr.Row(elem_classes="document-head"):
             facts = gr.Markdown(elem_id="facts")
             close = gr.Button(label["close"], size="sm", elem_id="close-document", scale=0, min_width=80)
-        compare = build_compare(label)
+        compare, tree = build_compare(label), build_tree(label)
         with gr.Row(elem_classes="pager-row", elem_id="pager") as pager:
             before = gr.Button(label["before"], size="sm", elem_id="chunks-before", scale=0, min_width=90)
             position = gr.Markdown(elem_id="position")
             next = gr.Button(label["next"], size="sm", elem_id="chunks-next", scale=0, min_width=90)
         pieces = build_pieces("pieces")
-    return DocumentView(panel, facts, pager, position, before, next, pieces, close, compare, opened, first, note)
+    return DocumentView(panel, facts, pager, position, before, next, pieces, close, compare, tree, opened, first, note)
 
 
 class DocumentHandlers:
@@ -132,6 +134,7 @@ def connect_document_view(view: DocumentView, library: Library) -> DocumentHandl
     view.next.click(forward, [view.opened, view.first], view.parts, **quiet)
     view.before.click(back, [view.opened, view.first], view.parts, **quiet)
     connect_compare(view.compare, library, view.opened)
+    connect_tree(view.tree, library, view.opened)
     return handlers
 
 

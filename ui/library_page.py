@@ -31,6 +31,7 @@ from ui.documents import (
     with_tasks,
 )
 from ui.events import PageEvent
+from ui.forest_view import ForestPanel, build_names, connect_names
 from ui.glossary import GlossaryPanel, build_glossary, connect_glossary
 from ui.options import chunkers, units
 from ui.page_notes import PageNote, connect_clock, digest, note_box
@@ -87,6 +88,7 @@ class LibraryPage:
     view: DocumentView
     sources: SourcesPanel
     glossary: GlossaryPanel
+    names: ForestPanel
     order: gr.State  # column, descending, page
     seen: gr.Textbox
     sets_seen: gr.Textbox
@@ -128,24 +130,24 @@ def build_library(label: dict[str, Any]) -> LibraryPage:
         in_state = gr.Dropdown([("", "")], value="", label=label["state"], min_width=130, elem_id="in-state")
         of_kind = gr.Dropdown([("", "")], value="", label=label["kind"], min_width=130, elem_id="of-kind")
     table = scripted_html("table", elem_id="documents")
-    sets, glossary = build_doc_sets(label), build_glossary(label)
+    sets, glossary, names = build_doc_sets(label), build_glossary(label), build_names(label)
     view = build_document_view(label)
     timer = gr.Timer(PACE, active=False)
     return LibraryPage(
         totals, progress, on_its_way, find, in_set, in_state, of_kind, table, actions, sets, view, sources, glossary,
-        order, note_box(), note_box(), note_box(), timer,
+        names, order, note_box(), note_box(), note_box(), timer,
     )  # fmt: skip
 
 
 def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> None:
     """Its own events. `page.timer` runs only while its tab is open."""
     library = assistant.library
-    documents = connect_document_view(page.view, library)
     sources = connect_sources(page.sources, assistant.sources, library)
-    handlers = LibraryHandlers(page, library, documents, sources)
+    handlers = LibraryHandlers(page, library, connect_document_view(page.view, library), sources)
     connect_actions(page.actions, library)
     connect_doc_sets(page.sets, library, page.actions.into)
     connect_glossary(page.glossary, library)
+    connect_names(page.names, library)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     asked, shown, view = set(page.inputs), page.outputs, page.view
     cuts = [page.actions.chunker, page.sources.chunker, view.compare.a.strategy, view.compare.b.strategy]

@@ -91,7 +91,9 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
         if closing and ending:
             connect_closing(ending, closing)
         connect_details(details, assistant, thread)
-        handlers = connect_chat(chat, bar, conversations, assistant, thread, page)
+        handlers = connect_chat(
+            chat, bar, conversations, assistant, thread, page, (shelf.names.drawn, shelf.view.tree.drawn)
+        )
         plan = details.panels["plan"]
         assert isinstance(plan, PlanPanel)
         plan.connect(thread, chat, handlers, details)

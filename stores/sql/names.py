@@ -8,9 +8,11 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
-from entities import ChunkNames, NamePlace, names_of
+from entities import ChunkNames, ConnectedName, NamePlace, names_of
 from schema import EVERYWHERE, Chunk, Document, Scope
 from stores.sql.rows import ids_json, in_scope
+
+_HOMES = 5
 
 
 def packed_names(names: ChunkNames) -> bytes:
@@ -56,6 +58,21 @@ def name_places(
         if rows := connection.execute(query, [*values, key, max(most, 0)]).fetchall():
             found[keys[key]] = [NamePlace(chunk_id, bool(home)) for chunk_id, home in rows]
     return found
+
+
+def connected_names(connection: sqlite3.Connection, k: int) -> list[ConnectedName]:
+    rows = connection.execute(
+        """SELECT key, count(*) AS chunks, max(CASE WHEN home THEN chunk_id END) FROM name_places GROUP BY key
+        HAVING chunks > 1 AND sum(home) BETWEEN 1 AND ? ORDER BY chunks DESC, key LIMIT ?""",
+        [_HOMES, max(k, 0)],
+    ).fetchall()
+    about = names(connection, [home for _, _, home in rows])
+    return [
+        ConnectedName(name, chunks, home)
+        for key, chunks, home in rows
+        for name in about[home].about
+        if _key(name) == key
+    ]
 
 
 def find_all_names(connection: sqlite3.Connection) -> None:

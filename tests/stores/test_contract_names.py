@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from store_cases import FORMS, batch, serve
 
-from entities import ChunkNames, NamePlace
+from entities import ChunkNames, ConnectedName, NamePlace
 from schema import Scope
 from stores.base import Store
 from stores.embedded import EmbeddedStore
@@ -72,6 +72,20 @@ def test_without_names_the_store_looks_for_them(store: Store) -> None:
     found = store.names([first, second])
     assert found[first] == ChunkNames(("notes",), ("otto brandt", "lund"))
     assert "南京" in found[second].says
+
+
+def test_the_names_that_connect_most(store: Store) -> None:
+    store.put(named("a.md", one="mill;otto,lund", two=";mill,lund", three=";mill,otto"))
+    store.put(named("b.md", four="otto;lund"))
+    overview = {f"text{n}": "overview;" for n in range(6)}
+    store.put(named("c.md", **overview))
+    (mill, *_), [otto] = ids(store, "a.md"), ids(store, "b.md")
+    expected = [ConnectedName("mill", 3, mill), ConnectedName("otto", 3, otto)]
+    assert sorted(store.connected_names(5)) == expected  # nothing is about Lund, too much is an overview
+    assert len(store.connected_names(1)) == 1
+    assert store.connected_names(0) == []
+    store.delete("b.md")
+    assert store.connected_names(5) == expected[:1]
 
 
 @pytest.mark.parametrize("form", ["throw-away", "folder"])

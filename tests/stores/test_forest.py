@@ -93,7 +93,7 @@ def test_after_any_changes_it_is_as_if_made_from_scratch() -> None:
     chance, store = random.Random(11), EmbeddedStore()
     serve(store)
     known: dict[tuple[str, str], DocumentBatch] = {}
-    for _ in range(100):
+    for _ in range(60):
         key = chance.choice(["a.md", "b.md", "c.md"]), chance.choice(["", "north"])
         kind = chance.random()
         if kind < 0.25:

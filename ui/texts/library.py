@@ -199,6 +199,22 @@ TEXTS = {
     "src_with": Message(zh="连同 {} 个文档一起移除", en="Remove it with its {} documents"),
     "src_only": Message(zh="只移除来源，保留文档", en="Remove it, keep the documents"),
     "src_keep": Message(zh="取消", en="Cancel"),
+    # names
+    "names": Message(zh="常见名称", en="Names that connect most"),
+    "tree": Message(zh="结构：标题与名称", en="Outline: headings and names"),
+    "n_places": Message(zh="{} 处", en="{} places"),
+    "names_about": Message(
+        zh="出现在多个片段、并有片段专门讲到的名称。点击即可提问。",
+        en="Names that several passages say and that some passage is about. Click one to ask about it.",
+    ),
+    "no_names": Message(zh="还没有找到把多个片段联系起来的名称。", en="No name connects several passages yet."),
+    "no_tree": Message(
+        zh="这份文件没有标题，也没有找到名称。", en="This file has no headings, and no names were found."
+    ),
+    "tree_cut": Message(zh="只显示前 {} 项。", en="Only the first {} are shown."),
+    "ask_about": Message(zh="提问：{}", en="Ask about {}"),
+    "ask_short": Message(zh="提问", en="Ask"),
+    "asks_about": Message(zh="关于“{}”，资料里是怎么说的？", en="What do the documents say about “{}”?"),
     "glossary": Message(zh="术语表", en="Glossary"),
     "gl_about": Message(
         zh="跨语言查找时，这里的说法优先于词典：公司名、产品名、行话。名为“术语表”或“Glossary”的文档集里的表格也算。",
