@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evaluation.answer_confidence import likelihood, signs
 from evaluation.citations import answer_support
+from evaluation.extractive import ExtractiveAnswer
 from schema import Evidence, Message, Statement
 from settings import Settings
 
@@ -29,11 +30,15 @@ def is_uncertain(evidence: Evidence, settings: Settings) -> bool:
     return bool(evidence.hits) and evidence.confidence < settings.min_confidence
 
 
-def confidence_of(evidence: Evidence, statements: Sequence[Statement], probability: float | None = None) -> float:
+def confidence_of(
+    evidence: Evidence, statements: Sequence[Statement], extraction: ExtractiveAnswer | None = None
+) -> float:
     """How far to trust the answer: no further than its evidence, nor than the support of its sentences. Of an extracted
-    one, `probability` is that it shows what answers if that was found: then no further than answers like it are right.
+    answer, no further than answers like it are right.
     """
-    found = evidence.confidence if probability is None else likelihood(signs(probability, evidence.confidence))
+    found = evidence.confidence
+    if extraction is not None and extraction.probability is not None:
+        found = likelihood(signs(extraction.probability, found, extraction.consistent))
     support = answer_support(statements)
     if support is None:
         return min(found, UNCHECKED) if any(not one.comparable for one in statements) else 0.0

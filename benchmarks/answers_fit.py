@@ -120,7 +120,7 @@ def _shown(sample: Sample, weights: Weights) -> _FittedAnswer:
     found, most = sample.sentences, _FEW if sample.doubted else MOST_SENTENCES
     answer = choose(found, sample.language, most, weights=weights)
     statements = check_answer(answer.text, CheckedSources(found.hits, found.question))
-    read = None if answer.probability is None else signs(answer.probability, sample.evidence)
+    read = None if answer.probability is None else signs(answer.probability, sample.evidence, answer.consistent)
     return _FittedAnswer(answer.text, statements[0].text if statements else "", read, holds(answer.text, sample.golds))
 
 

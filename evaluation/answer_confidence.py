@@ -16,18 +16,19 @@ Array = npt.NDArray[np.float64]
 Weights = Mapping[str, float]
 
 WEIGHTS: Weights = {
-    "always": -3.51,
-    "shown": 0.25,  # log odds that a sentence shown answers, if any that was found does
-    "evidence": 8.12,  # confidence of the search
+    "always": -4.58,
+    "shown": 0.38,  # log odds that a sentence shown answers, if any that was found does
+    "evidence": 5.81,  # confidence of the search
+    "consistent": 1.62,  # how far what is shown agrees with the question
 }
 _ENOUGH = 0.5  # confidence of the search from which on more of it tells right from wrong no better
 _CERTAIN = 1e-3  # how far the probability of what is shown stays away from 0 and 1
 
 
-def signs(shown: float, evidence: float) -> Array:
+def signs(shown: float, evidence: float, consistent: float = 1.0) -> Array:
     """In the order of the weights; `shown` is the probability of the sentences shown among all that were found."""
     shown = min(max(shown, _CERTAIN), 1 - _CERTAIN)
-    return np.array([1.0, math.log(shown / (1 - shown)), min(evidence, _ENOUGH)])
+    return np.array([1.0, math.log(shown / (1 - shown)), min(evidence, _ENOUGH), consistent])
 
 
 def likelihood(read: Array, weights: Weights = WEIGHTS) -> float:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from evaluation.answer_consistency import consistency
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
 from evaluation.answer_types import asks_whether, expected_types
 from evaluation.answer_units import AnswerUnits, Embed, read_units
@@ -57,10 +58,11 @@ class _ScoredUnit:
 @dataclass(frozen=True)
 class ExtractiveAnswer:
     """An answer in the words of the sources; `probability` is that one of its sentences answers, if any that was found
-    does; None where they were not chosen by that."""
+    does; None where they were not chosen by that. `consistent` is how far what comes first agrees with the question."""
 
     text: str
     probability: float | None = None
+    consistent: float = 1.0
 
 
 def extract_answer(
@@ -134,7 +136,10 @@ def choose(
     # What stands under the words of the question need not repeat them: its source speaks for it.
     led = {one.unit.hit for one in first if one.score == 1}
     shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
-    return ExtractiveAnswer(text, min(sum(one.share for one in shown), 1.0) if chosen else None)
+    if not first:
+        return ExtractiveAnswer(text)
+    agrees = consistency(question, [one.unit for one in first], among.hits[first[0].unit.hit - 1])
+    return ExtractiveAnswer(text, min(sum(one.share for one in shown), 1.0), agrees)
 
 
 def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Language | None = None) -> str:

@@ -43,7 +43,7 @@ class _Draft:
     text: str = ""
     answered_by: str = "extractive"
     cut_short: bool = False
-    probability: float | None = None  # that a sentence shown answers, if any found does; None: they were not picked
+    extraction: ExtractiveAnswer | None = None
 
     async def statements(self) -> tuple[Statement, ...]:
         if not self.sources.hits:
@@ -72,7 +72,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
             draft.sources, draft.text = CheckedSources(()), NOTHING.to(plan.language)
             context.emit(Token(draft.text))
         statements = await draft.statements()
-    confidence = confidence_of(evidence, statements, draft.probability)
+    confidence = confidence_of(evidence, statements, draft.extraction)
     text, quoted = await _completed(draft, context, state, statements)
     if draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:
         draft.notices.append(is_below_confidence(confidence, context.settings.min_confidence))
@@ -133,8 +133,8 @@ async def _pick(draft: _Draft, context: TurnContext, state: State, parts: Sequen
     if asks_how_to(plan.asked) and not state["evidence"].overview:
         parts = await with_steps(parts, context.library.in_sections)
     draft.sources = _sources(parts, plan)
-    extraction = await _extracted(context, state, draft.sources.hits)
-    draft.text, draft.probability = extraction.text, extraction.probability
+    draft.extraction = await _extracted(context, state, draft.sources.hits)
+    draft.text = draft.extraction.text
     if plan.answer_language and detect_language(draft.text) not in (plan.answer_language, None):
         draft.notices.append(AS_WRITTEN)
     context.emit(Token(draft.text))

@@ -10,6 +10,7 @@ import pytest
 
 from answering.confidence import UNCHECKED, confidence_of
 from evaluation.answer_confidence import likelihood, signs
+from evaluation.extractive import ExtractiveAnswer
 from nodes.answer import _rests_on_nothing
 from nodes.evaluate import _figures
 from schema import Citation, Evidence, Hit, Statement, Support, Vectors
@@ -84,7 +85,7 @@ def test_confidence_is_held_by_evidence_and_by_support(
 
 @pytest.mark.parametrize(("support", "confidence"), [(1.0, likelihood(signs(0.95, 0.9))), (0.4, 0.4)])
 def test_sentences_that_were_picked_are_trusted_by_how_likely_they_answer(support: float, confidence: float) -> None:
-    found = confidence_of(Evidence("q", "hybrid", confidence=0.9), (said(support),), 0.95)
+    found = confidence_of(Evidence("q", "hybrid", confidence=0.9), (said(support),), ExtractiveAnswer("", 0.95))
     assert found == pytest.approx(confidence)
 
 
