@@ -6,11 +6,13 @@ import inspect
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.browser.chat import LOCALES, profiles
 
@@ -46,10 +48,19 @@ def browser() -> Iterator[Browser]:
             if os.environ.get("CI"):
                 pytest.fail("no Chromium: in CI a browser test that does not run is a failure")
             pytest.skip("no Chromium on this machine")
-        running = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS, timeout=_PATIENCE)
+        running = _launched(playwright, path)
         _made_patient(running)
         yield running
         running.close()
+
+
+def _launched(playwright: Playwright, path: str | None) -> Browser:
+    """Where the machine is short of memory, a Chromium may die before its first page: then another is started."""
+    launch = partial(playwright.chromium.launch, executable_path=path, headless=True, args=ARGUMENTS, timeout=_PATIENCE)
+    try:
+        return launch()
+    except PlaywrightError:
+        return launch()
 
 
 def _made_patient(browser: Browser) -> None:
