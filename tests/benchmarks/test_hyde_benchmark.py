@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from benchmarks.hyde import _KINDS, _Found, _sampled, _words, _Writer, run
+from benchmarks.hyde import _KINDS, _Rankings, _sampled, _words, _Writer, run
 from benchmarks.retrieval import Dataset, read
 from tests.benchmarks.commands import measured
 
@@ -57,7 +57,7 @@ def test_the_command_asks_for_every_kind():
 def test_rivals_among_helpful_passages_and_questions_that_are_not_asked():
     default = {str(key): ["default"] for key in range(100)}
     hyde = {kind: {key: [kind] for key in default} for kind in _KINDS}
-    found = _Found({"default": default}, {key: int(key) / 100 for key in default}, hyde, hyde, below=0.4)
+    found = _Rankings({"default": default}, {key: int(key) / 100 for key in default}, hyde, hyde, below=0.4)
     assert {policy: len(asked) for policy, asked in found.asked().items()} == {"always": 100, "weak": 40, "strong": 30}
     strong = found.ranked("strong")
     assert [key for key, one in strong["helpful"].items() if one == ["helpful"]] == [str(key) for key in range(70, 100)]

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -489,7 +490,8 @@ def test_a_dead_process_is_replaced(worker, job):
     long = text(*(f"topic{n}" for n in range(3000)))  # the answer does not fit into the pipe before the kill
 
     def kill(stage: str, fraction: float) -> None:
-        os.kill(worker._process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # what it reported before the kill is still read
+            os.kill(worker._process.pid, signal.SIGKILL)
         worker._process.wait()
 
     with pytest.raises(WorkerDied):
