@@ -135,6 +135,8 @@ class Settings(BaseSettings, StrictNumbers):
     # measured on long files with 800 questions in each language: with five hits the answer is in the evidence for 98.1
     # and 99.8 % of them instead of 96.4 and 99.5
     parent_sections: bool = True
+    # a call to the model for every two chunks is not what anybody expects of a library
+    abstracts: bool = False
     answer_cache: int = Field(500, ge=0, le=100_000)  # answers
     answer_cache_days: float = Field(7.0, gt=0)
 

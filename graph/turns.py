@@ -28,6 +28,7 @@ from graph.problems import LONGEST_MESSAGE, STOPPED, STOPPED_STORING, internal_e
 from graph.request import Request
 from graph.titles import ConversationInfo
 from graph.unanswered import note_unanswered
+from ingestion.abstracts import AbstractWriter
 from library import Library
 from nodes.context import TurnContext
 from nodes.events import Event, Failed, Offer, TurnBegun, Unsaved
@@ -84,9 +85,17 @@ class Assistant:
             await library.close()
             raise
         assistant = cls(settings, library, conversations)
+        if settings.abstracts:
+            writer = AbstractWriter(library.store, assistant.chain.model, assistant._is_busy)
+            assistant.jobs.begin(writer.run)
         if warm:
             assistant.warm()
         return assistant
+
+    def _is_busy(self) -> bool:
+        """Whether a turn goes on, or files are on their way."""
+        done, total = self.library.progress()
+        return bool(self._live_turns) or done < total
 
     def warm(self) -> None:
         """Begin to load what the first turn will need."""

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from entities import ChunkNames, NamePlace, possible_names
 from retrieval.two_views import cosine, rank_contexts
-from schema import HIERARCHY_DEPTH, ContextFate, EntityContext, Hit, Language, Message, Vectors
+from schema import HIERARCHY_DEPTH, ContextFate, EntityContext, Hit, Language, Message, PairAbstract, Vectors
 from stores.base import Store
 from stores.forest import Sections
+from stores.pairs import pair_key, pair_of
 from text import count_tokens
 
 log = logging.getLogger(__name__)
@@ -94,6 +95,24 @@ def _beneath(path: Sequence[str], sections: Sequence[Sections], held: ChunkNames
             yield name
 
 
+def abstract_sentences(chunk_ids: Sequence[int], store: Store, language: Language) -> dict[int, str]:
+    """What a model has written about the pairs of these chunks, each once."""
+    keys = {chunk: pair_key(pair_of(chunk, hits)) for chunk, hits in store.around(chunk_ids, 1).items()}
+    written, told = store.abstracts([*keys.values()]), dict[str, int]()
+    for chunk in chunk_ids:
+        if keys.get(chunk) in written:
+            told.setdefault(keys[chunk], chunk)
+    return {chunk: _abstract(written[key]).to(language) for key, chunk in told.items()}
+
+
+def _abstract(written: PairAbstract) -> Message:
+    parts = [f"{one.child} < {one.parent}" for one in written.relations]
+    return Message(
+        zh=f"模型写的摘要：{written.text}" + (f"（上下级：{'；'.join(parts)}）" if parts else ""),
+        en=f"Abstract by a model: {written.text}" + (f" ({'; '.join(parts)})" if parts else ""),
+    )
+
+
 def entity_contexts(
     infos: Sequence[EntityInfo], vector: Vectors | None, store: Store, language: Language, budget: int
 ) -> tuple[EntityContext, ...]:
@@ -105,10 +124,10 @@ def entity_contexts(
     if vector is not None and chunks:
         vectors = store.vectors(chunks)
         near, ranked = cosine(vector, vectors).tolist(), rank_contexts(vector, vectors, len(chunks))
-    contexts = []
+    abstracts, contexts = abstract_sentences(chunks, store, language), list[EntityContext]()
     for place in [*ranked, *(place for place in range(len(chunks)) if place not in ranked)]:
-        for info in (info for info in infos if info.chunk_id == chunks[place]):
-            text = info.sentence(language)
+        sentences = [info.sentence(language) for info in infos if info.chunk_id == chunks[place]]
+        for text in filter(None, [*sentences, abstracts.get(chunks[place])]):
             cost = count_tokens(text) + _MARKS
             fate: ContextFate = "duplicate" if place not in ranked else "limit" if cost > budget else "kept"
             budget -= cost if fate == "kept" else 0

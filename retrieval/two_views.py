@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from profiles import PROFILES
 from retrieval.strategies.base import Candidate, Query
-from schema import Hit, Vectors
+from schema import Vectors
+from stores.pairs import pair_key, pair_of
 
 log = logging.getLogger(__name__)
 
@@ -94,22 +95,18 @@ def by_two_views(query: Query, k: int) -> list[Candidate]:
 
 
 def _with_pairs(query: Query, chunk_ids: Sequence[int]) -> list[TwoViews]:
-    """In place of an abstract, the mean of both passages of a pair says what it is about."""
-    pairs = {chunk: pair_of(chunk, hits) for chunk, hits in query.store.around(chunk_ids, 1).items()}
-    members = list(dict.fromkeys(one for pair in pairs.values() for one in pair))
+    """What a pair is about: its abstract where a model has written one, else the mean of both passages."""
+    found = {chunk: pair_of(chunk, hits) for chunk, hits in query.store.around(chunk_ids, 1).items()}
+    members = list(dict.fromkeys(hit.chunk_id for pair in found.values() for hit in pair))
     vectors = dict(zip(members, query.store.vectors(members), strict=True))
+    keys = {chunk: pair_key(pair) for chunk, pair in found.items()}
+    written = query.store.abstracts([*keys.values()])
+    texts = {key: one.text for key, one in written.items()}
+    embedded = query.embedder.embed([*texts.values()]) if query.embedder and texts else ()
+    abstracts = dict(zip(texts, embedded, strict=True))
+    means = {chunk: np.mean([vectors[hit.chunk_id] for hit in pair], axis=0) for chunk, pair in found.items()}
     return [
-        TwoViews(chunk, vectors[chunk], np.mean([vectors[one] for one in pairs[chunk]], axis=0))
+        TwoViews(chunk, vectors[chunk], abstracts.get(keys[chunk], means[chunk]))
         for chunk in chunk_ids
-        if chunk in pairs
-    ]
-
-
-def pair_of(chunk_id: int, around: Sequence[Hit]) -> list[int]:
-    """Passages 2n and 2n + 1 of a document are a pair, unless one heading of the first level parts them."""
-    [own] = [hit for hit in around if hit.chunk_id == chunk_id]
-    return [
-        hit.chunk_id
-        for hit in around
-        if hit.position // 2 == own.position // 2 and hit.headings[:1] == own.headings[:1]
+        if chunk in found
     ]

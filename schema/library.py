@@ -41,6 +41,21 @@ class GlossaryPair(NamedTuple):
     document: str = ""  # of a document set of glossaries that says it; "": given by hand
 
 
+class Relation(NamedTuple):
+    """One thing is a kind or a part of another, as a model reads it; the quote is literal text of a passage."""
+
+    child: str
+    parent: str
+    quote: str
+
+
+class PairAbstract(NamedTuple):
+    """What a model has written about two neighbouring chunks."""
+
+    text: str
+    relations: tuple[Relation, ...] = ()
+
+
 class Place(NamedTuple):
     """Where in the original the text from `start` on stands, up to the next place."""
 

@@ -25,7 +25,7 @@ What holds for every method:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -41,6 +41,7 @@ from schema import (
     Hit,
     Language,
     Message,
+    PairAbstract,
     Scope,
     Source,
     Space,
@@ -190,6 +191,17 @@ class Store(Protocol):
 
     def delete_source(self, source_id: int) -> bool:
         """Its documents stay. False when there is none."""
+
+    # --- abstracts of pairs of chunks, by a key of the texts that they are made of (`retrieval/pairs.py`) ---
+
+    def abstracts(self, keys: Sequence[str]) -> dict[str, PairAbstract]:
+        """Those that there are, by key."""
+
+    def put_abstracts(self, abstracts: Mapping[str, PairAbstract]) -> None:
+        """Added, or in place of those with the same key. It is no change of the library: the generation stays."""
+
+    def keep_abstracts(self, keys: Collection[str]) -> int:
+        """Forget all others; how many they were."""
 
     # --- glossary: Chinese and English terms that stand for each other ---
 

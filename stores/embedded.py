@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import islice
@@ -16,6 +16,7 @@ from errors import StoreError
 from schema import (
     GlossaryPair,
     Message,
+    PairAbstract,
     Source,
     Space,
     Status,
@@ -37,6 +38,7 @@ from stores.safety.backup_reading import open_backup, sweep
 from stores.safety.content_replacement import ContentReplacement
 from stores.safety.journal import JOURNAL, Journal
 from stores.safety.requests import Job, RequestServer
+from stores.sql import abstracts as abstract_rows
 from stores.sql import doc_sets, spaces, writing
 from stores.sql import glossary as glossary_rows
 from stores.sql import sources as source_rows
@@ -162,6 +164,12 @@ class EmbeddedStore(EmbeddedReader):
         noted = self._note(writing.note_structured, name, doc_set, digest, structured)
         self._scopes.forget()
         return noted
+
+    def put_abstracts(self, abstracts: Mapping[str, PairAbstract]) -> None:
+        self._note(abstract_rows.put_abstracts, abstracts)
+
+    def keep_abstracts(self, keys: Collection[str]) -> int:
+        return self._note(abstract_rows.keep_abstracts, keys)
 
     def add_doc_set(self, name: str) -> bool:
         return self._change(doc_sets.add_doc_set, name)

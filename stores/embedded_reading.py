@@ -18,6 +18,7 @@ from schema import (
     GlossaryPair,
     Hit,
     Language,
+    PairAbstract,
     Scope,
     Source,
     Space,
@@ -31,6 +32,7 @@ from stores.indexes.library_terms import LibraryTermIndex
 from stores.indexes.library_vectors import LibraryVectorIndex
 from stores.problems import SpaceChanged
 from stores.reserve import RESERVE
+from stores.sql import abstracts as abstract_rows
 from stores.sql import doc_sets, reading, spaces
 from stores.sql import glossary as glossary_rows
 from stores.sql import names as name_rows
@@ -176,6 +178,9 @@ class EmbeddedReader:
 
     def connected_names(self, k: int) -> list[ConnectedName]:
         return self._read(name_rows.connected_names, k)
+
+    def abstracts(self, keys: Sequence[str]) -> dict[str, PairAbstract]:
+        return self._read(abstract_rows.abstracts, keys)
 
     def opening(self, scope: Scope, k: int) -> list[int]:
         return self._read(reading.opening, scope, k)

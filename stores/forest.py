@@ -10,14 +10,15 @@ import re
 import sys
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from entities import ChunkNames, document_name, heading_name
-from schema import Hit
+from entities import ChunkNames, document_name, folded, heading_name
+from schema import Hit, PairAbstract
 from stores.base import Store
+from stores.pairs import pair_key, pairs
 from text import fold
 
 ROOT = ""  # of each tree: the document
@@ -69,9 +70,22 @@ def document_tree(store: Store, name: str, doc_set: str = "") -> DocumentTree:
         for one in wanted(names.get(hit.chunk_id, ChunkNames()))
         if one not in headings
     ]
-    edges = clean_edges([*([ROOT, *path] for path in paths), *leaves])
+    related = [
+        [(within[0].path_of(folded(one.parent)) or [ROOT])[-1], folded(one.parent), folded(one.child)]
+        for written, within in _abstracts(store, sections)
+        for one in written.relations
+    ]
+    edges = clean_edges([*([ROOT, *path] for path in paths), *related, *leaves])
     chunks, written = _places(hits, names, {child for _, child in edges})
     return DocumentTree(name, doc_set, tuple(edges), headings - {document_name(name)}, chunks, written)
+
+
+def _abstracts(store: Store, sections: Sequence[tuple[Hit, Sections]]) -> Iterator[tuple[PairAbstract, list[Sections]]]:
+    """What a model has written about the document's pairs of chunks, with their sections."""
+    of = {hit.chunk_id: within for hit, within in sections}
+    keyed = {pair_key(pair): pair for pair in pairs([hit for hit, _ in sections])}
+    for key, written in store.abstracts(list(keyed)).items():
+        yield written, [of[hit.chunk_id] for hit in keyed[key]]
 
 
 class Sections:

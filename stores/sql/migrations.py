@@ -168,6 +168,13 @@ def _glossary(connection: sqlite3.Connection) -> None:
     connection.execute(query)
 
 
+def _abstracts(connection: sqlite3.Connection) -> None:
+    """What a model has written about pairs of chunks, by a digest of their texts; relations as JSON."""
+    connection.execute(
+        "CREATE TABLE abstracts (key TEXT PRIMARY KEY, text TEXT NOT NULL, relations TEXT NOT NULL) WITHOUT ROWID"
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -179,6 +186,7 @@ MIGRATIONS: Sequence[Migration] = (
     _metadata_of_sources,
     _names,
     _glossary,
+    _abstracts,
 )
 
 

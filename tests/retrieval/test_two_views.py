@@ -16,11 +16,11 @@ from retrieval.two_views import (
     by_two_views,
     cosine,
     filter_contexts_by_dual_threshold,
-    pair_of,
     rank_contexts,
 )
 from schema import Hit, SearchRequest
 from stores.embedded import EmbeddedStore
+from stores.pairs import pair_of
 from text import question_terms
 
 QUESTION = np.array([1.0, 0.0])
@@ -81,9 +81,12 @@ def test_pairs_are_within_a_document_and_a_section():
     def hits(*headings):
         return [Hit(n, "a.md", "", "x", n, n + 1, 1, 1, (head, "below"), position=n) for n, head in enumerate(headings)]
 
-    assert pair_of(1, hits("A", "A", "A")) == [0, 1]
-    assert pair_of(2, hits("A", "A", "A")) == [2]
-    assert pair_of(0, hits("A", "B")) == [0]
+    def members(chunk_id, around):
+        return [hit.chunk_id for hit in pair_of(chunk_id, around)]
+
+    assert members(1, hits("A", "A", "A")) == [0, 1]
+    assert members(2, hits("A", "A", "A")) == [2]
+    assert members(0, hits("A", "B")) == [0]
 
 
 @pytest.fixture(scope="module")
