@@ -18,6 +18,7 @@ from graph.problems import LONGEST_MESSAGE, too_long
 from graph.request_controls import controls_for
 from graph.turns import Assistant
 from library import Library
+from planning.question_parts import question_parts
 from schema import Answer, Coverage, Hit, Message, SearchRequest, Statement, Verdict
 from settings import Settings
 from text import language_of
@@ -63,7 +64,8 @@ async def _passages(
     controls = controls_for(
         assistant.library, wish.doc_sets, wish.documents, wish.strategy, kinds=wish.kinds, where=wish.where
     )
-    request = SearchRequest(wish.question, controls.strategy, controls.scope, in_context=True)
+    parts = question_parts(wish.question)
+    request = SearchRequest(wish.question, controls.strategy, controls.scope, parts=parts, in_context=True)
     evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
     coverage = is_covered(evidence, settings, assistant.library.chunk_count())
     uncertain = (UNCERTAIN,) if is_uncertain(evidence, settings) else ()

@@ -37,6 +37,7 @@ from graph.validation import validation_error
 from nodes.overrides import AS_SET, Overrides, SearchMethod, settings_for
 from nodes.turn_searches import TurnSearches
 from planning.answer_language import read_answer_language
+from planning.question_parts import question_parts
 from providers.llm import Model
 from providers.notices import without_repeats
 from providers.rerankers.llm import preview
@@ -304,8 +305,9 @@ def _begun(
     language = asked.overrides.language or language_wish.language or language_of(wanted, settings.fallback_language)
     model = assistant.chain.model() if with_model else None
     request = SearchRequest(
-        wanted, in_context=True, search_method=asked.search_method, max_hierarchy_depth=asked.max_hierarchy_depth
-    )
+        wanted, parts=question_parts(wanted), in_context=True, search_method=asked.search_method,
+        max_hierarchy_depth=asked.max_hierarchy_depth,
+    )  # fmt: skip
     return _Run(assistant, settings, query, wanted, language, model, request)
 
 

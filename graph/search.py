@@ -9,6 +9,7 @@ from answering.evidence import left_out_notice, split_by_budget
 from graph.turns import Assistant
 from nodes.overrides import settings_for
 from nodes.state import Controls
+from planning.question_parts import question_parts
 from schema import Evidence, SearchRequest
 
 
@@ -19,7 +20,9 @@ async def search_passages(assistant: Assistant, question: str, controls: Control
     """
     overrides, search_method = controls.overrides, controls.search_method
     settings = settings_for(search_method, overrides, assistant.settings)
-    request = SearchRequest(question, controls.strategy, controls.scope, search_method=search_method)
+    request = SearchRequest(
+        question, controls.strategy, controls.scope, parts=question_parts(question), search_method=search_method
+    )
     evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
     if is_uncertain(evidence, settings):
         evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))

@@ -26,7 +26,7 @@ from nodes.state import Record, State, earlier_questions
 from planning.follow_up import history_terms
 from providers.llm import CutOff, Model, Restart
 from providers.notices import without_repeats
-from schema import Answer, Hit, Message, Plan, Statement
+from schema import Answer, Hit, Message, Plan, QuestionPart, Statement
 from text import asks_how_to, detect_language, language_of
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
@@ -209,6 +209,9 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
         return ExtractiveAnswer(extract_opening(sources, language=plan.answer_language))
+    foreign_source = detect_language(sources[0].text) not in (language_of(plan.asked, plan.language), None)
+    if len(evidence.parts) > 1 and not foreign_source:
+        return await _extracted_by_parts(context, plan, evidence.parts, sources)
     most = 3 if is_uncertain(evidence, context.settings) else MOST_SENTENCES  # what may not hold is said briefly
     terms = history_terms(plan, earlier_questions(state))
     question, language, foreign = plan.asked, plan.answer_language, NOT_AS_ASKED
@@ -220,3 +223,19 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
     return await asyncio.to_thread(
         extract, question, sources, language, context.library.embed_sync, terms, most, foreign
     )
+
+
+async def _extracted_by_parts(
+    context: TurnContext, plan: Plan, parts: Sequence[QuestionPart], sources: Sequence[Hit]
+) -> ExtractiveAnswer:
+    """The sentences that answer each part best, part by part; what answers two of them is said once."""
+    most, embed = max(1, MOST_SENTENCES // len(parts)), context.library.embed_sync
+    language = plan.answer_language or language_of(plan.asked, plan.language)
+    found = await asyncio.gather(
+        *(asyncio.to_thread(extract, part.question, sources, language, embed, (), most) for part in parts)
+    )
+    told = [one for one in found if one.text]
+    paragraphs = dict.fromkeys(
+        text for one in told for text in ([one.text] if "```" in one.text else one.text.split("\n\n"))
+    )
+    return ExtractiveAnswer("\n\n".join(paragraphs), min((one.probability or 0.0 for one in told), default=None))

@@ -15,7 +15,9 @@ def search_request(plan: Plan, state: State, library: Sequence[str]) -> SearchRe
     """What a plan searches. Who names no file may still mean one: the upload, "this file"."""
     scope = plan.scope or _fetched(plan, state) or _meant(plan, state, library)
     terms = history_terms(plan, earlier_questions(state))
-    return SearchRequest(plan.asked, plan.strategy, scope, terms=terms, translated=plan.translated, in_context=True)
+    return SearchRequest(
+        plan.asked, plan.strategy, scope, terms=terms, translated=plan.translated, parts=plan.parts, in_context=True
+    )
 
 
 def _fetched(plan: Plan, state: State) -> Scope:

@@ -47,7 +47,7 @@ _INTENTS: dict[str, Intent] = {
     **dict.fromkeys(("none", "other", "greeting", "small_talk", "noise", "chat"), "unknown"),
 }
 _LONGEST_NUMBER = 40  # characters of a size
-_LISTS = {"urls", "files", "doc_sets", "per_file"}
+_LISTS = {"urls", "parts", "files", "doc_sets", "per_file"}
 T = TypeVar("T")
 _Few = Annotated[list[T], AtMost(10)]
 
@@ -115,6 +115,9 @@ class FilledPlan(_Form):
     language: Literal["zh", "en"] | None = Field(None, description="in which the person wants the answer")
     question: str = Field("", description="the question restated to stand alone, in its own language; empty if none")
     translation: str = Field("", description="the restated question in another language; empty unless asked for")
+    parts: _Few[str] = Field(
+        default_factory=list, description="of several things asked for, each as a question of its own; else empty"
+    )
     urls: _Few[str] = Field(default_factory=list, description="addresses the person wants to be read")
     strategy: str | None = Field(
         None, description="keyword, vector, hybrid, hyde, rm3, abstract, default; null if unsaid"
@@ -152,6 +155,8 @@ Leave out addresses that are to be read: "read https://x.org and list the prices
 urls: only for fetch_web, and only addresses that occur in the message.
 language: of the question, unless the person asks for an answer in the other one.
 translation: {translation}
+parts: only where several things are asked for that may stand in different places ("how long do A and B wait" asks for \
+two): each as a question that stands alone, in words of the message. Empty where one thing is asked for.
 strategy: bm25rerank is hybrid, faissbert is vector; null unless the person orders one.
 files: only names that occur in the message, or in the conversation if the message refers to them. A topic is not a \
 file. The same for doc_sets.
@@ -178,6 +183,8 @@ question：照抄原话，只去掉说明怎样保存、怎样检索、在哪里
 urls：只用于 fetch_web，只写消息里出现的网址。
 language：问题的语言 zh 或 en；要求用另一种语言回答时除外。
 translation：{translation}
+parts：问到几样可能写在不同地方的东西时才填（“A 和 B 的年假各有几天”问了两样），每样写成独立的问题，用消息里的词；\
+只问一样时留空。
 strategy：keyword、vector、hybrid、hyde、rm3、abstract、default；bm25rerank 就是 hybrid，faissbert 就是 vector；\
 没有要求时填 null。
 files：只写消息里出现的文件名；消息指代前文时，可以写对话里出现的。主题不是文件。doc_sets 同理。

@@ -7,6 +7,7 @@ intent: does not change what is certain to be done, and never takes away a quest
 question: shares a word with the message, or with the conversation if the message leans on it; where the rules are
     certain, half of their question's words. No address that nobody gave, no essay.
 translation: only in the other language, and only of a question that was understood.
+parts: each has a word of the message that no other part has. Those that the rules see stand.
 files, doc_sets: exist, and stand in the message (or before it); save_to stands in the message.
 strategy, chunking: the message has a word for it; sizes: a number that it says. What the rules are certain of stands.
 
@@ -30,6 +31,7 @@ from planning.model_form import FilledFile, FilledPlan, PastTurn, plan_messages,
 from planning.names import MaskedMessage, mask_names
 from planning.numerals import find_numbers
 from planning.question import question_of_pages
+from planning.question_parts import parts_by_model
 from planning.scope import is_title
 from planning.terms import DOC_SET, LIBRARY, STEM, UPLOAD, URL, BilingualTerms, union
 from planning.vocabulary import CHANGE, CHUNKERS, CUT, ENGINE, NO_OVERLAP, SAVE, STRATEGIES, WEB
@@ -95,13 +97,13 @@ def merge(
     if not urls and not _search_word.search(reading.masked):
         actions = tuple(action for action in actions if action != "fetch_web")
     if misread := _contradicts(filled, actions, bool(uploads)):
-        filled = filled.model_copy(update={"question": "", "translation": ""})
+        filled = filled.model_copy(update={"question": "", "translation": "", "parts": []})
     saves, asks = "save" in actions, "retrieve" in actions
     before = history if looks_like_follow_up(message) else ()
     restated = _restated(rules, filled, message, history, before, urls) if asks else ""
     strange = asks and not restated and bool(filled.question.strip()) and not urls
     if strange:
-        filled = filled.model_copy(update={"translation": ""})
+        filled = filled.model_copy(update={"translation": "", "parts": []})
     documents = _documents(filled.files, reading, library, before)
     sets = _sets(filled.doc_sets, reading, doc_sets, before)
     again = rules.scope.documents if saves and not uploads else ()
@@ -123,6 +125,7 @@ def merge(
             "answer_language": _answer_language(rules, filled, reading) or rules.answer_language,
             "question": question,
             "translated": _translation(filled, reading) if asks else "",
+            "parts": parts_by_model(filled.parts, with_history(message, before), question) if asks and not urls else (),
             "certain": True,
             "origin": "rules" if misread else "model",
         }

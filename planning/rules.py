@@ -13,11 +13,7 @@ from typing import Literal
 
 from planning.clause_groups import ClauseGroups, group_clauses
 from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
-from planning.commands import (
-    is_noise,
-    is_small_talk,
-    manages_library,
-)
+from planning.commands import is_noise, is_small_talk, manages_library
 from planning.excerpt import excerpt
 from planning.file_chunking import read_chunking_wishes
 from planning.follow_up import looks_like_follow_up
@@ -25,6 +21,7 @@ from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.names import MaskedMessage, mask_names
 from planning.paraphrases import everyday_order, limits_the_search, speaks_of_searching
 from planning.question import question_of_pages, restate
+from planning.question_parts import question_parts
 from planning.scope import beside_scope, find_scope
 from planning.sets import manages_sets
 from planning.small_talk import SMALL_TALK
@@ -87,6 +84,7 @@ def plan_by_rules(
     wishes = read_chunking_wishes(reading, [(c.start, c.end) for c in parts.save], uploads, usual)
     again = _to_cut_again(parts, reading, bool(uploads), "retrieve" in actions)
     rest = not uploads and wishes.others != Chunking()
+    question = part.restored(_question(parts, reading, language)) if "retrieve" in actions else ""
     return Plan(
         actions=tuple(actions),
         chunking=wishes.all,
@@ -105,7 +103,8 @@ def plan_by_rules(
         missing_files=_missing(parts, reading, bool(uploads)),
         missing_sets=_once(name for name in parts.doc_sets if name not in doc_sets),
         language=language,
-        question=part.restored(_question(parts, reading, language)) if "retrieve" in actions else "",
+        question=question,
+        parts=() if parts.urls else question_parts(question),
         certain=wishes.sure and _certain(parts, reading, history, asks),
     )
 
@@ -233,7 +232,14 @@ def _actions(parts: ClauseGroups, upload: bool, asks: bool) -> list[Action]:
 
 
 def _question(parts: ClauseGroups, reading: MaskedMessage, language: Language) -> str:
-    """Restated, with the addresses that are read for it at its end."""
+    """Restated, with the addresses that are read for it at its end.
+
+    Things that are compared keep their names where files are called so: as "them" no part could be searched.
+    """
+    if parts.bare and not parts.urls and not any(map(reading.literally, parts.documents)):
+        named = restate(reading, parts.cuts, (), language)
+        if question_parts(named):
+            return named
     ask = question_of_pages if parts.urls else restate
     return " ".join([ask(reading, parts.cuts, parts.bare, language), *parts.urls])
 

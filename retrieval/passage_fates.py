@@ -58,7 +58,7 @@ def considered_passages(
             return replace(one, fate="duplicate", of=ranks[repeats[chunk]])
         if chunk in chosen:
             whole = next((other for other in read if _holds(other, hit)), None)
-            return replace(one, fate="joined", of=ranks[whole.chunk_id] if whole else 0)
+            return replace(one, fate="joined", of=ranks.get(whole.chunk_id, 0) if whole else 0)
         return replace(one, fate="irrelevant" if chunk in irrelevant else "limit")
 
     return tuple(passage_of(hit, rank) for rank, hit in enumerate(found, 1))

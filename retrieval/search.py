@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from errors import strategy_named
-from providers.llm import Model
 from providers.notices import without_repeats
 from providers.rerankers import LLMReranker, Reranker
-from retrieval.blocking_search import BlockingSearch, SearchOutcome, SearchResources
-from retrieval.duplicates import split_duplicates
-from retrieval.hyde import HypotheticalPassage
-from retrieval.passage_fates import considered_passages
-from retrieval.rerank import MOST, rerank
+from retrieval.blocking_search import BlockingSearch, SearchResources
+from retrieval.duplicates import distinct
+from retrieval.part_evidence import share_places
+from retrieval.ranking import rank_side_by_side
 from retrieval.sections import merge_neighbours
 from retrieval.translated_form import found_by_dictionary
 from schema import EntityContext, Evidence, Hit, Message, SearchRequest, Step, StrategyName
@@ -25,50 +23,55 @@ from text import detect_language
 
 log = logging.getLogger(__name__)
 
-_LONGEST = 20_000  # characters of a question that are read
-_SPARE = 4  # times as many candidates as are wanted: some take the places of those that repeat others
-
 
 async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     """What the store holds on a question, best first.
 
     A chunk that only its vector found must be near enough: `settings.min_similarity` is the share of the way from the
     cosine of unrelated texts (0) to that of a usual match (1), as calibrated for the space. Whatever a model fails at
-    becomes a notice. Raises SpaceChanged when the space is swapped meanwhile.
+    becomes a notice. The parts of a question are searched beside it, and nothing is imagined for them, nor for it in
+    the default strategy: each of them is to be found by its own words. Raises SpaceChanged when the space is swapped
+    meanwhile.
     """
     began, settings = time.perf_counter(), parts.settings
-    wanted = request.top_k or settings.top_k
     reranker = _reranker(parts)
     strategy, notices = _chosen(request, parts)
-    count = max(wanted, min(2 * wanted, MOST)) if reranker else wanted
-    request = replace(request, question=request.question[:_LONGEST])
-    spare = _SPARE if request.in_context and request.search_method is None else 1
-    look = BlockingSearch(request, strategy, parts, spare * count)
-    found, imagined, steps = await _found(look, parts, request.translated)
-    if imagined.failure:
-        notices.append(_not_imagined(imagined.failure))
-    hits, confidence = found.hits, found.confidence
-    repeats: dict[int, int] = {}
-    if request.in_context:
-        hits, repeats = await asyncio.to_thread(split_duplicates, hits, count)
-    ranked = given = hits
-    if reranker and hits:
-        again = await rerank(request.question, hits, confidence, reranker, settings, found.ways)
-        ranked, confidence, steps = again.hits, again.confidence, [*steps, again.step]
-        notices += again.notices
-        wanted = request.top_k or settings.rerank_top_k if again.done else wanted
-    elif settings.reranker == "llm" and parts.model is None:
-        steps = [*steps, Step("rerank", 0.0, _NO_RERANKER)]
+    if request.search_method is not None:  # the path of seed 001 knows no parts
+        request = replace(request, parts=())
+    rankings = await rank_side_by_side(request, strategy, parts, reranker)
+    whole, *others = rankings
+    notices += dict.fromkeys(one for ranking in rankings for one in ranking.notices)
+    steps = [
+        replace(step, seconds=max(one.seconds for each in rankings for one in each.steps if one.name == step.name))
+        for step in whole.steps
+    ]
+    if reranker is None and settings.reranker == "llm":
+        steps.append(Step("rerank", 0.0, _NO_RERANKER))
         notices.append(_NO_RERANKER)
     contexts: tuple[EntityContext, ...] = ()
-    if found.strategy == "abstract" and request.in_context and (parts.model or request.search_method is not None):
-        contexts, step = await _contexts(look, settings)
-        steps = [*steps, step]
-    hits = kept = ranked[:wanted]
+    if strategy == "abstract" and request.in_context and (parts.model or request.search_method is not None):
+        contexts, step = await _contexts(whole.look, settings)
+        steps.append(step)
+    ranked, confidence, has_evidence = whole.ranked, whole.confidence, request.parts
+    if others:
+        told = await asyncio.to_thread(share_places, request.parts, whole, others, parts.store)
+        ranked, confidence, has_evidence = told.ranked, told.confidence, told.has_evidence
+        notices += told.notices
+        if request.in_context:
+            ranked = await asyncio.to_thread(distinct, ranked, len(ranked))
+    wanted = settings.rerank_top_k if whole.reranked else settings.top_k
+    kept = ranked[: request.top_k or max(wanted, 1 + len(has_evidence))]
+    hits = kept
     if request.in_context:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
+    found, imagined = whole.found, whole.imagined
     _log(found.strategy, request.question, hits, confidence)
-    if found.glosses and hits and parts.model is None and detect_language(hits[0].text) not in (look.language, None):
+    if (
+        found.glosses
+        and hits
+        and parts.model is None
+        and detect_language(hits[0].text) not in (whole.look.language, None)
+    ):
         notices.append(found_by_dictionary(found.glosses))
     return Evidence(
         request.question,
@@ -76,11 +79,12 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         hits,
         confidence,
         time.perf_counter() - began,
-        without_repeats((*notices, *look.notices), parts.model.calls if parts.model else ()),
+        without_repeats(notices, parts.model.calls if parts.model else ()),
         steps=tuple(steps),
         translated=request.translated or imagined.translated or " ".join(found.glosses.values()),
         hypothetical=imagined.passage,
-        considered=(*considered_passages(found.hits, repeats, given, ranked, kept, hits, found.ways), *found.behind),
+        considered=tuple(one for ranking in rankings for one in ranking.considered(kept, hits)),
+        parts=has_evidence,
         contexts=contexts,
     )
 
@@ -97,40 +101,6 @@ def _log(strategy: str, question: str, hits: Sequence[Hit], confidence: float) -
     log.debug("%s found %d for %r, confidence %.3f", strategy, len(hits), question, confidence)
     for hit in hits:
         log.debug("  chunk_id=%d, score=%.4f, %s", hit.chunk_id, hit.score, hit.scores)
-
-
-async def _found(
-    look: BlockingSearch, parts: SearchResources, translated: str
-) -> tuple[SearchOutcome, HypotheticalPassage, list[Step]]:
-    """The search, and again with what the model imagines: for `hyde` always (it writes while the first search runs),
-    for `default` when the first search is weak."""
-    model, took, imagined = parts.model, [0.0], HypotheticalPassage()
-
-    async def run(translated: str, imagined: HypotheticalPassage | None = None) -> SearchOutcome:
-        began = time.perf_counter()
-        found = await asyncio.to_thread(look.run, translated, imagined)
-        took[0] += time.perf_counter() - began
-        return found
-
-    async def imagine(model: Model) -> HypotheticalPassage:
-        languages = await asyncio.to_thread(look.languages)
-        translate = languages.both and not translated
-        return await parts.hypothetical.ask(model, look.request.question, languages, translate=translate)
-
-    if model is not None and look.strategy == "hyde":
-        asking = asyncio.create_task(imagine(model))
-        try:
-            found, imagined = await run(translated), await asking
-        finally:
-            asking.cancel()
-    else:
-        found = await run(translated)
-        if model is not None and look.strategy == "default" and found.confidence < parts.settings.hyde_below:
-            imagined = await imagine(model)
-    if imagined.passage or imagined.translated:
-        found = await run(translated or imagined.translated, imagined)
-    asked = imagined.passage or imagined.failure
-    return found, imagined, [Step("search", took[0]), *([Step("hyde", imagined.seconds)] if asked else [])]
 
 
 def _chosen(request: SearchRequest, parts: SearchResources) -> tuple[StrategyName, list[Message]]:
@@ -158,10 +128,3 @@ _NO_RERANKER = Message(
     zh="没有重排，按检索得分排列：重排由语言模型完成，目前没有可用的模型。",
     en="Not reranked; this is the order of the search. A language model is to rerank, and there is none.",
 )
-
-
-def _not_imagined(failure: Message) -> Message:
-    return Message(
-        zh=f"没有得到假设文档，只按问题检索。{failure.zh}",
-        en=f"There is no hypothetical document; the search went by the question alone. {failure.en}",
-    )

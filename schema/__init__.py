@@ -31,6 +31,7 @@ from schema.evidence import (
     Evidence,
     Fate,
     Hit,
+    QuestionPart,
     Scope,
     SearchRequest,
     Step,

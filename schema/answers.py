@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from schema.common import Action, Language, Message
-from schema.evidence import EVERYWHERE, Hit, Scope
+from schema.evidence import EVERYWHERE, Hit, QuestionPart, Scope
 from schema.library import Chunking, Place
 from schema.names import LanguageCode, StrategyChoice
 
@@ -47,6 +47,9 @@ class Plan(BaseModel):
     )
     question: str = Field(default="", description="restated; the addresses that are read for it stand at its end")
     translated: str = Field(default="", description="the question in the library's other language, if it has one")
+    parts: tuple[QuestionPart, ...] = Field(
+        default=(), description="where the question asks for several things, each of them as a question"
+    )
     anew: bool = Field(default=False, description="a new answer is wanted even where one is remembered")
     certain: bool = Field(default=False, description="the rules need no second opinion")
     origin: Literal["rules", "model", "controls"] = "rules"

@@ -57,6 +57,13 @@ class TermGroup(NamedTuple):
 HIERARCHY_DEPTH = 3  # levels of headings above and beneath a name that are told
 
 
+class QuestionPart(NamedTuple):
+    """One of several things that a question asks for."""
+
+    question: str  # by which it is searched
+    about: str  # what it is called where a person reads of it
+
+
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """What a search is to find. Where strategy and top_k are None, the settings decide."""
@@ -67,6 +74,9 @@ class SearchRequest:
     top_k: int | None = None
     terms: tuple[str, ...] = ()  # search tokens of the conversation before; they count less than the question's own
     translated: str = ""  # the question in the library's other language, searched beside it
+    parts: tuple[
+        QuestionPart, ...
+    ] = ()  # of the question, each searched by itself as well; none: it asks for one thing
     in_context: bool = False  # to be read: without what nearly repeats a better chunk, and chunks that touch as one hit
     search_method: int | None = None  # the path of seed 001 in place of a strategy (`retrieval/two_views.py`)
     max_hierarchy_depth: int = HIERARCHY_DEPTH  # levels above and beneath a name that its context tells
@@ -150,6 +160,7 @@ class ConsideredPassage:
     fate: Fate = "kept"
     of: int = 0  # rank of the passage that it repeats, that it is read with, or that says its `name`
     name: str = ""  # what it is about, where a passage that says this name led to it
+    part: str = ""  # of the question, that was searched by itself; ranks are those of its search
 
 
 def _rows(considered: tuple[ConsideredPassage, ...]) -> list[list[Any]]:
@@ -157,7 +168,8 @@ def _rows(considered: tuple[ConsideredPassage, ...]) -> list[list[Any]]:
     return [
         [
             one.chunk_id, one.document, one.doc_set, one.start_line, one.end_line, one.begins,
-            one.scores, one.rank, one.place, one.fate, one.of, *([one.name] if one.name else []),
+            one.scores, one.rank, one.place, one.fate, one.of,
+            *([one.name, one.part] if one.part else [one.name] if one.name else []),
         ]
         for one in considered
     ]  # fmt: skip
@@ -203,7 +215,8 @@ class Evidence:
     steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
     translated: str = ""  # the question in the library's other language, as it was searched beside
     hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
-    considered: AllConsidered = ()  # by rank, then what the search has left out
+    considered: AllConsidered = ()  # by rank, then what the search has left out; then the same of each part
+    parts: tuple[QuestionPart, ...] = ()  # of the question, those that something was found of
     contexts: tuple[EntityContext, ...] = ()  # of the strategy `abstract`, kept or not, the nearest first
 
     @property

@@ -11,6 +11,7 @@ from errors import CitewiseError
 from graph.conversations import Turn
 from graph.validation import validation_error
 from library import Library
+from planning.question_parts import question_parts
 from schema import Action, Language, Message, Plan, Scope, StrategyName
 from settings import Settings
 from ui.options import read_chunking
@@ -95,6 +96,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
                 "actions": actions,
                 "question": " ".join(filter(None, [question, *plan.urls])),
                 "translated": translated,
+                "parts": plan.parts if question == plan.asked else question_parts(question),
                 "strategy": plan.strategy if form.strategy == before.strategy else form.strategy,
                 "scope": scope.model_dump(),
                 "missing_files": () if scope else plan.missing_files,

@@ -40,7 +40,7 @@ def trace_value(record: Record | None, language: Language) -> dict[str, Any]:
     remembered = answer is not None and answer.remembered is not None
     sections = [
         _steps(trace, language),
-        None if remembered else _candidates(trace, answer, language),
+        *([] if remembered else _candidates(trace, answer, language)),
         None if remembered else _contexts(trace, language),
         None if remembered else _prompt(record, trace, language),
         None if remembered else _calls(trace, language),
@@ -119,14 +119,27 @@ def _failures(trace: Trace) -> list[Message]:
 # --- what the search considered ----------------------------------------------------------------------------------
 
 
-def _candidates(trace: Trace, answer: Answer | None, language: Language) -> dict[str, Any]:
+def _candidates(trace: Trace, answer: Answer | None, language: Language) -> list[dict[str, Any]]:
+    """Of the question, then of each of its parts."""
     title = text("t_candidates", language)
     if not trace.considered:
-        return {"kind": "note", "title": title, "note": text("t_no_candidates", language)}
-    scores = [name for name in _SCORES if any(name in one.scores for one in trace.considered)]
+        return [{"kind": "note", "title": title, "note": text("t_no_candidates", language)}]
+    by_part: defaultdict[str, list[ConsideredPassage]] = defaultdict(list)
+    for one in trace.considered:
+        by_part[one.part].append(one)
+    return [
+        _candidates_of(title if not part else text("t_part", language).format(part), among, answer, language)
+        for part, among in by_part.items()
+    ]
+
+
+def _candidates_of(
+    title: str, considered: Sequence[ConsideredPassage], answer: Answer | None, language: Language
+) -> dict[str, Any]:
+    scores = [name for name in _SCORES if any(name in one.scores for one in considered)]
     heads = [_head("rank", language, True), _head("passage", language), _head("fate", language)]
     rows: list[dict[str, Any]] = []
-    for one in trace.considered:
+    for one in considered:
         number = number_of(one, answer.sources if answer else ())
         fate = fate_of(one, number, answer, language)
         place = f"{one.doc_set} › {one.document}" if one.doc_set else one.document

@@ -6,6 +6,7 @@ from planning.model_form import FilledPlan
 
 WHOLE = {
     "reason": "asks", "intent": "save_retrieve", "language": "en", "question": "How long?", "translation": "多久？",
+    "parts": ["How long is a trip?"],
     "urls": ["https://x.org"], "strategy": "hybrid", "files": ["a.md"], "doc_sets": ["hr"], "save_to": "hr",
     "chunking": "fixed", "chunk_size": 300, "chunk_overlap": 30,
     "per_file": [{"file": "a.md", "chunking": "code", "chunk_size": 400, "chunk_overlap": 40}],

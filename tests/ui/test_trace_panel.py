@@ -54,6 +54,15 @@ def test_each_candidate_says_its_scores_and_what_became_of_it() -> None:
     assert section["note"].startswith("6 candidates, 2 used")
 
 
+def test_each_part_of_the_question_has_its_own_candidates() -> None:
+    considered = (seen(1, place=1), *(replace(seen(2, place=2), part=part) for part in ("TCP", "UDP")))
+    value = trace_value(Record(plan=PLAN, answer=ANSWER, trace=Trace(considered=considered)), "en")
+    tables = [one for one in value["sections"] if one.get("name") == "candidates"]
+    assert [(one["title"], len(one["rows"])) for one in tables] == [
+        ("Candidates of the search", 1), ("Candidates for one part: TCP", 1), ("Candidates for one part: UDP", 1)
+    ]  # fmt: skip
+
+
 def test_a_candidate_is_found_in_the_source_that_holds_its_lines() -> None:
     other = replace(SOURCE, document="b.md", start_line=1, end_line=9)
     assert number_of(seen(1, lines=(5, 6)), [other, SOURCE]) == 2
