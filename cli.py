@@ -16,6 +16,7 @@ from commands.glossary import glossary
 from commands.ingest import ingest
 from commands.manage import cancel, chunks, move, preview, process, rechunk, retry, sets
 from commands.mcp import mcp
+from commands.migrate import migrate
 from commands.records import import_records
 from commands.safety import backup, check, rebuild, restore
 from commands.sources import source
@@ -41,7 +42,7 @@ def _of_all(
 
 for command in (
     ingest, ask, stats, delete, move, rechunk, preview, chunks, process, retry, cancel, stages, check, rebuild, backup,
-    restore, mcp, feedback, unanswered, user, cache,
+    restore, migrate, mcp, feedback, unanswered, user, cache,
 ):  # fmt: skip
     cli.command()(command)
 cli.command(name="list")(list_documents)

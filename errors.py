@@ -63,6 +63,7 @@ _EXTRAS = {  # what each one brings
     "rerank": Message(zh="本地交叉编码重排器", en="Local cross-encoder rerankers"),
     "otel": Message(zh="OpenTelemetry 追踪（CITEWISE_OTEL）", en="Traces for OpenTelemetry (CITEWISE_OTEL)"),
     "mcp": Message(zh="MCP 工具", en="Tools for MCP programs"),
+    "postgres": Message(zh="PostgreSQL 里的知识库", en="Libraries in PostgreSQL"),
     "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),
 }
 

@@ -28,6 +28,7 @@ class Settings(BaseSettings, StrictNumbers):
 
     # where things are
     data_dir: Path = Path("saved_files")
+    database_url: SecretStr | None = None  # postgresql://...: the library is there, and not in the data folder
     host: str = "127.0.0.1"
     port: int = Field(7860, ge=0, le=65535)
     # who may come in (doors/users.py): beyond loopback nobody without a login

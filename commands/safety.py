@@ -12,10 +12,12 @@ from commands.terminal import (
     data_folder,
     errors_without_trace,
     print_message,
+    read_settings,
     show,
     wide,
     without_event_loop,
 )
+from errors import CitewiseError
 from schema import Message
 
 if TYPE_CHECKING:
@@ -24,6 +26,16 @@ if TYPE_CHECKING:
 Folder = Annotated[
     Path | None, typer.Option(help="Data folder; that of the settings if none. / 数据文件夹，默认同设置。")
 ]
+
+
+def _embedded_folder(given: Path | None) -> Path:
+    """The data folder. Raises CitewiseError where the settings have the library in PostgreSQL, which has tools of its
+    own for all of this."""
+    from stores.selection import database_url
+
+    if given is None and database_url(read_settings()):
+        raise CitewiseError("settings", _IN_POSTGRES, _POSTGRES_TOOLS)
+    return data_folder(given)
 
 
 def check(folder: Folder = None) -> None:
@@ -36,7 +48,7 @@ def check(folder: Folder = None) -> None:
     from stores.safety.health import check_library as checked
 
     with errors_without_trace(), without_event_loop():
-        findings = checked(data_folder(folder))
+        findings = checked(_embedded_folder(folder))
     table = Table(box=None, pad_edge=False, show_header=False)
     for one in findings:
         table.add_row(
@@ -57,7 +69,7 @@ def rebuild(folder: Folder = None) -> None:
     from stores.safety.repair import rebuild_library as rebuilt
 
     with errors_without_trace(), without_event_loop():
-        for done in rebuilt(data_folder(folder)):
+        for done in rebuilt(_embedded_folder(folder)):
             show(done)
 
 
@@ -73,7 +85,7 @@ def backup(
     from stores.safety.backup import write_backup
 
     with errors_without_trace(), without_event_loop():
-        made = write_backup(data_folder(folder), path, force)
+        made = write_backup(_embedded_folder(folder), path, force)
     show(_backup_message(path, made))
 
 
@@ -93,7 +105,7 @@ def restore(
     from stores.safety.repair import restore_library as restored
 
     with errors_without_trace(), without_event_loop():
-        target = data_folder(folder)
+        target = _embedded_folder(folder)
         if not yes and (target / "library.db").exists():
             typer.confirm(print_message(_SURE if keep else _SURE_FOR_GOOD).format(folder=target), abort=True)
         for done in restored(target, path, keep):
@@ -120,6 +132,14 @@ _KINDS = {
     "loss": Message(zh="❌ 丢失", en="❌ lost"),
     "damage": Message(zh="❌ 损坏", en="❌ damaged"),
 }
+_IN_POSTGRES = Message(
+    zh="知识库在 PostgreSQL 里（CITEWISE_DATABASE_URL），这个命令只用于数据文件夹里的知识库。",
+    en="The library is in PostgreSQL (CITEWISE_DATABASE_URL); this command is for a library in a data folder.",
+)
+_POSTGRES_TOOLS = Message(
+    zh="备份用 pg_dump -Fc，恢复用 pg_restore，检查用 pg_amcheck；数据文件夹可用 --folder 指定。",
+    en="Back it up with pg_dump -Fc, restore it with pg_restore, check it with pg_amcheck. --folder names a folder.",
+)
 _SURE = Message(
     zh="用这个备份替换 {folder} 里的知识库？原来的会保留一份。",
     en="Replace the library in {folder} by this backup? What is there now is kept.",

@@ -13,7 +13,7 @@ from library.spaces import LibrarySpaces
 from schema import Message
 from settings import Settings
 from stores.base import IndexInfo, Store
-from stores.embedded import EmbeddedStore
+from stores.selection import open_store
 from text import search_tokens
 
 __all__ = ["Library", "LibraryStats", "Outcomes"]
@@ -38,7 +38,8 @@ class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary):
 
     @classmethod
     async def open(cls, settings: Settings, store: Store | None = None, *, warm: bool = True) -> Library:
-        """With the embedded store in `settings.data_dir`, unless another one is given. Raises StoreError."""
+        """With the store that the settings ask for, unless one is given. Raises CitewiseError, of which
+        StoreError is one."""
         library = await asyncio.to_thread(cls._opened, settings, store)
         if warm:
             library.warm()
@@ -49,7 +50,7 @@ class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary):
 
     @classmethod
     def _opened(cls, settings: Settings, store: Store | None) -> Library:
-        used: Store = EmbeddedStore(settings.data_dir, vector_index=settings.vector_index) if store is None else store
+        used = open_store(settings) if store is None else store
         try:
             library = cls(settings, used)
             used.watch(library._replaced)

@@ -94,7 +94,7 @@ def explaining_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        raise _no_text(error.object) from error
+        raise unstorable_name(error.object) from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
         if "Could not decode" in str(error):  # what was written as text is noise by now
@@ -110,10 +110,10 @@ def explaining_errors(path: Path) -> Iterator[None]:
 def require_text(name: str) -> None:
     """Raises StoreError for a name with NUL: SQLite's JSON, by which names are asked for, would end there."""
     if "\0" in name:
-        raise _no_text(name)
+        raise unstorable_name(name)
 
 
-def _no_text(name: str) -> StoreError:
+def unstorable_name(name: str) -> StoreError:
     return StoreError(
         Message(zh=f"名称里有不是文字的字符：{name!a}。", en=f"A name holds what is no character: {name!a}."),
         Message(zh="请改名后重试。", en="Choose another name and try again."),
@@ -124,7 +124,7 @@ def _unusable(path: Path, why: object) -> Message:
     return Message(zh=f"知识库 {path} 无法读写：{why}。", en=f"The library {path} cannot be used: {why}.")
 
 
-def closed(path: Path) -> StoreError:
+def closed(path: Path | str) -> StoreError:
     return StoreError(
         Message(zh=f"知识库 {path} 已经关闭。", en=f"The library {path} is closed."),
         Message(zh="请重新打开它。", en="Open it again."),

@@ -27,7 +27,11 @@ from tests.test_readme import BILINGUAL, PAGES, ROOT, english_half
 from tests.web.github_server import GitHubServer
 
 RUN_HERE = ["python", "web", "safety"]  # of docs/, in this order
-RUN_ELSEWHERE = {"programs": "doors/test_programs.py", "architecture": "test_books.py"}
+RUN_ELSEWHERE = {
+    "programs": "doors/test_programs.py",
+    "architecture": "test_books.py",
+    "store": "stores/test_postgres.py",
+}
 SHOWN = "\n".join([(ROOT / "README.md").read_text("utf-8"), *map(english_half, RUN_HERE)])
 # A line that is shown twice runs once: a backup does not overwrite another.
 TERMINAL = [*dict.fromkeys(re.findall(r"^uv run cli\.py (.+?)(?:\s+#.*)?$", SHOWN, re.M))]

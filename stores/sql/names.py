@@ -12,7 +12,7 @@ from entities import ChunkNames, ConnectedName, NamePlace, names_of
 from schema import EVERYWHERE, Chunk, Document, Scope
 from stores.sql.rows import ids_json, in_scope
 
-_HOMES = 5
+MOST_HOMES = 5
 
 
 def packed_names(names: ChunkNames) -> bytes:
@@ -31,7 +31,7 @@ def replace_places(connection: sqlite3.Connection, by_chunk: Mapping[int, ChunkN
     """Where the names of these chunks stand, in place of what was known of the chunks before."""
     connection.executemany("DELETE FROM name_places WHERE chunk_id = ?", [(chunk_id,) for chunk_id in by_chunk])
     rows = [
-        (_key(name), home, chunk_id)
+        (name_key(name), home, chunk_id)
         for chunk_id, (about, says) in by_chunk.items()
         for home, some in ((1, about), (0, says))
         for name in some
@@ -51,7 +51,7 @@ def name_places(
     within = f"JOIN chunks ON chunks.id = chunk_id JOIN documents ON documents.id = document_id AND {where}"
     query = f"""SELECT chunk_id, name_places.home FROM name_places {within if scope else ""} WHERE key = ?
         ORDER BY name_places.home DESC, chunk_id DESC LIMIT ?"""
-    keys = {_key(name): name for name in wanted}
+    keys = {name_key(name): name for name in wanted}
     known = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM name_places WHERE key = value)"
     found = {}
     for (key,) in connection.execute(known, [ids_json(list(keys))]).fetchall():  # most that are asked for are none
@@ -64,14 +64,14 @@ def connected_names(connection: sqlite3.Connection, k: int) -> list[ConnectedNam
     rows = connection.execute(
         """SELECT key, count(*) AS chunks, max(CASE WHEN home THEN chunk_id END) FROM name_places GROUP BY key
         HAVING chunks > 1 AND sum(home) BETWEEN 1 AND ? ORDER BY chunks DESC, key LIMIT ?""",
-        [_HOMES, max(k, 0)],
+        [MOST_HOMES, max(k, 0)],
     ).fetchall()
     about = names(connection, [home for _, _, home in rows])
     return [
         ConnectedName(name, chunks, home)
         for key, chunks, home in rows
         for name in about[home].about
-        if _key(name) == key
+        if name_key(name) == key
     ]
 
 
@@ -97,6 +97,6 @@ _CHUNKS = (
 )
 
 
-def _key(name: str) -> int:
+def name_key(name: str) -> int:
     """63 bits: two of a million names have the same one once in ten million libraries."""
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) >> 1

@@ -99,13 +99,13 @@ _HIT = f"""chunks.id, name, doc_set, start, "end", start_line, end_line, heading
 def hits(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM json_each(?) AS wanted JOIN chunks ON chunks.id = wanted.value
         JOIN documents ON documents.id = document_id ORDER BY wanted.key"""
-    return [_hit(row) for row in connection.execute(query, [ids_json(chunk_ids)])]
+    return [hit_of(row) for row in connection.execute(query, [ids_json(chunk_ids)])]
 
 
 def chunks(connection: sqlite3.Connection, name: str, doc_set: str, first: int, k: int) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM documents JOIN chunks ON document_id = documents.id
         WHERE name = ? AND doc_set = ? AND position >= ? ORDER BY position LIMIT ?"""
-    return [_hit(row) for row in connection.execute(query, [name, doc_set, first, max(k, 0)])]
+    return [hit_of(row) for row in connection.execute(query, [name, doc_set, first, max(k, 0)])]
 
 
 def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:
@@ -121,7 +121,7 @@ def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int)
     return {chunk_id: neighbours[chunk_id] for chunk_id in wanted if chunk_id in neighbours}
 
 
-def _hit(row: Sequence[Any]) -> Hit:
+def hit_of(row: Sequence[Any]) -> Hit:
     (
         chunk_id, name, doc_set, start, end, start_line, end_line, headings, position, origin, places, updated,
         language, blocks,

@@ -9,6 +9,7 @@ import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -51,19 +52,19 @@ def origin_of(written: str) -> Origin:
 
 def origin_json(origin: Origin) -> str:
     """Without what is as usual."""
-    usual = _FIELDS_UNTOLD
+    usual = UNTOLD_FIELDS
     return json.dumps({name: value for name, value in asdict(origin).items() if value != usual[name]})
 
 
-_FIELDS_UNTOLD = asdict(UNTOLD)
-_OF_ORIGIN = [name for name in _FIELDS_UNTOLD if name not in ("code_language", "stamp", "source", "title")]
+UNTOLD_FIELDS = asdict(UNTOLD)
+OF_ORIGIN = [name for name in UNTOLD_FIELDS if name not in ("code_language", "stamp", "source", "title")]
 _IN_PLACE = {  # of what the origin does not say, as `Hit.metadata` has it
     "file_path": "CASE WHEN json_extract(origin, '$.source_type') IS NULL THEN name ELSE '' END",
     "timestamp": "updated",
 }
 
 
-_OF_STRUCTURED = ("title", "keywords", "entities", "topics")  # as they are asked for in a scope
+OF_STRUCTURED = ("title", "keywords", "entities", "topics")  # as they are asked for in a scope
 
 
 def message_json(message: Message | None) -> str | None:
@@ -124,11 +125,11 @@ def _metadata_json(names: Collection[str]) -> str:
     """What a document says by these names, as JSON: its own metadata, and where they are silent its origin, and what
     was found that it is about."""
     pairs = [
-        f"'{name}', coalesce(json_extract(origin, '$.{name}'), {_IN_PLACE.get(name, repr(_FIELDS_UNTOLD[name]))})"
-        for name in _OF_ORIGIN
+        f"'{name}', coalesce(json_extract(origin, '$.{name}'), {_IN_PLACE.get(name, repr(UNTOLD_FIELDS[name]))})"
+        for name in OF_ORIGIN
         if name in names
     ]
-    pairs += [f"'{name}', json_extract(structured, '$.{name}')" for name in _OF_STRUCTURED if name in names]
+    pairs += [f"'{name}', json_extract(structured, '$.{name}')" for name in OF_STRUCTURED if name in names]
     return f"json_patch(json_object({', '.join(pairs)}), metadata)" if pairs else "metadata"
 
 
@@ -192,6 +193,10 @@ def blob(vector: Vectors) -> bytes:
 def vectors_of(packed: Sequence[bytes], dimensions: int) -> Vectors:
     """(n, dimensions)"""
     return np.frombuffer(b"".join(packed), np.float16).reshape(len(packed), dimensions).astype(np.float32)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def names_json(names: Sequence[str]) -> str:

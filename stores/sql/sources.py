@@ -19,7 +19,7 @@ _FIELDS = "doc_set, kind, address, prefix, patterns, ref, chunking, refreshed_at
 
 def sources(connection: sqlite3.Connection, doc_set: str | None) -> list[Source]:
     query = f"SELECT id, {_FIELDS} FROM sources WHERE doc_set = coalesce(?, doc_set) ORDER BY doc_set, address"
-    return [_source(row) for row in connection.execute(query, [doc_set])]
+    return [source_of(row) for row in connection.execute(query, [doc_set])]
 
 
 def put_source(connection: sqlite3.Connection, source: Source) -> tuple[Source, Change]:
@@ -75,7 +75,7 @@ def delete_source(connection: sqlite3.Connection, source_id: int) -> bool:
     return connection.execute("DELETE FROM sources WHERE id = ?", [source_id]).rowcount > 0
 
 
-def _source(row: tuple[Any, ...]) -> Source:
+def source_of(row: tuple[Any, ...]) -> Source:
     source_id, doc_set, kind, address, prefix, patterns, ref, chunking, refreshed_at, commit, pages, problem, said = row
     return Source(
         source_id, doc_set, kind, address, prefix, tuple(json.loads(patterns)), ref, chunking_of(chunking),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence, Set
-from datetime import UTC, datetime
 
 import numpy as np
 
 from schema import Space, Vectors
 from stores.problems import VectorsMissing
 from stores.sql.migrations import COUNT_MISSING, VECTORS
-from stores.sql.rows import blob, halved, ids_json, next_generation, require_serving, text_key, vectors_of
+from stores.sql.rows import blob, halved, ids_json, next_generation, now, require_serving, text_key, vectors_of
 from stores.sql.sqlite import Change
 
 _SPACE = "provider, model, revision, dimensions, payload, fitted_on, calibration"
@@ -50,7 +49,7 @@ def swap_space(connection: sqlite3.Connection, space: Space) -> Change:
     _make_coming(connection)
     old = serving(connection)
     if old and (old.provider, old.model) != (space.provider, space.model):
-        connection.execute("UPDATE documents SET updated = ?", [_now()])
+        connection.execute("UPDATE documents SET updated = ?", [now()])
     for statement in ("DELETE FROM spaces", "DROP TABLE vectors", "ALTER TABLE coming RENAME TO vectors"):
         connection.execute(statement)
     connection.execute(
@@ -87,7 +86,7 @@ def add_vectors(
         """UPDATE documents SET missing = missing - came, updated = ? FROM (
             SELECT document_id AS had, count(*) AS came FROM chunks
             WHERE id IN (SELECT value FROM json_each(?)) GROUP BY document_id) WHERE id = had""",
-        [_now(), ids_json(list(rows))],
+        [now(), ids_json(list(rows))],
     )
     embedded = np.stack(list(rows.values())) if rows else None
     return Change(next_generation(connection), embedded=list(rows), vectors=embedded)
@@ -159,10 +158,6 @@ def _complete(connection: sqlite3.Connection) -> bool:
 
 def with_vectors(connection: sqlite3.Connection) -> list[int]:
     return [row[0] for row in connection.execute("SELECT chunk_id FROM vectors ORDER BY chunk_id")]
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _learned_json(space: Space) -> str | None:

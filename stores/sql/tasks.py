@@ -7,7 +7,6 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from schema import Message, Status, Task
 from stores.base import DocumentBatch
@@ -19,6 +18,7 @@ from stores.sql.rows import (
     ids_json,
     message_json,
     message_of,
+    now,
     origin_json,
     origin_of,
     strict_json,
@@ -32,17 +32,17 @@ _THESE = "id IN (SELECT value FROM json_each(?))"
 
 def add_tasks(connection: sqlite3.Connection, tasks: Sequence[Task]) -> tuple[list[Task], Change]:
     """Their sets are made at once: a file that is waited for has its place."""
-    now, added, generation = _now(), [], 0
+    at, added, generation = now(), [], 0
     for name in {task.doc_set for task in tasks}:
         generation = make_set(connection, name) or generation
     for task in tasks:
         row = (
             task.job, task.name, task.doc_set, task.status, chunking_json(task.chunking), origin_json(task.origin),
-            _path_told(task.path), task.size, task.priority, message_json(task.problem), task.updated or now,
+            _path_told(task.path), task.size, task.priority, message_json(task.problem), task.updated or at,
             strict_json(task.metadata),
         )  # fmt: skip
         done = connection.execute(f"INSERT OR REPLACE INTO tasks ({_FIELDS}) VALUES ({_MARKS})", row)
-        added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or now))
+        added.append(replace(task, id=int(done.lastrowid or 0), updated=task.updated or at))
     log_rows = [("waiting", task.doc_set, task.name) for task in added]
     return added, Change(generation, told=log_rows, task=max((task.id for task in added), default=0))
 
@@ -64,7 +64,7 @@ def note_tasks(
 ) -> None:
     connection.execute(
         f"UPDATE tasks SET status = ?, problem = ?, updated = ? WHERE {_THESE}",
-        [status, message_json(problem), _now(), ids_json(task_ids)],
+        [status, message_json(problem), now(), ids_json(task_ids)],
     )
 
 
@@ -105,7 +105,3 @@ def _path_told(path: str) -> str | bytes:
 
 def _path_read(path: str | bytes) -> str:
     return path if isinstance(path, str) else os.fsdecode(path)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -8,7 +8,6 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +27,7 @@ from stores.sql.rows import (
     halved,
     ids_json,
     next_generation,
+    now,
     origin_json,
     places_json,
     places_within,
@@ -164,7 +164,7 @@ def _write_document(
         "digest": document.digest,
         "chunking": chunking_json(batch.chunking),
         "chunks": len(batch.chunks),
-        "updated": datetime.now(UTC).isoformat(timespec="seconds"),
+        "updated": now(),
         "generation": generation,
         "origin": origin_json(document.origin),
         "tokens": batch.tokens,
@@ -218,7 +218,7 @@ def _write_chunks(
     named: dict[int, ChunkNames] = {}
     for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
         key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
-        at = *_place(batch, starts, position, chunk), packed_names(names[position])
+        at = *place_of(batch, starts, position, chunk), packed_names(names[position])
         if same := spare[key, terms]:
             chunk_id, has_vector, *known_at = same.pop()
             if tuple(known_at) != at:
@@ -259,7 +259,7 @@ _PLACE = 'position, start, "end", start_line, end_line, headings, places, names'
 _MARKS = ", ".join("?" * 12)
 
 
-def _place(batch: DocumentBatch, starts: Sequence[int], position: int, chunk: Chunk) -> tuple[Any, ...]:
+def place_of(batch: DocumentBatch, starts: Sequence[int], position: int, chunk: Chunk) -> tuple[Any, ...]:
     headings = json.dumps(chunk.headings, ensure_ascii=False) if chunk.headings else "[]"
     places = places_json(places_within(batch.document.places, starts, chunk.start, chunk.end)) if starts else None
     return position, chunk.start, chunk.end, chunk.start_line, chunk.end_line, headings, places

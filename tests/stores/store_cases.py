@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from postgres_server import open_postgres
 
 from schema import Chunk, Chunking, Document, Scope, Space, Task, Vectors
 from stores.base import DocumentBatch, Store
@@ -19,6 +20,7 @@ FORMS: dict[str, Callable[[Path], Store]] = {
     "throw-away": lambda path: EmbeddedStore(),
     "ivf": lambda path: EmbeddedStore(path / "library", vector_index="ivf"),
     "hnsw": lambda path: EmbeddedStore(path / "library", vector_index="hnsw"),
+    "postgres": open_postgres,
 }
 
 

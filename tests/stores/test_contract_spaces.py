@@ -11,7 +11,7 @@ from store_cases import alike, batch, embed, found, nearest, serve, space
 
 from schema import EVERYWHERE
 from stores.problems import SpaceChanged, VectorsMissing
-from stores.sql import spaces, writing
+from stores.sql import rows
 
 
 def test_known_vectors_need_not_be_embedded_again(store):
@@ -65,8 +65,7 @@ def test_a_document_is_updated_when_its_vectors_come_and_when_another_model_embe
     def updated():
         return {info.name: info.updated for info in store.documents()}
 
-    monkeypatch.setattr(writing, "datetime", Clock)
-    monkeypatch.setattr(spaces, "datetime", Clock)
+    monkeypatch.setattr(rows, "datetime", Clock)
     Clock.second = 1
     store.put(replace(batch("a.md", ["alpha"]), missing=frozenset({0})))
     store.put(batch("b.md", ["beta"]))

@@ -1,0 +1,142 @@
+"""Connections to PostgreSQL: a pool for readers and writers, and one by which the program holds the library."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TypeVar, TypeVarTuple
+
+import psycopg
+from psycopg_pool import ConnectionPool
+
+from stores.postgres.adapters import Connection, register
+from stores.postgres.migrations import MIGRATIONS, version_of
+from stores.postgres.problems import explaining_errors, held_by_another, other_version, shown_address
+from stores.problems import closed
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+log = logging.getLogger(__name__)
+
+_CONNECTIONS = 8
+_PATIENCE = 10.0  # seconds for a connection
+HOLDER = 0x63697465_00000001  # advisory lock of the program that has the library
+_ONE_STATE = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+
+class PostgresDatabase:
+    """Any thread may read and change; changes wait for each other at the row of `library`, in whatever program."""
+
+    def __init__(self, url: str) -> None:
+        """Raises StoreError when the server is not reached, has another version's tables, or another program has the
+        library open."""
+        self.place = shown_address(url)
+        self._url, self._closed, self._holding = url, False, threading.Lock()
+        with explaining_errors(self.place):
+            self._holder = self._held()
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            url, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE, configure=_prepare, open=True,
+            kwargs={"autocommit": True}, name="citewise",
+        )  # fmt: skip
+
+    def _held(self) -> Connection:
+        connection = psycopg.connect(self._url, autocommit=True, connect_timeout=int(_PATIENCE))
+        try:
+            if (found := version_of(connection)) != len(MIGRATIONS):
+                raise other_version(self.place, found, len(MIGRATIONS))
+            row = connection.execute("SELECT pg_try_advisory_lock(%s)", [HOLDER]).fetchone()
+            if not (row and row[0]):
+                raise held_by_another(self.place)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _hold(self) -> None:
+        """The server lets go of what a program holds when it restarts: then it is held anew before anything changes."""
+        with self._holding:
+            try:
+                self._holder.execute("SELECT 1")
+            except psycopg.OperationalError:
+                self._holder = self._held()
+
+    @contextmanager
+    def reading(self, one_state: bool = False) -> Iterator[Connection]:
+        """A connection of one's own; with one unchanging view of the library for all that is asked, where that is
+        wanted. Readers wait for no writer. Raises StoreError when the library is closed, as `changing` does."""
+        with explaining_errors(self.place), self._connection(_ONE_STATE if one_state else "") as connection:
+            try:
+                yield connection
+            finally:
+                if one_state and not connection.closed:
+                    connection.execute("ROLLBACK")
+
+    def read(self, work: Callable[[Connection, *Ts], T], *given: *Ts, one_state: bool = False) -> T:
+        with self.reading(one_state) as connection:
+            return work(connection, *given)
+
+    @contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """A transaction that may change the library: durable when it is left, or nothing where something is raised.
+        The one before it has ended."""
+        with self.noting() as connection:
+            connection.execute("SELECT generation FROM library FOR UPDATE")
+            yield connection
+
+    @contextmanager
+    def noting(self) -> Iterator[Connection]:
+        """A transaction over what no search is made of."""
+        with explaining_errors(self.place):
+            self._hold()
+            with self._connection("BEGIN") as connection:
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if not connection.closed:
+                        with suppress(psycopg.OperationalError):
+                            connection.execute("ROLLBACK")
+                    raise
+
+    @contextmanager
+    def _connection(self, opening: str) -> Iterator[Connection]:
+        """After a server's restart the idle ones are dead, which the first statement tells."""
+        if self._closed:
+            raise closed(self.place)
+        connection = self._pool.getconn()
+        try:
+            connection.execute(opening or "SELECT 1")
+        except psycopg.OperationalError as error:
+            self._pool.putconn(connection)
+            log.warning("the connection to the database was lost: %s", error)
+            self._pool.check()
+            connection = self._pool.getconn()
+            try:
+                connection.execute(opening or "SELECT 1")
+            except BaseException:
+                self._pool.putconn(connection)
+                raise
+        try:
+            yield connection
+        finally:
+            self._pool.putconn(connection)
+
+    def alone(self) -> Connection:
+        """A connection beside the pool, for what takes long; the caller closes it."""
+        if self._closed:
+            raise closed(self.place)
+        connection = psycopg.connect(self._url, autocommit=True, connect_timeout=int(_PATIENCE))
+        _prepare(connection)
+        return connection
+
+    def close(self) -> None:
+        self._closed = True
+        self._pool.close()
+        self._holder.close()
+
+
+def _prepare(connection: Connection) -> None:
+    register(connection)
+    connection.execute("SET jit = off")  # it takes longer than the searches do

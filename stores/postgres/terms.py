@@ -1,0 +1,146 @@
+"""BM25 over the postings in PostgreSQL: all of a term's postings are read, and scored here, exactly."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from schema import TermGroup
+from stores.base import RankedChunk
+from stores.postgres.adapters import Connection
+from stores.postgres.database import PostgresDatabase
+from stores.postgres.postings import LENGTHS, POSTING, term_key
+
+Ordinals = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+
+_K1, _B = 1.2, 0.75
+
+
+class _TermPostings(NamedTuple):
+    """Of the chunks that have a term: which, how much it weighs in each before its rarity counts, and its rarity."""
+
+    ordinals: Ordinals
+    weights: Scores
+    inverse_frequency: float
+
+
+class _State(NamedTuple):
+    size: int  # ordinals are below it
+    chunks: int
+    terms: dict[int, _TermPostings]  # by key; only those that there are
+
+
+class TermSearch:
+    """Searches from any thread. What is kept from one to the next: which chunks are gone that postings still name."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+        self._dead: tuple[int, Ordinals] = (0, np.array([], np.int64))  # since which change of them
+
+    def search(self, terms: Sequence[str], k: int, within: Ordinals | None = None) -> list[RankedChunk]:
+        times = Counter(map(term_key, terms))
+        if k < 1 or not times:
+            return []
+        with self._database.reading(one_state=True) as connection:
+            state = self._state(connection, list(times))
+            scores = np.zeros(state.size)
+            for key, term in state.terms.items():
+                scores[term.ordinals] += times[key] * term.inverse_frequency * term.weights  # each chunk once
+            return _best(connection, scores, k, within)
+
+    def search_groups(self, groups: Sequence[TermGroup], k: int, within: Ordinals | None = None) -> list[RankedChunk]:
+        keys = {term_key(token) for group in groups for one in group.alternatives for token in one.tokens}
+        if k < 1 or not keys:
+            return []
+        with self._database.reading(one_state=True) as connection:
+            state = self._state(connection, list(keys))
+            scores = np.zeros(state.size)
+            for group in groups:
+                scores += _group_scores(group, state)
+            return _best(connection, scores, k, within)
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        keys = [term_key(term) for term in terms]
+        query = """SELECT term, sum(octet_length(postings))::bigint FROM postings WHERE term = ANY(%s) GROUP BY term"""
+        with self._database.reading() as connection:
+            counted = dict(connection.execute(query, [keys]).fetchall())
+        return [counted.get(key, 0) // POSTING.itemsize for key in keys]
+
+    def _state(self, connection: Connection, keys: list[int]) -> _State:
+        query = """SELECT ordinals, chunks, terms, dead_since, term, postings FROM library
+            LEFT JOIN postings ON term = ANY(%s)"""
+        rows = connection.execute(query, [keys], binary=True).fetchall()
+        size, chunks, total, dead_since = rows[0][:4]
+        if self._dead[0] != dead_since:
+            packed = connection.execute("SELECT dead FROM library", binary=True).fetchall()[0][0]
+            self._dead = dead_since, np.frombuffer(packed, "<u4").astype(np.int64)
+        alive = np.ones(size, bool)
+        alive[self._dead[1]] = False
+        mean = total / max(chunks, 1)
+        norms = _K1 * (1 - _B + _B * LENGTHS / (mean or 1.0))
+        parts: dict[int, list[bytes]] = {}
+        for *_, key, postings in rows:
+            if key is not None:
+                parts.setdefault(key, []).append(postings)
+        found = {}
+        for key, packed_ones in parts.items():
+            postings = np.frombuffer(b"".join(packed_ones), POSTING)
+            if len(self._dead[1]):
+                postings = postings[alive[postings["ordinal"]]]
+            if len(postings):
+                counts = postings["count"].astype(np.float64)
+                weights = (_K1 + 1) * counts / (counts + norms[postings["length"]])
+                rarity = _inverse_frequency(len(postings), chunks)
+                found[key] = _TermPostings(postings["ordinal"].astype(np.int64), weights, rarity)
+        return _State(size, chunks, found)
+
+
+def _group_scores(group: TermGroup, state: _State) -> Scores:
+    """Its best alternative counts, with the group's frequency in place of its own."""
+    known = []
+    for alternative in group.alternatives:
+        tokens = [state.terms.get(term_key(token)) for token in alternative.tokens]
+        terms = [term for term in tokens if term]
+        if terms and len(terms) == len(tokens):
+            known.append((alternative.weight, terms))
+    best = np.zeros(state.size)
+    total = sum(weight for weight, _ in known)
+    if not total:
+        return best
+    greatest = max(weight for weight, _ in known)
+    frequency = sum(weight / total * min(len(term.ordinals) for term in terms) for weight, terms in known)
+    inverse = _inverse_frequency(frequency, state.chunks)
+    for weight, terms in known:
+        scores, having = np.zeros(state.size), np.zeros(state.size, np.int32)
+        for term in terms:
+            scores[term.ordinals] += term.inverse_frequency * term.weights
+            having[term.ordinals] += 1
+        scores[having < len(terms)] = 0.0
+        own = sum(term.inverse_frequency for term in terms)
+        np.maximum(best, group.weight * math.sqrt(weight / greatest) * inverse / own * scores, out=best)
+    return best
+
+
+def _best(connection: Connection, scores: Scores, k: int, within: Ordinals | None) -> list[RankedChunk]:
+    if within is not None:
+        held = np.zeros(len(scores), bool)
+        held[within[within < len(scores)]] = True
+        scores[~held] = 0.0
+    found = np.flatnonzero(scores > 0)
+    if len(found) > k:
+        least = np.partition(scores[found], len(found) - k)[len(found) - k]
+        found = found[scores[found] >= least]
+    found = found[np.argsort(-scores[found], kind="stable")][:k]  # of equals the older one
+    query = "SELECT ordinal, id FROM chunk_rows WHERE ordinal = ANY(%s)"
+    ids: dict[int, int] = dict(connection.execute(query, [found.tolist()], binary=True).fetchall())
+    return [RankedChunk(ids[place], float(scores[place])) for place in found.tolist() if place in ids]
+
+
+def _inverse_frequency(count: float, chunks: int) -> float:
+    return math.log(1 + (chunks - count + 0.5) / (count + 0.5))

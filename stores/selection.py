@@ -1,0 +1,54 @@
+"""Which store the settings ask for: the embedded one, or the one in PostgreSQL."""
+
+from __future__ import annotations
+
+from errors import CitewiseError, missing_extra
+from schema import Message
+from settings import Settings
+from stores.base import Store
+from stores.embedded import EmbeddedStore
+
+_WITHOUT = Message(
+    zh="或者去掉 CITEWISE_DATABASE_URL，使用内置的知识库。",
+    en="Or leave CITEWISE_DATABASE_URL out, and use the embedded library.",
+)
+_SCHEMES = ("postgresql://", "postgres://")
+
+
+def open_store(settings: Settings) -> Store:
+    """Raises StoreError when it cannot be opened, CitewiseError when the settings do not fit or an extra is missing."""
+    url = database_url(settings)
+    if not url:
+        return EmbeddedStore(settings.data_dir, vector_index=settings.vector_index)
+    require_postgres()
+    from stores.postgres.store import PostgresStore
+
+    return PostgresStore(url, settings.data_dir)
+
+
+def database_url(settings: Settings) -> str:
+    """Of PostgreSQL; "" where the library is in the data folder. Raises CitewiseError for any other address."""
+    url = settings.database_url.get_secret_value().strip() if settings.database_url else ""
+    if url and not url.startswith(_SCHEMES):
+        raise CitewiseError(
+            "settings",
+            Message(
+                zh="CITEWISE_DATABASE_URL 不是 PostgreSQL 的地址。",
+                en="CITEWISE_DATABASE_URL is no address of PostgreSQL.",
+            ),
+            Message(
+                zh="请写成 postgresql://用户:密码@主机:5432/数据库。",
+                en="Write postgresql://user:password@host:5432/database.",
+            ),
+        )
+    return url
+
+
+def require_postgres() -> None:
+    """Raises CitewiseError where the extra is not installed."""
+    try:
+        import psycopg
+        import psycopg_pool
+    except ImportError as error:
+        raise missing_extra("postgres", _WITHOUT) from error
+    del psycopg, psycopg_pool

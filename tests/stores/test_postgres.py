@@ -1,0 +1,199 @@
+"""The store in PostgreSQL: its tables as a person finds them, its own promises, and the commands around it."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from postgres_server import database_url, empty
+from store_cases import batch, embed, found, nearest, serve
+from typer.testing import CliRunner
+
+import cli
+from errors import CitewiseError, StoreError
+from schema import Alternative, Scope, TermGroup
+from settings import Settings
+from stores.base import Store
+from stores.embedded import EmbeddedStore
+from stores.postgres import postings
+from stores.postgres.adapters import json_value
+from stores.postgres.migrations import MIGRATIONS, migrate
+from stores.postgres.store import PostgresStore
+from stores.selection import open_store
+
+
+@pytest.fixture
+def url() -> str:
+    empty(database_url())
+    return database_url()
+
+
+@pytest.fixture
+def library(url: str) -> Iterator[PostgresStore]:
+    store = PostgresStore(url)
+    serve(store)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def other_url(url: str) -> Iterator[str]:
+    """Of a database without tables."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE other")
+        yield url.replace("/postgres?", "/other?")
+        connection.execute("DROP DATABASE other WITH (FORCE)")
+
+
+def test_only_tables_of_this_version_are_used(other_url: str) -> None:
+    with pytest.raises(StoreError, match="no tables") as refused:
+        PostgresStore(other_url)
+    assert "cli.py migrate" in refused.value.suggestions[0].en
+    assert migrate(other_url) == (0, len(MIGRATIONS))
+    assert migrate(other_url) == (len(MIGRATIONS), len(MIGRATIONS))
+    PostgresStore(other_url).close()
+    with psycopg.connect(other_url, autocommit=True) as connection:
+        connection.execute("UPDATE schema_version SET version = 99")
+    for opened in (PostgresStore, migrate):
+        with pytest.raises(StoreError, match="newer version"):
+            opened(other_url)
+
+
+def test_one_program_at_a_time(url: str, library: PostgresStore) -> None:
+    with pytest.raises(StoreError, match="another program"):
+        PostgresStore(url)
+    library.close()
+    with pytest.raises(StoreError, match="closed"):
+        library.documents()
+    PostgresStore(url).close()
+
+
+def test_lost_connections_are_made_anew(url: str, library: PostgresStore) -> None:
+    library.put(batch("a.md", ["alpha"]))
+    for change in (lambda: None, lambda: library.put(batch("b.md", ["alpha too"]))):
+        with psycopg.connect(url, autocommit=True) as connection:  # as a restart of the server does
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()")
+        change()
+        assert ("a.md", "alpha") in found(library, "alpha")
+    assert len(found(library, "alpha")) == 2
+
+
+def test_a_server_that_is_not_there_is_told_without_its_password() -> None:
+    with pytest.raises(StoreError) as refused:
+        PostgresStore("postgresql://me:secret@127.0.0.1:1/none")
+    assert "127.0.0.1:1/none" in refused.value.message.en
+    assert "secret" not in str(refused.value)
+    assert "CITEWISE_DATABASE_URL" in refused.value.suggestions[0].zh
+
+
+def test_tables_are_named_as_a_person_looks_for_them(url: str, library: PostgresStore) -> None:
+    library.put(batch("a.md", ["first\0 part", "second"], "manuals"))
+    library.add_tasks([])
+    with psycopg.connect(url) as connection:
+        query = """SELECT docset_name, document_name, chunk_index, content, vector_dims(embedding), metadata ->> 'title'
+            FROM chunks ORDER BY chunk_index"""
+        rows = connection.execute(query).fetchall()
+        assert rows[0] == ("manuals", "a.md", 0, "first  part", 16, "a.md")
+        assert rows[1][2:4] == (1, "second")
+        query = "SELECT embedding_status, embedding_updated_at <= now() FROM documents"
+        assert connection.execute(query).fetchall() == [("done", True)]
+
+
+@pytest.mark.parametrize("text", ["\0", "\x1a", "\x1a0", "\x1aE\0", "\\u0000", "\\\\u001a0", "a\tb\n\\N", "𠀀"])
+def test_any_characters_come_back(library: PostgresStore, text: str) -> None:
+    given = batch("a.md", [f"one {text} two"])
+    given.document.metadata[text] = [text, {"deep": text}]
+    library.put(given)
+    assert library.document("a.md") == given.document
+    assert [info.name for info in library.documents(Scope(metadata=((text, text),)))] == ["a.md"]
+    assert "\\u0000" not in json_value('"\\u0000"')
+
+
+def test_scores_are_those_of_the_embedded_store(library: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After additions, replacements and deletions, with segments that were merged and cleared of what is gone."""
+    monkeypatch.setattr(postings, "_SOME", 10)
+    chance, words, last = random.Random(0), [f"w{n}" for n in range(40)], dict[str, list[str]]()
+    for number in range(40):
+        name = f"{chance.randrange(25)}.md"
+        last[name] = [" ".join(chance.choices(words, range(40, 0, -1), k=chance.randint(1, 90))) for _ in range(3)]
+        library.put(batch(name, last[name]))
+        if number % 9 == 0:
+            library.delete(name)
+            del last[name]
+    library.settle()
+    embedded = EmbeddedStore()
+    serve(embedded)
+    for name, paragraphs in last.items():
+        embedded.put(batch(name, paragraphs))
+    group = TermGroup((Alternative(("w1", "w9"), 1.0), Alternative(("w30",), 0.4)))
+    for k in (5, 500):
+        for search in (
+            lambda store, k=k: store.search_terms(["w0", "w7", "w7", "w35", "none"], k),
+            lambda store, k=k: store.search_groups([group, TermGroup((Alternative(("w3",), 1.0),), 0.5)], k),
+            lambda store, k=k: store.search_terms(["w2"], k, Scope(documents=tuple(list(last)[:6]))),
+        ):
+            ours, theirs = (scores(store, search(store)) for store in (library, embedded))
+            assert sorted(ours.values()) == pytest.approx(sorted(theirs.values()), rel=1e-4)
+            if k == 500:
+                assert ours == pytest.approx(theirs, rel=1e-4)
+    embedded.close()
+    with psycopg.connect(database_url()) as connection:
+        counted = connection.execute("SELECT count(*), (SELECT octet_length(dead) FROM library) FROM term_segments")
+        segments, dead = counted.fetchall()[0]
+    assert segments < 16  # of forty changes
+    assert dead < 40 * 3 * 4
+
+
+def scores(store: Store, ranked: list[tuple[int, float]]) -> dict[tuple[str, int], float]:
+    hits = {hit.chunk_id: (hit.document, hit.position) for hit in store.hits([one[0] for one in ranked])}
+    return {hits[chunk_id]: score for chunk_id, score in ranked}
+
+
+def test_the_settings_choose_the_store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(database_url=url, data_dir=tmp_path)
+    store = open_store(settings)
+    serve(store)
+    store.put(batch("a.md", ["alpha"]))
+    assert nearest(store, "alpha") == [("a.md", "alpha")]
+    assert store.search_vector(embed(["alpha"])[0], 1)[0].score == pytest.approx(1, abs=1e-3)
+    store.close()
+    with pytest.raises(CitewiseError, match="no address"):
+        open_store(Settings(database_url="mysql://x", data_dir=tmp_path))
+    monkeypatch.setitem(sys.modules, "psycopg_pool", None)
+    with pytest.raises(CitewiseError) as missing:
+        open_store(settings)
+    assert "uv sync --extra postgres" in missing.value.suggestions[0].zh
+    embedded = open_store(Settings(data_dir=tmp_path))
+    assert isinstance(embedded, EmbeddedStore)
+    embedded.close()
+
+
+def test_the_terminal_works_on_it(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "CITEWISE_DATABASE_URL": url, "CITEWISE_DATA_DIR": str(tmp_path), "CITEWISE_INGEST_WORKERS": "0",
+        "CITEWISE_OLLAMA": "false", "LC_ALL": "en_GB.UTF-8", "COLUMNS": "200",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    Path("lamp.md").write_text("# Lamp\n\nThe lamp is trimmed at dusk.\n", encoding="utf-8")
+
+    def run(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(cli.cli, list(arguments))
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return done.exit_code, done.output
+
+    assert run("migrate") == (0, f"The database has format {len(MIGRATIONS)} already.\n")
+    assert run("ingest", "lamp.md")[0] == 0
+    assert "lamp.md" in run("list")[1]
+    assert "trimmed at dusk" in run("ask", "When is the lamp trimmed?")[1]
+    assert not (tmp_path / "library.db").exists()
+    status, said = run("backup", "b.zip")
+    assert (status, "pg_dump" in said) == (1, True), said
+    monkeypatch.delenv("CITEWISE_DATABASE_URL")
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    status, said = run("migrate")
+    assert (status, "没有设置 CITEWISE_DATABASE_URL" in said) == (1, True), said
