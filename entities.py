@@ -34,11 +34,12 @@ class NamePlace(NamedTuple):
 
 
 class ConnectedName(NamedTuple):
-    """A name that stands in several chunks of a library."""
+    """A name that is asked about, or stands in several chunks of a library."""
 
     name: str
     chunks: int
     home: int  # a chunk that is about it
+    asked: int = 0  # how often a question had it
 
 
 def names_of(document: Document, chunks: Sequence[Chunk]) -> list[ChunkNames]:

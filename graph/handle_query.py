@@ -213,6 +213,8 @@ class _Run:
         hits = self.evidence.hits if self.evidence.confidence >= UNRELATED else ()
         about = {place: await self._about(*place) for place in dict.fromkeys(map(_place, hits))}
         aside = sum(count_tokens(one.model_dump_json()) for one in about.values() if one)
+        if self.request.search_method is None:  # else it has a budget of its own
+            aside += count_tokens(self.evidence.tree_knowledge)
         most = self.settings.max_context_length
         budget = max(most - aside, most // 2)
         parts = split_by_budget(hits, budget)[:1]

@@ -27,7 +27,7 @@ from graph.monitoring import open_spans
 from graph.problems import LONGEST_MESSAGE, STOPPED, STOPPED_STORING, internal_error, offer_lapsed, too_long
 from graph.request import Request
 from graph.titles import ConversationInfo
-from graph.unanswered import note_unanswered
+from graph.unanswered import note_asked_names, note_unanswered
 from ingestion.abstracts import AbstractWriter
 from library import Library
 from nodes.context import TurnContext
@@ -216,6 +216,7 @@ class Assistant:
                 elif request.agree:
                     turn.emit(Failed(offer_lapsed()))
         await note_unanswered(self.unanswered, request, turn.result, self.settings)
+        await note_asked_names(self.library.store, request, turn.result)
 
     async def _converse(self, turn: LiveTurn, request: Request) -> None:
         """Run the graph; the conversation holds what was said, however it ends."""

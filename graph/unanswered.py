@@ -1,15 +1,17 @@
-"""Which turns leave a question unanswered: for the list of what the library lacks."""
+"""What turns leave behind: questions without an answer, for the list of what the library lacks; names asked about."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 
+from entities import possible_names
 from errors import StoreError
 from graph.request import Request
 from graph.titles import name_of, owner_of
 from graph.turn_result import TurnResult
 from settings import Settings
+from stores.base import Store
 from stores.unanswered import Reason, UnansweredQuestion, UnansweredStore
 
 log = logging.getLogger(__name__)
@@ -28,6 +30,17 @@ async def note_unanswered(store: UnansweredStore, request: Request, result: Turn
     kept = "" if name_of(thread).startswith(_ONCE) else thread
     try:
         await asyncio.to_thread(store.put, owner_of(thread), kept, found)
+    except StoreError as error:
+        log.warning("%s", error.message.en)
+
+
+async def note_asked_names(store: Store, request: Request, result: TurnResult) -> None:
+    """The names in a question that was answered from sources, likewise: the library page lists them."""
+    answer = result.base_answer
+    if answer is None or not answer.sources or name_of(request.thread_id).startswith(_COMPARED):
+        return
+    try:
+        await asyncio.to_thread(lambda: store.note_asked(possible_names(result.plan.asked)))
     except StoreError as error:
         log.warning("%s", error.message.en)
 

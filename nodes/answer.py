@@ -26,8 +26,8 @@ from nodes.state import Record, State, earlier_questions
 from planning.follow_up import history_terms
 from providers.llm import CutOff, Model, Restart
 from providers.notices import without_repeats
-from schema import Answer, Hit, Message, Plan, QuestionPart, Statement
-from text import asks_how_to, detect_language, language_of
+from schema import Answer, Evidence, Hit, Message, Plan, QuestionPart, Statement
+from text import asks_how_to, count_tokens, detect_language, language_of
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
@@ -57,7 +57,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, plan, evidence = runtime.context, state["plan"], state["evidence"]
     started = time.monotonic()
     hits = evidence.hits if evidence.confidence >= UNRELATED else ()
-    parts = split_by_budget(hits, context.settings.max_context_length)
+    parts = split_by_budget(hits, _room(context, evidence))
     draft = _Draft(_sources(parts, plan), [*evidence.notices])
     if parts and is_uncertain(evidence, context.settings):
         draft.notices.append(UNCERTAIN)
@@ -85,6 +85,11 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context.emit(Answered(found))
     record = Record(plan=plan, answer=found, coverage=state["coverage"])
     return {"answer": found, "messages": [record.message(text, str(uuid.uuid4()))]}
+
+
+def _room(context: TurnContext, evidence: Evidence) -> int:
+    """Model tokens for sources: all go into one window with what is read beside them."""
+    return context.settings.max_context_length - count_tokens(evidence.tree_knowledge)
 
 
 async def _completed(
@@ -145,7 +150,8 @@ async def _write(
 ) -> None:
     """The model's answer, if it has one. What goes wrong is a notice."""
     settings, plan, tree_knowledge = context.settings, state["plan"], state["evidence"].tree_knowledge
-    wider = await in_sections(parts, context.library.in_sections, settings, settings.max_context_length)
+    room = _room(context, state["evidence"])
+    wider = await in_sections(parts, context.library.in_sections, settings, room)
     draft.sources = _sources(wider, plan)
     try:
         written = write_answer(model, plan.question, plan.language, wider, tree_knowledge)

@@ -264,8 +264,12 @@ class Store(Protocol):
         are about it first; without the names that stand nowhere."""
 
     def connected_names(self, k: int) -> list[ConnectedName]:
-        """The k names that stand in the most chunks, at least two; of those that one to five chunks are about: what
-        more are about is the name of nothing ("Overview")."""
+        """The k names that were asked about most, then those that stand in the most chunks, at least two; of those that
+        one to five chunks are about: what more are about is the name of nothing ("Overview")."""
+
+    def note_asked(self, names: Iterable[str]) -> None:
+        """A question has these names; those count that a chunk is about. No change of the library: the generation
+        stays."""
 
     def opening(self, scope: Scope, k: int) -> list[int]:
         """Ids of the first k chunks of each document in scope, in reading order; the documents by name, then set."""

@@ -41,6 +41,7 @@ from stores.safety.requests import Job, RequestServer
 from stores.sql import abstracts as abstract_rows
 from stores.sql import doc_sets, spaces, writing
 from stores.sql import glossary as glossary_rows
+from stores.sql import names as name_rows
 from stores.sql import sources as source_rows
 from stores.sql import tasks as task_rows
 from stores.sql.rows import blob
@@ -170,6 +171,9 @@ class EmbeddedStore(EmbeddedReader):
 
     def keep_abstracts(self, keys: Collection[str]) -> int:
         return self._note(abstract_rows.keep_abstracts, keys)
+
+    def note_asked(self, names: Iterable[str]) -> None:
+        self._note(name_rows.note_asked, names)
 
     def add_doc_set(self, name: str) -> bool:
         return self._change(doc_sets.add_doc_set, name)

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from entities import ConnectedName
 from library import Library
 from schema import Language
 from stores.forest import ROOT, DocumentTree, document_tree, written_in
@@ -64,11 +65,16 @@ def names_value(library: Library, language: Language) -> dict[str, Any]:
     connected = library.store.connected_names(_NAMES)
     homes = {hit.chunk_id: hit for hit in library.store.hits([one.home for one in connected])}
     names = [
-        {"name": written_in(homes[one.home], one.name), "count": text("n_places", language).format(one.chunks)}
+        {"name": written_in(homes[one.home], one.name), "count": _counts(one, language)}
         for one in connected
         if one.home in homes
     ]
     return {"names": names, "note": text("names_about" if names else "no_names", language), "say": _say(language)}
+
+
+def _counts(one: ConnectedName, language: Language) -> str:
+    asked = [text("n_asked", language).format(one.asked)] if one.asked else []
+    return " · ".join([*asked, text("n_places", language).format(one.chunks)])
 
 
 def tree_value(library: Library, key: RowKey, language: Language) -> dict[str, Any]:

@@ -175,6 +175,11 @@ def _abstracts(connection: sqlite3.Connection) -> None:
     )
 
 
+def _asked_names(connection: sqlite3.Connection) -> None:
+    """How often a question had a name, by its key in name_places."""
+    connection.execute("CREATE TABLE asked_names (key INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -187,6 +192,7 @@ MIGRATIONS: Sequence[Migration] = (
     _names,
     _glossary,
     _abstracts,
+    _asked_names,
 )
 
 

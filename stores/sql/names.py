@@ -62,17 +62,28 @@ def name_places(
 
 def connected_names(connection: sqlite3.Connection, k: int) -> list[ConnectedName]:
     rows = connection.execute(
-        """SELECT key, count(*) AS chunks, max(CASE WHEN home THEN chunk_id END) FROM name_places GROUP BY key
-        HAVING chunks > 1 AND sum(home) BETWEEN 1 AND ? ORDER BY chunks DESC, key LIMIT ?""",
+        """SELECT key, count(*) AS chunks, max(CASE WHEN home THEN chunk_id END), coalesce(asked.count, 0) AS asked
+        FROM name_places LEFT JOIN asked_names AS asked USING (key) GROUP BY key
+        HAVING (chunks > 1 OR asked > 0) AND sum(home) BETWEEN 1 AND ?
+        ORDER BY asked DESC, chunks DESC, key LIMIT ?""",
         [MOST_HOMES, max(k, 0)],
     ).fetchall()
-    about = names(connection, [home for _, _, home in rows])
+    about = names(connection, [home for _, _, home, _ in rows])
     return [
-        ConnectedName(name, chunks, home)
-        for key, chunks, home in rows
+        ConnectedName(name, chunks, home, asked)
+        for key, chunks, home, asked in rows
         for name in about[home].about
         if name_key(name) == key
     ]
+
+
+def note_asked(connection: sqlite3.Connection, asked: Iterable[str]) -> None:
+    connection.execute(
+        """INSERT INTO asked_names SELECT DISTINCT value, 1 FROM json_each(?)
+        WHERE EXISTS (SELECT 1 FROM name_places WHERE key = value AND home)
+        ON CONFLICT (key) DO UPDATE SET count = count + 1""",
+        [ids_json([_key(name) for name in asked])],
+    )
 
 
 def find_all_names(connection: sqlite3.Connection) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 import citewise
+from stores.embedded import EmbeddedStore
 from tests.browser.chat import Chat
 from tests.browser.program import program
 from tests.browser.test_library_page import Shelf
@@ -38,6 +40,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with citewise.open(folder, web="never") as library:
         library.add_content("mills.md", MILLS)
         library.add_content("制度.md", LEAVE)
+    store = EmbeddedStore(folder)
+    store.note_asked(["gear"])
+    store.close()
     with program(folder) as url:
         yield url
 
@@ -65,6 +70,8 @@ def test_names_are_browsed_and_asked_about(browser: Browser, url: str) -> None:
 
     chat = Chat(browser, url, "zh-CN")
     page, shelf = chat.page, Shelf(chat.page)
+    page.locator("#names-panel button").first.click()
+    expect(page.locator("#names .connected li").first).to_have_text(re.compile(r"^gear问过 \d 次 · ", re.IGNORECASE))
     shelf.row("制度.md").locator("button.open").click()
     page.locator("#tree-panel button").first.click()
     page.locator("#tree").get_by_role("button", name="年假").click()

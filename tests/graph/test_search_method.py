@@ -77,6 +77,9 @@ async def test_a_model_reads_names_beside_the_sources_of_abstract(make_settings:
         [answered], traced = of(events, Answered), of(events, Traced)[-1]
         [sent] = [request for request in server.requests if purpose(request) == "answer"]
         plain = len(server.requests)
+        while not any(one.asked for one in assistant.library.store.connected_names(9)):  # noted when all is said
+            await assistant.library.settle()
+        assert {one.name for one in assistant.library.store.connected_names(9) if one.asked} >= {"gear", "windmill"}
         await say(assistant, QUESTION, thread="other", strategy="hybrid", evaluate=False)
     told = sent["messages"][-1]["content"]
     background = told.partition("cannot be cited")[2]

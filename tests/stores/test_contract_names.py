@@ -88,6 +88,22 @@ def test_the_names_that_connect_most(store: Store) -> None:
     assert store.connected_names(5) == expected[:1]
 
 
+def test_the_names_that_are_asked_about_most(store: Store) -> None:
+    store.put(named("a.md", one="mill;otto,lund", two=";mill,lund"))
+    store.put(named("b.md", three="otto;"))
+    generation = store.generation()
+    store.note_asked(["otto", "otto", "lund", "nobody"])
+    store.note_asked(["otto"])
+    store.note_asked([])
+    found = store.connected_names(5)
+    assert [(one.name, one.asked) for one in found] == [("otto", 2), ("mill", 0)]
+    assert store.generation() == generation
+    store.delete("b.md")
+    assert [one.name for one in store.connected_names(5)] == ["mill"]
+    store.put(named("c.md", three="otto;"))
+    assert store.connected_names(1)[0].asked == 2
+
+
 @pytest.mark.parametrize("form", ["throw-away", "folder"])
 @pytest.mark.parametrize("seed", range(3))
 def test_after_any_changes_they_are_as_if_made_from_scratch(form: str, seed: int, tmp_path: Path) -> None:

@@ -200,12 +200,13 @@ TEXTS = {
     "src_only": Message(zh="只移除来源，保留文档", en="Remove it, keep the documents"),
     "src_keep": Message(zh="取消", en="Cancel"),
     # names
-    "names": Message(zh="常见名称", en="Names that connect most"),
+    "names": Message(zh="常问、常见的名称", en="Names asked about most"),
     "tree": Message(zh="结构：标题与名称", en="Outline: headings and names"),
+    "n_asked": Message(zh="问过 {} 次", en="asked {}×"),
     "n_places": Message(zh="{} 处", en="{} places"),
     "names_about": Message(
-        zh="出现在多个片段、并有片段专门讲到的名称。点击即可提问。",
-        en="Names that several passages say and that some passage is about. Click one to ask about it.",
+        zh="先是问得最多的，再是把最多片段联系起来的，都有片段专门讲到。点击即可提问。",
+        en="Those asked about most, then those that tie the most passages together. Click one to ask about it.",
     ),
     "no_names": Message(zh="还没有找到把多个片段联系起来的名称。", en="No name connects several passages yet."),
     "no_tree": Message(
