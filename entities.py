@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from pathlib import PurePath
 from typing import NamedTuple
@@ -175,6 +176,7 @@ _rule = re.compile(r"[:-]+")
 _term = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(?:\*\*|__)([^*_\n]{2,40}?)[:：]?(?:\*\*|__)[ \t]*[:：—–-]", re.MULTILINE)
 
 
+@lru_cache(4_096)
 def heading_name(heading: str) -> str:
     """What a section of this heading is called; "" where that is no name."""
     return next(_heading_names([heading]), "")

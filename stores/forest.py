@@ -141,8 +141,13 @@ def _above(parents: Mapping[str, Sequence[str]], names: Sequence[str]) -> set[st
 
 def written_in(hit: Hit, name: str) -> str:
     """A name as a passage writes it, in which it stands."""
-    found = re.search(re.escape(name), fold(hit.indexed_text), re.IGNORECASE)
-    return found[0] if found else name
+    return _as_written(fold(hit.indexed_text), name)
+
+
+def _as_written(text: str, name: str) -> str:
+    place = text.casefold().find(name)
+    found = text[max(0, place) : max(0, place) + len(name)]
+    return found if found.casefold() == name else name  # letters that change their length do not fold alike
 
 
 def _places(
@@ -157,7 +162,8 @@ def _places(
                 chunks[name], written[name] = hit.chunk_id, heading
     for hit in hits:
         of = names.get(hit.chunk_id, ChunkNames())
-        for name in (*of.about, *of.says):
-            if name in wanted and name not in chunks:
-                chunks[name], written[name] = hit.chunk_id, written_in(hit, name)
+        if fresh := [name for name in (*of.about, *of.says) if name in wanted and name not in chunks]:
+            text = fold(hit.indexed_text)
+            chunks |= dict.fromkeys(fresh, hit.chunk_id)
+            written |= {name: _as_written(text, name) for name in fresh}
     return chunks, written

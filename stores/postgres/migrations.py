@@ -102,7 +102,12 @@ def chunks_view(space_id: int | None) -> str:
             AND block BETWEEN c.start / 16384 AND greatest(c.start, c."end" - 1) / 16384) AS t"""
 
 
-MIGRATIONS: Sequence[Migration] = (_first,)
+def _asked_names(connection: Connection) -> None:
+    """How often a question had a name, by its key in name_places."""
+    connection.execute("CREATE TABLE asked_names (key bigint PRIMARY KEY, count int NOT NULL)")
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _asked_names)
 
 
 def version_of(connection: Connection) -> int:

@@ -51,14 +51,25 @@ def name_places(
 
 def connected_names(connection: Connection, k: int) -> list[ConnectedName]:
     rows = connection.execute(
-        """SELECT key, count(*), max(chunk_id) FILTER (WHERE home) FROM name_places GROUP BY key
-        HAVING count(*) > 1 AND count(*) FILTER (WHERE home) BETWEEN 1 AND %s ORDER BY count(*) DESC, key LIMIT %s""",
+        """SELECT key, count(*), max(chunk_id) FILTER (WHERE home), coalesce(max(asked.count), 0)
+        FROM name_places LEFT JOIN asked_names AS asked USING (key) GROUP BY key
+        HAVING (count(*) > 1 OR max(asked.count) > 0) AND count(*) FILTER (WHERE home) BETWEEN 1 AND %s
+        ORDER BY 4 DESC, 2 DESC, key LIMIT %s""",
         [MOST_HOMES, max(k, 0)],
     ).fetchall()
-    about = names(connection, [home for _, _, home in rows])
+    about = names(connection, [home for _, _, home, _ in rows])
     return [
-        ConnectedName(name, chunks, home)
-        for key, chunks, home in rows
+        ConnectedName(name, chunks, home, asked)
+        for key, chunks, home, asked in rows
         for name in about[home].about
         if name_key(name) == key
     ]
+
+
+def note_asked(connection: Connection, asked: Iterable[str]) -> None:
+    connection.execute(
+        """INSERT INTO asked_names (key, count) SELECT DISTINCT key, 1 FROM unnest(%s::bigint[]) AS k (key)
+        WHERE EXISTS (SELECT 1 FROM name_places AS p WHERE p.key = k.key AND home)
+        ON CONFLICT (key) DO UPDATE SET count = asked_names.count + 1""",
+        [[name_key(name) for name in asked]],
+    )

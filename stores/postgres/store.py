@@ -29,6 +29,7 @@ from stores.folder import FolderLock
 from stores.postgres import abstracts as abstract_rows
 from stores.postgres import doc_sets, spaces, writing
 from stores.postgres import glossary as glossary_rows
+from stores.postgres import names as name_rows
 from stores.postgres import sources as source_rows
 from stores.postgres import tasks as task_rows
 from stores.postgres.adapters import Connection
@@ -110,6 +111,9 @@ class PostgresStore(PostgresReader):
 
     def keep_abstracts(self, keys: Collection[str]) -> int:
         return self._note(abstract_rows.keep_abstracts, keys)
+
+    def note_asked(self, names: Iterable[str]) -> None:
+        self._note(name_rows.note_asked, names)
 
     def add_doc_set(self, name: str) -> bool:
         return self._change(doc_sets.make_set, name)

@@ -82,7 +82,7 @@ def note_asked(connection: sqlite3.Connection, asked: Iterable[str]) -> None:
         """INSERT INTO asked_names SELECT DISTINCT value, 1 FROM json_each(?)
         WHERE EXISTS (SELECT 1 FROM name_places WHERE key = value AND home)
         ON CONFLICT (key) DO UPDATE SET count = count + 1""",
-        [ids_json([_key(name) for name in asked])],
+        [ids_json([name_key(name) for name in asked])],
     )
 
 
