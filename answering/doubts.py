@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import get_args
 
-from schema import Message, Statement
+from schema import AcrossLanguages, Language, Message, Statement
 
+_COMPARED: Mapping[AcrossLanguages, Message] = {
+    "agree": Message(zh="{} 句的数字和名称一致", en="numbers and names agree in {}"),
+    "subject": Message(
+        zh="{} 句主题一致，没有可核对的数字或名称", en="the subject agrees in {}, with no number or name to compare"
+    ),
+    "differ": Message(zh="{} 句与来源不一致", en="differences in {}"),
+    "not_found": Message(zh="{} 句的主题不在来源中", en="the subject was not found in {}"),
+}
 MOST = 10  # sentences that are named one by one
 _LONGEST = 240  # characters of a sentence that is shown by itself
 _written = re.compile(r"\A\s*(?:(?:[-*+>#]+|\d+[.)])\s+|(?:```|~~~)[^\n]*\n)|\*\*|`|~~~")
@@ -18,6 +28,16 @@ def doubts(statements: Sequence[Statement]) -> Iterator[Message]:
     yield from map(_complaint, doubtful[:MOST])
     if (left := len(doubtful) - MOST) > 0:
         yield Message(zh=f"还有 {left} 句话没有来源支持。", en=f"No source supports {left} more sentences.")
+
+
+def comparison_across_languages(statements: Sequence[Statement]) -> Message | None:
+    """How many sentences compare in which way with lines in another language; None where all lines are in theirs."""
+    count = Counter(one.across for one in statements if one.checkable)
+    said = [(words, count[verdict]) for verdict, words in _COMPARED.items() if count[verdict]]
+    zh, en = ([words.to(language).format(number) for words, number in said] for language in get_args(Language))
+    if not zh:
+        return None
+    return Message(zh=f"跨语言核对：{'，'.join(zh)}", en=f"compared across languages: {', '.join(en)}")
 
 
 def plain_sentence(statement: Statement) -> str:

@@ -158,4 +158,5 @@ def citation_fields(statements: Sequence[Statement], hits: Sequence[Hit]) -> Ite
                 "quote": citation.quote,
                 "supported": citation.support.supported,
                 "score": citation.support.score,
+                "across": citation.support.across,
             }

@@ -21,7 +21,7 @@ from nodes.overrides import (
     blank_is_none,
     whole_number,
 )
-from schema import ChunkerName, Language, SizeUnit, StrategyName, StructuredSummary
+from schema import AcrossLanguages, ChunkerName, Language, SizeUnit, StrategyName, StructuredSummary
 from schema.names import StrategyChoice, StrategyWord
 from schema.numbers import StrictNumbers
 
@@ -190,6 +190,7 @@ class AnswerSource(BaseModel):
     url: str  # of a web page or a file of a repository; else ""
     supported: bool  # False: these lines do not say it; the marker is followed by ⚠
     score: float  # in [0, 1]
+    across: AcrossLanguages | None = None  # how they compare where they are in another language than the sentence
 
 
 class AnswerVerdict(BaseModel):
@@ -211,6 +212,7 @@ class CheckedStatement(BaseModel):
     text: Shown
     supported: bool
     score: float
+    across: AcrossLanguages | None = None  # compared with lines in another language, which never supports it
     markers: list[int]  # none: no source is given for it
     sources: list[int] = []  # of the answer's sources, those that it cites, by their place from 0
     reasons: list[Shown] = []

@@ -62,6 +62,7 @@ def _source(answer: schema.Answer, citation: Citation) -> AnswerSource:
         url=link_to(hit, [citation]),
         supported=citation.support.supported,
         score=citation.support.score,
+        across=citation.support.across,
     )
 
 
@@ -87,6 +88,7 @@ def statements_of(
                     text=one.text,
                     supported=one.supported,
                     score=best.score if best else 0.0,
+                    across=one.across,
                     markers=sorted({citation.marker for citation in one.citations}),
                     sources=sorted({sources[_passage(citation)] for citation in one.citations} if sources else ()),
                     reasons=[reason.to(language) for reason in best.reasons] if best and not one.supported else [],

@@ -63,37 +63,6 @@ def contradictions(
     return left, tuple(reasons)
 
 
-_MONTHS = "january february march april may june july august september october november december".split()
-
-
-def contradictions_across_languages(claims: Claims, sources: Sequence[SourceText]) -> tuple[Message, ...]:
-    """What can be held against a sentence by sources in another language: a number, or a name in their letters.
-
-    1 and 2 are left out: "a" and "both" say them without a number. A month is a number in Chinese, a name in English.
-    """
-    reasons = []
-    given = [other for source in sources for other in source.numbers]
-    english = " ".join(source.text for source in sources).lower()
-    for index, number in claims.numbers:
-        same = [other for other in given if other.value == number.value]
-        written = claims.terms[index].written
-        month = number.unit == "month" and number.value in range(1, 13) and _MONTHS[int(number.value) - 1] in english
-        if number.value in {1, 2} or month or rounded(claims, number, given):
-            continue
-        if not same:
-            reasons.append(Message(zh=f"数字 {written} 不在来源中", en=f"the number {written} is not in the source"))
-        elif number.unit and all(other.unit and other.unit != number.unit for other in same):
-            reasons.append(
-                Message(zh=f"{written} 的单位与来源不同", en=f"the unit of {written} is another one in the source")
-            )
-    for name in claims.names if claims.language == "zh" else ():
-        terms = [claims.terms[i] for i in name]
-        if claims.written(name).isascii() and _name_missing(terms, sources):
-            written = claims.written(name)
-            reasons.append(Message(zh=f"名称“{written}”不在来源中", en=f"the name “{written}” is not in the source"))
-    return tuple(reasons)
-
-
 def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: SourcePassage) -> Message | None:
     """What the one side denies and the other says: compared at the term that the denial reaches first."""
     theirs, ours = _denied(passage.terms), _denied(claims.terms)
@@ -238,14 +207,14 @@ def _wrong_name(
 ) -> Message | None:
     """A name that no source has, or where the passage has another one in its place."""
     written = claims.written(name)
-    if _name_missing([claims.terms[i] for i in name], sources):
+    if name_missing([claims.terms[i] for i in name], sources):
         return Message(zh=f"名称“{written}”不在来源中", en=f"the name “{written}” is not in the source")
     if there := _name_in_its_place(claims.terms, name, matches, passage, sources):
         return Message(zh=f"来源此处是{there}，不是{written}", en=f"the source has {there} here, not {written}")
     return None
 
 
-def _name_missing(name: Sequence[Term], sources: Sequence[SourceText]) -> bool:
+def name_missing(name: Sequence[Term], sources: Sequence[SourceText]) -> bool:
     """True when the sources have not this name's last part, nor its initials: of a person the family name."""
     written = "".join(term.written for term in name)
     if not written.isascii():

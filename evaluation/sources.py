@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.claims import NOT, Term, read
+from evaluation.dates import dated_numbers
+from evaluation.numbers import Quantity
 from schema import Language
-from text import detect_language, sentences
+from text import detect_language, search_tokens, sentences
 
 _ALIKE = 200  # forms of a source that begin alike, or share two characters: no more are compared
 _MEAN = 20  # of them, that mean one term
@@ -51,18 +53,18 @@ class SourceText:
     """
 
     def __init__(self, text: str, heading: str = "", passage: int = PASSAGE) -> None:
-        title = read(heading, names=False)
-        self._spans = _spans(text)
-        self._claims = [read(text[start:end], names=False) for start, end in self._spans]
+        self.heading = title = read(heading, names=False)
+        self.spans = _spans(text)
+        self.claims = [read(text[start:end], names=False) for start, end in self.spans]
         self._having: dict[str, list[int]] = {}  # form -> the sentences that have it
-        for sentence, claim in enumerate(self._claims):
+        for sentence, claim in enumerate(self.claims):
             for form in dict.fromkeys(term.form for term in claim.terms):
                 self._having.setdefault(form, []).append(sentence)
         self._places: dict[str, npt.NDArray[np.intp]] = {}  # the same, of forms that were asked for
         self._widest = passage
         self._passages: dict[tuple[int, int], SourcePassage] = {}
-        self.text = "\n".join(claim.text for claim in [title, *self._claims])
-        given = (number for claim in [title, *self._claims] for _, number in claim.numbers)
+        self.text = "\n".join(claim.text for claim in [title, *self.claims])
+        given = (number for claim in [title, *self.claims] for _, number in claim.numbers)
         self.numbers = list({(number.value, number.unit): number for number in given}.values())  # each once
         self.title = frozenset(term.form for term in title.terms)
         self.forms = self._having.keys() | self.title
@@ -76,7 +78,7 @@ class SourceText:
         self, terms: Sequence[Term], matches: Sequence[Match], k: int = 3
     ) -> list[tuple[float, SourcePassage]]:
         """The k passages that hold the most weight of the terms, each with that weight; of equals the shorter one."""
-        if not self._claims:
+        if not self.claims:
             return []
         distinct: dict[tuple[str, int], tuple[Term, Match]] = {}
         weight: dict[tuple[str, int], float] = {}  # of all terms that are one
@@ -101,13 +103,13 @@ class SourceText:
     def _held(self, given: Sequence[tuple[Term, Match]]) -> npt.NDArray[np.float64]:
         """How surely each sentence has each term, (sentences, terms); Chinese also as the same characters cut into
         other words."""
-        held = np.zeros((len(self._claims), len(given)))
+        held = np.zeros((len(self.claims), len(given)))
         for place, (term, match) in enumerate(given):
             for form, sure in match.items():
                 having = self._sentences(form)
                 held[having, place] = np.maximum(held[having, place], sure)
             if len(term.form) > 1 and not term.form.isascii():
-                held[[term.form in claim.text for claim in self._claims], place] = 1.0
+                held[[term.form in claim.text for claim in self.claims], place] = 1.0
         return held
 
     def _sentences(self, form: str) -> npt.NDArray[np.intp]:
@@ -119,10 +121,10 @@ class SourceText:
     def _passage(self, first: int, stop: int) -> SourcePassage:
         if (first, stop) not in self._passages:
             terms: list[Term] = []
-            for claim in self._claims[first:stop]:
+            for claim in self.claims[first:stop]:
                 shift = terms[-1].clause + 1 if terms else 0
                 terms += [term._replace(clause=term.clause + shift) for term in claim.terms] if shift else claim.terms
-            start, end = self._spans[first][0], self._spans[stop - 1][1]
+            start, end = self.spans[first][0], self.spans[stop - 1][1]
             self._passages[first, stop] = SourcePassage(start, end, tuple(terms))
         return self._passages[first, stop]
 
@@ -131,9 +133,19 @@ class SourceText:
         return detect_language(self.text)
 
     @cached_property
+    def sentence_tokens(self) -> list[frozenset[str]]:
+        """The search tokens of each sentence, and last of all of the heading."""
+        return [frozenset(search_tokens(claim.text)) for claim in [*self.claims, self.heading]]
+
+    @cached_property
+    def figures(self) -> list[Quantity]:
+        """Its numbers, months and days of the week, for a claim in the other language."""
+        return [*self.numbers, *dated_numbers(self.text)]
+
+    @cached_property
     def initials(self) -> str:
         """First letters of the English content words in order, by which an abbreviation is known."""
-        words = [t for claim in self._claims for t in claim.terms if t.weight >= 1 and t.written.isascii()]
+        words = [t for claim in self.claims for t in claim.terms if t.weight >= 1 and t.written.isascii()]
         return "".join(term.written[0].upper() for term in words)
 
     def together(self, form: str, other: str) -> bool:
@@ -142,7 +154,7 @@ class SourceText:
 
     @cached_property
     def _pairs(self) -> frozenset[tuple[str, str]]:
-        return frozenset(pair for claim in self._claims for pair in pairwise(term.form for term in claim.terms))
+        return frozenset(pair for claim in self.claims for pair in pairwise(term.form for term in claim.terms))
 
     def match(self, term: Term) -> Match:
         """The forms of this source that mean the term: itself, an inflection, a Chinese word that shares its parts."""

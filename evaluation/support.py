@@ -18,10 +18,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evaluation.across_languages import compare_across
 from evaluation.claims import Claims, read
-from evaluation.contradictions import contradictions, contradictions_across_languages, rounded
+from evaluation.contradictions import contradictions, rounded
 from evaluation.sources import Match, SourcePassage, SourceText
 from schema import Message, Support
+from text import detect_language
 
 __all__ = ["THRESHOLD", "WORST", "SourceText", "SupportJudgement", "judge", "pool", "support", "weight"]
 
@@ -29,8 +31,8 @@ THRESHOLD = 0.7  # supported: at least so much of what a sentence says; higher m
 WORST = 0.3  # what the least supported sentence counts in the support of an answer, beside the mean of all
 _SAYS = 2.0  # weight of a sentence from which on it is one of those: two content words
 OTHER_LANGUAGE = Message(
-    zh="来源是另一种语言，没有模型时只能核对数字和名称",
-    en="the source is in another language: without a model only numbers and names can be checked",
+    zh="来源是另一种语言，词典不认识句中的词，无法核对",
+    en="the source is in another language, and the dictionary does not know the words: it cannot be checked",
 )
 TOO_LONG = Message(zh="句子太长，无法核对", en="the sentence is too long to be checked")
 _MOST = 1_000  # terms of a sentence, ten times the longest of a contract; each is held against each of a passage
@@ -71,9 +73,9 @@ def support(sentence: str, sources: Sequence[str]) -> Support:
 def judge(sentence: str, sources: Sequence[SourceText], question: str = "") -> SupportJudgement:
     """How well the best passage of the sources supports the sentence.
 
-    Where all sources are in another language than the sentence, words cannot tell: unless a number or a name speaks
-    against it, the support is not `comparable`. A bare Yes or No says what its question says: with the question given,
-    that is what is judged.
+    Where all sources are in another language than the sentence, and do not quote it, it is compared across languages:
+    that may speak against it, and never for it, so that unless it does the support is not `comparable`. A bare Yes or
+    No says what its question says: with the question given, that is what is judged.
     """
     claims = read(_list_marker.sub("", sentence))
     if not claims.checkable:
@@ -93,25 +95,24 @@ def judge(sentence: str, sources: Sequence[SourceText], question: str = "") -> S
             found = _agreement(claims, matches, passage, covered, total)._replace(anywhere=anywhere)
             candidates.append((found, index, passage, matches))
     foreign = _in_another_language(claims, sources)
-    across = contradictions_across_languages(claims, sources) if foreign else ()
-    best = None
     ranked = sorted(candidates, key=lambda candidate: -candidate[0].score(WEIGHTS))
+    if foreign and not any(_quotes(claims, agreement, passage) for agreement, _, passage, _ in ranked[:1]):
+        return _across(claims, sources)
+    best = None
     for agreement, index, passage, matches in ranked:
         whole = agreement.score(WEIGHTS)
         if best is not None and whole <= best[0]:
             break  # contradictions only take away
-        left, reasons = (1.0, across) if foreign else contradictions(claims, matches, passage, sources)
+        left, reasons = contradictions(claims, matches, passage, sources)
         if best is None or left * whole > best[0] + 1e-9:
             best = left * whole, index, passage, reasons, matches, agreement, left
     if best is None:
-        reasons = across or (_missing(claims, [{}] * len(claims.terms), frozenset(), foreign),)
-        return SupportJudgement(Support(0.0, False, reasons, comparable=bool(across) or not foreign))
+        return SupportJudgement(Support(0.0, False, (_missing(claims, [{}] * len(claims.terms), frozenset()),)))
     score, index, passage, reasons, matches, agreement, left = best
     supported = score >= THRESHOLD and not reasons
-    comparable = supported or bool(reasons) or not foreign
     if not supported and not reasons:
-        reasons = (_missing(claims, matches, passage.places, foreign),)
-    said = Support(round(min(score, 1.0), 4), supported, reasons, comparable)
+        reasons = (_missing(claims, matches, passage.places),)
+    said = Support(round(min(score, 1.0), 4), supported, reasons)
     return SupportJudgement(said, index, passage.start, passage.end, agreement, left)
 
 
@@ -187,10 +188,23 @@ def _in_another_language(claims: Claims, sources: Sequence[SourceText]) -> bool:
     return language is not None and bool(sources) and all(one.language not in {None, language} for one in sources)
 
 
-def _missing(claims: Claims, matches: Sequence[Match], held: Collection[str], foreign: bool) -> Message:
+def _quotes(claims: Claims, agreement: Agreement, passage: SourcePassage) -> bool:
+    """Whether a source of the other language has a passage in the claim's language that says it."""
+    language = detect_language(" ".join(term.written for term in passage.terms))
+    return language == claims.language and agreement.score(WEIGHTS) >= THRESHOLD
+
+
+def _across(claims: Claims, sources: Sequence[SourceText]) -> SupportJudgement:
+    """What sources in another language say of it. The score is the share of its subject that they say."""
+    found = compare_across(claims, sources)
+    refuted = found.verdict in ("differ", "not_found")
+    reasons = found.reasons or (OTHER_LANGUAGE,)
+    said = Support(round(found.share * found.left, 4), False, reasons, comparable=refuted, across=found.verdict)
+    return SupportJudgement(said, found.source, found.start, found.end, left=found.left)
+
+
+def _missing(claims: Claims, matches: Sequence[Match], held: Collection[str]) -> Message:
     """Why a sentence without a contradiction is not supported: the content words that its passage lacks."""
-    if foreign:
-        return OTHER_LANGUAGE
     words = [
         term.written
         for term, match in zip(claims.terms, matches, strict=True)

@@ -13,6 +13,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
+from answering.doubts import comparison_across_languages
 from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, write_answer
 from errors import ModelError
@@ -72,6 +73,8 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
             draft.sources, draft.text = CheckedSources(()), NOTHING.to(plan.language)
             context.emit(Token(draft.text))
         statements = await draft.statements()
+    if compared := comparison_across_languages(statements):
+        context.note(compared)
     confidence = confidence_of(evidence, statements, draft.extraction)
     text, quoted = await _completed(draft, context, state, statements)
     if draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:

@@ -65,6 +65,11 @@ class Plan(BaseModel):
         return own.over(self.chunking)
 
 
+# How a sentence compares with lines in another language: numbers and names agree or something differs; the subject is
+# the same and there is no number or name; the subject was not found.
+AcrossLanguages = Literal["agree", "differ", "subject", "not_found"]
+
+
 @dataclass(frozen=True, slots=True)
 class Support:
     """How well source lines support one sentence."""
@@ -73,6 +78,7 @@ class Support:
     supported: bool
     reasons: tuple[Message, ...] = ()  # what is missing or contradicted: a number, a name, a negation
     comparable: bool = True  # False: the lines are in another language, and nothing that could be compared differs
+    across: AcrossLanguages | None = None  # of lines in another language; None too where nothing could be compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,14 @@ class Statement:
     def comparable(self) -> bool:
         """False where it may rest on lines in another language: words cannot tell whether they support it."""
         return self.supported or all(citation.support.comparable for citation in self.citations)
+
+    @property
+    def across(self) -> AcrossLanguages | None:
+        """How it compares with lines in another language, by the source that speaks for it most; None where a source
+        supports it, or none is in another language."""
+        found = {citation.support.across for citation in self.citations}
+        order: tuple[AcrossLanguages, ...] = ("agree", "subject", "differ", "not_found")
+        return None if self.supported else next((one for one in order if one in found), None)
 
     @property
     def doubtful(self) -> bool:

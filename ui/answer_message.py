@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answering.document_titles import title_of
-from answering.doubts import doubts
+from answering.doubts import comparison_across_languages, doubts
 from answering.places import place_of
 from providers.notices import without_repeats
 from schema import Answer, Citation, Hit, Language, Message, Trace, Verdict
@@ -56,14 +56,15 @@ def _stepped_in(answer: Answer, trace: Trace | None) -> list[Message]:
     return [Message(zh=f"{zh}改由 {who} 回答。", en=f"{en} {who} answered instead.")]
 
 
+_FOREIGN = Message(zh="有来源是另一种语言，无法核对", en="a source in another language cannot be checked")
+
+
 def _answered_by(answer: Answer) -> Message:
     if answer.fallback_used:
         return Message(zh="摘自原文，未用模型", en="extracted, no model")
     if any(not statement.comparable for statement in answer.statements):
-        return Message(
-            zh=f"由 {answer.answered_by} 回答；有来源是另一种语言，只核对了数字和名称",
-            en=f"by {answer.answered_by}; where a source is in another language only numbers and names were checked",
-        )
+        compared = comparison_across_languages(answer.statements) or _FOREIGN
+        return Message(zh=f"由 {answer.answered_by} 回答；{compared.zh}", en=f"by {answer.answered_by}; {compared.en}")
     return Message(zh=f"由 {answer.answered_by} 回答", en=f"by {answer.answered_by}")
 
 

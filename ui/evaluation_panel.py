@@ -150,7 +150,7 @@ def _sentences(answer: Answer, verdict: Verdict, language: Language) -> dict[str
             {
                 "state": state,
                 "mark": {"yes": "✓", "no": "✗", "unsure": "–"}[state],
-                "label": text(f"e_{state}", language),
+                "label": text("e_across" if unsure and statement.across else f"e_{state}", language),
                 "text": plain_sentence(statement),
                 "more": "；".join(dict.fromkeys(table_rows))
                 if language == "zh"

@@ -235,7 +235,7 @@ ACROSS = [
     ("船长超过12米需要许可证[1]。", "[1]", (False, False)),  # nothing speaks against it
     ("船长超过15米需要许可证[1]。", "[1]⚠", (False, True)),
     ("港口早上六点开放[1]。", "[1]", (False, False)),
-    ("港口早上六英里开放[1]。", "[1]", (False, False)),
+    ("港口早上七点开放[1]。", "[1]⚠", (False, True)),
     ("Mooring costs 30 yuan a day [2].", "[2]", (False, False)),
     ("Mooring costs 30 dollars a day [2].", "[2]⚠", (False, True)),
     ("港口由 Ines Duarte 管理[1]。", "[1]⚠", (False, True)),
@@ -243,7 +243,7 @@ ACROSS = [
 
 
 @pytest.mark.parametrize(("answer", "mark", "verdict"), ACROSS)
-def test_across_languages_numbers_and_names_are_compared_and_words_are_not(answer, mark, verdict):
+def test_across_languages_numbers_and_names_may_refute_and_nothing_confirms(answer, mark, verdict):
     (statement,) = checked(answer)
     assert (statement.supported, statement.comparable) == verdict
     assert shown(answer).rstrip("。.").endswith(mark)

@@ -159,8 +159,8 @@ def test_no_sources_support_nothing():
 
 
 def test_another_language_is_said():
-    found = support("图书馆在奥斯陆开放。", [EN])
-    assert (found.supported, found.comparable) == (False, False)
+    found = support("它是 Zorb。", ["Zorb is a thing."])
+    assert (found.supported, found.comparable, found.across) == (False, False, None)
     assert "another language" in found.reasons[0].en
 
 

@@ -13,7 +13,9 @@ import pytest
 from turn_cases import GUIDE, JUDGEMENT, PASSAGE, PLAN, Script, assistant_of, of, purpose, purposes, say, talking
 
 from answering.confidence import UNCERTAIN
+from answering.enhanced_prompt import citation_fields
 from benchmarks.model_server import ModelServer, Reply, model_server
+from doors.results import sources_of, statements_of
 from graph.turns import Assistant
 from nodes.evaluate import NOT_BY_MODEL
 from nodes.events import Answered, Evaluated, EvidenceFound, PlanMade, Reset, Token, Traced
@@ -61,7 +63,13 @@ async def test_one_plan_call_brings_the_question_in_the_other_language(make_sett
         assert "十五天" in of(events, EvidenceFound)[0].evidence.hits[0].text
         answer = of(events, Answered)[0].answer
         assert (answer.language, answer.text) == ("en", "Employees have 15 days of annual leave [1].")
-        assert not answer.statements[0].comparable
+        assert (answer.statements[0].across, answer.statements[0].comparable) == ("agree", False)
+        note = next(step.note for step in of(events, Traced)[-1].trace.steps if step.name == "answer")
+        assert note is not None
+        assert note.en == "compared across languages: numbers and names agree in 1"
+        assert [one.across for one in statements_of(answer.statements, "en")] == ["agree"]
+        assert [one.across for one in sources_of(answer).values()] == ["agree"]
+        assert [one["across"] for one in citation_fields(answer.statements, answer.sources)] == ["agree"]
         assert 0 < answer.confidence <= 0.5
         answer_prompt = next(r for r in server.requests if purpose(r) == "answer")["messages"][0]["content"]
         assert "Answer in English" in answer_prompt

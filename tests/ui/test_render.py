@@ -215,11 +215,16 @@ def test_a_plain_question_has_no_line_for_its_plan_and_anything_else_one() -> No
 
 
 def test_an_answer_across_languages_does_not_claim_to_be_checked() -> None:
-    foreign = Support(0.1, False, (Message(zh="另一种语言", en="another language"),), comparable=False)
+    foreign = Support(0.1, False, (Message(zh="另一种语言", en="another language"),), comparable=False, across="agree")
     citation = Citation(1, 0, 0, 1, 3, 4, "x", foreign)
+    unknown = replace(citation, support=replace(foreign, across=None))
     answer = Answer("x [1]", (Statement("x", (citation,)),), (hit("x"),), 0.5, "en", 0.1, answered_by="m")
     shown = answer_message(answer, "en")["content"]
-    assert "only numbers and names were checked" in shown
+    assert "compared across languages: numbers and names agree in 1" in shown
+    assert (
+        "cannot be checked"
+        in answer_message(replace(answer, statements=(Statement("x", (unknown,)),)), "en")["content"]
+    )
     assert "do not support" not in shown
 
 

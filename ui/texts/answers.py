@@ -97,6 +97,7 @@ TEXTS = {
     "e_yes": Message(zh="有依据", en="supported"),
     "e_no": Message(zh="没有依据", en="not supported"),
     "e_unsure": Message(zh="无法比较", en="cannot be compared"),
+    "e_across": Message(zh="已跨语言核对", en="compared across languages"),
     "e_lacking": Message(zh="来源没有说：{}", en="no source says: {}"),
     "e_cited": Message(zh="引用", en="cites"),
     "e_uncited": Message(zh="没有标注来源", en="cites nothing"),
