@@ -122,7 +122,8 @@ class BlockingSearch:
         if request.search_method:
             lookup = partial(places_by, request.search_method, self._store, scope=request.scope)
         infos = search_entity_info(request.question, self._store, lookup, request.max_hierarchy_depth)
-        return entity_contexts(infos, query.vector, self._store, self.language, budget)
+        passages = bool(request.search_method)
+        return entity_contexts(infos, query.vector, self._store, self.language, budget, with_passages=passages)
 
     def _look(self, ran: StrategyName) -> Strategy:
         if self._by_method and ran != "keyword":

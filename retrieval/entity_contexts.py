@@ -95,14 +95,21 @@ def _beneath(path: Sequence[str], sections: Sequence[Sections], held: ChunkNames
             yield name
 
 
-def abstract_sentences(chunk_ids: Sequence[int], store: Store, language: Language) -> dict[int, str]:
-    """What a model has written about the pairs of these chunks, each once."""
-    keys = {chunk: pair_key(pair_of(chunk, hits)) for chunk, hits in store.around(chunk_ids, 1).items()}
-    written, told = store.abstracts([*keys.values()]), dict[str, int]()
-    for chunk in chunk_ids:
-        if keys.get(chunk) in written:
-            told.setdefault(keys[chunk], chunk)
-    return {chunk: _abstract(written[key]).to(language) for key, chunk in told.items()}
+def abstract_sentences(
+    chunk_ids: Sequence[int], store: Store, language: Language, *, or_text: bool = False
+) -> dict[int, str]:
+    """What a model has written about the pairs of these chunks, each once; of a pair without an abstract its text where
+    that is wanted."""
+    found = {chunk: pair_of(chunk, hits) for chunk, hits in store.around(chunk_ids, 1).items()}
+    keys = {chunk: pair_key(pair) for chunk, pair in found.items()}
+    written, told = store.abstracts([*keys.values()]), dict[str, str]()
+    first = {key: chunk for chunk, key in reversed(keys.items())}
+    for key, chunk in first.items():
+        if key in written:
+            told[key] = _abstract(written[key]).to(language)
+        elif or_text:
+            told[key] = "\n".join(hit.text for hit in found[chunk])
+    return {first[key]: text for key, text in told.items()}
 
 
 def _abstract(written: PairAbstract) -> Message:
@@ -114,17 +121,24 @@ def _abstract(written: PairAbstract) -> Message:
 
 
 def entity_contexts(
-    infos: Sequence[EntityInfo], vector: Vectors | None, store: Store, language: Language, budget: int
+    infos: Sequence[EntityInfo],
+    vector: Vectors | None,
+    store: Store,
+    language: Language,
+    budget: int,
+    *,
+    with_passages: bool = False,
 ) -> tuple[EntityContext, ...]:
     """Sentences for a prompt, those of the nearest passages first; of two passages that are nearly the same only the
     first one's are kept, and as many as fit the budget, in model tokens. Without a vector of the question they stay in
-    their order."""
+    their order. `with_passages`: also the pairs of passages where the names stand, or their abstracts."""
     chunks = list(dict.fromkeys(info.chunk_id for info in infos))
     near, ranked = [0.0] * len(chunks), list(range(len(chunks)))
     if vector is not None and chunks:
         vectors = store.vectors(chunks)
         near, ranked = cosine(vector, vectors).tolist(), rank_contexts(vector, vectors, len(chunks))
-    abstracts, contexts = abstract_sentences(chunks, store, language), list[EntityContext]()
+    abstracts = abstract_sentences(chunks, store, language, or_text=with_passages)
+    contexts: list[EntityContext] = []
     for place in [*ranked, *(place for place in range(len(chunks)) if place not in ranked)]:
         sentences = [info.sentence(language) for info in infos if info.chunk_id == chunks[place]]
         for text in filter(None, [*sentences, abstracts.get(chunks[place])]):

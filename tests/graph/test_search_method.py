@@ -44,6 +44,7 @@ def test_names_stand_beside_the_passages_and_are_no_source(library: citewise.Cit
     assert 0 < len(found["documents"]) <= 3
     assert "“gear” stands under: windmill < mill.md < north." in found["tree_knowledge"]
     assert "\n---\n" in found["tree_knowledge"]
+    assert "The gear of the windmill is of oak." in found["tree_knowledge"]  # passages where the names stand
     assert found["tree_knowledge"] in found["prompt"].partition("cannot be cited")[2]
     assert found["tree_knowledge"] not in found["context"]
     flat = library.retrieve(QUESTION, search_method=method, max_hierarchy_depth=0)["tree_knowledge"]
