@@ -64,6 +64,7 @@ _last_stored = re.compile(
     r"|材料|东西)?)"
 )
 _a_file = re.compile(r"\s(?:file|document|doc|one)(?![a-z])")
+_on_a_matter = re.compile(r" (?:about|on|regarding|concerning)(?![a-z])")
 _cut_after = re.compile(
     r"(?: (?:needs?|should|must|has|have|ought|is|are|was|were))?(?: to)?(?: be(?:en)?)?"
     r" (?:re-?)?(?:cut|split|chunk|slic|divid|chop|segment)"
@@ -186,7 +187,7 @@ def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
         return (owned and call.literal) or explicit or loose or says or around.points or alone
     if call.whole and not call.kind:
         return says or explicit or (owned and (loose or around.a_file))
-    ends = bool(_ends.match(around.after)) or around.a_file
+    ends = bool(_ends.match(around.after) or _on_a_matter.match(around.after)) or around.a_file
     several = call.words > 1 and (explicit or around.points)
     if says or several or (around.begins and around.a_file) or (explicit and ends):
         return True

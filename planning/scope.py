@@ -110,6 +110,18 @@ _exclusion = re.compile(
     rf"|(?<![a-z]){_aside_en}\s{_det}{_files} {_alone_en}(?![a-z])"
     rf"|(?<![a-z]){_det}{_files}{_not_meant_en})"
 )
+# All but these files is refused: they are the ones that are meant.
+_refused_before = re.compile(
+    r"(?<![a-z])(?:ignor(?:e|ing)|disregard(?:ing)?|skip(?:ping)?|leav(?:e|ing) out|omit(?:ting)?|exclud(?:e|ing)"
+    r"|forget(?: about)?|never mind|nothing|(?:don't|do not)(?: please)? (?:search|look|check|use|read|open|consult)"
+    r"(?: in| at| into| through)?)"
+    r"(?: (?:everything|anything|all|any|every|each|what is|that is))?(?: of)?(?: my| the)?(?: other)?"
+    r"(?: (?:files?|documents?|docs?))?(?: else)?\s$"
+)
+_refused_behind = re.compile(
+    r"(?:以外|之外|外)?[,\s]*的?(?:其[他它余]|剩下|余下|别|另外)?的?(?:文件|文档|资料|材料|几[份个])?里?面?"
+    rf"(?:都|全都?|一律|一概|统统|通通)?(?:(?:{_refuse_zh}|不){_look_zh}|忽略|跳过|略过|排除|撇开)(?:掉|了)?"
+)
 _set_noun, _set_noun_en = f"(?:{SET.zh}|{GROUP.zh})", f"(?:{SET.en}|{GROUP.en})"
 _one_set = rf"[《「\"']?{ONE_SET}[》」\"']?"
 _sets = rf"{_one_set}(?:\s*(?:{_set_noun}|{_set_noun_en})?{AND}{_one_set}){{0,20}}"
@@ -175,7 +187,10 @@ def find_scope(reading: MaskedMessage, clause: Clause) -> ScopeMention:
             taken[start:end] = b"\1" * (end - start)
             span = (clause.start + start, clause.start + end)
             names = reading.named(DOC_SET if kind == "doc_sets" else _FILES, *span)
-            if kind == "excluded":
+            if kind == "excluded" and (cut := _all_others_refused(reading, clause, span)):
+                where.documents += names
+                span = cut
+            elif kind == "excluded":
                 where.excluded += names
             elif kind == "doc_sets":
                 where.doc_sets += names
@@ -186,6 +201,15 @@ def find_scope(reading: MaskedMessage, clause: Clause) -> ScopeMention:
             elif kind != "said":
                 where.cuts.append(span)
     return where
+
+
+def _all_others_refused(reading: MaskedMessage, clause: Clause, span: tuple[int, int]) -> tuple[int, int] | None:
+    """Where words around an exclusion turn it into its opposite, the span of all of them: "ignore all but"."""
+    start, end = span
+    if before := _refused_before.search(reading.masked[clause.start : start]):
+        return clause.start + before.start(), end
+    behind = _refused_behind.match(reading.masked, end)
+    return (start, behind.end()) if behind else None
 
 
 def beside_scope(reading: MaskedMessage, clause: Clause) -> Clause | None:

@@ -98,7 +98,9 @@ _start_patterns = [(sure, re.compile(pattern)) for sure, pattern in _starts]
 _end_patterns = [re.compile(pattern) for pattern in _ends]
 _end_reach = 60  # how far from a clause's end an order may begin
 _negated = re.compile(
-    r"(?:不要再?|不|别再?|(?<![a-z])(?:not|don't|do not|never|without|instead of|rather than|than) ?)$"
+    r"(?:不要再?|不|别再?|(?<![a-z])(?:not|don't|do not|never|without|instead of|rather than|than"
+    r"|(?:don't|do not) (?:bother|trouble|care)(?: yourself)? (?:with|about)|no need (?:for|of)|forget(?: about)?"
+    r"|skip|leave out|never mind)(?: the| any)? ?)$"
 )
 _comparing = re.compile(
     rf"(?<![a-z])(?:compared?|differs?|different|difference|better|worse|versus|vs|than|instead of"

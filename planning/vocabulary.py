@@ -93,7 +93,7 @@ CHUNKERS: dict[ChunkerName, BilingualTerms] = {
     ),
     "fixed": BilingualTerms(
         zh="固定(?:的?(?:大小|长度|尺寸|字数|窗口|字符数))?|定长|等长|等分|按(?:照)?(?:字数|长度|大小|字符数)"
-        "|滑动窗口|滑窗|整齐|齐整|切齐|均匀|平均(?=[切分拆])|[一同]样(?:长|大)小?|(?:大小|长度)(?:一致|相同|一样)",
+        "|滑动窗口|滑窗|(?<!就)硬[切拆分](?![碟盘])|一刀切(?=成)|整齐|齐整|切齐|均匀|平均(?=[切分拆])|[一同]样(?:长|大)小?|(?:大小|长度)(?:一致|相同|一样)",
         en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
         "|constant(?:[- ]sized?)?"
         "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|even(?:ly)?"
@@ -143,6 +143,9 @@ NO_OVERLAP = re.compile(
     r"|duplication)(?![a-z])|(?<![a-z])(?:nothing|no text|no words) (?:shared|repeated|in common)(?![a-z])"
     r"|(?<![a-z])(?:disjoint|back to back|end to end|edge to edge|without repeating(?: anything)?)(?![a-z])"
     r"|(?<![a-z])overlap[\s:=]{1,3}(?:none|nil|off)(?![a-z])"
+    r"|(?<![a-z])(?:(?:don't|do not|never) (?:let|have|make) (?:[a-z]+ ){1,3}|(?:must|should|may|shall|do|can|need)"
+    r" ?n[o']t )(?:overlap|repeat|share)(?![a-z])"
+    r"|(?<![a-z])shar(?:e|es|ing) nothing(?![a-z])"
 )
 UNIT = BilingualTerms(
     zh="个?(?:汉字|字符|字元|字|词元|单词|词|tokens?|words?)", en="characters?|chars?|ch|tokens?|letters?|words?|c"

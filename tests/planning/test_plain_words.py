@@ -27,12 +27,15 @@ def test_messages_that_were_written_apart(half, least):
     assert max(metrics["false_alarms"].values()) <= 0.02
 
 
-@pytest.mark.parametrize("half", ["first", "second", "third"])
-def test_messages_of_every_day_over_other_libraries(half):
-    lines = (DATA / f"daily_{half}.jsonl").read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize(
+    ("part", "rows", "files"),
+    [("first", 0.96, 0.98), ("second", 0.96, 0.98), ("third", 0.96, 0.98), ("fourth", 0.93, 0.94)],
+)
+def test_messages_of_every_day_over_other_libraries(part, rows, files):
+    lines = (DATA / f"daily_{part}.jsonl").read_text(encoding="utf-8").splitlines()
     metrics = measure([judge(json.loads(line)) for line in lines])
-    assert metrics["rows"] >= 0.96
-    assert metrics["fields"]["files"] >= 0.98
+    assert metrics["rows"] >= rows
+    assert metrics["fields"]["files"] >= files
     assert max(metrics["false_alarms"].values()) <= 0.01
 
 
@@ -57,6 +60,10 @@ def test_messages_of_every_day_over_other_libraries(half):
         ("How do I write a good postmortem?", []),
         ("报销制度规定打车能报吗", ["公司报销制度2024.md"]),
         ("怎么写报销制度？", []),
+        ("Ignore everything outside the postmortem: who was called?", LIBRARY[:1]),
+        ("disregard all files apart from the postmortem, who was called?", LIBRARY[:1]),
+        ("除了报销制度，别的都不用看：打车能报吗？", ["公司报销制度2024.md"]),
+        ("报销制度以外的文件都忽略，打车能报吗？", ["公司报销制度2024.md"]),
         ("别看会议纪要，谁负责打车？", [*LIBRARY[:2], "公司报销制度2024.md"]),
     ],
 )
