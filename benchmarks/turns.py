@@ -72,6 +72,8 @@ STRANGE: dict[Language, str] = {  # words that no manual has: the search is not 
     "zh": "隔壁奶奶家那只爱听昆曲、爱吃枇杷的鹦鹉想知道一件事：{q}",
 }
 
+TWO_PARTS: dict[Language, str] = {"en": "{q} How is the earthing checked?", "zh": "{q}接地电阻怎么检查？"}
+
 CASES: dict[str, Case] = {
     "default, plan by model": Case(UNCERTAIN, first=2.25, cpu=1.6),
     "default, rules certain": Case(PLAIN, first=2.25, cpu=1.6),
@@ -81,6 +83,8 @@ CASES: dict[str, Case] = {
     "vector, controls": Case(UNCERTAIN, "vector", in_its_manual=True, first=1.2),
     "hybrid, controls": Case(UNCERTAIN, "hybrid", in_its_manual=True, first=1.2),
     "rm3, controls": Case(UNCERTAIN, "rm3", in_its_manual=True, first=1.2),
+    "abstract, controls": Case(UNCERTAIN, "abstract", in_its_manual=True, first=1.2),
+    "abstract, two parts": Case(TWO_PARTS, "abstract", first=1.2),
     "hyde, controls": Case(UNCERTAIN, "hyde", in_its_manual=True, first=2.35),
     "hyde, by words": Case(HYDE, first=2.35),
     "hyde, plan by model": Case(UNCERTAIN_HYDE, first=2.35),

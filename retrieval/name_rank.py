@@ -22,6 +22,7 @@ _HOME = 5.0  # what a home weighs beside a passage that only says the name
 _STARTS = 20  # candidates that the walk begins at
 _FROM_QUESTION = 0.3  # of it begins at the names that the question says
 _WEIGHT = 0.5  # of the walk beside the score
+_KEPT = 100  # passages that go on, where there are not more candidates
 
 
 def ranked_by_names(graph: NameGraph, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -30,15 +31,19 @@ def ranked_by_names(graph: NameGraph, candidates: Sequence[Candidate]) -> list[C
         return list(candidates)
     walked = _walk(graph, candidates)
     best, nearest = max(one.score for one in candidates) or 1.0, max(walked.values()) or 1.0
-    found = {one.chunk_id: one for one in candidates}
-    found |= {chunk: Candidate(chunk, 0.0, way=_way(graph, chunk, candidates)) for chunk in walked.keys() - found}
-    mixed = [
-        replace(one, score=one.score / best + _WEIGHT * near, names=near)
-        for one, near in ((one, walked[one.chunk_id] / nearest) for one in found.values())
-    ]
-    top = max(one.score for one in mixed)
+    found, ways = {one.chunk_id: one for one in candidates}, _ways(graph, candidates)
+    weights = {
+        chunk: (found[chunk].score / best if chunk in found else 0.0) + _WEIGHT * near / nearest
+        for chunk, near in walked.items()
+    }
+    in_order = sorted(weights, key=lambda chunk: (-weights[chunk], chunk))[: max(_KEPT, len(candidates))]
     return [
-        replace(one, score=best * one.score / top) for one in sorted(mixed, key=lambda one: (-one.score, one.chunk_id))
+        replace(
+            found.get(chunk) or Candidate(chunk, 0.0, way=ways.get(chunk)),
+            score=best * weights[chunk] / weights[in_order[0]],
+            names=walked[chunk] / nearest,
+        )
+        for chunk in in_order
     ]
 
 
@@ -66,16 +71,14 @@ def _walk(graph: NameGraph, candidates: Sequence[Candidate]) -> dict[int, float]
     return dict(zip(chunks, at_chunks.tolist(), strict=True))
 
 
-def _way(graph: NameGraph, chunk: int, candidates: Sequence[Candidate]) -> NameStep | None:
-    """The best candidate that says a name of the chunk; None where only the question does."""
-    names = {name for name, homes in graph.homes.items() if chunk in homes}
-    steps = (
-        NameStep(one.chunk_id, name)
-        for one in candidates
-        for name in graph.by_chunk.get(one.chunk_id, ChunkNames()).says
-        if name in names
-    )
-    return next(steps, None)
+def _ways(graph: NameGraph, candidates: Sequence[Candidate]) -> dict[int, NameStep]:
+    """To each home of a name, from the best candidate that says it; none to those that only the question does."""
+    ways: dict[int, NameStep] = {}
+    for one in candidates:
+        for name in graph.by_chunk.get(one.chunk_id, ChunkNames()).says:
+            for chunk in graph.homes.get(name, ()):
+                ways.setdefault(chunk, NameStep(one.chunk_id, name))
+    return ways
 
 
 def _links(graph: NameGraph) -> Iterator[tuple[int, str, float]]:

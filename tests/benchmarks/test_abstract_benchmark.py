@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from benchmarks.abstract import NAMES, STEPS, figures, figures_of
+from benchmarks.abstract import IN_PARTS, NAMES, STEPS, figures, figures_of
 from benchmarks.report import DATA
 from tests.benchmarks.commands import measured
 
@@ -37,11 +37,13 @@ def test_sets_of_both_kinds_have_their_bars(tmp_path):
 
 def test_our_own_texts_gain():
     report = measured("abstract", "--limit", "12")
-    assert {f"two_passages, {step}" for step in STEPS} <= report.metrics.keys()
+    assert {f"two_passages, {step}" for step in [*STEPS, *IN_PARTS]} <= report.metrics.keys()
     assert report.bars["abstract, recall@5"].ok
 
 
 def test_where_one_passage_answers_nothing_may_be_lost():
-    report = measured("abstract", "--data", str(DATA / "retrieval"), "--limit", "12")
-    assert report.bars.keys() == {"retrieval, default", "retrieval, abstract"}
+    report = measured("abstract", "--data", str(DATA / "retrieval"), "--limit", "12", "--sizes", "1000")
+    steps = ("default", "abstract", "default in parts", "abstract in parts", "taken apart")
+    assert report.bars.keys() == {*(f"retrieval, {step}" for step in steps), "retrieval in pairs, all@5 by parts"}
     assert report.ok
+    assert report.metrics["1,000 chunks"]["CPU ms more"] > 0
