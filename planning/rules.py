@@ -78,6 +78,7 @@ def plan_by_rules(
             return Plan(language=language, unclear=unclear, question=question, certain=True)
     parts = group_clauses(reading, bool(uploads))
     _read_content(parts, reading, library, bool(uploads))
+    _keep_compared(parts, reading, language)
     asks = _asks(parts, bool(uploads))
     actions = _actions(parts, bool(uploads), asks)
     usual = Chunking(size=default_size, unit=default_unit)
@@ -160,6 +161,18 @@ def _read_content(parts: ClauseGroups, reading: MaskedMessage, library: Sequence
         parts.cuts += [(clause.start, clause.end) for clause, _ in empty]
 
 
+def _keep_compared(parts: ClauseGroups, reading: MaskedMessage, language: Language) -> None:
+    """Things that are compared keep their names where files are only called so: as "them" no part could be searched.
+    These files are the place to look only where each of the things is one."""
+    called = {name for a, b in parts.bare for name in reading.named(LIBRARY + STEM, a, b)}
+    if not called or any(map(reading.literally, called)):
+        return
+    if compared := question_parts(restate(reading, parts.cuts, (), language)):
+        parts.bare = []
+        if len(compared) > len(called):
+            parts.documents = [name for name in parts.documents if name not in called]
+
+
 def _read_strategy(parts: ClauseGroups, reading: MaskedMessage, upload: bool) -> None:
     """The strategy that is ordered by its name, else in everyday words."""
     content = [rest for clause in parts.content if (rest := beside_scope(reading, clause))]
@@ -232,14 +245,7 @@ def _actions(parts: ClauseGroups, upload: bool, asks: bool) -> list[Action]:
 
 
 def _question(parts: ClauseGroups, reading: MaskedMessage, language: Language) -> str:
-    """Restated, with the addresses that are read for it at its end.
-
-    Things that are compared keep their names where files are called so: as "them" no part could be searched.
-    """
-    if parts.bare and not parts.urls and not any(map(reading.literally, parts.documents)):
-        named = restate(reading, parts.cuts, (), language)
-        if question_parts(named):
-            return named
+    """Restated, with the addresses that are read for it at its end."""
     ask = question_of_pages if parts.urls else restate
     return " ".join([ask(reading, parts.cuts, parts.bare, language), *parts.urls])
 
@@ -250,6 +256,8 @@ def _asks_about_method(cuts: Sequence[tuple[int, int]], parts: ClauseGroups, sur
         "".join(" " if any(a <= i < b for a, b in cuts) else c for i, c in enumerate(clause.text, clause.start))
         for clause in parts.content
     )
+    if re.search(f"[{LIBRARY}-{DOC_SET}]", rest):  # a thing that a file is called by
+        return False
     if residue(rest, META, ASKING, RETRIEVAL, FIND, *STRATEGIES.values(), _answer_words, SMALL_TALK):
         return False
     asked = any(is_question(clause) for clause in parts.content) or re.search(META.either, rest)

@@ -151,9 +151,14 @@ class Chat:
 def store(url: str, *names: str) -> None:
     """Files of `DATA` into the library of a program, by its door: how a person saves them is `Chat.save`."""
     for name in names:
-        given = json.dumps({"name": name, "content": (DATA / name).read_text(encoding="utf-8")}).encode()
-        with urlopen(Request(f"{url}/services/add_document", given, {"Content-Type": "application/json"})) as answer:
-            assert json.load(answer)["document"]["name"] == name
+        put(url, name, (DATA / name).read_text(encoding="utf-8"))
+
+
+def put(url: str, name: str, content: str) -> None:
+    """A text into the library of a program, by its door."""
+    given = json.dumps({"name": name, "content": content}).encode()
+    with urlopen(Request(f"{url}/services/add_document", given, {"Content-Type": "application/json"})) as answer:
+        assert json.load(answer)["document"]["name"] == name
 
 
 def line_of(name: str, words: str) -> int:

@@ -61,6 +61,14 @@ def test_what_is_compared_keeps_its_name_where_a_file_is_called_so():
     message = "What is the difference between annual leave and sick leave?"
     plan = plan_by_rules(message, uploads=(), library=[*titles], known=KnownFiles(titles, [*titles]))
     assert (plan.question, plan.scope.documents) == (message, tuple(titles))
+    other = plan_by_rules(
+        message.replace("annual", "unpaid"), uploads=(), library=[*titles], known=KnownFiles(titles, [*titles])
+    )
+    assert (other.scope.documents, len(other.parts)) == ((), 2)
+    ordered = plan_by_rules(
+        f"use keyword search: {message}", uploads=(), library=[*titles], known=KnownFiles(titles, [*titles])
+    )
+    assert (ordered.strategy, ordered.parts) == ("keyword", plan.parts)
     assert [part.about for part in plan.parts] == ["annual leave", "sick leave"]
     compared = plan_by_rules(
         "What is the difference between holidays.md and sickness.md?", uploads=(), library=[*titles]
