@@ -12,7 +12,7 @@ TEXTS = {
     ),
     # candidates
     "t_candidates": Message(zh="检索候选", en="Candidates of the search"),
-    "t_part": Message(zh="检索候选，其中一问：{}", en="Candidates for one part: {}"),
+    "t_part": Message(zh="检索候选，其中一项：{}", en="Candidates for one part: {}"),
     "t_no_candidates": Message(zh="没有候选片段的记录。", en="No candidates were recorded."),
     "t_sort": Message(zh="点击列名排序", en="Press a heading to sort"),
     "t_rank": Message(zh="名次", en="Rank"),
