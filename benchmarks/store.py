@@ -54,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chunks", type=int, default=100_000, help="of the largest library (100000)")
     parser.add_argument("--dim", type=int, default=384, help="dimensions of the vectors (384)")
     parser.add_argument("--sizes", help="of all libraries, instead of 1000, 10000, ... up to the largest")
+    parser.add_argument("--backend", choices=("postgres",), help="beside the embedded store: this one, no work by hand")
     parser.add_argument("--beside", type=int, default=200, help="documents added while searching (200; 0: leave out)")
 
 
@@ -61,6 +62,10 @@ def run(options: argparse.Namespace) -> Report:
     sizes = [size for size in _SIZES if size < options.chunks] + [options.chunks]
     if options.sizes:
         sizes = sorted(map(int, options.sizes.split(",")))
+    if options.backend == "postgres":
+        from benchmarks.store_backends import run as run_backends
+
+        return run_backends(options, sizes)
     ours: dict[int, Figures] = {}
     hand: dict[int, Figures] = {}
     with tempfile.TemporaryDirectory(prefix="citewise-store-") as place, ExitStack() as workers:
@@ -71,7 +76,7 @@ def run(options: argparse.Namespace) -> Report:
             write_questions(folder / "questions.json", questions)
             hand[size] = _by_hand(folder, corpus, workers)
             ours[size] = _ours(folder, corpus, workers)
-            ours[size].values |= _recall(ours[size].worker, exact(corpus, questions, HITS))
+            ours[size].values |= recalls(ours[size].worker, exact(corpus, questions, HITS))
         for number in progress(range(_ROUNDS), "rounds"):
             for size in sizes:
                 _round(number, ours[size], hand[size])
@@ -83,7 +88,7 @@ def _ours(folder: Path, corpus: Corpus, workers: ExitStack) -> Figures:
     library, questions = folder / "library", str(folder / "questions.json")
     with Worker("ours", corpus, library) as builder:
         values = builder.do("build")
-    values["disk, MB"] = _size(library)
+    values["disk, MB"] = library_size(library)
     openings = []
     for _ in range(_OPENINGS):  # of fresh processes; the last one stays
         workers.enter_context(worker := Worker("ours", corpus, library))
@@ -105,10 +110,12 @@ def _by_hand(folder: Path, corpus: Corpus, workers: ExitStack) -> Figures:
         worker.do("ask", way, [0])
     memory = worker.do("memory")
     worker.do("save")
-    return Figures(worker, {"build, s": built, "disk, MB": _size(saved), "cold open to first hit, s": built, **memory})
+    return Figures(
+        worker, {"build, s": built, "disk, MB": library_size(saved), "cold open to first hit, s": built, **memory}
+    )
 
 
-def _recall(worker: Worker, truth: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, float]:
+def recalls(worker: Worker, truth: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, float]:
     """The mean share of the nearest that was found."""
     values = {}
     for among, wanted in truth.items():
@@ -198,5 +205,5 @@ def _ms(seconds: float | np.floating[Any]) -> float:
     return 1e3 * float(seconds)
 
 
-def _size(folder: Path) -> float:
+def library_size(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 import faiss  # noqa: F401  # the store imports it and the next when it is opened; imports are not counted
 import tantivy  # noqa: F401
@@ -14,13 +15,19 @@ from schema import Hit
 from stores.base import DocumentBatch
 from stores.embedded import EmbeddedStore
 
+if TYPE_CHECKING:
+    from stores.postgres.store import PostgresStore
+
 
 class Ours(Side):
-    store: EmbeddedStore
+    store: EmbeddedStore | PostgresStore
+
+    def opened(self) -> EmbeddedStore | PostgresStore:
+        return EmbeddedStore(self.folder)
 
     def build(self) -> dict[str, float]:
         """Make the library, a thousand chunks at a time; making the chunks up does not count."""
-        store = EmbeddedStore(self.folder)
+        store = self.opened()
         store.swap_space(self.corpus.space, [], [])
         put = sum(seconds(store.put_all, block) for block in self.corpus.blocks())
         settled, closed = seconds(store.settle), seconds(store.close)
@@ -30,7 +37,7 @@ class Ours(Side):
         return seconds(self._first_hit)
 
     def _first_hit(self) -> None:
-        self.store = EmbeddedStore(self.folder)
+        self.store = self.opened()
         assert self.search("hybrid", self.questions[0])
 
     def search(self, way: str, question: Question) -> list[Hit]:

@@ -23,7 +23,7 @@ def open_store(settings: Settings) -> Store:
     require_postgres()
     from stores.postgres.store import PostgresStore
 
-    return PostgresStore(url, settings.data_dir)
+    return PostgresStore(url, settings.data_dir, vector_index=settings.vector_index)
 
 
 def database_url(settings: Settings) -> str:

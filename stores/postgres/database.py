@@ -46,9 +46,11 @@ class PostgresDatabase:
         try:
             if (found := version_of(connection)) != len(MIGRATIONS):
                 raise other_version(self.place, found, len(MIGRATIONS))
-            row = connection.execute("SELECT pg_try_advisory_lock(%s)", [HOLDER]).fetchone()
-            if not (row and row[0]):
-                raise held_by_another(self.place)
+            connection.execute("SET lock_timeout = '1s'")  # the server may not have heard yet that another has ended
+            try:
+                connection.execute("SELECT pg_advisory_lock(%s)", [HOLDER])
+            except psycopg.errors.LockNotAvailable as error:
+                raise held_by_another(self.place) from error
         except BaseException:
             connection.close()
             raise
@@ -73,9 +75,17 @@ class PostgresDatabase:
                 if one_state and not connection.closed:
                     connection.execute("ROLLBACK")
 
-    def read(self, work: Callable[[Connection, *Ts], T], *given: *Ts, one_state: bool = False) -> T:
-        with self.reading(one_state) as connection:
-            return work(connection, *given)
+    def read(self, work: Callable[[Connection, *Ts], T], *given: *Ts) -> T:
+        """Asked once more where the connection turns out to be lost, or another space has just begun to serve."""
+        with explaining_errors(self.place):
+            try:
+                with self._connection("") as connection:
+                    return work(connection, *given)
+            except (psycopg.OperationalError, psycopg.errors.UndefinedTable) as error:
+                log.warning("a search is repeated: %s", error)
+                self._pool.check()
+            with self._connection("") as connection:
+                return work(connection, *given)
 
     @contextmanager
     def changing(self) -> Iterator[Connection]:
@@ -102,19 +112,20 @@ class PostgresDatabase:
 
     @contextmanager
     def _connection(self, opening: str) -> Iterator[Connection]:
-        """After a server's restart the idle ones are dead, which the first statement tells."""
+        """After a server's restart the idle ones are dead, which the first statement tells, if there is one."""
         if self._closed:
             raise closed(self.place)
         connection = self._pool.getconn()
         try:
-            connection.execute(opening or "SELECT 1")
+            if opening:
+                connection.execute(opening)
         except psycopg.OperationalError as error:
             self._pool.putconn(connection)
             log.warning("the connection to the database was lost: %s", error)
             self._pool.check()
             connection = self._pool.getconn()
             try:
-                connection.execute(opening or "SELECT 1")
+                connection.execute(opening)
             except BaseException:
                 self._pool.putconn(connection)
                 raise
@@ -134,6 +145,8 @@ class PostgresDatabase:
     def close(self) -> None:
         self._closed = True
         self._pool.close()
+        with suppress(psycopg.Error):
+            self._holder.execute("SELECT pg_advisory_unlock_all()")
         self._holder.close()
 
 

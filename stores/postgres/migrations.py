@@ -107,7 +107,22 @@ def _asked_names(connection: Connection) -> None:
     connection.execute("CREATE TABLE asked_names (key bigint PRIMARY KEY, count int NOT NULL)")
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _asked_names)
+def _vector_indexes(connection: Connection) -> None:
+    """What is known of a space's index, and which of its vectors are in it."""
+    connection.execute(
+        """ALTER TABLE spaces ADD COLUMN index_kind text NOT NULL DEFAULT '', ADD COLUMN effort int NOT NULL DEFAULT 0,
+        ADD COLUMN recall float8 NOT NULL DEFAULT 0"""
+    )
+    for (space_id,) in connection.execute("SELECT id FROM spaces").fetchall():
+        connection.execute(f"ALTER TABLE vectors_{space_id} ADD COLUMN indexed boolean NOT NULL DEFAULT true")
+        connection.execute(newcomers_index(space_id))
+
+
+def newcomers_index(space_id: int) -> str:
+    return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes)
 
 
 def version_of(connection: Connection) -> int:

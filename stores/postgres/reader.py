@@ -38,6 +38,7 @@ from stores.postgres.nearest import nearest
 from stores.postgres.rows import number, serving
 from stores.postgres.scopes import PostgresScopes
 from stores.postgres.terms import TermSearch
+from stores.postgres.vector_index import index_of
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -55,8 +56,7 @@ class PostgresReader:
         self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
 
     def _read(self, work: Callable[[Connection, *Ts], T], *given: *Ts) -> T:
-        with self._database.reading() as connection:
-            return work(connection, *given)
+        return self._database.read(work, *given)
 
     def _read_at_once(self, work: Callable[[Connection, *Ts], T], *given: *Ts) -> T:
         """Of one state of the library, for what is asked in several statements."""
@@ -121,14 +121,18 @@ class PostgresReader:
         return self._terms.frequencies(terms)
 
     def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
-        return self._read_at_once(nearest, vector, k, self._scopes.within(scope).documents if scope else None)
+        return self._read(nearest, vector, k, self._scopes.within(scope) if scope else None)
 
     def vector_index(self) -> IndexInfo | None:
-        """Every vector is compared; None without vectors."""
+        """How many vectors there are, and how they are compared; None without vectors."""
         with self._database.reading(one_state=True) as connection:
-            space = serving(connection)
-            count = number(connection, f"SELECT count(*) FROM vectors_{space[0]}", []) if space else 0
-        return IndexInfo("flat", count, 1, 1, 1.0) if count else None
+            index = index_of(connection)
+            count = number(connection, f"SELECT count(*) FROM {index.table}", []) if index else 0
+        if index is None or not count:
+            return None
+        if not index.effort:
+            return IndexInfo("flat", count, 1, 1, 1.0, settling=index.kind in ("hnsw", "ivf"))
+        return IndexInfo(index.kind, count, index.effort, max(index.most(count), index.effort), index.recall)
 
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
         return self._read(reading.hits, chunk_ids)

@@ -154,10 +154,10 @@ def counts(connection: Connection) -> tuple[int, int, int]:
     return row[0], row[1], row[2]
 
 
-def ordinals(connection: Connection, document_ids: Sequence[int]) -> list[int]:
-    """Of the chunks of these documents."""
-    query = "SELECT ordinal FROM chunk_rows WHERE document_id = ANY(%s)"
-    return [row[0] for row in connection.execute(query, [list(document_ids)], binary=True)]
+def chunk_ordinals(connection: Connection, document_ids: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Id and ordinal of the chunks of these documents."""
+    query = "SELECT id, ordinal FROM chunk_rows WHERE document_id = ANY(%s)"
+    return connection.execute(query, [list(document_ids)], binary=True).fetchall()
 
 
 def _ids(chunk_ids: Sequence[int]) -> list[int]:

@@ -9,13 +9,13 @@ import numpy as np
 
 from schema import Message, Space, Vectors
 from stores.postgres.adapters import Connection, HalfVector
-from stores.postgres.migrations import chunks_view
+from stores.postgres.migrations import chunks_view, newcomers_index
 from stores.postgres.rows import next_generation, number, require_serving, serving
 from stores.problems import UnusableStoreError, VectorsMissing
 from stores.sql.rows import now, text_key
 
 _SPACE = "provider, model, revision, dimensions, payload, fitted_on, calibration"
-_MOST_DIMENSIONS = 16_000  # of pgvector's halves
+_MOST_DIMENSIONS, _IN_A_PAGE = 16_000, 2_000  # of pgvector's halves; of those whose row surely fits into a page
 
 
 def require_vectors(connection: Connection, given: Set[int], partial: bool) -> None:
@@ -50,13 +50,12 @@ def add_coming(connection: Connection, space: Space) -> int:
         [space.key, space.provider, space.model, space.revision, space.dimensions, space.payload, space.fitted_on,
          _learned_json(space)],
     )  # fmt: skip
+    storage = "STORAGE PLAIN" if space.dimensions <= _IN_A_PAGE else ""
     connection.execute(
         f"""CREATE TABLE vectors_{space_id} (chunk_id bigint PRIMARY KEY, document_id bigint NOT NULL,
-        embedding halfvec({space.dimensions}) STORAGE PLAIN NOT NULL)"""
-        if space.dimensions <= 2_000  # else a row does not fit into a page
-        else f"""CREATE TABLE vectors_{space_id} (chunk_id bigint PRIMARY KEY, document_id bigint NOT NULL,
-        embedding halfvec({space.dimensions}) NOT NULL)"""
+        embedding halfvec({space.dimensions}) {storage} NOT NULL, indexed boolean NOT NULL)"""
     )
+    connection.execute(newcomers_index(space_id))
     connection.execute(f"CREATE INDEX vectors_{space_id}_of_document ON vectors_{space_id} (document_id)")
     return space_id
 
@@ -70,11 +69,12 @@ def copy_vectors(connection: Connection, space_id: int, rows: Iterable[tuple[int
 
 def write_vectors(connection: Connection, space_id: int, rows: Iterable[tuple[int, int, Vectors]]) -> None:
     """Chunk, document and vector."""
-    statement = f"COPY vectors_{space_id} (chunk_id, document_id, embedding) FROM STDIN (FORMAT BINARY)"
+    statement = f"COPY vectors_{space_id} (chunk_id, document_id, embedding, indexed) FROM STDIN (FORMAT BINARY)"
+    made = number(connection, "SELECT count(*) FROM spaces WHERE id = %s AND index_kind IN ('hnsw', 'ivf')", [space_id])
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types(["int8", "int8", "halfvec"])
+        copy.set_types(["int8", "int8", "halfvec", "bool"])
         for chunk_id, document_id, vector in rows:
-            copy.write_row((chunk_id, document_id, HalfVector(vector)))
+            copy.write_row((chunk_id, document_id, HalfVector(vector), not made))
 
 
 def serve(connection: Connection, space_id: int, space: Space) -> None:

@@ -22,6 +22,7 @@ from schema import (
     StoreOutcome,
     StructuredSummary,
     Task,
+    VectorIndexName,
     Vectors,
 )
 from stores.base import DocumentBatch
@@ -49,7 +50,7 @@ class PostgresStore(PostgresReader):
     What belongs to the program and not to the library stays in a data folder, which is held with it.
     """
 
-    def __init__(self, url: str, folder: Path | None = None) -> None:
+    def __init__(self, url: str, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
         """Raises StoreError when the server is not reached, the tables are of another version, or another program has
         the database or the folder."""
         with ExitStack() as unless_whole:
@@ -58,7 +59,7 @@ class PostgresStore(PostgresReader):
             database = PostgresDatabase(url)
             unless_whole.callback(database.close)
             super().__init__(database)
-            self._upkeep = Upkeep(database)
+            self._upkeep = Upkeep(database, vector_index)
             unless_whole.callback(self._upkeep.close)
             self._held = unless_whole.pop_all()
         self._swap_lock = threading.Lock()
@@ -163,6 +164,7 @@ class PostgresStore(PostgresReader):
             finally:
                 with suppress(StoreError):
                     self._note(spaces.forget_coming)
+        self._upkeep.wake()
 
     def add_vectors(self, space_key: str, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         self._change(spaces.add_vectors, space_key, chunk_ids, vectors)

@@ -47,29 +47,36 @@ class TermSearch:
         times = Counter(map(term_key, terms))
         if k < 1 or not times:
             return []
-        with self._database.reading(one_state=True) as connection:
-            state = self._state(connection, list(times))
-            scores = np.zeros(state.size)
-            for key, term in state.terms.items():
-                scores[term.ordinals] += times[key] * term.inverse_frequency * term.weights  # each chunk once
-            return _best(connection, scores, k, within)
+        state = self._database.read(self._state, list(times))
+        scores = np.zeros(state.size)
+        for key, term in state.terms.items():
+            scores[term.ordinals] += times[key] * term.inverse_frequency * term.weights  # each chunk once
+        return self._best(scores, k, within)
 
     def search_groups(self, groups: Sequence[TermGroup], k: int, within: Ordinals | None = None) -> list[RankedChunk]:
         keys = {term_key(token) for group in groups for one in group.alternatives for token in one.tokens}
         if k < 1 or not keys:
             return []
-        with self._database.reading(one_state=True) as connection:
-            state = self._state(connection, list(keys))
-            scores = np.zeros(state.size)
-            for group in groups:
-                scores += _group_scores(group, state)
-            return _best(connection, scores, k, within)
+        state = self._database.read(self._state, list(keys))
+        scores = np.zeros(state.size)
+        for group in groups:
+            scores += _group_scores(group, state)
+        return self._best(scores, k, within)
+
+    def _best(self, scores: Scores, k: int, within: Ordinals | None) -> list[RankedChunk]:
+        """Without those that have gone since the postings were read."""
+        best = _best(scores, k, within).tolist()
+        query = "SELECT ordinal, id FROM chunk_rows WHERE ordinal = ANY(%s)"
+        rows = self._database.read(lambda connection: connection.execute(query, [best], binary=True).fetchall())
+        ids: dict[int, int] = dict(rows)
+        return [RankedChunk(ids[place], float(scores[place])) for place in best if place in ids]
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         keys = [term_key(term) for term in terms]
         query = """SELECT term, sum(octet_length(postings))::bigint FROM postings WHERE term = ANY(%s) GROUP BY term"""
-        with self._database.reading() as connection:
-            counted = dict(connection.execute(query, [keys]).fetchall())
+        counted: dict[int, int] = dict(
+            self._database.read(lambda connection: connection.execute(query, [keys]).fetchall())
+        )
         return [counted.get(key, 0) // POSTING.itemsize for key in keys]
 
     def _state(self, connection: Connection, keys: list[int]) -> _State:
@@ -80,8 +87,9 @@ class TermSearch:
         if self._dead[0] != dead_since:
             packed = connection.execute("SELECT dead FROM library", binary=True).fetchall()[0][0]
             self._dead = dead_since, np.frombuffer(packed, "<u4").astype(np.int64)
+        dead = self._dead[1]
         alive = np.ones(size, bool)
-        alive[self._dead[1]] = False
+        alive[dead[dead < size]] = False  # it may have been read after a later change
         mean = total / max(chunks, 1)
         norms = _K1 * (1 - _B + _B * LENGTHS / (mean or 1.0))
         parts: dict[int, list[bytes]] = {}
@@ -91,7 +99,7 @@ class TermSearch:
         found = {}
         for key, packed_ones in parts.items():
             postings = np.frombuffer(b"".join(packed_ones), POSTING)
-            if len(self._dead[1]):
+            if len(dead):
                 postings = postings[alive[postings["ordinal"]]]
             if len(postings):
                 counts = postings["count"].astype(np.float64)
@@ -127,7 +135,7 @@ def _group_scores(group: TermGroup, state: _State) -> Scores:
     return best
 
 
-def _best(connection: Connection, scores: Scores, k: int, within: Ordinals | None) -> list[RankedChunk]:
+def _best(scores: Scores, k: int, within: Ordinals | None) -> Ordinals:
     if within is not None:
         held = np.zeros(len(scores), bool)
         held[within[within < len(scores)]] = True
@@ -136,10 +144,7 @@ def _best(connection: Connection, scores: Scores, k: int, within: Ordinals | Non
     if len(found) > k:
         least = np.partition(scores[found], len(found) - k)[len(found) - k]
         found = found[scores[found] >= least]
-    found = found[np.argsort(-scores[found], kind="stable")][:k]  # of equals the older one
-    query = "SELECT ordinal, id FROM chunk_rows WHERE ordinal = ANY(%s)"
-    ids: dict[int, int] = dict(connection.execute(query, [found.tolist()], binary=True).fetchall())
-    return [RankedChunk(ids[place], float(scores[place])) for place in found.tolist() if place in ids]
+    return found[np.argsort(-scores[found], kind="stable")][:k]  # of equals the older one
 
 
 def _inverse_frequency(count: float, chunks: int) -> float:

@@ -1,13 +1,18 @@
-"""Upkeep of the postings, which nobody waits for: many segments become one, and what is gone is cleared away."""
+"""Upkeep that nobody waits for: segments of postings become one, what is gone is cleared away, vectors are indexed."""
 
 from __future__ import annotations
 
 import logging
 from concurrent.futures import Future, ThreadPoolExecutor
 
+import psycopg
+
 from errors import StoreError
+from schema import VectorIndexName
+from stores.postgres.adapters import Connection
 from stores.postgres.database import PostgresDatabase
 from stores.postgres.postings import clear_dead, merge
+from stores.postgres.vector_index import is_due, tend
 
 log = logging.getLogger(__name__)
 
@@ -15,11 +20,12 @@ log = logging.getLogger(__name__)
 class Upkeep:
     """One thread, woken after changes."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
+    def __init__(self, database: PostgresDatabase, wanted: VectorIndexName) -> None:
+        self._database, self._wanted = database, wanted
         self._thread = ThreadPoolExecutor(1, "upkeep")
         self._waiting: Future[None] | None = None
         self._closed = False
+        self._alone: Connection | None = None
 
     def wake(self) -> None:
         if (self._waiting is None or self._waiting.done()) and not self._closed:
@@ -32,6 +38,8 @@ class Upkeep:
 
     def close(self) -> None:
         self._closed = True
+        if alone := self._alone:
+            alone.cancel_safe()
         self._thread.shutdown(cancel_futures=True)
 
     def _tend(self) -> None:
@@ -41,5 +49,19 @@ class Upkeep:
                 while done and not self._closed:
                     with self._database.noting() as connection:
                         done = work(connection)
-        except StoreError as error:  # the next change wakes it again
+            self._index()
+        except (StoreError, psycopg.Error) as error:  # the next change wakes it again
             log.warning("the upkeep of the database was cut short: %s", error)
+
+    def _index(self) -> None:
+        """On a connection beside the pool: it may take an hour."""
+        with self._database.reading() as connection:
+            if not is_due(connection, self._wanted):
+                return
+        with self._database.alone() as connection:
+            self._alone = connection
+            try:
+                while not self._closed and tend(connection, self._wanted, lambda: not self._closed):
+                    pass
+            finally:
+                self._alone = None

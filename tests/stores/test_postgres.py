@@ -15,11 +15,12 @@ from typer.testing import CliRunner
 
 import cli
 from errors import CitewiseError, StoreError
-from schema import Alternative, Scope, TermGroup
+from schema import Alternative, Scope, TermGroup, VectorIndexName
 from settings import Settings
 from stores.base import Store
 from stores.embedded import EmbeddedStore
-from stores.postgres import postings
+from stores.postgres import nearest as nearest_module
+from stores.postgres import postings, vector_index
 from stores.postgres.adapters import json_value
 from stores.postgres.migrations import MIGRATIONS, migrate
 from stores.postgres.store import PostgresStore
@@ -151,6 +152,59 @@ def test_scores_are_those_of_the_embedded_store(library: PostgresStore, monkeypa
 def scores(store: Store, ranked: list[tuple[int, float]]) -> dict[tuple[str, int], float]:
     hits = {hit.chunk_id: (hit.document, hit.position) for hit in store.hits([one[0] for one in ranked])}
     return {hits[chunk_id]: score for chunk_id, score in ranked}
+
+
+@pytest.mark.parametrize("kind", ["hnsw", "ivf"])
+def test_an_index_finds_what_a_comparison_finds(
+    url: str, monkeypatch: pytest.MonkeyPatch, kind: VectorIndexName
+) -> None:
+    for name, value in (("_SOME", 300), ("_NEWCOMERS", 20), ("_QUESTIONS", 40)):
+        monkeypatch.setattr(vector_index, name, value)
+    monkeypatch.setattr(nearest_module, "MANY", 30)
+    store, flat = (PostgresStore(url, vector_index=kind), EmbeddedStore(vector_index="flat"))
+    serve(store)
+    serve(flat)
+
+    def put(name: str, texts: list[str]) -> None:
+        for one in (store, flat):
+            one.put(batch(name, texts))
+
+    def share(k: int, **scope: tuple[str, ...]) -> float:
+        """Of the best scores of a comparison with all, those that are met: the mean over some questions."""
+        shares = []
+        for n in range(30):
+            vector = embed([f"w{n % 19} x{n * 11}"])[0]
+            ours, theirs = (
+                [found.score for found in one.search_vector(vector, k, Scope(**scope))] for one in (store, flat)
+            )
+            assert len(ours) == len(theirs)
+            shares.append(sum(score >= theirs[-1] - 2e-3 for score in ours) / len(theirs))
+        return sum(shares) / len(shares)
+
+    put("all.md", [f"w{n % 19} x{n}" for n in range(100)])
+    for number in range(1, 4):
+        put(f"{number}.md", [f"w{n % 19} x{n}" for n in range(number * 100, number * 100 + 100)])
+    store.settle()
+    info = store.vector_index()
+    assert info is not None
+    assert (info.kind, info.vectors, info.recall >= 0.99) == (kind, 400, True)
+    assert share(10) >= 0.95
+    put("new.md", ["w1 w2 w3", "x3 x4"])
+    assert nearest(store, "w1 w2 w3") == [("new.md", "w1 w2 w3")]
+    put("more.md", [f"w{n % 19} y{n}" for n in range(30)])
+    store.settle()
+    for one in (store, flat):
+        assert one.delete("all.md")
+    assert share(10) >= 0.95
+    assert share(10, documents=("1.md", "2.md", "more.md")) >= 0.95  # wide: some of the nearest everywhere
+    assert share(200, documents=("1.md", "2.md", "more.md")) == 1  # more than they hold: compared with all
+    assert share(5, documents=("new.md",)) == 1
+    store.close()
+    flat.close()
+    with psycopg.connect(url) as connection:
+        [(space_id,)] = connection.execute("SELECT id FROM spaces WHERE serving")
+        [(left,)] = connection.execute(f"SELECT count(*) FROM vectors_{space_id} WHERE NOT indexed")
+        assert left < 20
 
 
 def test_the_settings_choose_the_store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

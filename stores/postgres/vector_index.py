@@ -1,0 +1,172 @@
+"""An index over the vectors of a space, made and tried while nobody waits for it; until then, all are compared.
+
+Rows that come once there is an index stay out of it (`indexed` is false) and are compared in full, for to add one to it
+takes a hundredth of a second; where they are many, they are brought in a few at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schema import VectorIndexName, Vectors
+from stores.postgres.adapters import Connection, HalfVector
+from stores.postgres.rows import number
+
+log = logging.getLogger(__name__)
+
+MANY = 20_000  # vectors; fewer are compared with each other sooner than a graph is looked through
+_SOME = 1_000  # who asks for an index by name has it from here on
+_MOST_DIMENSIONS = 4_000  # of halves in an index
+_NEWCOMERS, _AT_ONCE = 2_000, 20  # beside an index; brought into it in one transaction
+_QUESTIONS, _DEPTH, _TARGET, _LEAST = 40, 10, 0.996, 0.99  # recall at 10: wanted in the trial, and promised
+_MEMORY = 64  # MB, at least, to build an index in
+DEEPEST = 1_000  # neighbours that a graph keeps in view, at most
+
+
+class _Kind(NamedTuple):
+    method: str
+    setting: str  # of the session: how much of it a search looks at
+    efforts: Callable[[int], Sequence[int]]
+
+
+_KINDS = {
+    "hnsw": _Kind(
+        "hnsw (embedding halfvec_ip_ops) WITH (m = 16, ef_construction = 64)",
+        "hnsw.ef_search",
+        lambda count: (100, 200, 400, DEEPEST),
+    ),
+    "ivf": _Kind(
+        "ivfflat (embedding halfvec_ip_ops) WITH (lists = {lists})",
+        "ivfflat.probes",
+        lambda count: [_lists(count) * share // 16 or 1 for share in (1, 2, 4, 8, 16)],
+    ),
+}
+
+
+class SpaceIndex(NamedTuple):
+    """What is known of a serving space's index; effort 0: it is not there yet."""
+
+    space_id: int
+    dimensions: int
+    kind: str  # "" before it was thought of, "flat" where one was tried in vain
+    effort: int
+    recall: float
+
+    @property
+    def table(self) -> str:
+        return f"vectors_{self.space_id}"
+
+    def most(self, count: int) -> int:
+        """Of the effort that a search may make."""
+        return DEEPEST if self.kind == "hnsw" else _lists(count)
+
+
+def index_of(connection: Connection) -> SpaceIndex | None:
+    """Of the serving space; None where there is none."""
+    query = "SELECT id, dimensions, index_kind, effort, recall FROM spaces WHERE serving"
+    row = connection.execute(query).fetchone()
+    return SpaceIndex._make(row) if row else None
+
+
+def look_through(connection: Connection, index: SpaceIndex, vector: Vectors, k: int) -> list[tuple[Any, ...]]:
+    """k near chunks of those in the index, with their cosines, and k of the newcomers, which are all compared."""
+    effort = index.effort if index.kind != "hnsw" else min(max(index.effort, 2 * k), DEEPEST)
+    setting = _KINDS[index.kind].setting
+    query = f"""SELECT chunk_id, -(embedding <#> %(vector)s) FROM {index.table} WHERE indexed
+        ORDER BY embedding <#> %(vector)s LIMIT %(k)s"""
+    newcomers = f"""SELECT chunk_id, -(embedding <#> %(vector)s) FROM {index.table} WHERE NOT indexed
+        ORDER BY (embedding <#> %(vector)s) + 0, chunk_id LIMIT %(k)s"""
+    # Whatever the planner takes it to cost: it knows nothing of the effort.
+    settings = "SELECT set_config(%s, %s, true), set_config('enable_seqscan', 'off', true)"
+    values = {"vector": HalfVector(vector), "k": k}
+    with connection.pipeline(), connection.transaction():
+        connection.execute(settings, [setting, str(effort)])
+        cursors = [connection.execute(one, values, binary=True) for one in (query, newcomers)]
+    return [row for cursor in cursors for row in cursor.fetchall()]
+
+
+def is_due(connection: Connection, wanted: VectorIndexName) -> bool:
+    """Whether the serving space wants an index, or the one it has is to take in more."""
+    index = index_of(connection)
+    if index is None or wanted == "flat" or index.kind == "flat" or index.dimensions > _MOST_DIMENSIONS:
+        return False
+    if index.kind == _kind(wanted) and index.effort:
+        return number(connection, f"SELECT count(*) FROM {index.table} WHERE NOT indexed", []) >= _NEWCOMERS
+    count = number(connection, "SELECT chunks FROM library", [])
+    return count >= (MANY if wanted == "auto" else _SOME)
+
+
+def tend(connection: Connection, wanted: VectorIndexName, go_on: Callable[[], bool]) -> bool:
+    """One piece of what is due, outside of any transaction; whether there was any."""
+    index = index_of(connection)
+    if index is None or not is_due(connection, wanted):
+        return False
+    if index.kind == _kind(wanted) and index.effort:
+        _bring_in(connection, index)
+    else:
+        count = number(connection, f"SELECT count(*) FROM {index.table}", [])
+        _make(connection, index._replace(kind=_kind(wanted)), count, go_on)
+    return go_on()
+
+
+def _kind(wanted: VectorIndexName) -> str:
+    return "hnsw" if wanted == "auto" else wanted
+
+
+def _bring_in(connection: Connection, index: SpaceIndex) -> None:
+    query = f"SELECT chunk_id FROM {index.table} WHERE NOT indexed"
+    ids = [row[0] for row in connection.execute(query).fetchall()]
+    for place in range(0, len(ids), _AT_ONCE):
+        some = ids[place : place + _AT_ONCE]
+        connection.execute(f"UPDATE {index.table} SET indexed = true WHERE chunk_id = ANY(%s)", [some])
+
+
+def _make(connection: Connection, index: SpaceIndex, count: int, go_on: Callable[[], bool]) -> None:
+    kind, name = _KINDS[index.kind], f"{index.table}_nearest"
+    log.info("an index of kind %s is made over %d vectors", index.kind, count)
+    noted = "UPDATE spaces SET index_kind = %s, effort = %s, recall = %s WHERE id = %s"
+    connection.execute(noted, [index.kind, 0, 0.0, index.space_id])  # from now on, what comes is left out of it
+    connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+    memory = max(_MEMORY, count * (2 * index.dimensions + 500) // 1_000_000)
+    connection.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{memory}MB"])
+    method = kind.method.format(lists=_lists(count))
+    connection.execute(f"CREATE INDEX CONCURRENTLY {name} ON {index.table} USING {method} WHERE indexed")
+    recall = 0.0
+    for effort in kind.efforts(count):
+        recall = _recall(connection, index._replace(effort=effort), go_on)
+        if recall >= _TARGET or not go_on():
+            break
+    if recall < _LEAST and go_on():
+        log.warning("the index finds %.3f of the nearest vectors, which is too little: all are compared", recall)
+        connection.execute(f"DROP INDEX CONCURRENTLY {name}")
+        connection.execute(noted, ["flat", 0, 1.0, index.space_id])
+    elif go_on():
+        connection.execute(noted, [index.kind, effort, recall, index.space_id])
+
+
+def _recall(connection: Connection, index: SpaceIndex, go_on: Callable[[], bool]) -> float:
+    """Of questions that no stored vector is: one that is turned away, every other one towards a second one."""
+    chance = np.random.default_rng(index.space_id)
+    query = f"SELECT embedding FROM {index.table} WHERE indexed ORDER BY hashint8(chunk_id) LIMIT %s"
+    rows = np.array([row[0] for row in connection.execute(query, [2 * _QUESTIONS], binary=True)])
+    shares = []
+    for first, second in zip(rows[::2], rows[1::2], strict=False):
+        noise = chance.standard_normal(len(first))
+        mixed = first + max(chance.uniform(-1, 1), 0) * second + chance.uniform(0, 1.5) * noise / np.linalg.norm(noise)
+        question = np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), np.float32)
+        found = sorted((score for _, score in look_through(connection, index, question, _DEPTH)), reverse=True)[:_DEPTH]
+        query = f"""SELECT -(embedding <#> %(q)s) FROM {index.table} WHERE indexed
+            ORDER BY (embedding <#> %(q)s) + 0 LIMIT %(k)s"""
+        best = connection.execute(query, {"q": HalfVector(question), "k": _DEPTH}, binary=True).fetchall()
+        if best and go_on():
+            shares.append(min(sum(score >= best[-1][0] - 1e-6 for score in found) / len(best), 1))
+    return float(np.mean(shares)) if shares else 1.0
+
+
+def _lists(count: int) -> int:
+    return max(int(math.sqrt(count)), 1)
