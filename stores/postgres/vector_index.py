@@ -24,6 +24,7 @@ _SOME = 1_000  # who asks for an index by name has it from here on
 _MOST_DIMENSIONS = 4_000  # of halves in an index
 _NEWCOMERS, _AT_ONCE = 2_000, 20  # beside an index; brought into it in one transaction
 _QUESTIONS, _DEPTH, _TARGET, _LEAST = 40, 10, 0.996, 0.99  # recall at 10: wanted in the trial, and promised
+_DEARER = 5  # times: to bring a vector into an index, beside making one of all
 _MEMORY = 64  # MB, at least, to build an index in
 DEEPEST = 1_000  # neighbours that a graph keeps in view, at most
 
@@ -106,10 +107,11 @@ def tend(connection: Connection, wanted: VectorIndexName, go_on: Callable[[], bo
     index = index_of(connection)
     if index is None or not is_due(connection, wanted):
         return False
-    if index.kind == _kind(wanted) and index.effort:
+    count = number(connection, f"SELECT count(*) FROM {index.table}", [])
+    newcomers = number(connection, f"SELECT count(*) FROM {index.table} WHERE NOT indexed", [])
+    if index.kind == _kind(wanted) and index.effort and newcomers * _DEARER < count:
         _bring_in(connection, index)
     else:
-        count = number(connection, f"SELECT count(*) FROM {index.table}", [])
         _make(connection, index._replace(kind=_kind(wanted)), count, go_on)
     return go_on()
 
@@ -132,6 +134,7 @@ def _make(connection: Connection, index: SpaceIndex, count: int, go_on: Callable
     noted = "UPDATE spaces SET index_kind = %s, effort = %s, recall = %s WHERE id = %s"
     connection.execute(noted, [index.kind, 0, 0.0, index.space_id])  # from now on, what comes is left out of it
     connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+    connection.execute(f"UPDATE {index.table} SET indexed = true WHERE NOT indexed")
     memory = max(_MEMORY, count * (2 * index.dimensions + 500) // 1_000_000)
     connection.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{memory}MB"])
     method = kind.method.format(lists=_lists(count))
