@@ -23,6 +23,7 @@ BENCHMARKS = {
     "redos": "benchmarks.redos",
     "chunking": "benchmarks.chunking",
     "faithfulness": "benchmarks.faithfulness",
+    "crosscheck": "benchmarks.crosscheck",
     "ingest": "benchmarks.ingest",
     "kill": "benchmarks.kill",
     "store": "benchmarks.store",

@@ -120,7 +120,7 @@ def _changed(rows: Sequence[Row], language: str, options: argparse.Namespace) ->
     dice = random.Random(options.seed)
     names: dict[str, list[str]] = {}
     for row in rows:
-        for kind, found in _names(" ".join(row["context"])):
+        for kind, found in proper_names(" ".join(row["context"])):
             names.setdefault(kind, []).append(found)
     true = list(_true_sentences(rows))
     dice.shuffle(true)
@@ -161,7 +161,7 @@ def _true_sentences(rows: Sequence[Row]) -> Iterator[tuple[str, Row]]:
                     yield text[start:end], row
 
 
-def _names(text: str) -> Iterator[tuple[str, str]]:
+def proper_names(text: str) -> Iterator[tuple[str, str]]:
     """(kind, name): capitalised words within an English sentence, Chinese people, places and bodies by their tags."""
     for match in re.finditer(r"(?<=[a-z,] )(?:[A-Z][a-z]{2,})(?: [A-Z][a-z]{2,})*", text):
         yield f"en{match[0].count(' ')}", match[0]
@@ -198,7 +198,7 @@ def _other_number(sentence: str, world: World) -> str | None:
 
 def _name(sentence: str, world: World) -> str | None:
     """One name becomes another of its kind that the context does not hold."""
-    found = [(kind, name) for kind, name in _names(sentence) if kind in world.names]
+    found = [(kind, name) for kind, name in proper_names(sentence) if kind in world.names]
     if not found:
         return None
     kind, name = world.random.choice(found)
@@ -208,15 +208,15 @@ def _name(sentence: str, world: World) -> str | None:
 
 def _other_name(sentence: str, world: World) -> str | None:
     """One name becomes another name of the same context."""
-    found = list(_names(sentence))
-    others = [(kind, other) for kind, other in _names(world.context) if other not in sentence]
+    found = list(proper_names(sentence))
+    others = [(kind, other) for kind, other in proper_names(world.context) if other not in sentence]
     pairs = [(name, other) for kind, name in found for other_kind, other in others if kind == other_kind]
     return sentence.replace(*world.random.choice(pairs)) if pairs else None
 
 
 def _swapped_names(sentence: str, world: World) -> str | None:
     """Two names of the sentence change places."""
-    found = list(dict.fromkeys(name for _, name in _names(sentence)))
+    found = list(dict.fromkeys(name for _, name in proper_names(sentence)))
     if len(found) < 2 or found[0] in found[1] or found[1] in found[0]:
         return None
     parts = re.split(f"({re.escape(found[0])}|{re.escape(found[1])})", sentence)

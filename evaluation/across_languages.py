@@ -7,7 +7,7 @@ numbers and dates, by names, and by whether both deny. So a claim may be refuted
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from evaluation.claims import NOT, Claims, denials, read
@@ -23,6 +23,7 @@ _SAME = 0.2  # share of a claim's translated terms: of random texts four in five
 _ALIKE = 0.6  # share that a sentence says of a claim which it seems to translate
 _FEW = 3.0  # weight of terms below which their absence says nothing: a dictionary lacks a third of all translations
 _LIGHT = 0.2  # weight of a function word
+_LONGEST_MONTH, _BESIDE = 31, 6  # days; characters between a month and its day, as in 3rd of May
 _SYNONYMS = 5  # words for one name, at most
 _LEFT = {"number": 0.6, "name": 0.8, "denial": 0.5}  # what a difference leaves of the score
 
@@ -140,7 +141,8 @@ def _numbers(claims: Claims, sources: Sequence[SourceText], best: _BestSentence)
     for number in _figures_of(claims):
         written = claims.text[number.start : number.end]
         same = [one for one in given if one.value == number.value]
-        if _unwritten(number, written, sources) or rounded(claims, number, given):
+        day = any(0 <= number.start - one.end <= 1 for one in dated_numbers(claims.text))  # March 2
+        if (_unwritten(number, written, sources) and not day) or rounded(claims, number, given):
             continue
         if not same:
             why = Message(zh=f"数字 {written} 不在来源中", en=f"the number {written} is not in the source")
@@ -153,7 +155,28 @@ def _numbers(claims: Claims, sources: Sequence[SourceText], best: _BestSentence)
         else:
             continue
         found.append(("number", why))
-    return found
+    return found or [("number", why) for why in _other_days(claims, sources)]
+
+
+def _other_days(claims: Claims, sources: Sequence[SourceText]) -> Iterator[Message]:
+    """Days of the year, as month and day, that sources which name such days do not name."""
+    given = {day for source in sources for sentence in source.claims for day in _days_of(sentence)}
+    for day, written in _days_of(claims).items() if given else ():
+        if day not in given:
+            yield Message(zh=f"日期 {written} 不在来源中", en=f"the date {written} is not in the source")
+
+
+def _days_of(claims: Claims) -> dict[tuple[float, float], str]:
+    """(month, day) -> how it is written, where the two stand beside each other."""
+    figures = _figures_of(claims)
+    return {
+        (month.value, day.value): claims.text[min(month.start, day.start) : max(month.end, day.end)]
+        for month in figures
+        for day in figures
+        if month.unit == "month" != day.unit
+        and day.value <= _LONGEST_MONTH
+        and (0 < day.start - month.end <= _BESIDE or 0 < month.start - day.end <= _BESIDE)
+    }
 
 
 def _figures_of(claims: Claims) -> list[Quantity]:
@@ -161,15 +184,18 @@ def _figures_of(claims: Claims) -> list[Quantity]:
 
 
 _BY_WORDS = {
-    1: re.compile(r"\b(?:an?|one|once|first|single|only|each|sole)\b|[一单首唯独只]", re.I),
-    2: re.compile(r"\b(?:two|twice|both|pair|second|double|couple|other|either|twin)\b|[两双二俩另倍对]", re.I),
+    1: re.compile(
+        r"\b(?:an?|one|once|first|single|only|each|sole)\b|(?<![十百千万])一(?![十百千万亿])|[单首唯独只]", re.I
+    ),
+    2: re.compile(r"\b(?:two|twice|both|pair|second|double|couple|other|either|twin)\b|[两双俩另倍对]", re.I),
 }
 _some = re.compile(r"[数几多][十百千万]|dozens|tens|hundreds|thousands|millions", re.I)
 
 
 def _unwritten(number: Quantity, written: str, sources: Sequence[SourceText]) -> bool:
     """Whether a language may say it without a number: a and both are 1 and 2, 数十 is no 10."""
-    words = _BY_WORDS.get(int(number.value)) if number.value in _BY_WORDS and not number.unit else None
+    counts = not number.unit or written.startswith("第")
+    words = _BY_WORDS.get(int(number.value)) if number.value in _BY_WORDS and counts else None
     return bool(_some.fullmatch(written)) or bool(words and any(words.search(source.text) for source in sources))
 
 
