@@ -216,6 +216,7 @@ class CheckedStatement(BaseModel):
     markers: list[int]  # none: no source is given for it
     sources: list[int] = []  # of the answer's sources, those that it cites, by their place from 0
     reasons: list[Shown] = []
+    gloss: dict[str, str] = {}  # of a sentence in another language than the question: its key words, by a dictionary
 
 
 class AskResult(BaseModel):

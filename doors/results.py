@@ -92,6 +92,7 @@ def statements_of(
                     markers=sorted({citation.marker for citation in one.citations}),
                     sources=sorted({sources[_passage(citation)] for citation in one.citations} if sources else ()),
                     reasons=[reason.to(language) for reason in best.reasons] if best and not one.supported else [],
+                    gloss=dict(one.gloss),
                 )
             )
     return found

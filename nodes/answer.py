@@ -73,6 +73,8 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
             draft.sources, draft.text = CheckedSources(()), NOTHING.to(plan.language)
             context.emit(Token(draft.text))
         statements = await draft.statements()
+        if draft.answered_by == "extractive":
+            statements = await asyncio.to_thread(_with_glosses, statements, plan, context)
     if compared := comparison_across_languages(statements):
         context.note(compared)
     confidence = confidence_of(evidence, statements, draft.extraction)
@@ -84,6 +86,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
         seconds=evidence.seconds + time.monotonic() - started, fallback_used=draft.answered_by == "extractive",
         answered_by=draft.answered_by, quoted=len(quoted), cut_short=draft.cut_short,
         notices=without_repeats(draft.notices, context.model.calls if context.model else ()),
+        found_by=evidence.found_by,
     )  # fmt: skip
     context.emit(Answered(found))
     record = Record(plan=plan, answer=found, coverage=state["coverage"])
@@ -93,6 +96,11 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
 def _room(context: TurnContext, evidence: Evidence) -> int:
     """Model tokens for sources: all go into one window with what is read beside them."""
     return context.settings.max_context_length - count_tokens(evidence.tree_knowledge)
+
+
+def _with_glosses(statements: Sequence[Statement], plan: Plan, context: TurnContext) -> tuple[Statement, ...]:
+    language = language_of(plan.asked, plan.language)
+    return tuple(context.library.gloss(one, plan.asked, language) for one in statements)
 
 
 async def _completed(

@@ -14,7 +14,7 @@ from providers.rerankers import LLMReranker, Reranker
 from retrieval.blocking_search import BlockingSearch, SearchResources
 from retrieval.duplicates import distinct
 from retrieval.part_evidence import share_places
-from retrieval.ranking import rank_side_by_side
+from retrieval.ranking import QuestionRanking, rank_side_by_side
 from retrieval.sections import merge_neighbours
 from retrieval.translated_form import found_by_dictionary
 from schema import EntityContext, Evidence, Hit, Message, SearchRequest, Step, StrategyName
@@ -54,9 +54,9 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         steps.append(step)
     ranked, confidence, has_evidence = whole.ranked, whole.confidence, request.parts
     if others:
-        told = await asyncio.to_thread(share_places, request.parts, whole, others, parts.store)
-        ranked, confidence, has_evidence = told.ranked, told.confidence, told.has_evidence
-        notices += told.notices
+        shared = await asyncio.to_thread(share_places, request.parts, whole, others, parts.store)
+        ranked, confidence, has_evidence = shared.ranked, shared.confidence, shared.has_evidence
+        notices += shared.notices
         if request.in_context:
             ranked = await asyncio.to_thread(distinct, ranked, len(ranked))
     wanted = settings.rerank_top_k if whole.reranked else settings.top_k
@@ -66,13 +66,8 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
     found, imagined = whole.found, whole.imagined
     _log(found.strategy, request.question, hits, confidence)
-    if (
-        found.glosses
-        and hits
-        and parts.model is None
-        and detect_language(hits[0].text) not in (whole.look.language, None)
-    ):
-        notices.append(found_by_dictionary(found.glosses))
+    if found_by := _found_by(whole, hits, parts):
+        notices.append(found_by)
     return Evidence(
         request.question,
         "default" if found.strategy == "hyde" and imagined.failure else found.strategy,
@@ -80,6 +75,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         confidence,
         time.perf_counter() - began,
         without_repeats(notices, parts.model.calls if parts.model else ()),
+        found_by=found_by,
         steps=tuple(steps),
         translated=request.translated or imagined.translated or " ".join(found.glosses.values()),
         hypothetical=imagined.passage,
@@ -87,6 +83,13 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         parts=has_evidence,
         contexts=contexts,
     )
+
+
+def _found_by(whole: QuestionRanking, hits: Sequence[Hit], parts: SearchResources) -> Message | None:
+    """By which words of a dictionary, where the best source is in another language and no model has translated."""
+    glosses = whole.found.glosses if parts.model is None else {}
+    other = bool(glosses and hits) and detect_language(hits[0].text) not in (whole.look.language, None)
+    return found_by_dictionary(glosses) if other else None
 
 
 async def _contexts(look: BlockingSearch, settings: Settings) -> tuple[tuple[EntityContext, ...], Step]:

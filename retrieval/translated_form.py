@@ -45,7 +45,7 @@ def glosses(form: QuestionForm, language: Language, texts: Sequence[str]) -> dic
 def found_by_dictionary(glossed: Mapping[str, str]) -> Message:
     """That the best passage is in another language than the question, and by which words it was found."""
     return Message(
-        zh=f"来源与问题不是同一种语言，按词典查到：{'、'.join(f'{own} = {other}' for own, other in glossed.items())}。",
-        en="The source is in another language than the question; the dictionary found it by "
+        zh=f"来源与问题语言不同，借助词典找到：{'、'.join(f'{own} = {other}' for own, other in glossed.items())}。",
+        en="The source is in another language than the question; it was found with a dictionary: "
         f"{', '.join(f'{own} = {other}' for own, other in glossed.items())}.",
     )

@@ -9,7 +9,7 @@ from retrieval.lexical import BACKGROUND, WeightedTerms, chunks_in, inverse_freq
 from retrieval.passages import tokens_of
 from schema import Alternative, Scope, TermGroup
 from stores.base import Store
-from text import search_tokens, word_places
+from translation.gloss import words_of
 
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
 _RIGHT = 0.8  # of a question's weight: right passages say 0.6 of it on the mean, in their own language 0.75
@@ -65,8 +65,8 @@ class TranslatedTerms(WeightedTerms):
         for group in self.groups:
             there = [each for each in _likely(group) if present.issuperset(each.tokens)]
             chosen += [(group, max(there, key=lambda each: (len(each.tokens), each.weight)))] if there else []
-        theirs = _words({token for _, each in chosen for token in each.tokens}, texts)
-        ours = _words({token for group, _ in chosen for token in group.term.split()}, [question])
+        theirs = words_of({token for _, each in chosen for token in each.tokens}, texts)
+        ours = words_of({token for group, _ in chosen for token in group.term.split()}, [question])
         return {
             " ".join(ours.get(token, token) for token in group.term.split()): _joined(
                 [theirs.get(token, token) for token in each.tokens]
@@ -78,18 +78,6 @@ class TranslatedTerms(WeightedTerms):
 def _likely(group: TermGroup) -> list[Alternative]:
     least = _MEANT * max((each.weight for each in group.alternatives), default=0.0)
     return [each for each in group.alternatives if each.weight >= least]
-
-
-def _words(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
-    """The first word of the texts for each search token, in small letters; Chinese tokens are words already."""
-    found: dict[str, str] = {}
-    for text in texts:
-        for start, end in word_places(text):
-            for token in tokens.intersection(search_tokens(text[start:end])) - found.keys():
-                found[token] = text[start:end].lower()
-        if len(found) == len(tokens):
-            break
-    return found
 
 
 def _joined(words: Sequence[str]) -> str:

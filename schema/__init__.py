@@ -1,6 +1,17 @@
 """The nouns: what a document, a chunk, a hit, a plan, an answer is. No behaviour but what follows from the fields."""
 
-from schema.answers import AcrossLanguages, Answer, Citation, FileChunking, Finding, Plan, Statement, Support, Verdict
+from schema.answers import (
+    AcrossLanguages,
+    Answer,
+    Citation,
+    FileChunking,
+    Finding,
+    Gloss,
+    Plan,
+    Statement,
+    Support,
+    Verdict,
+)
 from schema.common import (
     Action,
     ChunkerName,

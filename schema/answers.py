@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -96,6 +96,13 @@ class Citation:
     places: tuple[Place, ...] = ()  # of the original, that the passage touches
 
 
+class Gloss(NamedTuple):
+    """A word of a source, and what it means in the language of the question, by a dictionary."""
+
+    word: str
+    meaning: str
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One sentence of an answer with its checked citations."""
@@ -103,6 +110,7 @@ class Statement:
     text: str  # without markers
     citations: tuple[Citation, ...] = ()
     checkable: bool = True  # False: a heading, a lead-in, a "Yes": nothing that a source could hold
+    gloss: tuple[Gloss, ...] = ()  # of a sentence that stands in another language than the question
 
     @property
     def supported(self) -> bool:
@@ -140,6 +148,7 @@ class Answer:
     fallback_used: bool = False  # no model answered: sentences taken from the sources
     answered_by: str = "extractive"
     notices: tuple[Message, ...] = ()
+    found_by: Message | None = None  # of the notices the one that says how it was found, and nothing that is wrong
     quoted: int = 0  # statements at the end that are the sources' own, because the model's rest on none
     cut_short: bool = False  # the model had more to say when its time or its room was over
     remembered: str | None = None  # when it was given first, ISO 8601 UTC; None: it is new

@@ -44,6 +44,7 @@ class Alternative(NamedTuple):
 
     tokens: tuple[str, ...]
     weight: float
+    text: str = ""  # as a person writes it; "": as the tokens are
 
 
 class TermGroup(NamedTuple):
@@ -211,6 +212,7 @@ class Evidence:
     confidence: float = 0.0  # in [0, 1]: how well the best hits cover the question
     seconds: float = 0.0
     notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
+    found_by: Message | None = None  # of the notices the one that says by which words of a dictionary
     overview: bool = False  # not found by the question's words: how the documents begin
     steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
     translated: str = ""  # the question in the library's other language, as it was searched beside

@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from text import STOP_WORDS, fold, search_tokens
-from translation.dictionary import PATH, stamp, written
+from text import STOP_WORDS, fold
+from translation.dictionary import PATH, stamp, tokens_of, written
 
 DIGEST = "fd1aea3837780b002741a3210ebd29cfccb77a1c145debdd41c4f5d9a569380f"
 _MOST_CHARACTERS, _MOST_TOKENS, _MOST_TRANSLATIONS = 6, 3, 8
@@ -33,7 +33,7 @@ _no_translation = re.compile(
 _reference = re.compile(
     r"(?:variant of|see|abbr\. (?:for|of|to)|also written|same as)\s+[^\s\[\],;|]+\|?(?P<simplified>[^\s\[\],;|]+)?"
 )
-Translations = list[tuple[str, bool]]  # English search tokens with blanks between, and whether they follow a comma
+Translations = list[tuple[str, bool]]  # in English as it is written, and whether it follows a comma
 
 
 def source() -> list[str]:
@@ -70,18 +70,18 @@ def _translations(glosses: str) -> Iterator[tuple[str, bool]]:
             gloss = part.strip()
             if not gloss or _no_translation.search(gloss):
                 continue
-            tokens = dict.fromkeys(filter(str.isascii, search_tokens(_leading.sub("", gloss, count=1))))
-            if len(tokens) <= _MOST_TOKENS and not STOP_WORDS.issuperset(tokens):
-                yield " ".join(tokens), number > 0
+            term = " ".join(_leading.sub("", gloss, count=1).split())
+            if len(tokens := tokens_of(term)) <= _MOST_TOKENS and not STOP_WORDS.issuperset(tokens):
+                yield term, number > 0
 
 
 def _chosen(found: Translations) -> Translations:
     """Each translation once; one of three tokens only where the word has no other."""
-    first: dict[str, bool] = {}
+    first: dict[tuple[str, ...], tuple[str, bool]] = {}
     for term, after in found:
-        first.setdefault(term, after)
-    distinct = list(first.items())[:_MOST_TRANSLATIONS]
-    short = [one for one in distinct if len(one[0].split()) < _MOST_TOKENS]
+        first.setdefault(tokens_of(term), (term, after))
+    distinct = [*first.values()][:_MOST_TRANSLATIONS]
+    short = [one for one in distinct if len(tokens_of(one[0])) < _MOST_TOKENS]
     return short or distinct[:1]
 
 

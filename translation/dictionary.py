@@ -5,9 +5,9 @@ The file is an adaptation of CC-CEDICT, made by `scripts/make_dictionary.py`, an
 
 Layout, little-endian: `MAGIC`, the length of the header (uint32), the header (JSON: how search tokens were made, and
 the offsets, first keys and primers of the blocks), the blocks. Forward blocks hold lines `word<TAB>term;term`, sorted
-by word; a term is English search tokens with blanks between, best first, with a comma at its end where it stands behind
-a comma or an "or" in the source. Backward blocks hold the reverse for each such term: numbers of words, as hexadecimal
-differences.
+by word; a term is an English translation as it is written, best first, with a comma at its end where it stands behind
+a comma or an "or" in the source. Backward blocks hold the reverse for the search tokens of each term: numbers of words,
+as hexadecimal differences.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import json
 import mmap
 import struct
 import zlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from text import search_tokens
+from text import STOP_WORDS, search_tokens
 
 MAGIC = b"CITEDICT1\n"
 PATH = Path(__file__).parent / "cedict.dict"
@@ -45,10 +45,11 @@ _LONG = 0.7  # of the weight, for a translation of more than two tokens
 
 class Translation(NamedTuple):
     """One translation of a word or term. `tokens` of English are search tokens; of Chinese one word, as it is written.
-    `weight` is above 0 and comparable among the translations of one word."""
+    `weight` is above 0 and comparable among the translations of one word. `text` is how a person writes it."""
 
     tokens: tuple[str, ...]
     weight: float
+    text: str
 
 
 class Dictionary:
@@ -88,7 +89,7 @@ class Dictionary:
             word, translations = self._translations(word_number)
             weight = next(each.weight for each in translations if " ".join(each.tokens) == term)
             total = sum(each.weight for each in translations)
-            found.append(Translation((word,), weight * (weight / total) ** 0.5))
+            found.append(Translation((word,), weight * (weight / total) ** 0.5, word))
         return tuple(sorted(found, key=lambda each: -each.weight))
 
     def has(self, word: str) -> bool:
@@ -98,6 +99,16 @@ class Dictionary:
     def knows(self, term: str) -> bool:
         """Whether an English term is a translation of any word."""
         return self._find("backward", term) is not None
+
+    def compounds(self, word: str) -> int:
+        """How many Chinese entries begin with a word: more with a common one."""
+        return self._first_from("forward", word + "\U0010ffff") - self._first_from("forward", word)
+
+    def _first_from(self, section: str, key: str) -> int:
+        """The number of the first line whose key is not before this one."""
+        place = max(bisect_right(self.header[section]["first"], key) - 1, 0)
+        keys = [line.partition("\t")[0] for line in self._block(section, place).split("\n")]
+        return place * _BLOCK + bisect_left(keys, key)
 
     def _translations(self, number: int) -> tuple[str, tuple[Translation, ...]]:
         word, listed = self._line("forward", number)
@@ -135,7 +146,8 @@ def shipped() -> Dictionary:
 
 
 def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str, str]) -> bytes:
-    """A dictionary file. For each Chinese word its translations, best first, each with whether it follows a comma."""
+    """A dictionary file. For each Chinese word its English translations, best first, each with whether it follows a
+    comma."""
     words = sorted(table)
     backward: dict[str, list[tuple[float, int]]] = {}
     for number, word in enumerate(words):
@@ -166,7 +178,20 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
 
 def _weighed(listed: Sequence[str]) -> Iterator[Translation]:
     for rank, term in enumerate(listed):
-        tokens = tuple(term.rstrip(",").split(" "))
+        words = term.rstrip(",")
+        tokens = tokens_of(words)
         weight = 1 / (1 + 0.5 * rank)
         weight *= _AFTER_COMMA if term.endswith(",") else 1
-        yield Translation(tokens, weight * (_LONG if len(tokens) > 2 else 1))
+        yield Translation(tokens, weight * (_LONG if len(tokens) > 2 else 1), words)
+
+
+def tokens_of(term: str) -> tuple[str, ...]:
+    """The search tokens of an English translation, each once."""
+    tokens = [token for word in term.split() for token in _tokens(word)]
+    return tuple(dict.fromkeys(tokens or filter(str.isascii, search_tokens(term))))
+
+
+@lru_cache(maxsize=30_000)
+def _tokens(word: str) -> tuple[str, ...]:
+    """None for a function word: other words of its term stand for it."""
+    return () if word.lower().strip(".,:!?'\"…") in STOP_WORDS else tuple(filter(str.isascii, search_tokens(word)))

@@ -57,7 +57,9 @@ class Glossary:
             terms = self._by_first.get(lower[place], ())
             found = next((term for term in terms if _stands_at(term, lower, place)), "")
             if found:
-                named = [Alternative(tuple(dict.fromkeys(search_tokens(one))), 1.0) for one in self._english[found]]
+                named = [
+                    Alternative(tuple(dict.fromkeys(search_tokens(one))), 1.0, one) for one in self._english[found]
+                ]
                 term = folded[place : place + len(found)]
                 yield GlossaryMatch(place, place + len(found), TermGroup(tuple(named), term=term))
             place += len(found) or 1
@@ -67,7 +69,7 @@ class Glossary:
         found = self._chinese.get((*tokens,))
         if not found:
             return None
-        named = [Alternative(_tokens_of(one), 1.0) for one in found]
+        named = [Alternative(_tokens_of(one), 1.0, one) for one in found]
         itself = Alternative(tuple(dict.fromkeys(tokens)), _ITSELF)
         return TermGroup((*named, itself), float(len(tokens)), " ".join(tokens))
 

@@ -111,7 +111,7 @@ def _from_english(question: str, dictionary: Dictionary, glossary: Glossary) -> 
         found = dictionary.chinese(phrase) or (dictionary.chinese(base_form(phrase)) if size == 1 else ())
         place += size
         if found:
-            alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight) for each in found)
+            alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight, each.text) for each in found)
             yield TermGroup(alternatives, float(size), phrase), True
         elif phrase not in STOP_WORDS:
             yield _itself(phrase), False

@@ -22,11 +22,14 @@ def answer_message(
     answer: Answer, language: Language, trace: Trace | None = None, turn: str = "", verdict: Verdict | None = None
 ) -> ChatMessage:
     """Everything that the chat shows of an answer; the rest stands at its side, one link away."""
-    parts = [linked_markdown(answer.text, turn, len(answer.sources), answer.statements)]
+    parts = [linked_markdown(answer.text, turn, len(answer.sources), answer.statements, language)]
     if answer.remembered:
         parts.append(f"> {_remembered(answer.remembered).to(language)}")
     notices = without_repeats((*_stepped_in(answer, trace), *answer.notices), trace.calls if trace else ())
-    parts += [f"> ⚠ {literal(notice.to(language))}" for notice in (*notices, *doubts(answer.statements))]
+    parts += [
+        f"> {'' if notice == answer.found_by else '⚠ '}{literal(notice.to(language))}"
+        for notice in (*notices, *doubts(answer.statements))
+    ]
     parts += [_chips(answer, language, turn), _footer(answer, verdict, language, turn)]
     return said("\n\n".join(filter(None, parts)))
 

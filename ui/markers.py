@@ -10,15 +10,18 @@ from markdown_it.token import Token
 from evaluation.citations import UNSUPPORTED
 from evaluation.markers import MARK
 from evaluation.unsourced import mark_unsourced
-from schema import Statement
+from schema import Language, Statement
 from ui.links import link
-from ui.markup import safe_markdown, safe_parsed
+from ui.markup import literal, safe_markdown, safe_parsed
+from ui.texts import TEXTS
 
 _marker = re.compile(rf"(?<!\\)\[(\d{{1,3}})\]({UNSUPPORTED}?)")
 _stand_in = re.compile("\ue000(\\d+)\ue001")  # of private use: nothing that Markdown could take for markup
 
 
-def linked_markdown(text: str, turn: str, sources: int, statements: Sequence[Statement] = ()) -> str:
+def linked_markdown(
+    text: str, turn: str, sources: int, statements: Sequence[Statement] = (), language: Language = "zh"
+) -> str:
     """An answer as Markdown that is safe to show, its markers leading to the turn's sources.
 
     A sentence without a source that should have one is marked as well. Code keeps its brackets, and so do the words of
@@ -27,9 +30,9 @@ def linked_markdown(text: str, turn: str, sources: int, statements: Sequence[Sta
     if not turn:
         return safe_markdown(text)
     text = mark_unsourced(text.replace("\ue000", "").replace("\ue001", ""), statements)
-    found = [
-        (m.start(), m.end(), m[0], _to_source(m, turn)) for m in _marker.finditer(text) if 0 < int(m[1]) <= sources
-    ]
+    markers = [m for m in _marker.finditer(text) if 0 < int(m[1]) <= sources]
+    glosses = _glosses(statements, len(markers), language)
+    found = [(m.start(), m.end(), m[0], _to_source(m, turn, gloss)) for m, gloss in zip(markers, glosses, strict=True)]
     found += [(m.start(), m.end(), m[0], f" [{m[0]}]({link('source', turn)})") for m in MARK.finditer(text)]
     if not found:
         return safe_markdown(text)
@@ -44,9 +47,22 @@ def linked_markdown(text: str, turn: str, sources: int, statements: Sequence[Sta
     return _stand_in.sub(lambda stand_in: written[int(stand_in[1])], safe)
 
 
-def _to_source(marker: re.Match[str], turn: str) -> str:
+def _glosses(statements: Sequence[Statement], markers: int, language: Language) -> list[str]:
+    """For each marker what the words before it mean, where they stand in another language than the question."""
+    glosses = [gloss_in_words(one, language) for one in statements for _ in one.citations]
+    return glosses if len(glosses) == markers else [""] * markers
+
+
+def gloss_in_words(statement: Statement, language: Language) -> str:
+    """ "word by word: annual leave = 年假 · days = 天"; "" where there is nothing to be said."""
+    words = " · ".join(f"{one.word} = {one.meaning}" for one in statement.gloss)
+    return words and f"{TEXTS['r_gloss'].to(language)}{words}"
+
+
+def _to_source(marker: re.Match[str], turn: str, gloss: str) -> str:
+    title = ' "{}"'.format(literal(gloss).replace('"', r"\"")) if gloss else ""
     apart = " " if marker.string[: marker.start()].endswith("!") else ""  # with a "!" before it, it were a picture
-    return rf"{apart}[\[{marker[1]}\]{marker[2]}]({link('source', turn, int(marker[1]))})"
+    return rf"{apart}[\[{marker[1]}\]{marker[2]}]({link('source', turn, int(marker[1]))}{title})"
 
 
 def _in_text(tokens: Sequence[Token]) -> Iterator[int]:

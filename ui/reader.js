@@ -54,6 +54,7 @@ const claim = (one, say) => {
   made.append(make('span', 'sign', { good: '✓', weak: '⚠', unknown: '?' }[one.state]), said);
   if (one.score) made.append(make('span', 'score', `${say.support} ${one.score}`));
   if (one.reasons.length) made.append(make('span', 'reasons', one.reasons.join(' · ')));
+  if (one.gloss) made.append(make('span', 'gloss', one.gloss));
   return made;
 };
 const claims = (name, title, list, say) => {

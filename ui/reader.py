@@ -20,6 +20,7 @@ from ui.documents import kind_name
 from ui.events import PageEvent
 from ui.excerpts import AROUND, STEP, end_after, sections, start_before
 from ui.links import link
+from ui.markers import gloss_in_words
 from ui.nodes import Kind, Span
 from ui.scripted_html import scripted_html
 from ui.texts import page_language, text
@@ -160,6 +161,7 @@ def _claim(statement: Statement, citation: Citation, language: Language) -> dict
         "score": f"{support.score:.0%}",
         "state": "good" if support.supported else "weak" if support.comparable else "unknown",
         "reasons": [reason.to(language) for reason in support.reasons],
+        "gloss": gloss_in_words(statement, language),
     }
 
 

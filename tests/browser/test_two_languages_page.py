@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -49,5 +50,10 @@ def test_the_other_language_is_found_and_the_glossary_counts(browser: Browser, t
         page.locator("#chat-view-button").click()
         chat.send("轻羽多久保养一次？")
         expect(chat.replies.last).to_contain_text("Zephyr is serviced every seven weeks")
+        expect(chat.replies.last).not_to_contain_text("⚠")  # how it was found is nothing that is wrong
         chat.send("How often is the filter replaced?")
         expect(chat.replies.last).to_contain_text("过滤器每六个月更换一次")
+        marker = chat.replies.last.get_by_role("link", name="[1]", exact=True).first
+        expect(marker).to_have_attribute("title", re.compile("^词典逐词对照：.*过滤器 = filter"))
+        marker.click()
+        expect(page.locator("#reader .gloss").first).to_contain_text("过滤器 = filter")

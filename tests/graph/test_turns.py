@@ -163,6 +163,10 @@ async def test_a_question_in_another_language_than_the_file(make_settings, tmp_p
         answer = of(await say(assistant, "只在 guide.md 里查：启动之前要做什么？"), Answered)[0].answer
         assert "启动 = start" in answer.notices[0].zh
         assert answer.text.startswith("Prime the pump")
+        assert answer.found_by == answer.notices[0]  # nothing that is wrong
+        assert "pump" in dict(answer.statements[0].gloss)
+        [own] = of(await say(assistant, "only in guide.md: what to do with the pump first?"), Answered)
+        assert not any(one.gloss for one in own.answer.statements)
         [other] = of(await say(assistant, "只在 guide.md 里查：谁喜欢猫头鹰？"), Answered)  # no word of it is there
         assert "用文件的语言提问" in other.answer.notices[0].zh
 

@@ -14,9 +14,9 @@ from translation.dictionary import PATH, Dictionary, shipped, stamp, written
 
 ROOT = Path(__file__).parent.parent.parent
 TABLE = {
-    "年假": [("annual leav", False)],
-    "休假": [("leav", False), ("vacat", False), ("take holiday", True)],
-    "数据库": [("databas", False)],
+    "年假": [("annual leave", False)],
+    "休假": [("leave", False), ("vacation", False), ("to take a holiday", True)],
+    "数据库": [("databases", False)],
 }
 
 
@@ -29,6 +29,7 @@ def small(tmp_path: Path) -> Dictionary:
 
 def test_a_word_has_its_translations_best_first(small: Dictionary) -> None:
     assert [each.tokens for each in small.english("休假")] == [("leav",), ("vacat",), ("take", "holiday")]
+    assert [each.text for each in small.english("休假")] == ["leave", "vacation", "to take a holiday"]
     weights = [each.weight for each in small.english("休假")]
     assert weights == sorted(weights, reverse=True)
     assert small.english("不在") == () == small.english("") == small.chinese("")
@@ -43,13 +44,15 @@ def test_a_term_leads_back_to_its_words(small: Dictionary) -> None:
 
 
 def test_a_word_with_one_meaning_comes_before_one_with_many(tmp_path: Path) -> None:
-    table = {"很多": [("leav", False), ("go", False), ("quit", False)], "单一": [("leav", False)]}
+    table = {"很多": [("leave", False), ("go", False), ("quit", False)], "单一": [("leaves", False)]}
     (tmp_path / "two.dict").write_bytes(written(table, {}))
     assert [each.tokens[0] for each in Dictionary(tmp_path / "two.dict").chinese("leav")] == ["单一", "很多"]
 
 
 _word = some.text("年假休数据库甲乙丙", min_size=1, max_size=4)
-_term = some.lists(some.text("abcdefg", min_size=1, max_size=4), min_size=1, max_size=3).map(" ".join)
+_term = some.lists(
+    some.sampled_from("leave vacation databases runs river".split()), min_size=1, max_size=3, unique=True
+).map(" ".join)
 
 
 @given(some.dictionaries(_word, some.dictionaries(_term, some.booleans(), min_size=1, max_size=4), max_size=400))
@@ -60,8 +63,10 @@ def test_everything_that_was_written_is_found(tmp_path_factory, table) -> None:
         return
     read = Dictionary(path)
     for word, found in table.items():
-        assert [" ".join(each.tokens) for each in read.english(word)] == list(found)
-        assert all((word,) in [each.tokens for each in read.chinese(term)] for term in found)
+        assert [each.text for each in read.english(word)] == list(found)
+        terms = [" ".join(each.tokens) for each in read.english(word)]
+        assert all((word,) in [each.tokens for each in read.chinese(term)] for term in terms)
+    assert read.compounds("年") == sum(word.startswith("年") for word in table)
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
@@ -89,4 +94,4 @@ def test_a_sample_made_anew_is_what_the_file_says() -> None:
     whole = making.table([line for line in making.source() if line.split(" ")[1] in made])
     assert len(whole) > 200
     for word, translations in whole.items():
-        assert [" ".join(each.tokens) for each in shipped().english(word)] == [term for term, _ in translations]
+        assert [each.text for each in shipped().english(word)] == [term for term, _ in translations]

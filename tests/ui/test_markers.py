@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from answering.doubts import plain_sentence
 from nodes.events import Answered, EvidenceFound, Token, TurnBegun
-from schema import Answer, Citation, Evidence, Hit, Message, Statement, Support
+from schema import Answer, Citation, Evidence, Gloss, Hit, Message, Statement, Support
 from ui.markers import linked_markdown
 from ui.markup import safe_markdown
 from ui.render import TurnView
@@ -80,6 +80,19 @@ def test_a_sentence_without_a_source_is_marked_where_it_stands() -> None:
     assert "It flies. [⚠](#source/t) So:" in shown
     assert "| it | sings [⚠](#source/t) |" in shown
     assert links(shown) == [("#source/t/1", "[1]"), ("#source/t", "⚠"), ("#source/t", "⚠")]
+
+
+def test_a_marker_tells_what_the_words_before_it_mean() -> None:
+    good = Citation(1, 0, 0, 9, 3, 4, "It pumps.", Support(1.0, True))
+    statements = (Statement("It pumps.", (good,), gloss=(Gloss("pumps", '"泵"*'),)), Statement("它在。", (good,)))
+    shown = linked_markdown("It pumps [1]. 它在 [1]。", "t", 1, statements, "zh")
+    titles = [
+        token.attrs.get("title")
+        for block in MarkdownIt("commonmark").parse(shown)
+        for token in block.children or []
+        if token.type == "link_open"
+    ]
+    assert titles == ['词典逐词对照：pumps = "泵"*', None]
 
 
 def test_markers_are_links_while_the_answer_streams_and_after() -> None:

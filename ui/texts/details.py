@@ -72,6 +72,7 @@ TEXTS = {
     "r_after": Message(zh="显示后文", en="Show what comes after"),
     "r_previous": Message(zh="上一个来源", en="Previous source"),
     "r_next": Message(zh="下一个来源", en="Next source"),
+    "r_gloss": Message(zh="词典逐词对照：", en="word by word, from a dictionary: "),
     "r_also": Message(zh="同样见于", en="Also in"),
     "r_original": Message(zh="打开原文", en="Open the original"),
     "r_text": Message(zh="文档中的这一段", en="The passage in its document"),

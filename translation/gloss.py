@@ -1,0 +1,60 @@
+"""What key words of a sentence mean, word by word from the dictionary: help for a reader, no translation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from schema import Alternative, Gloss, Language, TermGroup
+from text import search_tokens, word_places
+from translation.dictionary import shipped
+from translation.glossary import Glossary
+from translation.question import translate
+
+_MOST = 8  # words of a sentence
+_CHOICES = 25  # a word with more translations, as "take", says too little alone
+_SINGLE = 0.6  # what a single Chinese character counts beside a word: it is in many that mean something else
+
+
+def gloss(sentence: str, language: Language, question: str = "", glossary: Glossary | None = None) -> tuple[Gloss, ...]:
+    """The key words of a sentence in this language, in its order, each with a translation: of several the one that the
+    question says, else the likeliest."""
+    groups = [group for group in translate(sentence, language, glossary) if _says_something(group)]
+    own = words_of({token for group in groups for token in group.term.split()}, [sentence])
+    asked = {*search_tokens(question)}
+    found: dict[str, Gloss] = {}
+    for group in groups:
+        word = " ".join(own.get(token, token) for token in group.term.split())
+        best = next((each for each in group.alternatives if asked.issuperset(each.tokens)), None) or _likeliest(group)
+        found.setdefault(group.term, Gloss(word, best.text))
+    return tuple(found.values())[:_MOST]
+
+
+def _says_something(group: TermGroup) -> bool:
+    """Not a name or number as it is, and nothing that can mean anything, as a single Chinese character."""
+    translated = [each for each in group.alternatives if each.text]
+    return 0 < len(translated) <= _CHOICES and len(group.term) > 1 and not group.term.isdigit()
+
+
+def _likeliest(group: TermGroup) -> Alternative:
+    """The first translation of a Chinese word; of an English one that which is itself common, which the dictionary does
+    not say."""
+    if not group.term.isascii():
+        return group.alternatives[0]
+    return max((each for each in group.alternatives if each.text), key=_commonness)
+
+
+def _commonness(each: Alternative) -> float:
+    return each.weight * math.log(2 + shipped().compounds(each.text)) * (1.0 if len(each.text) > 1 else _SINGLE)
+
+
+def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
+    """The first word of the texts for each search token, in small letters; Chinese tokens are words already."""
+    found: dict[str, str] = {}
+    for text in texts:
+        for start, end in word_places(text):
+            for token in tokens.intersection(search_tokens(text[start:end])) - found.keys():
+                found[token] = text[start:end].lower()
+        if len(found) == len(tokens):
+            break
+    return found
