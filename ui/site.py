@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from doors.export import export_door
 from doors.feedback import feedback_door
 from doors.guard import GuardMiddleware
+from doors.health import HealthMiddleware
 from doors.http_api import services_door
 from doors.login import LoginMiddleware
 from doors.mcp_server import add_mcp
@@ -43,6 +44,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     # from the inside out: who asks, from where
     if people := users_from_settings(settings):
         site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
+    site.add_middleware(HealthMiddleware, look=assistant.library.generation)  # asked without a login
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
     site.add_middleware(behind_proxies, settings=settings)
     return site

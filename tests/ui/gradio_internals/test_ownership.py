@@ -120,6 +120,14 @@ def test_a_stranger_gets_nothing(house: House) -> None:
     assert stranger.post("/v1/chat/completions", json={"messages": []}).status_code == 401
 
 
+def test_a_stranger_learns_whether_it_runs(house: House) -> None:
+    with Http(base_url=house.url) as stranger:
+        assert stranger.get("/healthz").json() == {"status": "ok"}
+        assert stranger.get("/ready").json() == {"status": "ready"}
+        refused = stranger.get("/ready", headers={"host": "evil.example"})
+    assert refused.status_code == 421
+
+
 def test_a_program_comes_in_by_password_or_key(house: House) -> None:
     Client(house.url, auth=("alice", NAMES["alice"]), verbose=False).close()
     Client(house.url, headers={"Authorization": f"Bearer {KEY}"}, verbose=False).close()
