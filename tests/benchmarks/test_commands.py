@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
-from benchmarks.__main__ import BENCHMARKS, NEEDED, main, parsed
+from benchmarks.__main__ import BENCHMARKS, NEEDED, POSTGRES, main, parsed
 from benchmarks.report import DATA
 from tests.benchmarks.commands import ROOT, measured, written
 
@@ -40,7 +40,7 @@ def test_nothing_else_is_needed_that_users_do_not_have() -> None:
     packages = {Requirement(one).name for group in project["dependency-groups"].values() for one in group}
     packages -= {Requirement(one).name for one in project["project"]["dependencies"]}
     extra = {module for module, brought in packages_distributions().items() if packages & set(brought)}
-    assert {name for name in asked if name in extra} == {module for module, _ in NEEDED.values()}
+    assert {name for name in asked if name in extra} == {*(module for module, _ in NEEDED.values()), *POSTGRES}
 
 
 def test_texts_are_ours_unless_others_are_named() -> None:
@@ -50,14 +50,20 @@ def test_texts_are_ours_unless_others_are_named() -> None:
     assert all(path.is_relative_to(DATA) and path.exists() for path in paths)
 
 
-@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize(
+    ("name", "options", "needed", "group"),
+    [
+        *((name, [], *needed) for name, needed in NEEDED.items()),
+        ("store", ["--backend", "postgres"], POSTGRES[0], "dev"),
+    ],
+)
 def test_what_is_missing_is_said_with_the_command(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    name: str, options: list[str], needed: str, group: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    assert main([name]) == 2
+    assert main([name, *options]) == 2
     said = capsys.readouterr().err
-    needed, group = NEEDED[name]
     assert len(re.findall(rf"{needed}.+uv run --group {group} python -m benchmarks {name}\n", said)) == 2
 
 
