@@ -9,7 +9,7 @@ from retrieval.lexical import BACKGROUND, WeightedTerms, chunks_in, inverse_freq
 from retrieval.passages import tokens_of
 from schema import Alternative, Scope, TermGroup
 from stores.base import Store
-from translation.gloss import words_of
+from translation.gloss import commonness, words_of
 
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
 _RIGHT = 0.8  # of a question's weight: right passages say 0.6 of it on the mean, in their own language 0.75
@@ -59,12 +59,14 @@ class TranslatedTerms(WeightedTerms):
         return min(1.0, WeightedTerms.coverage(self, text) / _RIGHT)
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
-        """The question's words, each with the longest likely translation in the texts, as it stands there."""
+        """The question's words, each with the longest likely translation in the texts, as it stands there, of those as
+        long the most common; not the words, as "take", that so many translate that none explains anything."""
         present = {token for text in texts for token in tokens_of(text)}
         chosen = list[tuple[TermGroup, Alternative]]()
         for group in self.groups:
             there = [each for each in _likely(group) if present.issuperset(each.tokens)]
-            chosen += [(group, max(there, key=lambda each: (len(each.tokens), each.weight)))] if there else []
+            if there and len(group.alternatives) < _MOST:
+                chosen.append((group, max(there, key=lambda each: (len(each.tokens), commonness(each)))))
         theirs = words_of({token for _, each in chosen for token in each.tokens}, texts)
         ours = words_of({token for group, _ in chosen for token in group.term.split()}, [question])
         return {

@@ -37,14 +37,16 @@ def _says_something(group: TermGroup) -> bool:
 
 
 def _likeliest(group: TermGroup) -> Alternative:
-    """The first translation of a Chinese word; of an English one that which is itself common, which the dictionary does
-    not say."""
+    """The first translation of a Chinese word, the most common one of an English word."""
     if not group.term.isascii():
         return group.alternatives[0]
-    return max((each for each in group.alternatives if each.text), key=_commonness)
+    return max((each for each in group.alternatives if each.text), key=commonness)
 
 
-def _commonness(each: Alternative) -> float:
+def commonness(each: Alternative) -> float:
+    """How likely it is meant, and how common a word that is: the dictionary does not say the latter."""
+    if each.text.isascii():
+        return each.weight
     return each.weight * math.log(2 + shipped().compounds(each.text)) * (1.0 if len(each.text) > 1 else _SINGLE)
 
 
