@@ -42,7 +42,7 @@ _ALIKE = 0.8  # of two sentences that share more of their terms the later one is
 _LONGEST_LIST = 12  # items
 
 
-@dataclass
+@dataclass(eq=False)  # one is itself: that is asked for often
 class _ScoredUnit:
     unit: SourceUnit
     terms: frozenset[str]
