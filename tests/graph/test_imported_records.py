@@ -159,7 +159,7 @@ async def test_retrieving_asks_no_model_and_writes_no_file(make_settings: Make) 
         await assistant.library.add("guide.md", GUIDE.encode())
         before = {path.name for path in settings.data_dir.iterdir()}
         found = await retrieve(assistant, "What does a rattling noise mean?", base_prompt="You are kind.")
-        assert list(found) == ["query", "documents", "context", "prompt", "coverage", "notices"]
+        assert list(found) == ["query", "documents", "context", "tree_knowledge", "prompt", "coverage", "notices"]
         assert found["documents"][0]["source"] == "guide.md"
         assert found["documents"][0]["structured_data"]["title"] == "Pump guide"
         assert "A rattling noise means air" in found["context"]

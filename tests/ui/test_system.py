@@ -40,6 +40,7 @@ SECRETS = {
     "OPENAI_BASE_URL": "https://models.example/0123456789abcdef0123456789/v1",
     "CITEWISE_USERS": "anna:scrypt.line-of-tests",
     "CITEWISE_API_KEYS": "robot:key-of-the-tests-1234",
+    "CITEWISE_DATABASE_URL": "postgresql://anna:password-of-tests@localhost/citewise",
 }
 WORDS = ("-of-tests", "-of-the-tests", "0123456789abcdef", "anna", "robot")
 
