@@ -125,6 +125,7 @@ def test_readers_and_writers_beside_swaps_of_the_space(store: Store) -> None:
                     break
                 except SpaceChanged:
                     continue
+            done.wait(0.2)  # a swap embeds what is new until nothing is: an endless stream would put it off for ever
 
     with ThreadPoolExecutor(4) as threads:
         for one in [threads.submit(work) for work in (swap, read, read, write)]:
