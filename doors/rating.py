@@ -33,7 +33,7 @@ async def rate_answer(assistant: Assistant, wish: forms.Evaluate) -> forms.Evalu
     language = wish.language or language_of(wish.question, assistant.settings.fallback_language)
     settings = wish.overrides.over(assistant.settings)
     hits, coverage, notices = await _passages(assistant, wish, settings)
-    statements = await asyncio.to_thread(_checked, wish.answer, hits, wish.question)
+    statements = await asyncio.to_thread(_checked, wish.answer, hits, wish.question, assistant.library)
     answer = Answer(text=wish.answer, statements=statements, sources=hits, language=language)
     judging = asyncio.create_task(_judged(assistant, wish.question, answer, settings.max_context_length))
     try:
@@ -79,9 +79,9 @@ def _hit(number: int, text: str) -> Hit:
     )  # fmt: skip
 
 
-def _checked(answer: str, hits: Sequence[Hit], question: str) -> tuple[Statement, ...]:
+def _checked(answer: str, hits: Sequence[Hit], question: str, library: Library) -> tuple[Statement, ...]:
     """By its markers; an answer that has none may rest on any of the passages."""
-    sources = CheckedSources(hits, question)
+    sources = CheckedSources(hits, question, library.glossary_terms())
     statements = check_answer(answer, sources)
     if any(one.citations for one in statements):
         return statements

@@ -17,6 +17,7 @@ from evaluation.numbers import Quantity
 from evaluation.sources import SourceText
 from schema import AcrossLanguages, Language, Message, TermGroup
 from translation.dictionary import shipped
+from translation.glossary import Glossary
 from translation.question import translate
 
 _SAME = 0.2  # share of a claim's translated terms: of random texts four in five say less, of the right ones 1 %
@@ -75,14 +76,18 @@ class _BestSentence(NamedTuple):
         return sources[self.source].claims[max(0, self.sentence - 1) : self.sentence + 2]
 
 
-def compare_across(claims: Claims, sources: Sequence[SourceText]) -> AcrossComparison:
-    """A claim held against sources that are all in the other language."""
-    groups = _subject(claims)
+def compare_across(claims: Claims, sources: Sequence[SourceText], glossary: Glossary | None = None) -> AcrossComparison:
+    """A claim held against sources that are all in the other language. The glossary's terms win over the dictionary."""
+    groups = _subject(claims, glossary)
     weight = sum(group.weight for group in groups)
     present = frozenset[str]().union(*(tokens for source in sources for tokens in source.sentence_tokens))
     share = _share(groups, present)
     best = _aligned(groups, sources)
-    differences = [*_numbers(claims, sources, best), *_names(claims, sources), *_denial(claims, sources, best)]
+    differences = [
+        *_numbers(claims, sources, best),
+        *_names(claims, sources, glossary),
+        *_denial(claims, sources, best),
+    ]
     reasons = tuple(dict.fromkeys(reason for _, reason in differences))
     if not reasons and weight >= _FEW and share < _SAME:
         return AcrossComparison("not_found", share, 1.0, (VERDICTS["not_found"],))
@@ -100,11 +105,11 @@ def compare_across(claims: Claims, sources: Sequence[SourceText]) -> AcrossCompa
 # --- the subject -------------------------------------------------------------------------------------------------
 
 
-def _subject(claims: Claims) -> Sequence[TermGroup]:
+def _subject(claims: Claims, glossary: Glossary | None) -> Sequence[TermGroup]:
     """The claim's terms in the other language, without function words, and without its numbers: those are facts."""
     left_out = {term.form for term in claims.terms if term.weight <= _LIGHT}
     left_out |= {claims.terms[index].written.lower() for index, _ in claims.numbers}
-    groups = translate(claims.text, claims.language or "zh")
+    groups = translate(claims.text, claims.language or "zh", glossary)
     return [group for group in groups if group.term not in left_out and not group.term.isnumeric()]
 
 
@@ -199,7 +204,7 @@ def _unwritten(number: Quantity, written: str, sources: Sequence[SourceText]) ->
     return bool(_some.fullmatch(written)) or bool(words and any(words.search(source.text) for source in sources))
 
 
-def _names(claims: Claims, sources: Sequence[SourceText]) -> list[tuple[str, Message]]:
+def _names(claims: Claims, sources: Sequence[SourceText], glossary: Glossary | None) -> list[tuple[str, Message]]:
     """Names that no source has: in the same letters, or by the dictionary where it knows them."""
     found = []
     present = frozenset[str]().union(*(one for source in sources for one in source.sentence_tokens))
@@ -208,7 +213,7 @@ def _names(claims: Claims, sources: Sequence[SourceText]) -> list[tuple[str, Mes
         terms = [claims.terms[index] for index in name]
         if dated_numbers(written) or (written.isascii() and not all(name_missing([term], sources) for term in terms)):
             continue
-        known = _known_name(written, claims.language or "zh")
+        known = _known_name(written, claims.language or "zh", glossary)
         if not known.isdisjoint(present) or not (known or (written.isascii() and claims.language == "zh")):
             continue  # it is there, or may be there in the letters of the other language
         why = Message(zh=f"名称“{written}”不在来源中", en=f"the name “{written}” is not in the source")
@@ -216,9 +221,11 @@ def _names(claims: Claims, sources: Sequence[SourceText]) -> list[tuple[str, Mes
     return found
 
 
-def _known_name(written: str, language: Language) -> frozenset[str]:
+def _known_name(written: str, language: Language, glossary: Glossary | None) -> frozenset[str]:
     """The search tokens of a name in the other language; none for a word that is no name, as it has many synonyms."""
-    groups = [group for group in translate(written, language) if group.alternatives[0].tokens != (group.term,)]
+    groups = [
+        group for group in translate(written, language, glossary) if group.alternatives[0].tokens != (group.term,)
+    ]
     known = [
         group
         for group in groups

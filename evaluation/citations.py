@@ -12,6 +12,7 @@ from evaluation.markers import MARK, Group, PlainText, Scanner
 from evaluation.support import SourceText, SupportJudgement, judge, pool, weight
 from schema import Citation, Hit, Statement, Support
 from text import sentences
+from translation.glossary import Glossary
 
 UNSUPPORTED = "⚠"  # stands behind a marker whose lines do not support its sentence
 _not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\Z)")
@@ -29,11 +30,12 @@ _denials = (  # what is spoken of, what is denied of it, and within how many cha
 
 
 class CheckedSources:
-    """The hits of an answer as `[1]`, `[2]` ..., read once, with the citations that were checked against them."""
+    """The hits of an answer as `[1]`, `[2]` ..., read once, with the citations that were checked against them. Terms of
+    the glossary are translated as it says where a hit is in another language than what is checked."""
 
-    def __init__(self, hits: Sequence[Hit], question: str = "") -> None:
+    def __init__(self, hits: Sequence[Hit], question: str = "", glossary: Glossary | None = None) -> None:
         self.hits = tuple(hits)
-        self._question = question
+        self._question, self._glossary = question, glossary
         self._read: dict[int, SourceText] = {}
         self._known: dict[tuple[str, tuple[int, ...]], tuple[Citation, ...]] = {}
 
@@ -67,7 +69,7 @@ class CheckedSources:
             start = self.hits[number - 1].text.find(code["body"].strip("\n"))
             if start >= 0 and code["body"].strip():
                 return SupportJudgement(Support(1.0, True), 0, start, start + len(code["body"].strip("\n")))
-        return judge(claim, [self._source(number)], self._question)
+        return judge(claim, [self._source(number)], self._question, self._glossary)
 
     def _together(self, claim: str, found: dict[int, SupportJudgement]) -> dict[int, Support]:
         texts = {n: self.hits[n - 1].text[one.start : one.end] for n, one in found.items()}
@@ -75,7 +77,8 @@ class CheckedSources:
         def joined(numbers: Sequence[int]) -> Support:
             titles = [" > ".join(self.hits[number - 1].headings) for number in numbers]
             text = "\n\n".join(texts[number] for number in numbers)
-            return judge(claim, [SourceText(text, "\n".join(titles), passage=99)], self._question).support
+            source = SourceText(text, "\n".join(titles), passage=99)
+            return judge(claim, [source], self._question, self._glossary).support
 
         whole = joined(list(found))
         if not whole.supported:

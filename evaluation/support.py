@@ -24,6 +24,7 @@ from evaluation.contradictions import contradictions, rounded
 from evaluation.sources import Match, SourcePassage, SourceText
 from schema import Message, Support
 from text import detect_language
+from translation.glossary import Glossary
 
 __all__ = ["THRESHOLD", "WORST", "SourceText", "SupportJudgement", "judge", "pool", "support", "weight"]
 
@@ -70,12 +71,15 @@ def support(sentence: str, sources: Sequence[str]) -> Support:
     return judge(sentence, [SourceText(text) for text in sources]).support
 
 
-def judge(sentence: str, sources: Sequence[SourceText], question: str = "") -> SupportJudgement:
+def judge(
+    sentence: str, sources: Sequence[SourceText], question: str = "", glossary: Glossary | None = None
+) -> SupportJudgement:
     """How well the best passage of the sources supports the sentence.
 
     Where all sources are in another language than the sentence, and do not quote it, it is compared across languages:
-    that may speak against it, and never for it, so that unless it does the support is not `comparable`. A bare Yes or
-    No says what its question says: with the question given, that is what is judged.
+    that may speak against it, and never for it, so that unless it does the support is not `comparable`. Terms of a
+    `glossary` are translated as it says. A bare Yes or No says what its question says: with the question given, that
+    is what is judged.
     """
     claims = read(_list_marker.sub("", sentence))
     if not claims.checkable:
@@ -97,7 +101,7 @@ def judge(sentence: str, sources: Sequence[SourceText], question: str = "") -> S
     foreign = _in_another_language(claims, sources)
     ranked = sorted(candidates, key=lambda candidate: -candidate[0].score(WEIGHTS))
     if foreign and not any(_quotes(claims, agreement, passage) for agreement, _, passage, _ in ranked[:1]):
-        return _across(claims, sources)
+        return _across(claims, sources, glossary)
     best = None
     for agreement, index, passage, matches in ranked:
         whole = agreement.score(WEIGHTS)
@@ -194,9 +198,9 @@ def _quotes(claims: Claims, agreement: Agreement, passage: SourcePassage) -> boo
     return language == claims.language and agreement.score(WEIGHTS) >= THRESHOLD
 
 
-def _across(claims: Claims, sources: Sequence[SourceText]) -> SupportJudgement:
+def _across(claims: Claims, sources: Sequence[SourceText], glossary: Glossary | None) -> SupportJudgement:
     """What sources in another language say of it. The score is the share of its subject that they say."""
-    found = compare_across(claims, sources)
+    found = compare_across(claims, sources, glossary)
     refuted = found.verdict in ("differ", "not_found")
     reasons = found.reasons or (OTHER_LANGUAGE,)
     said = Support(round(found.share * found.left, 4), False, reasons, comparable=refuted, across=found.verdict)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from errors import CitewiseError
 from library.shared import LibraryParts
-from schema import GlossaryPair, Language, Message, Statement
-from text import detect_language
-from translation.glossary import LONGEST, pair_of, read_pairs
+from schema import GlossaryPair, Message
+from translation.glossary import LONGEST, Glossary, pair_of, read_pairs
 
 _LARGEST = 2 * 2**20  # bytes of a file with pairs
 
@@ -24,16 +22,11 @@ class LibraryGlossary(LibraryParts):
 
         return await asyncio.to_thread(all_pairs, self.store)
 
-    def gloss(self, statement: Statement, question: str, language: Language) -> Statement:
-        """A sentence of an answer with what its key words mean, where it stands in another language than the question.
-        Reads the store after a change of it."""
+    def glossary_terms(self) -> Glossary:
+        """The glossary as searches and checks go by it. Reads the store after a change of it."""
         from retrieval.glossary import glossary_of
-        from translation.gloss import gloss
 
-        held = detect_language(statement.text) if statement.checkable else None
-        if held in (language, None):
-            return statement
-        return replace(statement, gloss=gloss(statement.text, held, question, glossary_of(self.store)))
+        return glossary_of(self.store)
 
     async def change_glossary(self, put: Iterable[tuple[str, str]], remove: Iterable[tuple[str, str]] = ()) -> int:
         """Pairs removed, others added, whichever of the two terms comes first; how many there were and are new. Raises

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -29,6 +29,8 @@ from providers.llm import CutOff, Model, Restart
 from providers.notices import without_repeats
 from schema import Answer, Evidence, Hit, Message, Plan, QuestionPart, Statement
 from text import asks_how_to, count_tokens, detect_language, language_of
+from translation.gloss import gloss
+from translation.glossary import Glossary
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
@@ -41,6 +43,7 @@ class _Draft:
 
     sources: CheckedSources
     notices: list[Message]
+    glossary: Glossary
     text: str = ""
     answered_by: str = "extractive"
     cut_short: bool = False
@@ -59,7 +62,8 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     started = time.monotonic()
     hits = evidence.hits if evidence.confidence >= UNRELATED else ()
     parts = split_by_budget(hits, _room(context, evidence))
-    draft = _Draft(_sources(parts, plan), [*evidence.notices])
+    glossary = await asyncio.to_thread(context.library.glossary_terms)
+    draft = _Draft(_sources(parts, plan, glossary), [*evidence.notices], glossary)
     if parts and is_uncertain(evidence, context.settings):
         draft.notices.append(UNCERTAIN)
     if (read := sum(map(len, parts))) < len(hits):
@@ -74,7 +78,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
             context.emit(Token(draft.text))
         statements = await draft.statements()
         if draft.answered_by == "extractive":
-            statements = await asyncio.to_thread(_with_glosses, statements, plan, context)
+            statements = await asyncio.to_thread(_with_glosses, statements, plan, glossary)
     if compared := comparison_across_languages(statements):
         context.note(compared)
     confidence = confidence_of(evidence, statements, draft.extraction)
@@ -98,9 +102,14 @@ def _room(context: TurnContext, evidence: Evidence) -> int:
     return context.settings.max_context_length - count_tokens(evidence.tree_knowledge)
 
 
-def _with_glosses(statements: Sequence[Statement], plan: Plan, context: TurnContext) -> tuple[Statement, ...]:
-    language = language_of(plan.asked, plan.language)
-    return tuple(context.library.gloss(one, plan.asked, language) for one in statements)
+def _with_glosses(statements: Sequence[Statement], plan: Plan, glossary: Glossary) -> tuple[Statement, ...]:
+    """Those that stand in another language than the question with what their key words mean."""
+    asked = language_of(plan.asked, plan.language)
+    languages = [detect_language(one.text) if one.checkable else None for one in statements]
+    return tuple(
+        replace(one, gloss=gloss(one.text, language, plan.asked, glossary)) if language and language != asked else one
+        for one, language in zip(statements, languages, strict=True)
+    )
 
 
 async def _completed(
@@ -139,8 +148,8 @@ def _rests_on_nothing(statements: Sequence[Statement]) -> bool:
     return not checkable or 2 * sum(not one.comparable for one in checkable) < len(checkable)
 
 
-def _sources(parts: Sequence[Sequence[Hit]], plan: Plan) -> CheckedSources:
-    return CheckedSources([hit for part in parts for hit in part], plan.asked)
+def _sources(parts: Sequence[Sequence[Hit]], plan: Plan, glossary: Glossary) -> CheckedSources:
+    return CheckedSources([hit for part in parts for hit in part], plan.asked, glossary)
 
 
 async def _pick(draft: _Draft, context: TurnContext, state: State, parts: Sequence[Sequence[Hit]]) -> None:
@@ -148,7 +157,7 @@ async def _pick(draft: _Draft, context: TurnContext, state: State, parts: Sequen
     plan = state["plan"]
     if asks_how_to(plan.asked) and not state["evidence"].overview:
         parts = await with_steps(parts, context.library.in_sections)
-    draft.sources = _sources(parts, plan)
+    draft.sources = _sources(parts, plan, draft.glossary)
     draft.extraction = await _extracted(context, state, draft.sources.hits)
     draft.text = draft.extraction.text
     if plan.answer_language and detect_language(draft.text) not in (plan.answer_language, None):
@@ -163,7 +172,7 @@ async def _write(
     settings, plan, tree_knowledge = context.settings, state["plan"], state["evidence"].tree_knowledge
     room = _room(context, state["evidence"])
     wider = await in_sections(parts, context.library.in_sections, settings, room)
-    draft.sources = _sources(wider, plan)
+    draft.sources = _sources(wider, plan, draft.glossary)
     try:
         written = write_answer(model, plan.question, plan.language, wider, tree_knowledge)
         text, cut_short = await _streamed(draft, context.emit, written)

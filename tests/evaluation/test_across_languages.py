@@ -7,6 +7,8 @@ import pytest
 from evaluation.across_languages import VERDICTS
 from evaluation.dates import dated_numbers
 from evaluation.support import SourceText, judge, support
+from schema import GlossaryPair
+from translation.glossary import Glossary
 
 EN = (
     "The Meridian Library opened in Oslo on May 9, 1987. It holds 2,400 maps, and both of its halls are heated. "
@@ -51,6 +53,16 @@ def test_a_claim_is_compared_with_a_source_of_the_other_language(claim, source, 
     assert [why.en.startswith(reason) for why in found.reasons[1:]] == ([True] if reason else [])
     assert not found.supported
     assert found.comparable == (verdict in ("differ", "not_found"))
+
+
+def test_ones_own_terms_are_translated_as_the_glossary_says() -> None:
+    claim, source = "轻羽之桥与青鸟之桥须由专人看守。", [SourceText("Zephyr Bridge and Boreas Bridge are guarded.")]
+    own = Glossary([GlossaryPair("轻羽", "Zephyr"), GlossaryPair("青鸟", "Boreas"), GlossaryPair("看守", "guarded")])
+    assert judge(claim, source, glossary=own).support.score > judge(claim, source).support.score
+    other = Glossary([GlossaryPair("巴黎", "Oslo")])
+    text = "图书馆于1987年在巴黎开放。"
+    assert judge(text, [SourceText(EN)]).support.across == "differ"
+    assert judge(text, [SourceText(EN)], glossary=other).support.across == "agree"
 
 
 def test_a_number_is_compared_where_its_sentence_stands() -> None:
