@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
+from retrieval.glossary import glossary_of
 from retrieval.lexical import WeightedTerms
 from retrieval.ranking import QuestionRanking
 from retrieval.strategies import JUDGED
 from retrieval.translated_terms import TranslatedTerms
-from schema import Hit, Message, QuestionPart
+from schema import Hit, Language, Message, QuestionPart
 from stores.base import Store
 from text import detect_language, question_terms
 from translation.question import translate
@@ -56,17 +57,21 @@ def has_evidence(
     """Whether one of the first passages found for a part says what it asks about, and the other parts do not."""
     if not hits:
         return False
-    terms = _own_terms(part, parts, hits[0].text, store)
-    if not terms.terms:
+    first = hits[:JUDGED]
+    languages = [detect_language(hit.text) for hit in first]
+    terms = {language: _own_terms(part, parts, language, store) for language in dict.fromkeys(languages)}
+    if not all(one.terms for one in terms.values()):
         return confidence >= _LIKELY
-    return max(terms.share(hit.indexed_text) for hit in hits[:JUDGED]) >= _SAID
+    return max(terms[of].share(hit.indexed_text) for hit, of in zip(first, languages, strict=True)) >= _SAID
 
 
-def _own_terms(part: QuestionPart, parts: Sequence[QuestionPart], text: str, store: Store) -> WeightedTerms:
-    """What not every part asks about, in the language of a text."""
-    asked, found = detect_language(part.question), detect_language(text)
-    if asked and found not in (asked, None):
-        return TranslatedTerms.of_groups(translate(part.about, asked), store)
+def _own_terms(
+    part: QuestionPart, parts: Sequence[QuestionPart], language: Language | None, store: Store
+) -> WeightedTerms:
+    """What not every part asks about, in the language of a passage."""
+    asked = detect_language(part.question)
+    if asked and language not in (asked, None):
+        return TranslatedTerms.of_groups(translate(part.about, asked, glossary_of(store)), store)
     shared = set.intersection(*({*question_terms(one.question)} for one in parts))
     about = question_terms(part.about)
     return WeightedTerms.of([term for term in about if term not in shared] or about, store)

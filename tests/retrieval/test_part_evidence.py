@@ -10,7 +10,7 @@ from planning.question_parts import question_parts
 from retrieval.blocking_search import BlockingSearch, SearchResources
 from retrieval.part_evidence import nothing_of, take_turns
 from retrieval.search import search
-from schema import Hit, QuestionPart, SearchRequest
+from schema import GlossaryPair, Hit, QuestionPart, SearchRequest
 from stores.embedded import EmbeddedStore
 
 TEXTS = {
@@ -63,6 +63,18 @@ def test_a_part_of_which_nothing_is_there_is_named_and_takes_no_turn(library, qu
     assert {one.fate for one in found.considered if unknown in one.part} & {"kept"} == {
         one.fate for one in found.considered if unknown in one.part and one.place
     }
+
+
+def test_a_part_is_found_by_ones_own_term_in_the_other_language():
+    store = EmbeddedStore()
+    mixed = fill(store, {"zephyr.md": ["Zephyr is serviced every seven weeks."], "青鸟.md": ["青鸟每两年保养一次。"]})
+    question = "轻羽和青鸟各是多久保养一次？"
+    before = ask(mixed, question)
+    store.change_glossary([GlossaryPair("轻羽", "Zephyr")])
+    after = ask(mixed, question)
+    store.close()
+    assert [part.about for part in before.parts] == ["青鸟"]
+    assert [part.about for part in after.parts] == ["轻羽", "青鸟"]
 
 
 class Favourite:
