@@ -102,14 +102,14 @@ def abstract_sentences(
     that is wanted."""
     found = {chunk: pair_of(chunk, hits) for chunk, hits in store.around(chunk_ids, 1).items()}
     keys = {chunk: pair_key(pair) for chunk, pair in found.items()}
-    written, told = store.abstracts([*keys.values()]), dict[str, str]()
+    written, texts = store.abstracts([*keys.values()]), dict[str, str]()
     first = {key: chunk for chunk, key in reversed(keys.items())}
     for key, chunk in first.items():
         if key in written:
-            told[key] = _abstract(written[key]).to(language)
+            texts[key] = _abstract(written[key]).to(language)
         elif or_text:
-            told[key] = "\n".join(hit.text for hit in found[chunk])
-    return {first[key]: text for key, text in told.items()}
+            texts[key] = "\n".join(hit.text for hit in found[chunk])
+    return {first[key]: text for key, text in texts.items()}
 
 
 def _abstract(written: PairAbstract) -> Message:

@@ -39,8 +39,8 @@ class QuestionRanking:
     def considered(self, kept: Sequence[Hit], hits: Sequence[Hit]) -> Iterator[ConsideredPassage]:
         """`kept` was chosen of all rankings, and is read as `hits`."""
         found = self.found
-        told = considered_passages(found.hits, self.repeats, self.given, self.ranked, kept, hits, found.ways)
-        yield from (replace(one, part=self.part) for one in (*told, *found.behind))
+        considered = considered_passages(found.hits, self.repeats, self.given, self.ranked, kept, hits, found.ways)
+        yield from (replace(one, part=self.part) for one in (*considered, *found.behind))
 
 
 async def rank_side_by_side(

@@ -61,12 +61,12 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
     pairs_by_name: dict[str, list[Any]] = {}
     for name, value in scope.metadata:
         pairs_by_name.setdefault(name, []).append(value)
-    own = {name: some for name, some in pairs_by_name.items() if name not in _TOLD}
+    own = {name: some for name, some in pairs_by_name.items() if name not in _ELSEWHERE}
     if len(own) > _MANY:
-        pairs_by_name = {name: some for name, some in pairs_by_name.items() if name in _TOLD}
-        told = all(map(_is_text, own))
-        conditions.append(_TELLS_ALL if told else "false")
-        values += [json_value(strict_json(own, ascii_only=True))] if told else []
+        pairs_by_name = {name: some for name, some in pairs_by_name.items() if name in _ELSEWHERE}
+        all_text = all(map(_is_text, own))
+        conditions.append(_TELLS_ALL if all_text else "false")
+        values += [json_value(strict_json(own, ascii_only=True))] if all_text else []
     for name, wanted_values in pairs_by_name.items():
         condition, of_it = _tells(name, wanted_values)
         conditions.append(condition)
@@ -81,14 +81,14 @@ _TELLS_ALL = """NOT EXISTS (SELECT 1 FROM jsonb_each(%s::jsonb) AS wanted WHERE 
 
 def _tells(name: str, wanted: list[Any]) -> tuple[str, list[Any]]:
     """One of the wanted values is what a document tells by this name, or in the list that it tells."""
-    told = _TOLD.get(name)
+    elsewhere = _ELSEWHERE.get(name)
     either: list[str] = []
     values: list[Any] = []
     for value in wanted:
         if not (_is_text(name) and _is_text(str(value))):
             continue  # no document holds it
-        if told:  # its own metadata come first
-            either.append(f"CASE WHEN metadata ? %s THEN metadata -> %s ELSE {told} END @> %s::jsonb")
+        if elsewhere:  # its own metadata come first
+            either.append(f"CASE WHEN metadata ? %s THEN metadata -> %s ELSE {elsewhere} END @> %s::jsonb")
             values += [name, name, json_value(strict_json(value))]
         else:
             either.append("metadata @> %s::jsonb OR metadata @> %s::jsonb")
@@ -111,7 +111,7 @@ _UNSAID = {
     "file_path": "to_jsonb(CASE WHEN origin ->> 'source_type' IS NULL THEN document_name ELSE '' END)",
     "timestamp": f"to_jsonb({UPDATED})",
 }
-_TOLD = {  # where a document's own metadata are silent: as `Hit.metadata` has it
+_ELSEWHERE = {  # where a document's own metadata are silent: as `Hit.metadata` has it
     name: f"coalesce(origin -> '{name}', {_UNSAID.get(name) or repr(json.dumps(UNTOLD_FIELDS[name])) + '::jsonb'})"
     for name in OF_ORIGIN
 } | {name: f"(structured -> '{name}')" for name in OF_STRUCTURED}
