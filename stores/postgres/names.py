@@ -8,22 +8,16 @@ from entities import ChunkNames, ConnectedName, NamePlace
 from schema import EVERYWHERE, Scope
 from stores.postgres.adapters import Connection
 from stores.postgres.rows import in_scope
-from stores.sql.names import MOST_HOMES, name_key, unpacked_names
+from stores.sql.names import MOST_HOMES, connected, name_key, place_rows, unpacked_names
 
 
 def replace_places(connection: Connection, by_chunk: Mapping[int, ChunkNames], known: Sequence[int]) -> None:
     """Where the names of these chunks stand; `known` are those that had names before, which they lose."""
     if known:
         connection.execute("DELETE FROM name_places WHERE chunk_id = ANY(%s)", [list(known)])
-    rows = [
-        (name_key(name), home, chunk_id)
-        for chunk_id, (about, says) in by_chunk.items()
-        for home, some in ((True, about), (False, says))
-        for name in some
-    ]
     with connection.cursor() as cursor, cursor.copy("COPY name_places FROM STDIN (FORMAT BINARY)") as copy:
         copy.set_types(["int8", "bool", "int8"])
-        for row in sorted(rows):
+        for row in place_rows(by_chunk):
             copy.write_row(row)
 
 
@@ -57,13 +51,7 @@ def connected_names(connection: Connection, k: int) -> list[ConnectedName]:
         ORDER BY 4 DESC, 2 DESC, key LIMIT %s""",
         [MOST_HOMES, max(k, 0)],
     ).fetchall()
-    about = names(connection, [home for _, _, home, _ in rows])
-    return [
-        ConnectedName(name, chunks, home, asked)
-        for key, chunks, home, asked in rows
-        for name in about[home].about
-        if name_key(name) == key
-    ]
+    return connected(rows, names(connection, [home for _, _, home, _ in rows]))
 
 
 def note_asked(connection: Connection, asked: Iterable[str]) -> None:

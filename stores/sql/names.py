@@ -30,13 +30,27 @@ def unpacked_names(packed: bytes) -> ChunkNames:
 def replace_places(connection: sqlite3.Connection, by_chunk: Mapping[int, ChunkNames]) -> None:
     """Where the names of these chunks stand, in place of what was known of the chunks before."""
     connection.executemany("DELETE FROM name_places WHERE chunk_id = ?", [(chunk_id,) for chunk_id in by_chunk])
-    rows = [
+    connection.executemany("INSERT INTO name_places VALUES (?, ?, ?)", place_rows(by_chunk))
+
+
+def place_rows(by_chunk: Mapping[int, ChunkNames]) -> list[tuple[int, bool, int]]:
+    """Key, whether the chunk is about the name, chunk: in the order of the table."""
+    return sorted(
         (name_key(name), home, chunk_id)
         for chunk_id, (about, says) in by_chunk.items()
-        for home, some in ((1, about), (0, says))
+        for home, some in ((True, about), (False, says))
         for name in some
+    )
+
+
+def connected(rows: Iterable[tuple[int, int, int, int]], held: Mapping[int, ChunkNames]) -> list[ConnectedName]:
+    """From key, chunks, home and how often it was asked about; `held` are the names of the homes."""
+    return [
+        ConnectedName(name, chunks, home, asked)
+        for key, chunks, home, asked in rows
+        for name in held[home].about
+        if name_key(name) == key
     ]
-    connection.executemany("INSERT INTO name_places VALUES (?, ?, ?)", sorted(rows))
 
 
 def names(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int, ChunkNames]:
@@ -68,13 +82,7 @@ def connected_names(connection: sqlite3.Connection, k: int) -> list[ConnectedNam
         ORDER BY asked DESC, chunks DESC, key LIMIT ?""",
         [MOST_HOMES, max(k, 0)],
     ).fetchall()
-    about = names(connection, [home for _, _, home, _ in rows])
-    return [
-        ConnectedName(name, chunks, home, asked)
-        for key, chunks, home, asked in rows
-        for name in about[home].about
-        if name_key(name) == key
-    ]
+    return connected(rows, names(connection, [home for _, _, home, _ in rows]))
 
 
 def note_asked(connection: sqlite3.Connection, asked: Iterable[str]) -> None:
