@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 _open_line = re.compile(r"[ \t]*(?:(```+)([^`\n]*)|(~~~+)([^\n]*))\n?\Z")
 _maybe_fence = re.compile(r"[ \t]*(?:`{0,2}\Z|~{0,2}\Z|```|~~~)")
-_undecided = re.compile(r"(?<![!\]<:/wW~])[!\]<:/wW~]++\Z")
+_undecided = re.compile(r"(?<![!\]<:/wW~$])[!\]<:/wW~$]++\Z")  # what the next character may make a sign of
 _shown_live = re.compile(r"(?i)html?|xml|svg|mermaid|vega.*|plantuml|dot|graphviz|latex|math|katex")
 _cuts_spans = ("|", "$", r"\(", r"\)", r"\[", r"\]")  # tables and formulas, which some readers look for before code
 _rules = (
