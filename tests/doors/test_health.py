@@ -49,15 +49,17 @@ def test_a_library_that_fails_is_not_ready_and_a_stranger_is_not_told_why(caplog
 
 async def test_a_library_that_hangs_is_looked_at_once_for_all_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "PATIENCE", 0.0)
-    answering, looks = threading.Event(), list[int]()
+    answering, begun, looks = threading.Event(), threading.Event(), list[int]()
 
     def look() -> None:
         looks.append(1)
+        begun.set()
         assert answering.wait(60)
 
     site = HealthMiddleware(Starlette(), look)
     async with AsyncClient(transport=ASGITransport(site), base_url="http://localhost") as client:
         assert {(await client.get("/ready")).status_code for _ in range(3)} == {503}
+        assert await asyncio.to_thread(begun.wait, 60)
         assert len(looks) == 1
         answering.set()
         monkeypatch.setattr(health, "PATIENCE", 60.0)
