@@ -37,6 +37,7 @@ _PRIMER = 10_666  # characters of other lines that every block is compressed aga
 _LINE = 8  # characters, at least
 _MANY = 60  # Chinese words of one English term; the library decides which of them it has
 _CACHED = 2_000  # blocks, of some 3 KB each: all of them
+_KEYS = 200  # blocks whose keys are kept apart
 _TERMS = 500  # English terms whose words are remembered
 _RAW = -15  # a stream of deflate without header and checksum
 _AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
@@ -67,6 +68,7 @@ class Dictionary:
         self._start = start + length
         self._block = lru_cache(maxsize=_CACHED)(self._read_block)
         self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
+        self._block_keys = lru_cache(maxsize=_KEYS)(self._read_keys)
 
     def english(self, word: str) -> tuple[Translation, ...]:
         """The translations of a Chinese word in simplified characters, best first; none for an unknown word."""
@@ -107,8 +109,7 @@ class Dictionary:
     def _first_from(self, section: str, key: str) -> int:
         """The number of the first line whose key is not before this one."""
         place = max(bisect_right(self.header[section]["first"], key) - 1, 0)
-        keys = [line.partition("\t")[0] for line in self._block(section, place).split("\n")]
-        return place * _BLOCK + bisect_left(keys, key)
+        return place * _BLOCK + bisect_left(self._block_keys(section, place), key)
 
     def _translations(self, number: int) -> tuple[str, tuple[Translation, ...]]:
         word, listed = self._line("forward", number)
@@ -126,6 +127,9 @@ class Dictionary:
     def _line(self, section: str, number: int) -> tuple[str, str]:
         key, _, value = self._block(section, number // _BLOCK).split("\n")[number % _BLOCK].partition("\t")
         return key, value
+
+    def _read_keys(self, section: str, place: int) -> list[str]:
+        return [line.partition("\t")[0] for line in self._block(section, place).split("\n")]
 
     def _read_block(self, section: str, place: int) -> str:
         start, end = self.header[section]["offsets"][place : place + 2]
