@@ -19,6 +19,7 @@ from benchmarks.manuals import LANGUAGES
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, evaluate, upload
 from library import Library
+from nodes.message_plan import ENOUGH
 from schema import Language
 from settings import Settings
 from text import detect_language, sentences
@@ -112,7 +113,17 @@ async def _together(found: Sequence[Section]) -> dict[str, dict[str, float]]:
         own = {key: text for key, text in documents.items() if key[1] == language}
         alone |= await _ranking(own, {key: text for key, text in queries.items() if key[1] == language})
     metrics["own language alone"] = _measured(alone, queries, other=False)
-    both = await _ranking(documents, queries)
+    shares: dict[str, float] = {}
+    both = await _ranking(documents, queries, shares)
+    for asked, held in (("zh", "en"), ("en", "zh")):
+        own = {key: text for key, text in queries.items() if key[1] == asked}
+        for name, sure in (("rules suffice", True), ("a plan call is wanted", False)):
+            part = {key: text for key, text in own.items() if (shares[_name(key)] >= ENOUGH) == sure}
+            found_there = _measured({_name(key): both[_name(key)] for key in part}, part, other=True) if part else {}
+            metrics[f"{asked} to {held}, {name}"] = {
+                "of the questions": len(part) / len(own),
+                "recall@10": found_there.get("recall@10", 0.0),
+            }
     metrics["both: the own language"] = _measured(both, queries, other=False)
     metrics["both: the other language"] = _measured(both, queries, other=True)
     return metrics
@@ -127,11 +138,16 @@ def _measured(ranking: dict[str, list[str]], queries: dict[Key, str], *, other: 
     return evaluate(ranking, Dataset({}, {}, relevant))
 
 
-async def _ranking(documents: dict[Key, str], queries: dict[Key, str]) -> dict[str, list[str]]:
+async def _ranking(
+    documents: dict[Key, str], queries: dict[Key, str], shares: dict[str, float] | None = None
+) -> dict[str, list[str]]:
+    """Each question's ranking; into `shares` goes how much of its weight the dictionary translates."""
     with tempfile.TemporaryDirectory(prefix="citewise-crosslingual-") as folder:
         async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": folder})) as library:
             owners = await upload(library, {_name(key): text for key, text in documents.items()})
             await library.settle()
+            if shares is not None:
+                shares |= {_name(key): await library.translated_share(text, key[1]) for key, text in queries.items()}
             return await _ranked(library, {_name(key): text for key, text in queries.items()}, owners)
 
 

@@ -7,8 +7,8 @@ checkpoints, a search that costs nothing, the same model, prompts and answers of
 
 * one language: the rules are certain, so that one call of the model stands before the first token, ours and the bare
   graph's; ours calls once more afterwards, to judge the answer, the bare graph does not.
-* two languages: a question is translated by a plan call first: two calls in a row before the first token and a
-  judgement afterwards, by both.
+* two languages: the bare graph has each question translated by a plan call first, two calls in a row before the first
+  token; ours only those that the dictionary does not translate well enough. A judgement afterwards, by both.
 
 Every conversation asks for a fact of its own, about a machine of its own. An answer that lacks its fact is wrong, one
 that speaks of a machine somebody else has asked about is crossed.

@@ -168,7 +168,7 @@ async def _plan(assistant: Assistant, question: str, controls: Controls) -> Plan
     context = assistant.context(lambda event: None)
     state = begin_state([HumanMessage(question)], controls=controls)
     try:
-        plan, _ = await planned(question, state, context, anew=True)
+        plan = (await planned(question, state, context, anew=True)).plan
     finally:
         context.searches.cancel()
     asked = {"actions": ("retrieve",), "question": plan.asked or question, "urls": (), "unclear": None, "anew": True}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from errors import CitewiseError
 from library.shared import LibraryParts
-from schema import GlossaryPair, Message
+from schema import GlossaryPair, Language, Message
 from translation.glossary import LONGEST, Glossary, pair_of, read_pairs
 
 _LARGEST = 2 * 2**20  # bytes of a file with pairs
@@ -27,6 +27,12 @@ class LibraryGlossary(LibraryParts):
         from retrieval.glossary import glossary_of
 
         return glossary_of(self.store)
+
+    async def translated_share(self, question: str, language: Language) -> float:
+        """How much of the weight of a question in this language has a translation that the library says somewhere."""
+        from retrieval.translated_form import translated_share
+
+        return await asyncio.to_thread(translated_share, question, language, self.store)
 
     async def change_glossary(self, put: Iterable[tuple[str, str]], remove: Iterable[tuple[str, str]] = ()) -> int:
         """Pairs removed, others added, whichever of the two terms comes first; how many there were and are new. Raises

@@ -31,9 +31,10 @@ async def route(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     notices: list[Message] = []
     if plan is None:
         with context.timed("plan"):
-            plan, notices = await planned(wish.message or last_message(state), state, context, wish.anew)
-        if notices:
-            context.note(notices[0])
+            found = await planned(wish.message or last_message(state), state, context, wish.anew)
+        plan, notices = found.plan, [*found.notices]
+        if note := next(iter(notices), found.note):
+            context.note(note)
     plan = apply_controls(plan, controls).model_copy(update={"anew": wish.anew or plan.anew})
     plan = _answered_in(plan, controls, asked.language)
     aside = "retrieve" in plan.actions and (not plan.urls or plan.scope or state["uploads"])  # there is more to answer

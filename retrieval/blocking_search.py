@@ -28,7 +28,7 @@ from text import detect_language, language_of, question_terms
 
 _CANDIDATES = 50  # of each ranking, before fusion
 _BY_VECTORS = {"vector", "hybrid", "default"}
-_BY_WORDS = {"keyword", "hybrid", "default", "abstract"}  # the strategies that a dictionary helps
+BY_WORDS = {"keyword", "hybrid", "default", "abstract"}  # the strategies that a dictionary helps
 
 _NO_VECTORS = Message(
     zh="资料库的向量暂不可用，本次只按关键词检索。",
@@ -104,7 +104,7 @@ class BlockingSearch:
         look = self._look(ran)
         forms = [QuestionForm(query, self._ordered(query, look(query))) for query in queries]
         candidates = merge_forms(forms)
-        glossed = ran in _BY_WORDS and len(queries) == 1 and not self._by_method
+        glossed = ran in BY_WORDS and len(queries) == 1 and not self._by_method
         form = translated_form(queries[0], self.language) if glossed else None
         if form:
             candidates = with_translated(forms, candidates, form)

@@ -66,7 +66,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
     found, imagined = whole.found, whole.imagined
     _log(found.strategy, request.question, hits, confidence)
-    if found_by := _found_by(whole, hits, parts):
+    if found_by := _found_by(whole, hits):
         notices.append(found_by)
     return Evidence(
         request.question,
@@ -85,9 +85,9 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     )
 
 
-def _found_by(whole: QuestionRanking, hits: Sequence[Hit], parts: SearchResources) -> Message | None:
+def _found_by(whole: QuestionRanking, hits: Sequence[Hit]) -> Message | None:
     """By which words of a dictionary, where the best source is in another language and no model has translated."""
-    glosses = whole.found.glosses if parts.model is None else {}
+    glosses = whole.found.glosses
     other = bool(glosses and hits) and detect_language(hits[0].text) not in (whole.look.language, None)
     return found_by_dictionary(glosses) if other else None
 

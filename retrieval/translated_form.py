@@ -13,6 +13,7 @@ from retrieval.strategies import Query
 from retrieval.strategies.keyword import keyword
 from retrieval.translated_terms import TranslatedTerms
 from schema import Language, Message
+from stores.base import Store
 from translation.question import translate
 
 _LEAST = 0.25  # confidence: wrong passages say 0.1 of a translated question on the mean, right ones 0.6
@@ -34,6 +35,15 @@ def translated_form(asked: Query, language: Language) -> QuestionForm | None:
     there = [one for one in found if one.chunk_id in hits and passage_language(hits[one.chunk_id].text) == other]
     form = QuestionForm(query, there)
     return form if there and form.confidence >= _LEAST else None
+
+
+def translated_share(question: str, language: Language, store: Store) -> float:
+    """How much of a question's weight, in [0, 1], has a translation that the library says somewhere."""
+    groups = translate(question, language, glossary=glossary_of(store))
+    terms = TranslatedTerms.of_groups(groups, store)
+    total = sum(terms.idf.values())
+    known = (label for label, group in zip(terms.terms, terms.groups, strict=True) if group.alternatives)
+    return sum(terms.idf[label] for label in known) / total if total else 0.0
 
 
 def glosses(form: QuestionForm, language: Language, texts: Sequence[str]) -> dict[str, str]:

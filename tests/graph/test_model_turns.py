@@ -57,7 +57,8 @@ async def test_one_plan_call_brings_the_question_in_the_other_language(make_sett
     plan = PLAN | {"question": "How many days of annual leave?", "translation": "年假有几天？"}
     script = Script(plan=plan, answer="Employees have 15 days of annual leave [1].")
     async with talking(make_settings, script, both=True) as (assistant, server):
-        events = await say(assistant, "How many days of annual leave are there?")  # the rules are certain of it
+        # the rules are certain of it, but the library says "days" in another way than the dictionary
+        events = await say(assistant, "How many days of annual leave are there?")
         assert "in Chinese" in planned(server)["messages"][0]["content"]
         assert of(events, PlanMade)[0].plan.translated == "年假有几天？"
         assert "十五天" in of(events, EvidenceFound)[0].evidence.hits[0].text
@@ -73,6 +74,26 @@ async def test_one_plan_call_brings_the_question_in_the_other_language(make_sett
         assert 0 < answer.confidence <= 0.5
         answer_prompt = next(r for r in server.requests if purpose(r) == "answer")["messages"][0]["content"]
         assert "Answer in English" in answer_prompt
+
+
+async def test_what_rules_and_dictionary_read_waits_for_no_plan(make_settings) -> None:
+    script = Script(answer="Employees have 15 days of annual leave [1].")
+    async with talking(make_settings, script, both=True) as (assistant, server):
+        events = await say(assistant, "How much paid annual leave do employees have?")
+        assert purposes(server)[0] == "answer"
+        note = next(step.note for step in of(events, Traced)[-1].trace.steps if step.name == "plan")
+        assert note is not None
+        assert "dictionary" in note.en
+        answer = of(events, Answered)[0].answer
+        assert "十五天" in answer.sources[0].text
+        assert answer.text == "Employees have 15 days of annual leave [1]."
+        assert answer.found_by is not None
+        assert "annual leave = 年假" in answer.found_by.en
+        await say(assistant, "How many days of annual leave are there at Qwertyuiop Zxcvbnm?")
+        assert "plan" in purposes(server)  # half of it has no translation
+        server.requests.clear()
+        await say(assistant, "How much paid annual leave do employees have?", strategy="vector")
+        assert "plan" not in purposes(server)  # who sets the strategy chooses speed, as before
 
 
 async def test_a_library_of_one_language_is_not_asked_for_in_another(make_settings) -> None:

@@ -197,5 +197,5 @@ async def test_the_language_model_reranks_where_it_is_asked_to():
     assert before.steps[-1].note in before.notices  # programs see no steps
     assert before.notices[0].en.startswith("Not reranked")
     assert "language model" in before.notices[0].en
-    assert found.notices == ()
+    assert [*found.notices] == [found.found_by]
     assert [call.purpose for call in model.calls] == ["rerank"]
