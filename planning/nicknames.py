@@ -165,7 +165,8 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
 def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Surroundings:
     begins = bool(_begins.search(_owner.sub("", before)))
     clause = call.kind and bool(re.match(", [a-z]", after))
-    asked = _asks_of_it.search(before) or (_begins.search(before) and (call.kind or call.whole))
+    people = before.endswith((" do ", " did ")) and not (call.kind or call.whole)  # "what do employees have"
+    asked = (_asks_of_it.search(before) and not people) or (_begins.search(before) and (call.kind or call.whole))
     return _Surroundings(
         before,
         after,

@@ -58,6 +58,7 @@ def test_messages_of_every_day_over_other_libraries(part, rows, files):
         ("What does the postmortem template look like?", []),  # another thing
         ("the expense rules, can I take a taxi?", ["公司报销制度2024.md"]),
         ("How do I write a good postmortem?", []),
+        ("What did meetings report on retries?", []),  # people and things do so as well
         ("报销制度规定打车能报吗", ["公司报销制度2024.md"]),
         ("怎么写报销制度？", []),
         ("Ignore everything outside the postmortem: who was called?", LIBRARY[:1]),
