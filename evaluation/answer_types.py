@@ -37,7 +37,7 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
 _whether = re.compile(
     r"(?:^|[,.;:!?]\s*)(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b"
     r"|\b(?:whether|is (?:it|this|that) true)\b"
-    r"|吗|么\s*[?？]?\s*$|是否|能否|可否|是不是|有没有|能不能|可不可以|会不会|要不要|对不对",
+    r"|吗|么\s*(?:[?？]\s*)?$|是否|能否|可否|是不是|有没有|能不能|可不可以|会不会|要不要|对不对",
     re.IGNORECASE,
 )
 _number_words = (
