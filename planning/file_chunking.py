@@ -71,7 +71,7 @@ def read_chunking_wishes(
     masked = "".join(c if i in about or c in ",:;。.!?\n" else " " for i, c in enumerate(reading.masked))
     atoms = find_chunking_facts(masked)
     alike = [] if any(atom.kind == "strategy" for atom in atoms) else everyday_chunking_facts([*clauses(masked)])
-    atoms = sorted([*atoms, *alike], key=lambda atom: atom.start)
+    atoms = tuple(sorted([*atoms, *alike], key=lambda atom: atom.start))
     files, spared = _file_mentions(reading, masked, uploads)
     groups = _groups(files, atoms)
     named = {name for group in groups for name in group.names} | {*spared}
