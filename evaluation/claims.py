@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from evaluation.numbers import Quantity, numbers
@@ -143,6 +143,9 @@ def read(text: str, names: bool = True) -> Claims:
             if match.lastgroup == "stop":
                 clause += 1
                 continue
+            if match.lastgroup != "cjk" and (form := _content_form(match[0])):
+                terms.append(Term(form, 1.0, clause, *match.span(), match[0]))
+                continue
             forms = _chinese_forms(match) if match.lastgroup == "cjk" else _english_forms(match, not_just)
             terms += [Term(form, weight, clause, start, end, text[start:end]) for form, weight, start, end in forms]
         if number:
@@ -171,33 +174,44 @@ def _english_forms(match: re.Match[str], not_just: set[int]) -> Iterator[tuple[s
         yield NOT, 1.0, start, end
     elif (weight := _LIGHT.get(base)) is not None:
         yield base, 1.0 if named and base in _MAY_BE_NAMES else weight, start, end
-    else:
-        base = base.removesuffix("'s")
+    else:  # a name that is written as a denial
         yield stem(base), 1.0, start, end
 
 
-def _chinese_forms(match: re.Match[str]) -> Iterable[tuple[str, float, int, int]]:
-    start, run = match.start(), match[0]
+@lru_cache(8_192)
+def _content_form(written: str) -> str:
+    """The form of an English word that says what a text is about; "" for one that denies, or that holds it together."""
+    word = written.lower().replace("’", "'")
+    light = word.endswith("n't") or word in _not_en or word in _LIGHT
+    return "" if light else stem(word.removesuffix("'s"))
+
+
+def _chinese_forms(match: re.Match[str]) -> Iterator[tuple[str, float, int, int]]:
+    start = match.start()
+    return ((form, weight, start + begin, start + end) for form, weight, begin, end in _forms_of_run(match[0]))
+
+
+@lru_cache(2_048)
+def _forms_of_run(run: str) -> tuple[tuple[str, float, int, int], ...]:
+    """Each term of a run of Chinese characters, what it weighs and where it stands in it."""
     if len(run) == 1 and run not in _DENIES:
-        return ((run, 0.2 if run in _function_zh else 0.5, start, start + 1),)
-    return _forms_of_run(run, start)
-
-
-def _forms_of_run(run: str, start: int) -> Iterator[tuple[str, float, int, int]]:
+        return ((run, 0.2 if run in _function_zh else 0.5, 0, 1),)
     cues = [found.span() for found in _not_zh.finditer(run)]
     if cues:
         kept = _covered(_not_a_denial, run)
         cues = [cue for cue in cues if kept.isdisjoint(range(*cue))]
+    forms: list[tuple[str, float, int, int]] = []
     position = 0
     for a, b in [*cues, (len(run), len(run))]:
         at = position
         for word in _words(run[position:a]):
             weight = 0.2 if word in _function_zh else 0.5 if len(word) == 1 else 1.0
-            yield word, weight, start + at, start + at + len(word)
+            forms.append((word, weight, at, at + len(word)))
             at += len(word)
         if a < b:
-            yield NOT, 1.0, start + a, start + b
+            forms.append((NOT, 1.0, a, b))
         position = b
+    return tuple(forms)
 
 
 def _words(chinese: str) -> Sequence[str]:
