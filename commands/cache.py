@@ -38,15 +38,15 @@ def _in_folder(settings: Settings) -> CacheRegistry:
     """Those in files: what a running program remembers in memory goes when it ends."""
     from stores.answers import AnswerStore
     from stores.caches import CacheRegistry
-    from stores.pages import PageStore
+    from stores.selection import open_shared
     from stores.vector_cache import VectorCache
 
     folder = Path(settings.data_dir)
-    answers = AnswerStore(folder / "answers.sqlite", settings.answer_cache, settings.answer_cache_days)
-    pages = PageStore(folder / "pages.sqlite", settings.web_cache_mb)
-    return CacheRegistry(
-        {"answers": answers, "pages": pages, "vectors": VectorCache(folder / "vectors.db", settings.embedding_cache_mb)}
-    )
+    return CacheRegistry({
+        "answers": AnswerStore(folder / "answers.sqlite", settings.answer_cache, settings.answer_cache_days),
+        "pages": open_shared(settings).pages,
+        "vectors": VectorCache(folder / "vectors.db", settings.embedding_cache_mb),
+    })  # fmt: skip
 
 
 def _show(sizes: dict[CacheName, CacheSize]) -> None:

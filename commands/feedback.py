@@ -7,16 +7,20 @@ import sys
 import typer
 
 from commands.safety import Folder
-from commands.terminal import data_folder, errors_without_trace, print_message
+from commands.terminal import data_folder, errors_without_trace, print_message, read_settings
 from schema import Message
 
 
 def feedback(folder: Folder = None) -> None:
     """Write every thumb and word as a line of JSON. / 导出全部评价，每行一个 JSON。"""
     from stores.feedback import FEEDBACK, FeedbackStore
+    from stores.selection import open_shared
 
     with errors_without_trace():
-        store = FeedbackStore(data_folder(folder) / FEEDBACK)
+        if folder:
+            store = FeedbackStore.in_file(data_folder(folder) / FEEDBACK)
+        else:
+            store = open_shared(read_settings()).feedback
         try:
             for line in store.export():
                 typer.echo(line.encode() + b"\n", nl=False)

@@ -18,10 +18,11 @@ def unanswered(
     clear: Annotated[bool, typer.Option("--clear", help="Empty the list. / 清空列表。")] = False,
 ) -> None:
     """Write the questions that found no answer, newest first; or forget them. / 导出没有找到答案的问题，或清空。"""
+    from stores.selection import open_shared
     from stores.unanswered import UNANSWERED, UnansweredStore, as_csv, as_jsonl
 
     with errors_without_trace():
-        store = UnansweredStore((folder or read_settings().data_dir) / UNANSWERED)
+        store = UnansweredStore.in_file(folder / UNANSWERED) if folder else open_shared(read_settings()).unanswered
         try:
             if clear:
                 print(print_message(_CLEARED).format(store.clear()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from http.cookies import CookieError, SimpleCookie
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -15,8 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doors.login_page import login_page
 from doors.passwords import dummy_hash, is_right
-from doors.sessions import Attempts, Sessions
-from doors.users import Users, kept_secret
+from doors.sessions import Sessions
+from doors.users import Users
+from errors import StoreError
+from stores.shared import SharedStores
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +31,7 @@ NO_USERS = (
     "nobody else. To open the page, run uv run cli.py user NAME, put the line that it prints into .env, and start "
     "Citewise again."
 )
+UNUSABLE = "数据库暂时无法使用，请稍后再试。 / The database cannot be used at the moment, try again later."
 TOO_MANY = "尝试次数过多，请稍后再试。 / Too many attempts, try again later."
 
 
@@ -42,10 +44,10 @@ def user_of(scope: Scope) -> str:
 class LoginMiddleware:
     """Lets in whom it knows, as `scope["user"]`; everyone else gets the login page or a refusal, and nothing else."""
 
-    def __init__(self, app: ASGIApp, people: Users, folder: Path, days: float) -> None:
+    def __init__(self, app: ASGIApp, people: Users, shared: SharedStores, days: float) -> None:
         self._app, self._people = app, people
-        self._sessions = Sessions(kept_secret(folder, "login-secret"), people.users, days, folder / "logged-out")
-        self._attempts = Attempts()
+        self._sessions = Sessions(shared.secret("login-secret"), people.users, days, shared.logouts)
+        self._attempts = shared.attempts
         self._nobody = dummy_hash(people.users.values())  # an unknown user takes as long as a wrong password
         self._checks = asyncio.Semaphore(2)  # each takes 32 MB and a core
         self._waiting = 0
@@ -54,9 +56,13 @@ class LoginMiddleware:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        name = self._name(Headers(scope=scope))
+        name = await self._name(Headers(scope=scope))
         if scope["type"] == "http" and _path(scope) in ("/login", "/logout"):
-            answer = await self._answer(scope, receive, name)
+            try:
+                answer = await self._answer(scope, receive, name)
+            except StoreError as error:
+                log.warning("nobody can log in or out: %s", error.message.en)
+                answer = login_page(scope, UNUSABLE, 503) if _is_browser(scope) else _refusal(UNUSABLE, 503)
             await answer(scope, receive, send)
         elif name is not None:
             await self._app({**scope, "user": name}, receive, _unkept(scope, send))
@@ -67,11 +73,13 @@ class LoginMiddleware:
         else:
             await _refusal(REFUSED, 401)(scope, receive, send)
 
-    def _name(self, headers: Headers) -> str | None:
+    async def _name(self, headers: Headers) -> str | None:
         kind, _, key = headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and (name := self._people.of_key(key.strip())):
             return name
-        return self._sessions.name_in(self._token(headers))
+        token = self._token(headers)
+        await self._sessions.refresh(token)
+        return self._sessions.name_in(token)
 
     def _token(self, headers: Headers) -> str:
         try:
@@ -89,7 +97,7 @@ class LoginMiddleware:
             return RedirectResponse(_here(scope, "/"), 303) if name else login_page(scope)
         if scope["method"] != "POST":  # a link or an image must not log anybody out
             return _refusal("POST", 405)
-        self._sessions.end(self._token(Headers(scope=scope)))
+        await self._sessions.end(self._token(Headers(scope=scope)))
         answer = RedirectResponse(_here(scope, "/login"), 303)
         answer.delete_cookie(self._sessions.cookie, httponly=True, samesite="strict")
         return answer
@@ -98,8 +106,8 @@ class LoginMiddleware:
         form = await _form(receive)
         name, password = form.get("username", "").strip(), form.get("password", "")
         address = _address(scope)
-        busy = self._waiting >= _MOST and not self._attempts.knows(address, name)
-        wait = 1.0 if busy else self._attempts.begin(address, name)
+        busy = self._waiting >= _MOST and not await asyncio.to_thread(self._attempts.knows, address, name)
+        wait = 1.0 if busy else await asyncio.to_thread(self._attempts.begin, address, name)
         if wait:
             headers = {"Retry-After": str(int(wait) + 1)}
             return login_page(scope, TOO_MANY, 429, headers) if _is_browser(scope) else _refusal(TOO_MANY, 429, headers)
@@ -112,7 +120,7 @@ class LoginMiddleware:
         if not right or name not in self._people.users:
             log.warning("a login from %s failed", address)  # not whose: a password may stand where the name should
             return login_page(scope, WRONG, 401) if _is_browser(scope) else _refusal(WRONG, 401)
-        self._attempts.forgive(address, name)
+        await asyncio.to_thread(self._attempts.forgive, address, name)
         answer = RedirectResponse(_here(scope, "/"), 303) if _is_browser(scope) else JSONResponse({"success": True})
         answer.set_cookie(
             self._sessions.cookie, self._sessions.begin(name), max_age=self._sessions.seconds,

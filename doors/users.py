@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pydantic import SecretStr
 
@@ -67,17 +65,6 @@ def digest(key: str) -> str:
 
 def is_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
-
-
-def kept_secret(folder: Path, name: str) -> str:
-    """A secret of this installation, made once and kept with the data, so that it outlives a restart."""
-    path = folder / name
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(hashlib.sha256(os.urandom(32)).hexdigest())
-    except FileExistsError:
-        pass
-    return path.read_text()
 
 
 def _entries(entries: tuple[SecretStr, ...], setting: str) -> list[tuple[str, str]]:

@@ -42,9 +42,7 @@ from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
 from stores.caches import CacheRegistry
-from stores.feedback import FEEDBACK, FeedbackStore
-from stores.pages import PageStore
-from stores.unanswered import UNANSWERED, UnansweredStore
+from stores.selection import open_shared
 from text import language_of
 from web.sources import LibrarySources
 
@@ -59,7 +57,8 @@ class Assistant:
     def __init__(self, settings: Settings, library: Library, conversations: Conversations) -> None:
         self.settings, self.library = settings, library
         self.chain = Chain(settings)
-        self.pages = PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
+        self.shared = open_shared(settings)
+        self.pages, self.feedback, self.unanswered = self.shared.pages, self.shared.feedback, self.shared.unanswered
         self.sources = LibrarySources(settings, library, self.pages)
         self._conversations = conversations
         self.metrics = Metrics()
@@ -67,8 +66,6 @@ class Assistant:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         self._live_turns: list[LiveTurn] = []
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
-        self.feedback = FeedbackStore(settings.data_dir / FEEDBACK)
-        self.unanswered = UnansweredStore(settings.data_dir / UNANSWERED)
         entries = settings.answer_cache
         self._given = AnswerStore(settings.data_dir / "answers.sqlite", entries, settings.answer_cache_days)
         self._answers = self._given if entries else None
@@ -110,10 +107,8 @@ class Assistant:
         if self._answers is not None:
             await asyncio.to_thread(self._answers.clean, self.library.generation())
         self._given.close()
-        self.feedback.close()
-        self.unanswered.close()
         await self.sources.close()
-        await asyncio.to_thread(self.pages.close)
+        await asyncio.to_thread(self.shared.close)
         await self.library.close()
         await self._conversations.close()
 

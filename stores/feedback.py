@@ -1,16 +1,17 @@
-"""What people say of answers: a thumb, and a word if they like; a table in a file of its own."""
+"""What people say of answers: a thumb, and a word if they like."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
 from urllib.parse import quote, unquote
 
 from schema import Message
+from stores.side_database import SideConnection, SideDatabase
 from stores.side_file import SideFile, one_line
 
 FEEDBACK = "feedback.sqlite"  # in the data folder
@@ -24,6 +25,11 @@ CREATE TABLE IF NOT EXISTS feedback (
     answered_by TEXT NOT NULL, given TEXT NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS feedback_turn ON feedback (thread, turn) WHERE thread != '';"""
+
+_PUT = """INSERT INTO feedback (thread, turn, value, word, question, answer, strategy, answered_by, given)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, turn) WHERE thread != '' DO UPDATE SET
+    value = excluded.value, word = excluded.word, question = excluded.question, answer = excluded.answer,
+    strategy = excluded.strategy, answered_by = excluded.answered_by, given = excluded.given"""
 
 Thumb = Literal[-1, 1]
 
@@ -52,11 +58,18 @@ class Counts(NamedTuple):
         return self.up / (self.up + self.down) if self.up or self.down else None
 
 
-class FeedbackStore(SideFile):
+class FeedbackStore:
     """One row an answer, of one thread."""
 
-    SCHEMA = _SCHEMA
-    HOLDS = Message(zh="评价", en="feedback")
+    def __init__(self, database: SideDatabase) -> None:
+        self._database = database
+
+    @classmethod
+    def in_file(cls, path: Path) -> Self:
+        return cls(SideFile(path, _SCHEMA, Message(zh="评价", en="feedback")))
+
+    def close(self) -> None:
+        self._database.close()
 
     def put(self, thread: str, given: Feedback) -> None:
         """In place of what was said of this answer before. Raises StoreError."""
@@ -66,25 +79,24 @@ class FeedbackStore(SideFile):
             one_line(given.answer, _SUMMARY), given.strategy, given.answered_by, at,
         )  # fmt: skip
 
-        def work(database: sqlite3.Connection) -> None:
-            columns = "thread, turn, value, word, question, answer, strategy, answered_by, given"
-            database.execute(f"INSERT OR REPLACE INTO feedback ({columns}) VALUES (?,?,?,?,?,?,?,?,?)", row)
+        def work(database: SideConnection) -> None:
+            database.execute("DELETE FROM feedback WHERE thread = ? AND turn = ?", row[:2])  # it is given last now
+            database.execute(_PUT, row)
 
-        self.write(work)
+        self._database.write(work)
 
     def withdraw(self, thread: str, turn: str) -> None:
         """Raises StoreError."""
-        if self.path.exists():
-            self.write(
-                lambda database: database.execute("DELETE FROM feedback WHERE thread = ? AND turn = ?", (thread, turn))
-            )
+        if self._database.is_begun():
+            gone = "DELETE FROM feedback WHERE thread = ? AND turn = ?"
+            self._database.write(lambda database: database.execute(gone, (thread, turn)).rowcount)
 
     def forget(self, thread: str) -> None:
         """With a conversation goes what was said in it; its thumbs still count."""
         blank = (
             "UPDATE feedback SET thread = '', word = '', question = '', answer = '' WHERE thread = ? AND thread != ''"
         )
-        self.read(lambda database: database.execute(blank, (thread,)), None)
+        self._database.read(lambda database: database.execute(blank, (thread,)).rowcount, 0)
 
     def of(self, thread: str) -> dict[str, Feedback]:
         """What was said in a conversation, by turn."""
@@ -92,18 +104,18 @@ class FeedbackStore(SideFile):
             "SELECT turn, value, word, question, answer, strategy, answered_by, given FROM feedback WHERE thread = ?"
         )
         none: list[Any] = []
-        rows = self.read(lambda database: database.execute(query, (thread,)).fetchall(), none)
+        rows = self._database.read(lambda database: database.execute(query, (thread,)).fetchall(), none)
         return {row[0]: Feedback(*row) for row in rows}
 
     def counts(self) -> Counts:
-        query = "SELECT coalesce(sum(value = 1), 0), coalesce(sum(value = -1), 0) FROM feedback"
-        return Counts(*self.read(lambda database: database.execute(query).fetchone(), (0, 0)))
+        query = "SELECT count(*) FILTER (WHERE value = 1), count(*) FILTER (WHERE value = -1) FROM feedback"
+        return Counts(*self._database.read(lambda database: database.execute(query).fetchone(), (0, 0)))
 
     def last(self, most: int) -> list[bool]:
         """Of the last ones that were given whether they are up, oldest first."""
         query = "SELECT value = 1 FROM feedback ORDER BY id DESC LIMIT ?"
         none: list[Any] = []
-        rows = self.read(lambda database: database.execute(query, (most,)).fetchall(), none)
+        rows = self._database.read(lambda database: database.execute(query, (most,)).fetchall(), none)
         return [bool(up) for (up,) in reversed(rows)]
 
     def export(self, user: str | None = None) -> Iterator[str]:
@@ -118,8 +130,9 @@ class FeedbackStore(SideFile):
 
     def _page(self, after: int, begins: str) -> list[Any]:
         """Of threads whose names begin so."""
-        if not self.path.exists():
+        if not self._database.is_begun():
             return []
         query = """SELECT id, thread, turn, value, word, question, answer, strategy, answered_by, given FROM feedback
             WHERE id > ? AND substr(thread, 1, ?) = ? ORDER BY id LIMIT ?"""
-        return self.write(lambda database: database.execute(query, (after, len(begins), begins, _PAGE)).fetchall())
+        values = (after, len(begins), begins, _PAGE)
+        return self._database.write(lambda database: database.execute(query, values).fetchall())

@@ -1,4 +1,4 @@
-"""Pages of the web as they came, in a file of its own: to use again, and to ask their servers for what is new.
+"""Pages of the web as they came: to use again, and to ask their servers for what is new.
 
 It may be lost at any time, which costs fetching again: what a person asks about is in the library.
 """
@@ -8,18 +8,21 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import sys
 import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import TypeAdapter
 
 from schema import HistoryEntry
-from stores.caches import CacheFile
+from stores.caches import Cache, CacheFile
+from stores.side_database import SideConnection
 
+PAGES = "pages.sqlite"  # in the data folder
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS pages (
         id INTEGER PRIMARY KEY, key TEXT NOT NULL, doc_set TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL,
@@ -55,11 +58,35 @@ class CachedPage:
     links: tuple[str, ...] | None = None  # within its site, in that data; None: nobody has looked
 
 
-class PageStore(CacheFile):
+class PageStore(Cache, Protocol):
     """Pages by address and document set; its size counts those that are here as they came.
 
-    Above `limit_mb` the data of those fetched longest ago is dropped; address, ETag and name stay, for a refresh.
+    Above its limit the data of those fetched longest ago is dropped; address, ETag and name stay, for a refresh. When
+    it cannot be used, that is a miss. Thread-safe; its calls block.
     """
+
+    def get(self, key: str, doc_set: str | None = None) -> CachedPage | None:
+        """With its data; of the set that was fetched last where none is named."""
+
+    def all(self, doc_set: str) -> list[CachedPage]:
+        """The pages of a set by their names, without their data."""
+
+    def put(self, *pages: CachedPage) -> None:
+        """In place of what was known of them; a page that comes without data keeps the data that is there."""
+
+    def forget(self, keys: Collection[str], doc_set: str) -> None: ...
+
+    def clean(self) -> None:
+        """Drop what is above the limits."""
+
+    def clear(self) -> None:
+        """Drop the data of all pages; address, ETag and name stay, as above the limit."""
+
+    def close(self) -> None: ...
+
+
+class PageFile(CacheFile):
+    """The pages in a file, which may be lost at any time."""
 
     SCHEMA = _SCHEMA
     PRAGMAS = ("auto_vacuum = INCREMENTAL", "secure_delete = FAST")
@@ -71,37 +98,28 @@ class PageStore(CacheFile):
         self._added = self._limit  # bytes since the limits were seen to: at the first page anyway
 
     def get(self, key: str, doc_set: str | None = None) -> CachedPage | None:
-        """With its data; of the set that was fetched last where none is named."""
-
         def work(database: sqlite3.Connection) -> CachedPage | None:
             row = database.execute(
-                f"SELECT {_COLUMNS} FROM pages WHERE key = ? AND doc_set = coalesce(?, doc_set) "
+                f"SELECT {COLUMNS} FROM pages WHERE key = ? AND doc_set = coalesce(?, doc_set) "
                 "ORDER BY fetched_at DESC LIMIT 1",
                 [key, doc_set],
             ).fetchone()
-            return _page(row) if row else None
+            return page_of(row) if row else None
 
         return self._do(work, None)
 
     def all(self, doc_set: str) -> list[CachedPage]:
-        """The pages of a set by their names, without their data."""
-
         def work(database: sqlite3.Connection) -> list[CachedPage]:
-            rows = database.execute(
-                f"SELECT {_COLUMNS.replace('data', 'NULL')} FROM pages WHERE doc_set = ? ORDER BY name, key", [doc_set]
-            )
-            return [_page(row) for row in rows]
+            return [page_of(row) for row in database.execute(f"{WITHOUT_DATA} WHERE doc_set = ? {BY_NAME}", [doc_set])]
 
         return self._do(work, [])
 
     def put(self, *pages: CachedPage) -> None:
-        """In place of what was known of them; a page that comes without data keeps the data that is there."""
-
-        rows = [_row(page) for page in pages]
+        rows = [row_of(page) for page in pages]
 
         def work(database: sqlite3.Connection) -> None:
             database.execute("BEGIN IMMEDIATE")
-            database.executemany(_PUT, rows)
+            database.executemany(PUT, rows)
             database.execute("COMMIT")
             self._added += sum(len(page.data or b"") for page in pages)
             if self._added >= self._limit / 20:  # it looks at every page: not with each that comes
@@ -121,13 +139,11 @@ class PageStore(CacheFile):
         self._do(work, None)
 
     def clean(self) -> None:
-        """Drop what is above the limits, and give its room back to the disk."""
+        """Its room goes back to the disk."""
         if self._path.exists():
             self._do(self._clean, None)
 
     def clear(self) -> None:
-        """Drop the data of all pages; address, ETag and name stay, as above the limit."""
-
         def work(database: sqlite3.Connection) -> None:
             database.execute("UPDATE pages SET data = NULL WHERE data IS NOT NULL")
             database.executescript(_SHRINK)
@@ -146,29 +162,33 @@ class PageStore(CacheFile):
         return database
 
     def _clean(self, database: sqlite3.Connection) -> None:
-        newest = "(PARTITION BY data IS NULL ORDER BY fetched_at DESC, id DESC)"
-        dropped = database.execute(
-            f"""UPDATE pages SET data = NULL WHERE data IS NOT NULL AND id IN (
-                SELECT id FROM (SELECT id, sum(length(data)) OVER {newest} AS bytes FROM pages) WHERE bytes > ?)""",
-            [self._limit],
-        ).rowcount
-        dropped += database.execute(
-            "DELETE FROM pages WHERE id IN (SELECT id FROM pages ORDER BY name != '' DESC, fetched_at DESC "
-            "LIMIT -1 OFFSET ?)",
-            [_MOST],
-        ).rowcount
-        if dropped:
+        if cleaned(database, self._limit):
             database.executescript(_SHRINK)
 
 
 _NAMES = tuple(field.name for field in fields(CachedPage))
-_COLUMNS = ", ".join(_NAMES)
+COLUMNS = ", ".join(_NAMES)
+WITHOUT_DATA, BY_NAME = f"SELECT {COLUMNS.replace('data', 'NULL')} FROM pages", "ORDER BY name, key"
 _OF_DATA = ("data", "digest", "links")
-_PUT = f"""INSERT INTO pages ({_COLUMNS}) VALUES ({", ".join("?" * len(_NAMES))}) ON CONFLICT (key, doc_set) DO UPDATE
+_KEPT = "{0} = CASE WHEN excluded.data IS NULL THEN pages.{0} ELSE excluded.{0} END"
+PUT = f"""INSERT INTO pages ({COLUMNS}) VALUES ({", ".join("?" * len(_NAMES))}) ON CONFLICT (key, doc_set) DO UPDATE
     SET {", ".join(f"{name} = excluded.{name}" for name in _NAMES if name not in _OF_DATA)},
-    {", ".join(f"{name} = iif(excluded.data IS NULL, {name}, excluded.{name})" for name in _OF_DATA)}"""
+    {", ".join(_KEPT.format(name) for name in _OF_DATA)}"""
 # `execute` would take the first of its steps only, one page.
 _SHRINK = "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);"
+
+
+def cleaned(database: SideConnection, limit: int) -> int:
+    """How many pages have lost their data, so that no more than so many bytes are kept, or are known no longer."""
+    newest = "(PARTITION BY data IS NULL ORDER BY fetched_at DESC, id DESC)"
+    summed = f"SELECT id, sum(length(data)) OVER {newest} AS bytes FROM pages"
+    dropped = database.execute(
+        f"""UPDATE pages SET data = NULL WHERE data IS NOT NULL
+        AND id IN (SELECT id FROM ({summed}) AS summed WHERE bytes > ?)""",
+        [limit],
+    ).rowcount
+    last = "SELECT id FROM pages ORDER BY name != '' DESC, fetched_at DESC LIMIT ? OFFSET ?"
+    return dropped + database.execute(f"DELETE FROM pages WHERE id IN ({last})", [sys.maxsize, _MOST]).rowcount
 
 
 def digest_of(data: bytes) -> str:
@@ -176,7 +196,7 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _row(page: CachedPage) -> list[Any]:
+def row_of(page: CachedPage) -> list[Any]:
     values = {name: getattr(page, name) for name in _NAMES}
     values["fetched_at"] = page.fetched_at.astimezone(UTC).isoformat(timespec="microseconds")  # sorts as text
     values["data"] = None if page.data is None else zlib.compress(page.data, 6)
@@ -186,7 +206,7 @@ def _row(page: CachedPage) -> list[Any]:
     return list(values.values())
 
 
-def _page(row: Sequence[Any]) -> CachedPage:
+def page_of(row: Sequence[Any]) -> CachedPage:
     values = dict(zip(_NAMES, row, strict=True))
     values["fetched_at"] = datetime.fromisoformat(values["fetched_at"])
     values["data"] = None if values["data"] is None else zlib.decompress(values["data"])

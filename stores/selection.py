@@ -1,4 +1,4 @@
-"""Which store the settings ask for: the embedded one, or the one in PostgreSQL."""
+"""Which stores the settings ask for: the embedded ones, or those in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from schema import Message
 from settings import Settings
 from stores.base import Store
 from stores.embedded import EmbeddedStore
+from stores.shared import SharedStores, stores_in_folder
 
 _WITHOUT = Message(
     zh="或者去掉 CITEWISE_DATABASE_URL，使用内置的知识库。",
@@ -24,6 +25,18 @@ def open_store(settings: Settings) -> Store:
     from stores.postgres.store import PostgresStore
 
     return PostgresStore(url, settings.data_dir, vector_index=settings.vector_index)
+
+
+def open_shared(settings: Settings) -> SharedStores:
+    """What is beside the library that `open_store` opens; nothing is opened before it is used. Raises CitewiseError as
+    `open_store` does."""
+    url = database_url(settings)
+    if not url:
+        return stores_in_folder(settings.data_dir, settings.web_cache_mb)
+    require_postgres()
+    from stores.postgres.shared import stores_in_database
+
+    return stores_in_database(url, settings.web_cache_mb)
 
 
 def database_url(settings: Settings) -> str:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from errors import StoreError
 from schema import Message
 from stores.folder import make_private
+from stores.side_database import SideConnection
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -34,13 +35,11 @@ def open_database(path: Path | None, schema: str, *pragmas: str) -> sqlite3.Conn
 
 
 class SideFile:
-    """Thread-safe; the file is made when there is something to keep."""
+    """Tables in a file of their own, which is made when there is something to keep."""
 
-    SCHEMA: str  # statements that do no harm the second time
-    HOLDS: Message  # what it keeps, for people
-
-    def __init__(self, path: Path) -> None:
-        self.path, self._lock = path, threading.Lock()
+    def __init__(self, path: Path, schema: str, holds: Message) -> None:
+        """`schema` does no harm the second time; `holds` is what it keeps, for people."""
+        self._path, self._schema, self._holds, self._lock = path, schema, holds, threading.Lock()
         self._connection: sqlite3.Connection | None = None
 
     def close(self) -> None:
@@ -49,26 +48,27 @@ class SideFile:
                 self._connection.close()
             self._connection = None
 
-    def read(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What cannot be read is not told for once."""
+    def is_begun(self) -> bool:
+        return self._path.exists()
+
+    def read(self, work: Callable[[SideConnection], T], otherwise: T) -> T:
         try:
-            return self.write(work) if self.path.exists() else otherwise
+            return self.write(work) if self.is_begun() else otherwise
         except StoreError as error:
             log.warning("%s", error.message.en)
             return otherwise
 
-    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Raises StoreError."""
+    def write(self, work: Callable[[SideConnection], T]) -> T:
         with self._lock:
             try:
                 pragmas = ("secure_delete = ON", "cache_size = -500")
-                self._connection = self._connection or open_database(self.path, self.SCHEMA, *pragmas)
-                return work(self._connection)
+                self._connection = self._connection or open_database(self._path, self._schema, *pragmas)
+                return _transaction(self._connection, work)
             except sqlite3.Error as error:
                 raise self._unusable(error) from error
 
     def _unusable(self, error: sqlite3.Error) -> StoreError:
-        name, holds = self.path.name, self.HOLDS
+        name, holds = self._path.name, self._holds
         return StoreError(
             Message(
                 zh=f"{holds.zh}文件 {name} 无法使用（{error}）。",
@@ -80,6 +80,18 @@ class SideFile:
                 "else goes on.",
             ),
         )
+
+
+def _transaction(database: sqlite3.Connection, work: Callable[[SideConnection], T]) -> T:
+    database.execute("BEGIN")
+    try:
+        done = work(database)
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+    return done
 
 
 def one_line(text: str, most: int) -> str:

@@ -1,23 +1,32 @@
-"""Questions that the library could not answer: what it lacks, in the words of those who asked. A log, in a file of its
-own: a restored backup leaves it as it is."""
+"""Questions that the library could not answer: what it lacks, in the words of those who asked. A log beside the
+library: a restored backup leaves it as it is."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import sqlite3
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
 
 from schema import Language, Message
+from stores.side_database import SideConnection, SideDatabase
 from stores.side_file import SideFile, one_line
 
 UNANSWERED = "unanswered.sqlite"  # in the data folder
 MOST = 1_000  # of a user; the oldest ones give way
 _LONGEST = 500  # characters that are kept of a question
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS unanswered (
+    id INTEGER PRIMARY KEY, user TEXT NOT NULL, thread TEXT NOT NULL, question TEXT NOT NULL, reason TEXT NOT NULL,
+    score REAL NOT NULL, language TEXT NOT NULL, doc_sets TEXT NOT NULL, documents TEXT NOT NULL,
+    asked TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS unanswered_user ON unanswered (user, id);"""
 
 Reason = Literal["nothing", "not_covered", "unsure"]
 REASONS: dict[Reason, Message] = {
@@ -45,17 +54,18 @@ class _Row(NamedTuple):
     question: UnansweredQuestion
 
 
-class UnansweredStore(SideFile):
+class UnansweredStore:
     """Of every user the newest questions. Thread-safe."""
 
-    SCHEMA = """
-    CREATE TABLE IF NOT EXISTS unanswered (
-        id INTEGER PRIMARY KEY, user TEXT NOT NULL, thread TEXT NOT NULL, question TEXT NOT NULL, reason TEXT NOT NULL,
-        score REAL NOT NULL, language TEXT NOT NULL, doc_sets TEXT NOT NULL, documents TEXT NOT NULL,
-        asked TEXT NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS unanswered_user ON unanswered (user, id);"""
-    HOLDS = Message(zh="未答问题", en="questions without an answer")
+    def __init__(self, database: SideDatabase) -> None:
+        self._database = database
+
+    @classmethod
+    def in_file(cls, path: Path) -> Self:
+        return cls(SideFile(path, _SCHEMA, Message(zh="未答问题", en="questions without an answer")))
+
+    def close(self) -> None:
+        self._database.close()
 
     def put(self, user: str, thread: str, one: UnansweredQuestion) -> None:
         """`thread` is the conversation that it goes with, "" where none is kept. Raises StoreError."""
@@ -63,52 +73,53 @@ class UnansweredStore(SideFile):
         scope = [json.dumps(names, ensure_ascii=False) for names in (one.doc_sets, one.documents)]
         row = (user, thread, one_line(one.question, _LONGEST), one.reason, one.score, one.language, *scope, at)
 
-        def work(database: sqlite3.Connection) -> None:
-            database.execute(f"INSERT INTO unanswered (user, thread, {_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)", row)
-            newest = "SELECT id FROM unanswered WHERE user = ? ORDER BY id DESC LIMIT 1 OFFSET ?"
-            database.execute(f"DELETE FROM unanswered WHERE user = ? AND id <= ({newest})", (user, user, MOST))
+        def work(database: SideConnection) -> None:
+            database.execute(f'INSERT INTO unanswered ("user", thread, {_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)', row)
+            newest = 'SELECT id FROM unanswered WHERE "user" = ? ORDER BY id DESC LIMIT 1 OFFSET ?'
+            database.execute(f'DELETE FROM unanswered WHERE "user" = ? AND id <= ({newest})', (user, user, MOST))
 
-        self.write(work)
+        self._database.write(work)
 
     def last(self, user: str | None = None, most: int = MOST) -> list[UnansweredQuestion]:
         """Of a user, or of everybody; newest first."""
         none: list[_Row] = []
-        return [row.question for row in self.read(lambda database: _rows(database, user, most), none)]
+        return [row.question for row in self._database.read(lambda database: _rows(database, user, most), none)]
 
     def count(self, user: str | None = None) -> int:
         where, values = _of(user)
         query = f"SELECT count(*) FROM unanswered WHERE {where}"
-        return int(self.read(lambda database: database.execute(query, values).fetchone()[0], 0))
+        return int(self._database.read(lambda database: database.execute(query, values).fetchone()[0], 0))
 
     def export(self, user: str | None = None) -> Iterator[dict[str, Any]]:
         """Newest first, each with its user. Raises StoreError."""
-        if self.path.exists():
-            for row in self.write(lambda database: _rows(database, user, -1)):
+        if self._database.is_begun():
+            for row in self._database.write(lambda database: _rows(database, user, sys.maxsize)):
                 yield {"user": row.user, **asdict(row.question)}
 
     def clear(self, user: str | None = None) -> int:
         """Of a user, or of everybody; how many there were. Raises StoreError."""
         where, values = _of(user)
-        if not self.path.exists():
+        if not self._database.is_begun():
             return 0
-        return self.write(lambda database: database.execute(f"DELETE FROM unanswered WHERE {where}", values).rowcount)
+        query = f"DELETE FROM unanswered WHERE {where}"
+        return self._database.write(lambda database: database.execute(query, values).rowcount)
 
     def forget(self, thread: str) -> None:
         """With a conversation goes what was asked in it."""
         query = "DELETE FROM unanswered WHERE thread = ? AND thread != ''"
-        self.read(lambda database: database.execute(query, (thread,)), None)
+        self._database.read(lambda database: database.execute(query, (thread,)).rowcount, 0)
 
 
 _COLUMNS = "question, reason, score, language, doc_sets, documents, asked"
 
 
 def _of(user: str | None) -> tuple[str, tuple[str, ...]]:
-    return ("true", ()) if user is None else ("user = ?", (user,))
+    return ("true", ()) if user is None else ('"user" = ?', (user,))
 
 
-def _rows(database: sqlite3.Connection, user: str | None, most: int) -> list[_Row]:
+def _rows(database: SideConnection, user: str | None, most: int) -> list[_Row]:
     where, values = _of(user)
-    query = f"SELECT user, {_COLUMNS} FROM unanswered WHERE {where} ORDER BY id DESC LIMIT ?"
+    query = f'SELECT "user", {_COLUMNS} FROM unanswered WHERE {where} ORDER BY id DESC LIMIT ?'
     return [
         _Row(by, UnansweredQuestion(question, reason, score, language, _names(doc_sets), _names(documents), asked))
         for by, question, reason, score, language, doc_sets, documents, asked in database.execute(

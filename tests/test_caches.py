@@ -15,7 +15,7 @@ from errors import CitewiseError
 from schema import Space
 from stores.answers import AnswerStore
 from stores.caches import CacheRegistry, CacheSize
-from stores.pages import CachedPage, PageStore
+from stores.pages import CachedPage, PageFile
 from stores.vector_cache import VectorCache
 
 
@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "library"
 
 
-Files = tuple[AnswerStore, PageStore, VectorCache]
+Files = tuple[AnswerStore, PageFile, VectorCache]
 
 
 def filled(folder: Path) -> Files:
@@ -39,7 +39,7 @@ def filled(folder: Path) -> Files:
     folder.mkdir(exist_ok=True)
     answers = AnswerStore(folder / "answers.sqlite", 10, 1)
     answers.put("q", 1, "fifteen")
-    pages = PageStore(folder / "pages.sqlite", 10)
+    pages = PageFile(folder / "pages.sqlite", 10)
     pages.put(
         CachedPage("https://a.lan/1", "https://a.lan/1", datetime.now(UTC), name="a", etag="1", data=b"x" * 50_000)
     )

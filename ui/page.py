@@ -8,7 +8,6 @@ from typing import Any
 import gradio as gr
 
 from doors.services import Services
-from doors.users import kept_secret
 from graph.turns import Assistant
 from ui.api import add_api
 from ui.ask_bar import AskBarHandlers, build_ask_bar, connect_ask_bar
@@ -62,7 +61,7 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
     }
     with UploadsOnly(title="Citewise", fill_height=True, fill_width=True, delete_cache=(3600, 86400)) as page:
         # encrypts the conversation's id in the browser
-        secret = kept_secret(assistant.settings.data_dir, "browser-secret")
+        secret = assistant.shared.secret("browser-secret")
         thread = gr.BrowserState("", storage_key="citewise-conversation", secret=secret)
         bar = build_ask_bar(label, assistant.settings)
         conversations = build_sidebar(label, assistant.settings)

@@ -43,7 +43,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     mount_page(site, page, closing.page, max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
     # from the inside out: who asks, from where
     if people := users_from_settings(settings):
-        site.add_middleware(LoginMiddleware, people=people, folder=settings.data_dir, days=settings.login_days)
+        site.add_middleware(LoginMiddleware, people=people, shared=assistant.shared, days=settings.login_days)
     site.add_middleware(HealthMiddleware, look=assistant.library.generation)  # asked without a login
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
     site.add_middleware(behind_proxies, settings=settings)

@@ -17,7 +17,7 @@ from errors import CitewiseError
 from providers.llm import Model
 from schema import AS_USUAL, Chunking, Language, Message, WebDocument, WebSearchHit
 from settings import Settings
-from stores.pages import PageStore
+from stores.pages import PAGES, PageFile, PageStore
 from text import language_of
 from web.base import WebError
 from web.documents import new_record, with_chunks
@@ -47,7 +47,7 @@ class Gathering:
         self.settings, self.shelf, self.model = settings, shelf, model
         self._later = later
         self._visitor: Visitor | None = None
-        self.pages = pages or PageStore(settings.data_dir / "pages.sqlite", settings.web_cache_mb)
+        self.pages = pages or PageFile(settings.data_dir / PAGES, settings.web_cache_mb)
         self._own = pages is None
         self._records = Records(
             settings.data_dir, settings.web_retention_days, embeddings=settings.web_record_embeddings

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import psycopg
-from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.adapt import AdaptersMap, Buffer, Dumper, Loader
 from psycopg.pq import Format
 from psycopg.types import TypeInfo
 from psycopg.types.string import StrDumperUnknown, TextBinaryLoader, TextLoader
@@ -34,10 +34,7 @@ class HalfVector:
 def register(connection: Connection) -> None:
     """Make a connection speak so. Raises psycopg.Error where pgvector is not there."""
     adapters = connection.adapters
-    adapters.register_dumper(str, _TextDumper)
-    for name in _TEXT_TYPES:
-        adapters.register_loader(name, _TextLoader)
-        adapters.register_loader(name, _BinaryTextLoader)
+    register_text(adapters)
     adapters.register_loader("jsonb", _JsonLoader)
     info = TypeInfo.fetch(connection, "halfvec")
     if info is None:
@@ -45,6 +42,14 @@ def register(connection: Connection) -> None:
     info.register(connection)
     adapters.register_dumper(HalfVector, type("_KnownHalfVectorDumper", (_HalfVectorDumper,), {"oid": info.oid}))
     adapters.register_loader(info.oid, _HalfVectorLoader)
+
+
+def register_text(adapters: AdaptersMap) -> None:
+    """For connections that need no vectors."""
+    adapters.register_dumper(str, _TextDumper)
+    for name in _TEXT_TYPES:
+        adapters.register_loader(name, _TextLoader)
+        adapters.register_loader(name, _BinaryTextLoader)
 
 
 def json_value(written: str) -> str:

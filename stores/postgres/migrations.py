@@ -9,6 +9,7 @@ import psycopg
 
 from stores.postgres.adapters import Connection
 from stores.postgres.problems import explaining_errors, other_version, shown_address, without_pgvector
+from stores.postgres.shared_tables import SHARED_TABLES
 
 log = logging.getLogger(__name__)
 
@@ -120,11 +121,17 @@ def _vector_indexes(connection: Connection) -> None:
         connection.execute(newcomers_index(space_id))
 
 
+def _shared(connection: Connection) -> None:
+    """What instances share beside the library."""
+    for statement in SHARED_TABLES:
+        connection.execute(statement)
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes)
+MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared)
 
 
 def version_of(connection: Connection) -> int:

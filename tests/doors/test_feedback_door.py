@@ -29,7 +29,7 @@ def client(store: FeedbackStore, user: str) -> TestClient:
 
 @pytest.mark.parametrize(("user", "words"), [("", ["好", "bad"]), ("anna", ["好"]), ("bob", [])])
 def test_it_is_a_file_of_lines(tmp_path: Path, user: str, words: list[str]) -> None:
-    store = FeedbackStore(tmp_path / FEEDBACK)
+    store = FeedbackStore.in_file(tmp_path / FEEDBACK)
     store.put("anna/t", Feedback("1", 1, "好", "年假几天？"))
     store.put("t", Feedback("2", -1, "bad"))
     answer = client(store, user).get("/feedback.jsonl")
@@ -40,7 +40,7 @@ def test_it_is_a_file_of_lines(tmp_path: Path, user: str, words: list[str]) -> N
 
 def test_a_damaged_file_is_said_with_its_remedy(tmp_path: Path) -> None:
     (tmp_path / FEEDBACK).write_bytes(b"no database at all" * 100)
-    store = FeedbackStore(tmp_path / FEEDBACK)
+    store = FeedbackStore.in_file(tmp_path / FEEDBACK)
     answer = client(store, "").get("/feedback.jsonl")
     store.close()
     assert answer.status_code == 500

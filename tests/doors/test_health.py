@@ -19,11 +19,14 @@ from doors.login import LoginMiddleware
 from doors.passwords import hash_password
 from doors.users import Users
 from stores.problems import closed
+from stores.shared import stores_in_folder
 
 
 def test_they_are_answered_without_a_login_and_nothing_else_is(tmp_path: Path) -> None:
     site = Starlette(routes=[Route("/{rest:path}", lambda _: PlainTextResponse("secret"), methods=["GET", "POST"])])
-    login = LoginMiddleware(site, Users({"alice": hash_password("correct horse")}, {}), tmp_path, 7)
+    login = LoginMiddleware(
+        site, Users({"alice": hash_password("correct horse")}, {}), stores_in_folder(tmp_path, 1), 7
+    )
     client = TestClient(HealthMiddleware(login, lambda: 7), base_url="http://localhost")
     for path, status in (("/healthz", "ok"), ("/ready", "ready")):
         answer = client.get(path)

@@ -15,13 +15,15 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from doors import users
 from doors.login import LoginMiddleware, user_of
 from doors.passwords import dummy_hash, hash_password, is_hashed, is_right
 from doors.proxies import behind_proxies
-from doors.sessions import OF_ADDRESS, OF_NAME, OF_USER, WINDOW, Attempts, Sessions
+from doors.sessions import Sessions
 from doors.users import Users, digest, users_from_settings
 from errors import CitewiseError
+from stores.attempts import OF_ADDRESS, OF_NAME, OF_USER, WINDOW, AttemptsInMemory
+from stores.logouts import LogoutFile
+from stores.shared import stores_in_folder
 from tests.conftest import MakeSettings
 
 KEY = "k3y-of-a-program-that-nobody-guesses"
@@ -45,7 +47,9 @@ def client(folder: Path, base_url: str = "http://localhost:7860", users: Mapping
         return PlainTextResponse(f"here is {user_of(request.scope)}")
 
     site = Starlette(routes=[Route("/{rest:path}", who, methods=["GET", "POST"])])
-    app = LoginMiddleware(site, Users(LINES if users is None else users, {digest(KEY): "robot"}), folder, 7)
+    app = LoginMiddleware(
+        site, Users(LINES if users is None else users, {digest(KEY): "robot"}), stores_in_folder(folder, 1), 7
+    )
     return TestClient(app, base_url=base_url, follow_redirects=False)
 
 
@@ -125,7 +129,8 @@ def test_a_session_ends_at_logout_and_stays_ended(tmp_path: Path) -> None:
 
 
 def test_a_made_up_or_old_token_lets_nobody_in(tmp_path: Path) -> None:
-    sessions = Sessions("secret", LINES, 1, tmp_path / "ended")
+    logouts = LogoutFile(tmp_path / "ended")
+    sessions = Sessions("secret", LINES, 1, logouts)
     token = sessions.begin("alice")
     assert sessions.name_in(token) == "alice"
     name, until, one, signature = token.split(".")
@@ -133,22 +138,17 @@ def test_a_made_up_or_old_token_lets_nobody_in(tmp_path: Path) -> None:
     made = ["", "...", f"{bobs[0]}.{until}.{one}.{signature}", f"{name}.{int(until) + 9}.{one}.{signature}",
             f"{name}.x.{one}.{signature}", f"!.{until}.{one}.{signature}", token[:-1], f"{token}é"]  # fmt: skip
     assert [sessions.name_in(one) for one in made] == [None] * len(made)
-    assert Sessions("another", LINES, 1, tmp_path / "ended").name_in(token) is None
-    assert Sessions("secret", {**LINES, "alice": hash_password("new")}, 1, tmp_path / "ended").name_in(token) is None
-    assert Sessions("secret", {"bob": LINES["bob"]}, 1, tmp_path / "ended").name_in(token) is None
-    assert (
-        Sessions("secret", LINES, -1, tmp_path / "e").name_in(
-            Sessions("secret", LINES, -1, tmp_path / "e").begin("alice")
-        )
-        is None
-    )
+    assert Sessions("another", LINES, 1, logouts).name_in(token) is None
+    assert Sessions("secret", {**LINES, "alice": hash_password("new")}, 1, logouts).name_in(token) is None
+    assert Sessions("secret", {"bob": LINES["bob"]}, 1, logouts).name_in(token) is None
+    assert Sessions("secret", LINES, -1, logouts).name_in(Sessions("secret", LINES, -1, logouts).begin("alice")) is None
 
 
 def test_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:
     client(tmp_path)
     kept = tmp_path / "login-secret"
     assert kept.stat().st_mode & 0o777 == 0o600
-    assert users.kept_secret(tmp_path, "login-secret") == kept.read_text()
+    assert stores_in_folder(tmp_path, 1).secret("login-secret") == kept.read_text()
 
 
 def test_guessing_is_slow_and_known_and_unknown_names_are_answered_alike(
@@ -173,7 +173,7 @@ def test_guessing_is_slow_and_known_and_unknown_names_are_answered_alike(
 
 def test_whoever_fails_elsewhere_locks_nobody_out() -> None:
     now = [0.0]
-    attempts = Attempts(lambda: now[0])
+    attempts = AttemptsInMemory(lambda: now[0])
     assert attempts.begin("home", "alice") == 0
     attempts.forgive("home", "alice")
     for number in range(OF_NAME):
@@ -210,7 +210,7 @@ def test_a_forwarded_address_counts_from_a_trusted_proxy_only(
     make_settings: MakeSettings, tmp_path: Path, trusted: str, forwarded: str, counted: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
-    login_only = LoginMiddleware(Starlette(), Users(LINES, {}), tmp_path, 7)
+    login_only = LoginMiddleware(Starlette(), Users(LINES, {}), stores_in_folder(tmp_path, 1), 7)
     asked = TestClient(
         behind_proxies(login_only, make_settings(CITEWISE_TRUSTED_PROXIES=trusted)), client=("10.0.0.7", 1)
     )
@@ -224,15 +224,15 @@ def test_a_proxy_that_is_no_address_is_refused(make_settings: MakeSettings) -> N
 
 
 def test_a_right_password_counts_for_nothing() -> None:
-    attempts = Attempts(lambda: 0.0)
+    attempts = AttemptsInMemory(lambda: 0.0)
     for _ in range(3 * OF_ADDRESS):
         assert attempts.begin("a", "alice") == 0
         attempts.forgive("a", "alice")
 
 
 def test_what_is_remembered_of_failures_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("doors.sessions._REMEMBERED", 10)
-    attempts = Attempts(lambda: 0.0)
+    monkeypatch.setattr("stores.attempts.REMEMBERED", 10)
+    attempts = AttemptsInMemory(lambda: 0.0)
     for number in range(100):
         attempts.begin(f"a{number}", f"nobody {number}")
     assert len(attempts._at) == 10

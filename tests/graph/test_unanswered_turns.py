@@ -55,7 +55,7 @@ async def test_an_answer_below_the_minimum_of_confidence_is_noted(make_settings:
 
 @pytest.mark.parametrize(("user", "asked"), [("", ["q", "p"]), ("anna", ["p"])])
 def test_the_door_gives_a_user_their_own(tmp_path: Any, user: str, asked: list[str]) -> None:
-    store = UnansweredStore(tmp_path / UNANSWERED)
+    store = UnansweredStore.in_file(tmp_path / UNANSWERED)
     store.put("anna", "", UnansweredQuestion("p", "nothing", 0.0, "en"))
     store.put("", "", UnansweredQuestion("q", "nothing", 0.0, "en"))
     site = FastAPI()

@@ -170,13 +170,13 @@ async def test_a_page_that_is_only_saved_goes_where_it_is_wanted(make_settings) 
 
 async def test_turns_sources_and_scripts_share_one_file_of_pages(make_settings, monkeypatch) -> None:
     opened: list[Path] = []
-    own = page_file.PageStore._open
+    own = page_file.PageFile._open
 
-    def counted(file: page_file.PageStore) -> sqlite3.Connection:
+    def counted(file: page_file.PageFile) -> sqlite3.Connection:
         opened.append(file._path)
         return own(file)
 
-    monkeypatch.setattr(page_file.PageStore, "_open", counted)
+    monkeypatch.setattr(page_file.PageFile, "_open", counted)
     with news_site("en") as site:
         settings = make_settings(**reached(site), CITEWISE_CRAWL_DELAY="0")
         async with assistant_of(settings) as assistant:

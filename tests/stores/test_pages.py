@@ -14,7 +14,7 @@ import pytest
 
 from schema import HistoryEntry
 from stores import pages as module
-from stores.pages import CachedPage, PageStore, digest_of
+from stores.pages import CachedPage, PageFile, digest_of
 
 NOW = datetime(2026, 1, 18, 10, 30, 45, 123456, tzinfo=UTC)
 WHOLE = CachedPage(
@@ -48,25 +48,25 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[PageStore]:
-    opened = PageStore(path, 1.0)
+def store(path: Path) -> Iterator[PageFile]:
+    opened = PageFile(path, 1.0)
     yield opened
     opened.close()
 
 
-def test_a_page_comes_back_whole_also_after_a_restart(store: PageStore, path: Path) -> None:
+def test_a_page_comes_back_whole_also_after_a_restart(store: PageFile, path: Path) -> None:
     store.put(WHOLE)
     assert store.get(WHOLE.key) == WHOLE
     store.close()
-    assert PageStore(path, 1.0).get(WHOLE.key) == WHOLE
+    assert PageFile(path, 1.0).get(WHOLE.key) == WHOLE
 
 
-def test_what_is_not_there_is_not_found(store: PageStore, path: Path) -> None:
+def test_what_is_not_there_is_not_found(store: PageFile, path: Path) -> None:
     assert store.get("https://a.example/") is None
     assert store.all("news") == []
 
 
-def test_a_page_that_is_fetched_again_takes_the_old_one_s_place(store: PageStore) -> None:
+def test_a_page_that_is_fetched_again_takes_the_old_one_s_place(store: PageFile) -> None:
     store.put(page(1, b"old", etag="1"))
     store.put(page(1, b"new", etag="2"))
     found = store.get(page(1).key)
@@ -74,7 +74,7 @@ def test_a_page_that_is_fetched_again_takes_the_old_one_s_place(store: PageStore
     assert (found.data, found.etag) == (b"new", "2")
 
 
-def test_an_unchanged_page_keeps_its_data(store: PageStore) -> None:
+def test_an_unchanged_page_keeps_its_data(store: PageFile) -> None:
     store.put(page(1, b"content"))
     store.put(page(1, None, etag="2"))
     found = store.get(page(1).key)
@@ -82,7 +82,7 @@ def test_an_unchanged_page_keeps_its_data(store: PageStore) -> None:
     assert (found.data, found.etag) == (b"content", "2")
 
 
-def test_a_page_may_be_in_several_sets(store: PageStore) -> None:
+def test_a_page_may_be_in_several_sets(store: PageFile) -> None:
     store.put(page(1, b"a", "one"), page(1, b"b", "two"))
     assert [one.data for name in ("one", "two") if (one := store.get(page(1).key, name))] == [b"a", b"b"]
     assert store.get(page(1).key, "three") is None
@@ -92,7 +92,7 @@ def test_a_page_may_be_in_several_sets(store: PageStore) -> None:
     assert left.doc_set == "two"
 
 
-def test_of_several_the_one_that_was_fetched_last_is_given_whatever_its_time_zone(store: PageStore) -> None:
+def test_of_several_the_one_that_was_fetched_last_is_given_whatever_its_time_zone(store: PageFile) -> None:
     key, shanghai = "https://a.example/", timezone(timedelta(hours=8))
     store.put(
         CachedPage(key, key, datetime(2026, 1, 1, 9, tzinfo=shanghai), "early", data=b"1"),
@@ -103,7 +103,7 @@ def test_of_several_the_one_that_was_fetched_last_is_given_whatever_its_time_zon
     assert found.doc_set == "late"
 
 
-def test_a_set_lists_its_pages_without_their_data(store: PageStore) -> None:
+def test_a_set_lists_its_pages_without_their_data(store: PageFile) -> None:
     store.put(WHOLE, page(2, b"b", "docs", "b.md"), page(1, b"a", "docs", "c.md"))
     assert [(one.name, one.data) for one in store.all("docs")] == [("b.md", None), ("c.md", None)]
     [listed] = store.all("news")
@@ -113,7 +113,7 @@ def test_a_set_lists_its_pages_without_their_data(store: PageStore) -> None:
     assert len(store.all("news")) == 1
 
 
-def test_above_the_limit_the_data_of_the_oldest_goes_and_they_stay_known(store: PageStore, path: Path) -> None:
+def test_above_the_limit_the_data_of_the_oldest_goes_and_they_stay_known(store: PageFile, path: Path) -> None:
     store.put(*(page(number, noise(200_000, number), "docs", f"{number}", etag=f"{number}") for number in range(20)))
     kept = [one for number in range(20) if (one := store.get(page(number).key)) and one.data is not None]
     assert [one.etag for one in kept] == ["16", "17", "18", "19"]
@@ -122,21 +122,21 @@ def test_above_the_limit_the_data_of_the_oldest_goes_and_they_stay_known(store: 
     assert path.stat().st_size < 1_300_000
 
 
-def test_a_page_above_the_limit_is_not_kept(store: PageStore) -> None:
+def test_a_page_above_the_limit_is_not_kept(store: PageFile) -> None:
     store.put(page(1, noise(2_000_000)))
     found = store.get(page(1).key)
     assert found is not None
     assert found.data is None
 
 
-def test_pages_of_no_document_are_forgotten_first(store: PageStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_no_document_are_forgotten_first(store: PageFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST", 3)
     store.put(*(page(number, b"", "docs", "" if number > 2 else f"{number}") for number in range(6)))
     store.clean()
     assert {one.name for one in store.all("docs")} == {"0", "1", "2"}
 
 
-def test_a_history_is_bounded(store: PageStore) -> None:
+def test_a_history_is_bounded(store: PageFile) -> None:
     entries = tuple(HistoryEntry(plugin=f"{number}", timestamp=NOW) for number in range(500))
     store.put(page(1, history=entries))
     found = store.get(page(1).key)
@@ -148,7 +148,7 @@ def test_a_history_is_bounded(store: PageStore) -> None:
 def test_a_damaged_file_is_begun_anew_with_a_line_in_the_log(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path.parent.mkdir()
     path.write_bytes(noise(10_000))
-    store = PageStore(path, 1.0)
+    store = PageFile(path, 1.0)
     with caplog.at_level(logging.WARNING):
         assert store.get("x") is None
     assert "begun anew" in caplog.text
@@ -158,20 +158,20 @@ def test_a_damaged_file_is_begun_anew_with_a_line_in_the_log(path: Path, caplog:
 
 
 @pytest.mark.parametrize("column", ["data", "history", "fetched_at"])
-def test_a_row_that_cannot_be_read_is_a_miss(store: PageStore, path: Path, column: str) -> None:
+def test_a_row_that_cannot_be_read_is_a_miss(store: PageFile, path: Path, column: str) -> None:
     store.put(WHOLE)
     store.close()
     with sqlite3.connect(path) as database:
         database.execute(f"UPDATE pages SET {column} = 'nonsense'")
     database.close()
-    again = PageStore(path, 1.0)
+    again = PageFile(path, 1.0)
     assert again.get(WHOLE.key) is None
     again.put(WHOLE)
     assert again.get(WHOLE.key) == WHOLE
     again.close()
 
 
-def test_what_is_known_of_the_data_stays_with_it(store: PageStore) -> None:
+def test_what_is_known_of_the_data_stays_with_it(store: PageFile) -> None:
     store.put(page(1, b"one", links=("https://a.example/2",)))
     [known] = store.all("")
     assert (known.data, known.links, known.digest) == (None, ("https://a.example/2",), digest_of(b"one"))
@@ -181,20 +181,20 @@ def test_what_is_known_of_the_data_stays_with_it(store: PageStore) -> None:
     assert (store.all("")[0].links, store.all("")[0].digest) == (None, digest_of(b"two"))
 
 
-def test_a_file_of_another_version_is_begun_anew(store: PageStore, path: Path) -> None:
+def test_a_file_of_another_version_is_begun_anew(store: PageFile, path: Path) -> None:
     store.put(WHOLE)
     store.close()
     with sqlite3.connect(path) as database:
         database.executescript("PRAGMA user_version = 99; ALTER TABLE pages DROP COLUMN etag")
     database.close()
-    again = PageStore(path, 1.0)
+    again = PageFile(path, 1.0)
     assert again.get(WHOLE.key) is None
     again.put(WHOLE)
     assert again.get(WHOLE.key) == WHOLE
     again.close()
 
 
-def test_a_text_that_cannot_be_stored_costs_no_other_page(store: PageStore) -> None:
+def test_a_text_that_cannot_be_stored_costs_no_other_page(store: PageFile) -> None:
     store.put(WHOLE)
     store.put(page(1, name="\ud800"))
     assert store.get(WHOLE.key) == WHOLE
@@ -202,25 +202,25 @@ def test_a_text_that_cannot_be_stored_costs_no_other_page(store: PageStore) -> N
 
 def test_where_no_file_can_be_nothing_is_remembered(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    store = PageStore(tmp_path / "file" / "pages.sqlite", 1.0)
+    store = PageFile(tmp_path / "file" / "pages.sqlite", 1.0)
     store.put(WHOLE)
     assert store.get(WHOLE.key) is None
     store.close()
 
 
-def test_a_closed_one_finds_nothing_and_opens_nothing(store: PageStore, path: Path) -> None:
+def test_a_closed_one_finds_nothing_and_opens_nothing(store: PageFile, path: Path) -> None:
     store.close()
     store.put(WHOLE)
     assert store.get(WHOLE.key) is None
     assert not path.exists()
 
 
-def test_cleaning_makes_no_file(store: PageStore, path: Path) -> None:
+def test_cleaning_makes_no_file(store: PageFile, path: Path) -> None:
     store.clean()
     assert not path.exists()
 
 
-def test_many_threads_may_use_it(store: PageStore) -> None:
+def test_many_threads_may_use_it(store: PageFile) -> None:
     def work(first: int) -> None:
         for number in range(first, first + 20):
             store.put(page(number, b"%d" % number, "docs", f"{number}"))

@@ -25,7 +25,7 @@ def lines(store: FeedbackStore) -> list[dict[str, object]]:
 
 
 def test_nothing_is_made_until_something_is_said(path: Path) -> None:
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     assert (store.counts(), store.of("t"), lines(store)) == (Counts(), {}, [])
     assert store.counts().share is None
     store.forget("t")
@@ -35,14 +35,14 @@ def test_nothing_is_made_until_something_is_said(path: Path) -> None:
 
 
 def test_the_last_word_on_an_answer_counts_and_survives(path: Path) -> None:
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     store.put("anna/t", Feedback("1", 1, "好", "年假几天？", "十五天", "default", "m"))
     store.put(
         "anna/t", Feedback("1", -1, " 不对\n ", "年假几天？", "十五天", "default", "m", "2026-01-02T03:04:05+00:00")
     )
     store.put("t", Feedback("1", 1))
     store.close()
-    again = FeedbackStore(path)
+    again = FeedbackStore.in_file(path)
     assert again.of("anna/t")["1"] == Feedback(
         "1", -1, "不对", "年假几天？", "十五天", "default", "m", "2026-01-02T03:04:05+00:00"
     )
@@ -55,7 +55,7 @@ def test_the_last_word_on_an_answer_counts_and_survives(path: Path) -> None:
 
 
 def test_with_the_conversation_goes_what_was_said_but_not_the_thumb(path: Path) -> None:
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     for turn in ("1", "2"):
         store.put("t", Feedback(turn, -1, "secret word", "secret question", "secret answer", "hyde", "m"))
     store.put("other", Feedback("1", 1, "kept"))
@@ -71,7 +71,7 @@ def test_with_the_conversation_goes_what_was_said_but_not_the_thumb(path: Path) 
 
 
 def test_a_line_of_the_export_is_json_whatever_was_said(path: Path) -> None:
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     word = '“不好”\n<script>alert(1)</script> "${x}" \u2028'
     store.put("a%2Fb/c", Feedback("1", 1, word, "q" * 3_000, "a", "", ""))
     [line] = store.export()
@@ -85,7 +85,7 @@ def test_a_line_of_the_export_is_json_whatever_was_said(path: Path) -> None:
 
 
 def test_a_user_has_what_is_theirs_alone(path: Path) -> None:
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     for thread in ("anna/t", "annabel/t", "a%2Fb/t", "t"):
         store.put(thread, Feedback("1", 1))
     assert [[json.loads(line)["user"] for line in store.export(user)] for user in ("anna", "a/b", "nobody")] == [
@@ -96,7 +96,7 @@ def test_a_user_has_what_is_theirs_alone(path: Path) -> None:
 
 
 def test_the_last_thumbs_come_in_the_order_in_which_they_were_given(path: Path) -> None:
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     assert store.last(2) == []
     for turn, value in (("1", 1), ("2", 1), ("3", -1), ("1", -1), ("4", 1)):
         store.put("t", Feedback(turn, value))
@@ -106,7 +106,7 @@ def test_the_last_thumbs_come_in_the_order_in_which_they_were_given(path: Path) 
 
 
 def test_many_are_exported_once_each(path: Path) -> None:
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     for number in range(1_003):
         store.put("t", Feedback(str(number), 1))
     assert [one["turn"] for one in lines(store)] == [str(number) for number in range(1_003)]
@@ -115,7 +115,7 @@ def test_many_are_exported_once_each(path: Path) -> None:
 
 def test_a_damaged_file_is_told_where_something_would_be_lost(path: Path) -> None:
     path.write_bytes(b"no database at all" * 100)
-    store = FeedbackStore(path)
+    store = FeedbackStore.in_file(path)
     assert (store.counts(), store.of("t")) == (Counts(), {})
     with pytest.raises(StoreError) as told:
         store.put("t", Feedback("1", 1))
@@ -127,7 +127,7 @@ def test_a_damaged_file_is_told_where_something_would_be_lost(path: Path) -> Non
 
 def test_a_backup_holds_it_and_brings_it_back_also_while_it_is_open(tmp_path: Path) -> None:
     library = EmbeddedStore(tmp_path / "library")
-    store = FeedbackStore(tmp_path / "library" / FEEDBACK)
+    store = FeedbackStore.in_file(tmp_path / "library" / FEEDBACK)
     store.put("t", Feedback("1", 1, "before"))
     library.backup(tmp_path / "b.zip")
     store.put("t", Feedback("1", -1, "after"))
@@ -145,7 +145,7 @@ def test_the_terminal_writes_it_as_lines(tmp_path: Path, monkeypatch: pytest.Mon
     nothing = CliRunner().invoke(cli, ["feedback", "--folder", str(tmp_path)])
     assert (nothing.exit_code, nothing.stdout) == (0, "")
     assert "还没有评价" in nothing.stderr
-    store = FeedbackStore(tmp_path / FEEDBACK)
+    store = FeedbackStore.in_file(tmp_path / FEEDBACK)
     store.put("t", Feedback("1", 1, "很好"))
     store.close()
     told = CliRunner().invoke(cli, ["feedback", "--folder", str(tmp_path)])

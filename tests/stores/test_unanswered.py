@@ -21,15 +21,15 @@ LAMP = UnansweredQuestion("=Which lamp?", "nothing", 0.0, "en", asked=ASKED)
 
 @pytest.fixture
 def store(tmp_path: Path):
-    opened = UnansweredStore(tmp_path / UNANSWERED)
+    opened = UnansweredStore.in_file(tmp_path / UNANSWERED)
     yield opened
     opened.close()
 
 
-def test_nothing_is_made_until_a_question_finds_nothing(store):
+def test_nothing_is_made_until_a_question_finds_nothing(store, tmp_path):
     assert (store.last(), store.count(), list(store.export()), store.clear()) == ([], 0, [], 0)
     store.forget("t")
-    assert not store.path.exists()
+    assert not (tmp_path / UNANSWERED).exists()
 
 
 def test_each_user_has_a_list_newest_first(store):
@@ -72,8 +72,8 @@ def test_an_export_for_programs_and_for_tables(store):
     assert moon[1:6] == ["月亮上 有几天假？", "not_covered", "0.12", "zh", "人事; "]
 
 
-def test_a_damaged_file_is_said_where_it_matters(store):
-    store.path.write_bytes(b"no database at all" * 100)
+def test_a_damaged_file_is_said_where_it_matters(store, tmp_path):
+    (tmp_path / UNANSWERED).write_bytes(b"no database at all" * 100)
     assert (store.last(), store.count()) == ([], 0)
     for call in (lambda: store.put("", "", LAMP), store.clear, lambda: list(store.export())):
         with pytest.raises(StoreError) as error:
@@ -86,9 +86,9 @@ def test_a_damaged_file_is_said_where_it_matters(store):
     ("locale", "none", "cleared"),
     [("zh_CN.UTF-8", "每个问题都", "已清空 1"), ("en_GB.UTF-8", "every question", "Forgotten: 1")],
 )
-def test_the_terminal_writes_and_clears_it(store, monkeypatch, locale, none, cleared):
+def test_the_terminal_writes_and_clears_it(store, tmp_path, monkeypatch, locale, none, cleared):
     monkeypatch.setenv("LC_ALL", locale)
-    monkeypatch.setenv("CITEWISE_DATA_DIR", str(store.path.parent))
+    monkeypatch.setenv("CITEWISE_DATA_DIR", str(tmp_path))
     assert none in CliRunner().invoke(cli, ["unanswered"]).stderr
     store.put("", "", LAMP)
     done = CliRunner().invoke(cli, ["unanswered"])

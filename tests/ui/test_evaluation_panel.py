@@ -114,7 +114,7 @@ def talked(tmp_path: Any) -> Any:
     turns = [Turn("id-0", "hello", reply="hi"), turn(1, thread="t"), turn(2, thread="t")]
 
     class Assistant:
-        feedback = FeedbackStore(tmp_path / "feedback.sqlite")
+        feedback = FeedbackStore.in_file(tmp_path / "feedback.sqlite")
 
         async def turns(self, thread: str) -> list[Turn]:
             return turns if thread == "t" else []

@@ -15,7 +15,7 @@ from page_values import LABEL, PageValues
 
 from library import Library
 from settings import Settings
-from stores.pages import PageStore
+from stores.pages import PageFile
 from ui import library_page
 from ui.document_view import DocumentHandlers
 from ui.documents import RowKey
@@ -71,7 +71,7 @@ async def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     settings = Settings(data_dir=tmp_path / "library", embedding="hashing")
     async with await Library.open(settings) as library:
         await library.add("a.md", b"# A\n\nTides turn twice a day.")
-        pages = PageStore(settings.data_dir / "pages.sqlite", 10)
+        pages = PageFile(settings.data_dir / "pages.sqlite", 10)
         sources = LibrarySources(settings, library, pages)
         shelf = Shelf(library, sources)
         shelf.at.arrives(await shelf.asks(shelf.does.anew))

@@ -16,7 +16,7 @@ from benchmarks.web_site import Page, web_site
 from library import Library
 from schema import Chunking, Language, Message, Source
 from settings import Settings
-from stores.pages import PageStore
+from stores.pages import PageFile
 from ui.sources import SourcesHandlers, build_sources, headline, list_value
 from web.sources import LibrarySources, SourceProgress
 
@@ -90,7 +90,7 @@ def asked(language: str = "en-US") -> Any:
 async def sources(tmp_path: Path) -> AsyncIterator[tuple[LibrarySources, Library]]:
     settings = Settings(data_dir=tmp_path / "library", embedding="hashing", web_allow=("127.0.0.1",), crawl_delay=0)
     async with await Library.open(settings) as library:
-        pages = PageStore(settings.data_dir / "pages.sqlite", 10)
+        pages = PageFile(settings.data_dir / "pages.sqlite", 10)
         opened = LibrarySources(settings, library, pages)
         yield opened, library
         await opened.close()

@@ -6,7 +6,7 @@ from benchmarks.web_site import Page, WebSite
 from library import Library
 from schema import Scope, Source
 from settings import Settings
-from stores.pages import PageStore
+from stores.pages import PageFile
 from web.sources import LibrarySources, SourceEvent
 
 
@@ -24,7 +24,7 @@ class House:
 
     async def __aenter__(self) -> House:
         self.library = await Library.open(self.settings)
-        self.pages = PageStore(self.settings.data_dir / "pages.sqlite", self.settings.web_cache_mb)
+        self.pages = PageFile(self.settings.data_dir / "pages.sqlite", self.settings.web_cache_mb)
         self.sources = LibrarySources(self.settings, self.library, self.pages)
         return self
 

@@ -15,7 +15,7 @@ from benchmarks.web_pages import TIDES, pdf
 from benchmarks.web_site import Page, WebSite, as_json
 from library import Library
 from settings import Settings
-from stores.pages import PageStore
+from stores.pages import PageFile
 from web.gate import is_covered
 from web.gathering import Gathered, Gathering
 from web.names import document_name
@@ -155,7 +155,7 @@ async def test_a_run_that_fails_is_recorded_with_its_reason(site: WebSite, setti
 
 async def test_an_old_page_is_asked_for_anew_and_costs_nothing_unchanged(site: WebSite, settings: Settings) -> None:
     url = site.url("/en/railway")
-    pages = PageStore(settings.data_dir / "pages.sqlite", 10)
+    pages = PageFile(settings.data_dir / "pages.sqlite", 10)
     async with await Library.open(settings) as library:
         await told(Gathering(settings, library, pages=pages).fetch([url]))
 
@@ -199,7 +199,7 @@ async def test_a_page_that_was_fetched_but_not_stored_is_stored_from_what_is_kno
     site: WebSite, settings: Settings
 ) -> None:
     url = site.url("/en/railway")
-    pages = PageStore(settings.data_dir / "pages.sqlite", 10)
+    pages = PageFile(settings.data_dir / "pages.sqlite", 10)
     async with await Library.open(settings) as library:
         await told(Gathering(settings, library, pages=pages).fetch([url]))
         page = pages.get(canonical(url))
