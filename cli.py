@@ -14,9 +14,10 @@ from commands.documents import delete, list_documents, stats
 from commands.feedback import feedback
 from commands.glossary import glossary
 from commands.ingest import ingest
-from commands.manage import cancel, chunks, move, preview, process, rechunk, retry, sets
+from commands.manage import cancel, chunks, preview, process, rechunk, retry, sets
 from commands.mcp import mcp
 from commands.migrate import migrate
+from commands.move import move
 from commands.records import import_records
 from commands.safety import backup, check, rebuild, restore
 from commands.sources import source

@@ -91,18 +91,6 @@ async def delete_set(
 
 
 @with_client()
-async def move(
-    caller: LibraryClient,
-    names: _Names,
-    to: Annotated[str, typer.Option(help="Document set, made where there is none. / 移入的文档集，没有就新建。")],
-    doc_set: _Set = None,
-) -> None:
-    """Move documents into another document set. / 把文件移到另一个文档集。"""
-    done = await caller.call("move", names=list(names), to=to, doc_set=doc_set)
-    show(_MOVED, count=done["count"])
-
-
-@with_client()
 async def rechunk(
     caller: LibraryClient,
     names: _Names,
@@ -200,7 +188,6 @@ _EMPTY = Message(
 _MADE = Message(zh="已新建文档集“{name}”。", en="{name} was made.")
 _SURE = Message(zh="删除文档集“{name}”和其中的 {count} 个文件？", en="Delete {name} with its {count} documents?")
 _DELETED = Message(zh="已删除文档集“{name}”，连同 {count} 个文件。", en="{name} was deleted, with {count} documents.")
-_MOVED = Message(zh="已移动 {count} 个文件。", en="{count} moved.")
 _CANCELLED = Message(zh="已取消 {count} 个文件。", en="{count} cancelled.")
 _DONE = Message(zh="已处理 {count} 个文件。", en="{count} processed.")
 _EMBEDDED = Message(zh="已补上 {count} 个切片的向量。", en="Missing vectors made: {count}.")

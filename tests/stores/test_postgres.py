@@ -247,7 +247,16 @@ def test_the_terminal_works_on_it(url: str, tmp_path: Path, monkeypatch: pytest.
     assert not (tmp_path / "library.db").exists()
     status, said = run("backup", "b.zip")
     assert (status, "pg_dump" in said) == (1, True), said
+    status, said = run("move", "--to", "pier")  # documents were meant
+    assert (status, "./copy" in said) == (1, True), said
+    assert "is there already" in run("move", "--to", url)[1]
+    status, said = run("move", "--to", f"{tmp_path}/copy")
+    assert (status, "copied and verified: 1 documents" in said) == (0, True), said
     monkeypatch.delenv("CITEWISE_DATABASE_URL")
+    monkeypatch.setenv("CITEWISE_DATA_DIR", f"{tmp_path}/copy")
+    assert "trimmed at dusk" in run("ask", "When is the lamp trimmed?")[1]
+    assert "(0 documents written now)" in run("move", "--to", url)[1]
+    assert run("move", "lamp.md", "--to", "pier") == (0, "1 moved.\n")
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     status, said = run("migrate")
     assert (status, "没有设置 CITEWISE_DATABASE_URL" in said) == (1, True), said
