@@ -1,4 +1,4 @@
-"""Where conversations are checkpointed: in SQLite; in memory what nobody keeps, and what the disk has no room for."""
+"""Where conversations are checkpointed; in memory what nobody keeps, and what cannot be written for now."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ from typing import Any
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import schema
+from errors import StoreError
 from nodes import state as turn_state
 
 log = logging.getLogger(__name__)
@@ -35,14 +42,28 @@ FORMER_MODULES = {
 }
 
 
-class Checkpoints(AsyncSqliteSaver):
-    """A checkpoint that cannot be written ends no turn: the conversation goes on in memory, and as each checkpoint
-    holds all of it, the next one that can be written saves it whole."""
+CheckpointError = (sqlite3.Error, StoreError)  # what reading and writing conversations may raise
 
-    def __init__(self, connection: aiosqlite.Connection, serde: SerializerProtocol) -> None:
-        super().__init__(connection, serde=serde)
-        self._memory = InMemorySaver(serde=serde)
-        self.unwritten: dict[str, sqlite3.Error] = {}  # threads that are in memory alone, and why
+
+class Checkpoints(BaseCheckpointSaver[str]):
+    """What a saver does not do. A checkpoint that cannot be written ends no turn: the conversation goes on in memory,
+    and as each checkpoint holds all of it, the next one that can be written saves it whole."""
+
+    unwritten: dict[str, sqlite3.Error | StoreError]  # threads that are in memory alone, and why
+
+    def remember(self, serde: SerializerProtocol) -> None:
+        """Once, by whoever constructs it."""
+        self._memory, self.unwritten = InMemorySaver(serde=serde), {}
+
+    async def keep_latest(self, thread_id: str) -> None:
+        """Drop a thread's checkpoints but the last one. Raises `CheckpointError`."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        raise NotImplementedError
+
+    async def roll_back(self) -> None:
+        """After a write that has failed."""
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return await (self._memory.aget_tuple if self._is_held(config) else super().aget_tuple)(config)
@@ -56,9 +77,10 @@ class Checkpoints(AsyncSqliteSaver):
     ) -> RunnableConfig:
         thread = _thread(config)
         if not ONCE.fullmatch(thread):
+            changed = checkpoint["channel_versions"] if thread in self.unwritten else new_versions
             try:
-                written = await super().aput(config, checkpoint, metadata, new_versions)
-            except sqlite3.Error as error:
+                written = await super().aput(config, checkpoint, metadata, changed)
+            except CheckpointError as error:
                 await self._unwritable(thread, error)
             else:
                 if self.unwritten.pop(thread, None):
@@ -74,7 +96,7 @@ class Checkpoints(AsyncSqliteSaver):
             try:
                 await super().aput_writes(config, writes, task_id, task_path)
                 return
-            except sqlite3.Error as error:
+            except CheckpointError as error:
                 written = await super().aget_tuple(config)
                 await self._unwritable(_thread(config), error)
                 if written is not None:
@@ -83,12 +105,12 @@ class Checkpoints(AsyncSqliteSaver):
         self._memory.put_writes(config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        """Raises sqlite3.Error."""
+        """Raises `CheckpointError`."""
         if not ONCE.fullmatch(thread_id):
             try:
                 await super().adelete_thread(thread_id)
-            except sqlite3.Error:
-                await self.conn.rollback()
+            except CheckpointError:
+                await self.roll_back()
                 raise
         self.unwritten.pop(thread_id, None)
         self._memory.delete_thread(thread_id)
@@ -105,15 +127,38 @@ class Checkpoints(AsyncSqliteSaver):
         thread = _thread(config)
         return thread in self.unwritten or ONCE.fullmatch(thread) is not None
 
-    async def _unwritable(self, thread: str, error: sqlite3.Error) -> None:
+    async def _unwritable(self, thread: str, error: sqlite3.Error | StoreError) -> None:
         log.warning("a conversation could not be saved, and goes on in memory: %s", error)
-        async with self.lock:
-            await self.conn.rollback()
+        await self.roll_back()
         self.unwritten.pop(thread, None)
         self.unwritten[thread] = error
         for longest_ago in list(self.unwritten)[:-_MOST]:
             del self.unwritten[longest_ago]
             self._memory.delete_thread(longest_ago)
+
+
+class FileCheckpoints(Checkpoints, AsyncSqliteSaver):
+    """In SQLite."""
+
+    def __init__(self, connection: aiosqlite.Connection, serde: SerializerProtocol) -> None:
+        super().__init__(connection, serde=serde)
+        self.remember(serde)
+
+    async def keep_latest(self, thread_id: str) -> None:
+        latest = "select max(checkpoint_id) from checkpoints where thread_id = ?"
+        async with self.lock:
+            for table in ("writes", "checkpoints"):
+                await self.conn.execute(
+                    f"delete from {table} where thread_id = ? and checkpoint_id < ({latest})", (thread_id, thread_id)
+                )
+            await self.conn.commit()
+
+    async def roll_back(self) -> None:
+        async with self.lock:
+            await self.conn.rollback()
+
+    async def close(self) -> None:
+        await self.conn.close()
 
 
 def _thread(config: RunnableConfig) -> str:

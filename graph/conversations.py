@@ -1,4 +1,4 @@
-"""Conversations as they are stored: one thread of the checkpointer each, in a file of their own."""
+"""Conversations as they are stored: one thread of the checkpointer each."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from langgraph.types import Command, Interrupt
 
 from errors import StoreError
 from graph.build import build_graph
-from graph.checkpoints import ONCE, Checkpoints, checkpointed_types
+from graph.checkpoints import ONCE, CheckpointError, Checkpoints, FileCheckpoints, checkpointed_types
 from graph.monitoring import Spans
 from graph.problems import answer_replaced
-from graph.titles import Titles, bring_up_to_date, thread_of
+from graph.titles import FileTitles, Titles, bring_up_to_date, thread_of
+from graph.turn_locks import LocalTurnLocks, TurnLocks
 from nodes.context import TurnContext
 from nodes.events import Offer
 from nodes.state import Record, State
@@ -51,9 +52,11 @@ class Turn:
 class Conversations:
     """The compiled graph with its checkpoints, and the list of them."""
 
-    def __init__(self, saver: Checkpoints, titles: Titles, reserve: Reserve, spans: Spans | None = None) -> None:
+    def __init__(
+        self, saver: Checkpoints, titles: Titles, locks: TurnLocks, reserve: Reserve, spans: Spans | None = None
+    ) -> None:
         self._saver, self._reserve, self._spans = saver, reserve, spans
-        self.titles = titles
+        self.titles, self.locks = titles, locks
         self._graph = build_graph().compile(checkpointer=saver)
 
     @classmethod
@@ -64,21 +67,21 @@ class Conversations:
             connection = await aiosqlite.connect(path)
             try:
                 serde = JsonPlusSerializer(allowed_msgpack_modules=checkpointed_types())
-                saver = Checkpoints(connection, serde)
+                saver = FileCheckpoints(connection, serde)
                 await saver.setup()
                 await asyncio.to_thread(bring_up_to_date, path, serde)
                 await asyncio.to_thread(_forget_what_is_left, path)
-                titles = await Titles.open(connection, saver.lock)
             except BaseException:
                 await connection.close()
                 raise
         except sqlite3.Error as error:
             raise _unusable(path, error) from error
-        return cls(saver, titles, Reserve(path.parent), spans)
+        return cls(saver, FileTitles(connection, saver.lock), LocalTurnLocks(), Reserve(path.parent), spans)
 
     async def close(self) -> None:
         await self._saver.write_again()
-        await self._saver.conn.close()
+        await self._saver.close()
+        await self.locks.close()
         if self._spans is not None:
             await asyncio.to_thread(self._spans.close)
 
@@ -102,7 +105,7 @@ class Conversations:
         """What the conversation waits for the person to agree to; any other message lets it lapse."""
         try:
             snapshot = await self._graph.aget_state(config_of(thread_id))
-        except sqlite3.Error as error:  # the next turn says what to do
+        except CheckpointError as error:  # the next turn says what to do
             log.warning("the conversation could not be read: %s", error)
             return None
         return _offered(snapshot.interrupts)
@@ -159,21 +162,14 @@ class Conversations:
         update: State = {"messages": [asked, AIMessage(text)]}
         try:
             await self._graph.aupdate_state(config_of(thread_id), update, as_node="unknown")
-        except sqlite3.Error as error:
+        except CheckpointError as error:
             log.warning("the conversation could not be saved: %s", error)
 
     async def prune(self, thread_id: str) -> None:
         """Keep a thread's last checkpoint only: each holds the whole state, so keeping all grows quadratically."""
-        latest = "select max(checkpoint_id) from checkpoints where thread_id = ?"
         try:
-            async with self._saver.lock:
-                for table in ("writes", "checkpoints"):
-                    await self._saver.conn.execute(
-                        f"delete from {table} where thread_id = ? and checkpoint_id < ({latest})",
-                        (thread_id, thread_id),
-                    )
-                await self._saver.conn.commit()
-        except sqlite3.Error as error:
+            await self._saver.keep_latest(thread_id)
+        except CheckpointError as error:
             log.warning("old checkpoints could not be deleted: %s", error)
 
     async def over(self, thread_id: str) -> None:
@@ -184,7 +180,7 @@ class Conversations:
         try:
             if await self.titles.lists(thread_id):
                 await self.titles.keep(thread_id, await self.history(thread_id))
-        except sqlite3.Error as error:
+        except CheckpointError as error:
             log.warning("the conversation could not be read: %s", error)
 
 
@@ -232,7 +228,18 @@ def unreadable(error: sqlite3.Error) -> StoreError:
     )
 
 
-def unwritten(error: sqlite3.Error) -> StoreError:
+def unwritten(error: sqlite3.Error | StoreError) -> StoreError:
+    if isinstance(error, StoreError):
+        return StoreError(
+            Message(
+                zh=f"对话暂时无法保存，先保留在内存里，可以继续提问。{error.message.zh}",
+                en=f"The conversation cannot be saved for now; it goes on, kept in memory. {error.message.en}",
+            ),
+            Message(
+                zh="数据库恢复后，下一条消息会把整个对话存好；若程序先退出，这段对话会丢失。",
+                en="Once the database is back, the next message saves all of it. It is lost if the program ends first.",
+            ),
+        )
     return StoreError(
         Message(
             zh=f"对话暂时无法写入磁盘（{error}），先保留在内存里，可以继续提问。",

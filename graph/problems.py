@@ -46,6 +46,17 @@ def answer_replaced() -> CitewiseError:
     )
 
 
+def turn_elsewhere() -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(zh="这段对话里还有另一个问题正在回答。", en="Another turn of this conversation is running."),
+        Message(
+            zh="请等它结束后再发送，或另开一段新对话。",
+            en="Send the message again when it has ended, or begin a new conversation.",
+        ),
+    )
+
+
 def internal_error(error_id: str, defect: Exception) -> CitewiseError:
     """What is said of a defect: the log holds the rest under its id."""
     return CitewiseError(

@@ -7,13 +7,14 @@ import logging
 import re
 import sqlite3
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote, unquote
 
 import aiosqlite
@@ -41,32 +42,31 @@ class ConversationInfo:
     updated: str
 
 
-class Titles:
-    """Shares the connection of the checkpoints; a list that cannot be written never ends a turn."""
+class Titles(ABC):
+    """A list that cannot be written never ends a turn."""
 
-    def __init__(self, connection: aiosqlite.Connection, lock: asyncio.Lock) -> None:
-        self._connection, self._lock = connection, lock
+    SAYS: str  # SQL: whether the words of a conversation hold a word
 
-    @classmethod
-    async def open(cls, connection: aiosqlite.Connection, lock: asyncio.Lock) -> Titles:
-        # once: SQLite refuses to define a function again while any statement of the connection is running
-        await connection.create_function("fold", 1, _folded, deterministic=True)
-        return cls(connection, lock)
+    @abstractmethod
+    async def _write(self, statement: str, values: Sequence[object]) -> None:
+        """With a question mark for each value. What cannot be written is a line in the log."""
+
+    @abstractmethod
+    async def _rows(self, query: str, values: Sequence[object]) -> list[Any]:
+        """Raises sqlite3.Error or StoreError."""
 
     async def begin(self, thread_id: str, question: str, files: Sequence[str]) -> None:
         """From now on the conversation is listed."""
         now = _now()
         row = (thread_id, owner_of(thread_id), title_of(question, files), now, now)
         await self._write(
-            """INSERT INTO conversations (thread_id, user, title, created, updated) VALUES (?, ?, ?, ?, ?)
+            """INSERT INTO conversations (thread_id, "user", title, created, updated) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (thread_id) DO UPDATE SET updated = excluded.updated""",
             row,
         )
 
     async def lists(self, thread_id: str) -> bool:
-        query = "SELECT 1 FROM conversations WHERE thread_id = ?"
-        async with self._connection.execute(query, (thread_id,)) as rows:
-            return await rows.fetchone() is not None
+        return bool(await self._rows("SELECT 1 FROM conversations WHERE thread_id = ?", (thread_id,)))
 
     async def keep(self, thread_id: str, messages: Sequence[AnyMessage]) -> None:
         """The words that a listed one is found by, and its title, unless a person has given it one; what holds nothing
@@ -84,20 +84,34 @@ class Titles:
     async def listed(self, user: str, find: str = "") -> list[ConversationInfo]:
         """Those of a user, newest first; of them those whose title, questions and replies hold every word of `find`."""
         words = _folded(find).split()
-        query = f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"
-        query += " AND (instr(fold(title), ?) OR instr(said, ?))" * len(words) + " ORDER BY updated DESC, rowid DESC"
-        values = [user, *(word for word in words for _ in range(2))]
-        async with self._connection.execute(query, values) as rows:
-            return [ConversationInfo(name_of(thread), *rest) async for thread, *rest in rows]
+        asked = ", ".join([_COLUMNS, *[self.SAYS] * len(words)])
+        query = f'SELECT {asked} FROM conversations WHERE "user" = ? ORDER BY updated DESC, created DESC'
+        return [
+            ConversationInfo(name_of(thread), title, created, updated)
+            for thread, title, created, updated, *said in await self._rows(query, [*words, user])
+            if not words or _has_all(words, _folded(title), said)
+        ]
 
     async def rename(self, thread_id: str, title: str) -> None:
         """An empty title stands for its own, which `keep` gives it."""
         title = " ".join(title.encode("utf-8", "replace").decode().split())[:LONGEST_TITLE]
-        change = "renamed = 0" if not title else "renamed = 1, title = ?"
+        change = "renamed = false" if not title else "renamed = true, title = ?"
         await self._write(f"UPDATE conversations SET {change} WHERE thread_id = ?", [*filter(None, [title]), thread_id])
 
     async def forget(self, thread_id: str) -> None:
         await self._write("DELETE FROM conversations WHERE thread_id = ?", (thread_id,))
+
+
+class FileTitles(Titles):
+    """In SQLite; shares the connection of the checkpoints."""
+
+    SAYS = "instr(said, ?) > 0"
+
+    def __init__(self, connection: aiosqlite.Connection, lock: asyncio.Lock) -> None:
+        self._connection, self._lock = connection, lock
+
+    async def _rows(self, query: str, values: Sequence[object]) -> list[Any]:
+        return list(await self._connection.execute_fetchall(query, values))
 
     async def _write(self, statement: str, values: Sequence[object]) -> None:
         try:
@@ -110,6 +124,10 @@ class Titles:
                     raise
         except sqlite3.Error as error:
             log.warning("the list of conversations could not be written: %s", error)
+
+
+def _has_all(words: Sequence[str], title: str, said: Sequence[bool]) -> bool:
+    return all(also or word in title for word, also in zip(words, said, strict=True))
 
 
 # --- titles and names ---------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache, partial
-from weakref import WeakValueDictionary
 
 from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.types import Command
@@ -20,6 +19,7 @@ from background import Jobs, Later, Work
 from errors import CitewiseError
 from evaluation.markers import without_markers
 from graph.checkpoints import ONCE
+from graph.conversation_selection import open_conversations
 from graph.conversations import Conversations, Turn, unreadable
 from graph.live_turn import LiveTurn
 from graph.metrics import Metrics
@@ -63,7 +63,6 @@ class Assistant:
         self._conversations = conversations
         self.metrics = Metrics()
         library.signals.embedded = self.metrics.count_embedded
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # there while one holds them
         self._live_turns: list[LiveTurn] = []
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
         entries = settings.answer_cache
@@ -77,7 +76,7 @@ class Assistant:
         spans = open_spans(settings)
         library = await Library.open(settings, warm=False)
         try:
-            conversations = await Conversations.open(settings.data_dir / "conversations.sqlite", spans)
+            conversations = await open_conversations(settings, spans)
         except CitewiseError:
             await library.close()
             raise
@@ -171,7 +170,7 @@ class Assistant:
 
     async def forget(self, thread_id: str) -> None:
         """Delete a conversation."""
-        async with self._turn(thread_id):
+        async with self._conversations.locks.of(thread_id):
             await self._conversations.forget(thread_id)
             await asyncio.to_thread(self.feedback.forget, thread_id)
             await asyncio.to_thread(self.unanswered.forget, thread_id)
@@ -205,11 +204,14 @@ class Assistant:
                 return
             # the turn before may make another one
             offer = await self.offer(request.thread_id) if request.agree is not None else None
-            async with self._turn(request.thread_id):
-                if agreeing := await self._agreeing(request, offer):
-                    await self._converse(turn, agreeing)
-                elif request.agree:
-                    turn.emit(Failed(offer_lapsed()))
+            try:
+                async with self._conversations.locks.of(request.thread_id):
+                    if agreeing := await self._agreeing(request, offer):
+                        await self._converse(turn, agreeing)
+                    elif request.agree:
+                        turn.emit(Failed(offer_lapsed()))
+            except CitewiseError as error:
+                turn.emit(Failed(error))
         await note_unanswered(self.unanswered, request, turn.result, self.settings)
         await note_asked_names(self.library.store, request, turn.result)
 
@@ -271,12 +273,6 @@ class Assistant:
         if offer is None or await self.offer(request.thread_id) != offer:
             return None
         return replace(request, message=AGREED.to(language_of(offer.question)) if request.agree else "")
-
-    def _turn(self, thread_id: str) -> asyncio.Lock:
-        """One turn at a time of each conversation."""
-        lock = self._turns.get(thread_id) or asyncio.Lock()
-        self._turns[thread_id] = lock
-        return lock
 
 
 @cache

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -25,6 +26,14 @@ hypothesis.settings.load_profile("citewise")
 DATA = Path(__file__).parent / "data"
 
 MakeSettings = Callable[..., Settings]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def postgres_stops() -> Iterator[None]:
+    """The server of PostgreSQL, where a test has asked for it."""
+    yield
+    if used := sys.modules.get("tests.stores.postgres_server"):
+        used.stop_server()
 
 
 @pytest.fixture

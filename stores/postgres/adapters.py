@@ -57,6 +57,12 @@ def json_value(written: str) -> str:
     return _JSON_WITHIN.sub(_json_escape, written) if "\\u00" in written else written
 
 
+def json_text(given: str | bytes) -> str:
+    """JSON as it was before `json_value`."""
+    written = given if isinstance(given, str) else given.decode()
+    return _JSON_WITHOUT.sub(_json_unescape, written) if "\\u001a" in written else written
+
+
 def _escape(text: str) -> str:
     return text.replace("\x1a", "\x1aE").replace("\0", "\x1a0") if "\0" in text or "\x1a" in text else text
 
@@ -98,8 +104,7 @@ class _JsonLoader(Loader):
     """As it is written: whoever needs it knows what of it."""
 
     def load(self, data: Buffer) -> str:
-        written = bytes(data).decode()
-        return _JSON_WITHOUT.sub(_json_unescape, written) if "\\u001a" in written else written
+        return json_text(bytes(data))
 
 
 class _HalfVectorDumper(Dumper):

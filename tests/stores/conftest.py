@@ -6,17 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from postgres_server import stop_server
 from store_cases import FORMS, serve
 
 from stores.base import Store
 from stores.indexes import library_vectors, vector_fitting
-
-
-@pytest.fixture(scope="session", autouse=True)
-def server_stops() -> Iterator[None]:
-    yield
-    stop_server()
 
 
 @pytest.fixture(autouse=True)

@@ -56,6 +56,9 @@ def open_postgres(path: Path) -> PostgresStore:
 
 def empty(url: str) -> None:
     with psycopg.connect(url) as connection:
+        for made_by_langgraph in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+            if connection.execute("SELECT to_regclass(%s)", [made_by_langgraph]).fetchone() != (None,):
+                connection.execute(f"DELETE FROM {made_by_langgraph}")
         connection.execute(chunks_view(None))
         for (space_id,) in connection.execute("SELECT id FROM spaces").fetchall():
             connection.execute(f"DROP TABLE vectors_{space_id}")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from postgres_server import open_postgres
 
 from schema import Chunk, Chunking, Document, Scope, Space, Task, Vectors
 from stores.base import DocumentBatch, Store
 from stores.embedded import EmbeddedStore
+from tests.stores.postgres_server import open_postgres
 
 DIMENSIONS = 16
 FORMS: dict[str, Callable[[Path], Store]] = {

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from postgres_server import database_url, empty
 from store_cases import batch, embed, found, nearest, serve
 from typer.testing import CliRunner
 
@@ -25,6 +24,7 @@ from stores.postgres.adapters import json_value
 from stores.postgres.migrations import MIGRATIONS, migrate
 from stores.postgres.store import PostgresStore
 from stores.selection import open_store
+from tests.stores.postgres_server import database_url, empty
 
 
 @pytest.fixture

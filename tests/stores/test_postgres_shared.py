@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
-from postgres_server import database_url, empty
 
 from errors import StoreError
 from schema import HistoryEntry
@@ -20,6 +19,7 @@ from stores.pages import CachedPage
 from stores.postgres.shared import stores_in_database
 from stores.shared import SharedStores
 from stores.unanswered import MOST, UnansweredQuestion
+from tests.stores.postgres_server import database_url, empty
 
 NOW = datetime(2026, 1, 18, 10, 30, tzinfo=UTC)
 Two = tuple[SharedStores, SharedStores]
