@@ -16,7 +16,8 @@ import numpy as np
 
 from benchmarks.abstract_cost import add_costs
 from benchmarks.report import DATA, Bar, Report, progress
-from benchmarks.retrieval import Dataset, gain, read, upload
+from benchmarks.retrieval import Dataset, read, upload
+from evaluation.metrics import ndcg_at, recall_at
 from library import Library
 from planning.question_parts import question_parts
 from retrieval.blocking_search import BlockingSearch, SearchResources
@@ -208,6 +209,5 @@ def _search(library: Library, dataset: Dataset, owners: Mapping[str, str]) -> tu
 
 
 def figures_of(found: Sequence[str], grades: Mapping[str, int]) -> QuestionFigures:
-    two, five = (len(grades.keys() & set(found[:depth])) / len(grades) for depth in (2, 5))
-    best = gain(sorted(grades.values(), reverse=True)[:10])
-    return QuestionFigures(two, five, float(five == 1), gain(grades.get(key, 0) for key in found[:10]) / best)
+    five = recall_at(found, grades.keys(), 5)
+    return QuestionFigures(recall_at(found, grades.keys(), 2), five, float(five == 1), ndcg_at(found, grades, 10))

@@ -8,7 +8,7 @@ import json
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,8 @@ import numpy.typing as npt
 
 from benchmarks.report import DATA, Bar, Report, progress
 from errors import FileError
+from evaluation.lab.public_sets import read_beir
+from evaluation.lab.retrieval_figures import ranking_figures
 from library import Library
 from retrieval.strategies import STRATEGIES
 from schema import StrategyName
@@ -27,6 +29,7 @@ from settings import Settings
 _STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "default")  # of those that need no model
 _KEYWORD_BARS = {"squad_en": 0.880, "cmrc_zh": 0.980}  # nDCG@10, by the folder's name
 _DEFAULT_MARGIN = 0.003  # how far default may stay below the better of keyword and vector
+_FIGURES = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
 _APART = 0.002  # nDCG@10 of the two stores
 _CHUNKS = 50  # asked for, so that ten documents come out
 _UPLOADS = 8  # on their way at once
@@ -84,18 +87,13 @@ def _add_postgres(
 
 def read(folder: Path, limit: int | None = None, *, titles: bool = False) -> Dataset:
     """With `titles` each text that has one is Markdown, with its title as the first heading."""
-    relevant: dict[str, dict[str, int]] = defaultdict(dict)
-    for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        query, document, grade = line.split("\t")
-        if int(grade) > 0:
-            relevant[query][document] = int(grade)
-    queries = {row["id"]: row["text"] for row in rows(folder / "queries.jsonl") if row["id"] in relevant}
-    kept = list(queries)[:limit]
+    cases = list(read_beir(folder))[:limit]
     documents = {
         row["id"]: f"# {row['title']}\n\n{row['text']}" if titles and row.get("title") else row["text"]
         for row in rows(folder / "corpus.jsonl")
     }
-    return Dataset(documents, {key: queries[key] for key in kept}, {key: relevant[key] for key in kept})
+    relevant = {case.id: {one.document: one.grade for one in case.evidence} for case in cases}
+    return Dataset(documents, {case.id: case.question for case in cases}, relevant)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -150,20 +148,8 @@ async def upload(library: Library, documents: dict[str, str]) -> dict[str, str]:
 
 def evaluate(ranking: dict[str, list[str]], dataset: Dataset) -> dict[str, float]:
     """Means over the questions; nDCG with linear gain, as trec_eval and BEIR have it."""
-    sums: defaultdict[str, float] = defaultdict(float)
-    for query, grades in dataset.relevant.items():
-        found = ranking.get(query, [])[:10]
-        for depth in (1, 5, 10):
-            sums[f"recall@{depth}"] += len(grades.keys() & set(found[:depth])) / len(grades)
-        sums["mrr@10"] += next((1 / place for place, key in enumerate(found, 1) if key in grades), 0.0)
-        best = gain(sorted(grades.values(), reverse=True)[:10])
-        sums["ndcg@10"] += gain(grades.get(key, 0) for key in found) / best
-    names = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
-    return {name: sums[name] / max(len(dataset.relevant), 1) for name in names}
-
-
-def gain(grades: Iterable[int]) -> float:
-    return sum(grade / float(np.log2(place + 1)) for place, grade in enumerate(grades, 1))
+    rows = [ranking_figures(ranking.get(query, []), grades) for query, grades in dataset.relevant.items()]
+    return {name: float(np.mean([row[name] for row in rows] or [0.0])) for name in _FIGURES}
 
 
 class RankBM25:
