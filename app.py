@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("citewise")
 
 SHOWN, NOBODY = 1.0, 10.0  # seconds until warming up begins: after the first event, and if nobody comes
+DRAIN = 25.0  # seconds in which running turns may end, where other instances go on: supervisors wait for thirty
 _FIRST = re.compile(r"/queue/join$|^/(v1|mcp|services)(/|$)|/gradio_api/call/")  # of a page, of a program
 
 # Heavy imports stand inside the functions: ingestion's worker process imports this file again.
@@ -89,7 +90,8 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
     with contextlib.ExitStack() as signals:  # given back last: a signal that comes again ends no closing half-way
         try:
             server, served, page = _server(assistant)
-            signals.enter_context(_ended_by_signals(server))
+            draining = Draining(assistant, server) if settings.database_url else None
+            signals.enter_context(_ended_by_signals(server, draining))
             url = _url(settings.host, listener.getsockname()[1])
             note_address(settings.data_dir, url)
             ends = f"kill {os.getpid()}" if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else "Ctrl+C"
@@ -186,8 +188,28 @@ def _uncompressed(scope: Scope) -> Scope:
     return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]}
 
 
+class Draining:
+    """An end at which running turns come to theirs first: other instances take the questions that come."""
+
+    def __init__(self, assistant: Assistant, server: uvicorn.Server) -> None:
+        self._assistant, self._server = assistant, server
+        self._loop = asyncio.get_running_loop()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """By a signal."""
+        self._loop.call_soon_threadsafe(self._begin)
+
+    def _begin(self) -> None:
+        self._task = self._task or self._loop.create_task(self._end())
+
+    async def _end(self) -> None:
+        await self._assistant.drain(DRAIN)
+        self._server.should_exit = True
+
+
 @contextlib.contextmanager
-def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+def _ended_by_signals(server: uvicorn.Server, draining: Draining | None = None) -> Iterator[None]:
     """Ctrl+C and SIGTERM end the server, so that everything is closed in order; a second one does not wait.
 
     Where Ctrl+C is ignored from the beginning (in the background of a script, see `commands/terminal.py`) it stays so.
@@ -195,11 +217,14 @@ def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
 
     first = None
 
-    def end(*_: object) -> None:
+    def end(number: int, _: object) -> None:
         nonlocal first
         first = first or time.monotonic()
         server.force_exit = time.monotonic() - first > 1  # sooner it is the same one, passed on by `uv run` as well
-        server.should_exit = True
+        if draining and number == signal.SIGTERM and not server.force_exit:
+            draining.begin()
+        else:
+            server.should_exit = True
 
     ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     ending = (signal.SIGTERM,) if ignored else (signal.SIGINT, signal.SIGTERM)

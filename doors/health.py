@@ -18,14 +18,16 @@ log = logging.getLogger(__name__)
 
 _UNKEPT = {"Cache-Control": "no-store"}
 PATIENCE = 1.0  # seconds for the library to answer
+_DRAINING = "正在结束，不再接受新问题。 / Ending, and taking no new questions."
 _UNREADY = "知识库暂时没有响应。 / The library does not answer at the moment."
 
 
 class HealthMiddleware:
-    """Says whether the process runs, and whether its library answers; everything else it passes on."""
+    """Says whether the process runs, and whether it takes questions and its library answers; everything else it passes
+    on."""
 
-    def __init__(self, app: ASGIApp, look: Callable[[], object]) -> None:
-        self._app, self._look = app, look
+    def __init__(self, app: ASGIApp, look: Callable[[], object], is_draining: Callable[[], bool]) -> None:
+        self._app, self._look, self._is_draining = app, look, is_draining
         self._looking: asyncio.Task[bool] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -40,6 +42,8 @@ class HealthMiddleware:
 
     async def _readiness(self) -> JSONResponse:
         """Who asks while another still waits waits for the same look: many of them hold no more than one thread."""
+        if self._is_draining():
+            return JSONResponse({"status": "draining", "message": _DRAINING}, 503, _UNKEPT)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._answers())
         await asyncio.wait({self._looking}, timeout=PATIENCE)

@@ -48,12 +48,25 @@ def answer_replaced() -> CitewiseError:
 
 def turn_elsewhere() -> CitewiseError:
     return CitewiseError(
-        "not_found",
+        "store",
         Message(zh="这段对话里还有另一个问题正在回答。", en="Another turn of this conversation is running."),
         Message(
             zh="请等它结束后再发送，或另开一段新对话。",
             en="Send the message again when it has ended, or begin a new conversation.",
         ),
+        still_works=Message(zh="知识库和其他对话照常可用。", en="The library and other conversations can be used."),
+    )
+
+
+def draining() -> CitewiseError:
+    return CitewiseError(
+        "store",
+        Message(
+            zh="这个实例正在重启，不再接受新问题。",
+            en="This instance is being restarted and takes no new questions.",
+        ),
+        Message(zh="请几秒后重新加载页面，再问一次。", en="Reload the page in a few seconds, and ask again."),
+        still_works=Message(zh="对话和知识库都已保存。", en="Conversations and the library are saved."),
     )
 
 

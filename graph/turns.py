@@ -24,7 +24,7 @@ from graph.conversations import Conversations, Turn, unreadable
 from graph.live_turn import LiveTurn
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
-from graph.problems import LONGEST_MESSAGE, STOPPED, STOPPED_STORING, internal_error, offer_lapsed, too_long
+from graph.problems import LONGEST_MESSAGE, STOPPED, STOPPED_STORING, draining, internal_error, offer_lapsed, too_long
 from graph.request import Request
 from graph.titles import ConversationInfo
 from graph.unanswered import note_asked_names, note_unanswered
@@ -64,6 +64,7 @@ class Assistant:
         self.metrics = Metrics()
         library.signals.embedded = self.metrics.count_embedded
         self._live_turns: list[LiveTurn] = []
+        self.is_draining = False
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
         entries = settings.answer_cache
         self._given = AnswerStore(settings.data_dir / "answers.sqlite", entries, settings.answer_cache_days)
@@ -111,12 +112,23 @@ class Assistant:
         await self.library.close()
         await self._conversations.close()
 
+    def check(self) -> None:
+        """Raises StoreError where this program cannot use its library now. Blocks."""
+        self.library.generation()
+        self.shared.check()
+
+    async def drain(self, patience: float) -> None:
+        """Begin no more turns, and wait for those that run, no longer than so many seconds."""
+        self.is_draining = True
+        if running := [turn.task for turn in self._live_turns]:
+            await asyncio.wait(running, timeout=patience)
+
     def begin(self, request: Request) -> LiveTurn:
         """A turn that goes on whoever follows it; it ends by itself, by `LiveTurn.stop`, or when the program does.
 
         Nothing is raised in it: an error a person can act on, and a defect alike, end it with `Failed`.
         """
-        turn = LiveTurn(request, self._run)
+        turn = LiveTurn(request, _refuse if self.is_draining else self._run)
         self._live_turns.append(turn)
         turn.task.add_done_callback(lambda _: self._live_turns.remove(turn))
         return turn
@@ -273,6 +285,10 @@ class Assistant:
         if offer is None or await self.offer(request.thread_id) != offer:
             return None
         return replace(request, message=AGREED.to(language_of(offer.question)) if request.agree else "")
+
+
+async def _refuse(turn: LiveTurn) -> None:
+    turn.emit(Failed(draining()))
 
 
 @cache

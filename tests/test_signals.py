@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -69,6 +70,31 @@ def test_the_server_ends_by_control_c_unless_it_was_ignored_and_always_by_sigter
         signal.raise_signal(signal.SIGTERM)
         assert server.should_exit
     assert signal.getsignal(signal.SIGINT) is inherited
+
+
+async def test_where_others_go_on_sigterm_lets_running_turns_end_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    running, drained = asyncio.Event(), list[float]()
+
+    class Busy:
+        async def drain(self, patience: float) -> None:
+            drained.append(patience)
+            await running.wait()
+
+    server = SimpleNamespace(should_exit=False, force_exit=False)
+    with app._ended_by_signals(server, app.Draining(Busy(), server)):  # type: ignore[arg-type]
+        for _ in range(2):  # `uv run` passes it on as well
+            signal.raise_signal(signal.SIGTERM)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        assert (drained, server.should_exit) == ([app.DRAIN], False)
+        running.set()
+        while not server.should_exit:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0)
+        server.should_exit = False
+        monkeypatch.setattr(app.time, "monotonic", lambda: float("inf"))
+        signal.raise_signal(signal.SIGTERM)  # a second one does not wait
+        assert server.force_exit
+        assert server.should_exit
 
 
 async def test_a_signal_while_everything_is_closed_leaves_the_closing_whole(monkeypatch: pytest.MonkeyPatch) -> None:

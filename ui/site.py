@@ -44,7 +44,8 @@ def build_site(assistant: Assistant) -> FastAPI:
     # from the inside out: who asks, from where
     if people := users_from_settings(settings):
         site.add_middleware(LoginMiddleware, people=people, shared=assistant.shared, days=settings.login_days)
-    site.add_middleware(HealthMiddleware, look=assistant.library.generation)  # asked without a login
+    # asked without a login
+    site.add_middleware(HealthMiddleware, look=assistant.check, is_draining=lambda: assistant.is_draining)
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
     site.add_middleware(behind_proxies, settings=settings)
     return site

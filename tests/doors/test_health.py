@@ -27,7 +27,7 @@ def test_they_are_answered_without_a_login_and_nothing_else_is(tmp_path: Path) -
     login = LoginMiddleware(
         site, Users({"alice": hash_password("correct horse")}, {}), stores_in_folder(tmp_path, 1), 7
     )
-    client = TestClient(HealthMiddleware(login, lambda: 7), base_url="http://localhost")
+    client = TestClient(HealthMiddleware(login, lambda: 7, lambda: False), base_url="http://localhost")
     for path, status in (("/healthz", "ok"), ("/ready", "ready")):
         answer = client.get(path)
         assert (answer.status_code, answer.json()) == (200, {"status": status})
@@ -42,11 +42,18 @@ def test_a_library_that_fails_is_not_ready_and_a_stranger_is_not_told_why(caplog
     def look() -> None:
         raise closed("postgresql://db.internal/citewise")
 
-    client = TestClient(HealthMiddleware(Starlette(), look))
+    client = TestClient(HealthMiddleware(Starlette(), look, lambda: False))
     answer = client.get("/ready")
     assert answer.status_code == 503
     assert "db.internal" not in answer.text
     assert "db.internal" in caplog.text
+    assert client.get("/healthz").status_code == 200
+
+
+def test_a_program_that_drains_runs_and_is_not_ready() -> None:
+    client = TestClient(HealthMiddleware(Starlette(), lambda: 7, lambda: True))
+    answer = client.get("/ready")
+    assert (answer.status_code, answer.json()["status"]) == (503, "draining")
     assert client.get("/healthz").status_code == 200
 
 
@@ -59,7 +66,7 @@ async def test_a_library_that_hangs_is_looked_at_once_for_all_who_ask(monkeypatc
         begun.set()
         assert answering.wait(60)
 
-    site = HealthMiddleware(Starlette(), look)
+    site = HealthMiddleware(Starlette(), look, lambda: False)
     async with AsyncClient(transport=ASGITransport(site), base_url="http://localhost") as client:
         assert {(await client.get("/ready")).status_code for _ in range(3)} == {503}
         assert await asyncio.to_thread(begun.wait, 60)

@@ -126,6 +126,22 @@ async def test_of_a_question_that_is_not_kept_nothing_is_stored(assistant: Assis
     assert (rows("checkpoints", once), len(await assistant.turns(once))) == (0, 1)
 
 
+async def test_a_program_that_drains_ends_its_turns_and_begins_none(assistant: Assistant) -> None:
+    running = assistant.begin(Request("t", "Hello"))
+    await assistant.drain(60)
+    assert running.state == "done"
+    [failed] = of(await say(assistant, "Hello again"), Failed)
+    assert failed.error.kind == "store"
+    assert len(await assistant.turns("t")) == 1
+    assistant.check()
+    with psycopg.connect(database_url(), autocommit=True) as connection:
+        version = connection.execute("SELECT version FROM schema_version").fetchone()
+        connection.execute("UPDATE schema_version SET version = 1")
+        with pytest.raises(CitewiseError, match="has format 1"):
+            assistant.check()
+        connection.execute("UPDATE schema_version SET version = %s", version)
+
+
 async def test_of_instances_that_start_together_one_makes_the_tables(make_settings: MakeSettings) -> None:
     with psycopg.connect(database_url(), autocommit=True) as connection:
         connection.execute("CREATE DATABASE fresh")
