@@ -26,12 +26,12 @@ from graph.problems import turn_elsewhere
 from graph.titles import Titles
 from graph.turn_locks import LocalTurnLocks
 from stores.postgres.adapters import json_text, json_value, register_text
+from stores.postgres.locks import CHECKPOINTS
 from stores.postgres.problems import explaining_errors, shown_address
 from stores.reserve import Reserve
 
 log = logging.getLogger(__name__)
 
-_SETUP = 0x63697465_00000004  # advisory lock: one instance at a time makes the tables of checkpoints
 _CONNECTIONS = 4
 _PATIENCE = 5.0  # seconds for a connection
 _PAUSE, _TRIES = 0.05, 20  # a second, in which the turn before at another instance may come to its end
@@ -77,12 +77,12 @@ class PostgresCheckpoints(Checkpoints, AsyncPostgresSaver):
         made beside whatever runs, and so would wait for them."""
         with explaining_errors(self._place):
             async with self._pool.connection() as connection:
-                while not await _is_locked(connection, _SETUP):  # noqa: ASYNC110 - another process tells nobody
+                while not await _is_locked(connection, CHECKPOINTS):  # noqa: ASYNC110 - another process tells nobody
                     await asyncio.sleep(_PAUSE)
                 try:
                     await self.setup()
                 finally:
-                    await connection.execute("SELECT pg_advisory_unlock(%s)", [_SETUP])
+                    await connection.execute("SELECT pg_advisory_unlock(%s)", [CHECKPOINTS])
 
     async def keep_latest(self, thread_id: str) -> None:
         if thread_id not in self.unwritten:

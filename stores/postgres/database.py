@@ -12,6 +12,7 @@ import psycopg
 from psycopg_pool import ConnectionPool
 
 from stores.postgres.adapters import Connection, register
+from stores.postgres.locks import CHANGING
 from stores.postgres.migrations import MIGRATIONS, version_of
 from stores.postgres.problems import explaining_errors, held_by_another, other_version, shown_address
 from stores.problems import closed
@@ -27,7 +28,7 @@ _ONE_STATE = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
 class PostgresDatabase:
-    """Any thread may read and change; changes wait for each other at the row of `library`, in whatever program."""
+    """Any thread may read and change; changes wait for each other at one lock, in whatever program."""
 
     def __init__(self, url: str) -> None:
         """Raises StoreError when the server is not reached, has another version's tables, or another program has the
@@ -92,7 +93,7 @@ class PostgresDatabase:
         """A transaction that may change the library: durable when it is left, or nothing where something is raised.
         The one before it has ended."""
         with self.noting() as connection:
-            connection.execute("SELECT generation FROM library FOR UPDATE")
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", [CHANGING])
             yield connection
 
     @contextmanager

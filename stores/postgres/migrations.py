@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import psycopg
 
 from stores.postgres.adapters import Connection
+from stores.postgres.locks import MIGRATING
 from stores.postgres.problems import explaining_errors, other_version, shown_address, without_pgvector
 from stores.postgres.shared_tables import SHARED_TABLES
 
 log = logging.getLogger(__name__)
 
 Migration = Callable[[Connection], None]
-_MIGRATING = 0x63697465_00000002  # advisory lock: of many programs that start at once, one migrates
 
 
 _TABLES = (
@@ -148,7 +148,7 @@ def migrate(url: str) -> tuple[int, int]:
     lacks pgvector, or was written by a newer program."""
     place = shown_address(url)
     with explaining_errors(place), psycopg.connect(url, connect_timeout=10) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", [_MIGRATING])
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATING])
         try:
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
         except psycopg.OperationalError:

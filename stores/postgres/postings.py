@@ -16,12 +16,12 @@ from hashlib import blake2b
 import numpy as np
 
 from stores.postgres.adapters import Connection
+from stores.postgres.locks import MERGING
 from stores.postgres.rows import number
 
 POSTING = np.dtype([("ordinal", "<u4"), ("count", "<u2"), ("length", "u1")])
 _MOST = np.iinfo(np.uint16).max  # times that a term is counted in a chunk: more weigh the same
 _AT_ONCE = 8  # segments of about one size that become one
-_MERGING = 0x63697465_00000003  # advisory lock
 _MANY_DEAD, _SOME = 0.25, 1_000  # of all chunks; fewer are never cleared away
 _READ_AT_ONCE = 5_000  # terms
 
@@ -83,7 +83,7 @@ def _write(connection: Connection, segment: int, rows: Iterable[tuple[int, bytes
 
 def merge(connection: Connection) -> bool:
     """Segments of about one size become one; whether there were enough of any."""
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", [_MERGING])
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [MERGING])
     by_size: dict[int, list[tuple[int, int]]] = {}
     for segment, chunks in connection.execute("SELECT id, chunks FROM term_segments ORDER BY id"):
         by_size.setdefault(int(math.log(max(chunks, 1), _AT_ONCE)), []).append((segment, chunks))
@@ -108,7 +108,7 @@ def _drop(connection: Connection, segments: Sequence[int]) -> None:
 
 def clear_dead(connection: Connection) -> bool:
     """Write all segments as one, without the chunks that are gone; whether these were many."""
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", [_MERGING])
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [MERGING])
     row = connection.execute("SELECT chunks, dead FROM library", binary=True).fetchone()
     chunks, packed = row or (0, b"")
     gone = np.frombuffer(packed, "<u4")

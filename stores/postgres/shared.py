@@ -10,12 +10,12 @@ from functools import partial
 from stores.attempts import OF_ADDRESS, OF_NAME, OF_USER, REMEMBERED, WINDOW, name_key
 from stores.feedback import FeedbackStore
 from stores.postgres.adapters import Connection
+from stores.postgres.locks import ATTEMPTS
 from stores.postgres.pages import PageTable
 from stores.postgres.side_tables import SideTables
 from stores.shared import SecretName, SharedStores, new_secret
 from stores.unanswered import UnansweredStore
 
-_ATTEMPTS = 0x63697465_00000003  # advisory lock: attempts to log in are counted one after the other
 _FRESH = 0.5  # seconds for which what is known of a session is not asked again
 _PATIENCE = 1.0  # seconds that a page waits for it: while the server is away nobody can log out
 _SESSIONS = 10_000
@@ -117,7 +117,7 @@ class AttemptTable:
 
 
 def _begin(connection: Connection, address: str, name: str) -> float:
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", [_ATTEMPTS])
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [ATTEMPTS])
     connection.execute("DELETE FROM failed_logins WHERE at <= clock_timestamp() - make_interval(secs => %s)", [WINDOW])
     tried = partial(_age, connection, address, name)
     limit = OF_USER
