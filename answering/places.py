@@ -1,4 +1,4 @@
-"""Where a passage stands, in words: pages, slides, rows or cells of the original, else lines; and a link to it."""
+"""Where a passage stands, in words: pages, slides, rows, chapters of the original, else lines; and a link to it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ _KINDS = {
     "slide": (Message(zh="第 {} 张幻灯片", en="slide {}"), Message(zh="第 {} 张幻灯片", en="slides {}")),
     "row": (Message(zh="第 {} 行", en="row {}"), Message(zh="第 {} 行", en="rows {}")),
     "cell": (Message(zh="第 {} 个单元格", en="cell {}"), Message(zh="第 {} 个单元格", en="cells {}")),
+    "chapter": (Message(zh="第 {} 部分", en="part {}"), Message(zh="第 {} 部分", en="parts {}")),
+    "message": (Message(zh="第 {} 封邮件", en="message {}"), Message(zh="第 {} 封邮件", en="messages {}")),
+}
+_PARTS = {  # what a place is a part of, and then the place
+    "row": Message(zh="工作表 {part} {place}", en="sheet {part}, {place}"),
+    "chapter": Message(zh="{place}“{part}”", en="{place}, “{part}”"),
+    "message": Message(zh="{place}的附件 {part}", en="attachment {part} of {place}"),
 }
 _RENDERED = tuple(  # files that GitHub shows as prose or a table; only their source (?plain=1) has lines to lead to
     ".md .markdown .mdown .mdwn .mkd .mkdn .mdx .rst .org .adoc .asciidoc .asc .textile .rdoc .creole .wiki .mediawiki"
@@ -28,7 +35,7 @@ def place_of(hit: Hit, citations: Sequence[Citation] = ()) -> Message:
 
 
 def place_in_words(places: Sequence[Place], lines: tuple[int, int]) -> Message:
-    """`lines`, first and last, are told where the original has none of pages, slides, rows and cells."""
+    """`lines`, first and last, are told where the original has no such places."""
     if not places:
         first, last = lines
         return Message(zh=f"行 {_range(first, last)}", en=f"line{'s' if first != last else ''} {_range(first, last)}")
@@ -37,7 +44,8 @@ def place_in_words(places: Sequence[Place], lines: tuple[int, int]) -> Message:
         numbers = sorted({place.number for place in group})
         word, runs = _KINDS[kind][len(numbers) > 1], _runs(numbers)
         zh, en = word.zh.format("、".join(runs)), word.en.format(", ".join(runs))
-        worded.append(Message(zh=f"工作表 {part} {zh}", en=f"sheet {part}, {en}") if part else Message(zh=zh, en=en))
+        whole = _PARTS[kind] if part else Message(zh="{place}", en="{place}")
+        worded.append(Message(zh=whole.zh.format(part=part, place=zh), en=whole.en.format(part=part, place=en)))
     return Message(zh="；".join(one.zh for one in worded), en="; ".join(one.en for one in worded))
 
 

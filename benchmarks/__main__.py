@@ -35,6 +35,7 @@ BENCHMARKS = {
     "worst_model": "benchmarks.worst_model",
     "coverage": "benchmarks.coverage",
     "ssrf": "benchmarks.ssrf",
+    "formats": "benchmarks.formats",
     "web": "benchmarks.web",
 }
 

@@ -29,6 +29,7 @@ Stage = Literal["read", "chunk", "embed", "store"]
 TextKind = Literal["markdown", "text", "code"]  # how a document's text is written: what chunkers and pages go by
 DocType = Literal[  # what the original was
     "markdown", "text", "code", "html", "pdf", "docx", "pptx", "xlsx", "csv", "json", "notebook",
+    "epub", "odt", "odp", "ods", "rtf", "doc", "ppt", "xls", "email", "svg",
     "image", "audio", "video", "unknown",
 ]  # fmt: skip
 

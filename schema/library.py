@@ -60,9 +60,9 @@ class Place(NamedTuple):
     """Where in the original the text from `start` on stands, up to the next place."""
 
     start: int  # offset in the document's text
-    kind: Literal["page", "slide", "row", "cell"]
+    kind: Literal["page", "slide", "row", "cell", "chapter", "message"]
     number: int  # counts from 1
-    part: str = ""  # the sheet that a row is of
+    part: str = ""  # the sheet of a row, the title of a chapter, the attachment of a message
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from answering.document_titles import list_labels
-from schema import UNTOLD, Chunking, DocumentInfo, Language, Message, Origin, Stage, Status, Task
+from schema import UNTOLD, Chunking, DocType, DocumentInfo, Language, Message, Origin, Stage, Status, Task
 from text import fold
 from ui.events import unreadable
 from ui.texts import text
@@ -221,12 +221,12 @@ def human_size(size: int) -> str:
 def _kind_by_name(name: str) -> str:
     """Of a file that is not read yet, so that the table can be filtered by it; its content decides later."""
     extension = name.rpartition(".")[2].lower() if "." in name else ""
-    return _EXTENSIONS.get(extension, "unknown")
+    return extension if extension in get_args(DocType) else _EXTENSIONS.get(extension, "unknown")
 
 
-_EXTENSIONS = {
-    "md": "markdown", "markdown": "markdown", "txt": "text", "text": "text", "html": "html", "htm": "html",
-    "pdf": "pdf", "docx": "docx", "pptx": "pptx", "xlsx": "xlsx", "csv": "csv", "tsv": "csv", "json": "json",
-    "jsonl": "json", "ipynb": "notebook", "py": "code", "js": "code", "ts": "code", "java": "code", "go": "code",
+_EXTENSIONS = {  # those that are not the kind's own name
+    "md": "markdown", "txt": "text", "htm": "html", "mhtml": "html", "mht": "html", "docm": "docx", "pptm": "pptx",
+    "xlsm": "xlsx", "xlsb": "xlsx", "tsv": "csv", "jsonl": "json", "ipynb": "notebook", "eml": "email",
+    "msg": "email", "mbox": "email", "py": "code", "js": "code", "ts": "code", "java": "code", "go": "code",
     "rs": "code", "c": "code", "cpp": "code", "h": "code", "sql": "code", "sh": "code", "yaml": "code", "yml": "code",
 }  # fmt: skip

@@ -6,15 +6,25 @@ from errors import FileError
 from ingestion.readers.archive import PACKED, read_packed
 from ingestion.readers.base import Reader, clean_name, clean_path, empty, too_large
 from ingestion.readers.code import LANGUAGES, code_language, read_code
+from ingestion.readers.doc import read_doc
 from ingestion.readers.docx import read_docx
+from ingestion.readers.epub import read_epub
 from ingestion.readers.html import read_html
+from ingestion.readers.mail import read_eml, read_mbox, read_mhtml, read_msg
 from ingestion.readers.notebook import read_notebook
+from ingestion.readers.ods import read_ods
+from ingestion.readers.opendocument import read_odp, read_odt
 from ingestion.readers.pdf import read_pdf
+from ingestion.readers.ppt import read_ppt
 from ingestion.readers.pptx import read_pptx
+from ingestion.readers.rtf import read_rtf
 from ingestion.readers.sniffing import kind_of
 from ingestion.readers.spreadsheet import read_csv, read_xlsx
 from ingestion.readers.structured import read_json, read_json_lines
+from ingestion.readers.svg import read_svg
 from ingestion.readers.text import PLAIN, read_markdown, read_plain, read_text
+from ingestion.readers.xls import read_xls
+from ingestion.readers.xlsb import read_xlsb
 from schema import Document, Message, Origin
 from text import language_of
 
@@ -33,6 +43,20 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "pptm": read_pptx,
     "xlsx": read_xlsx,
     "xlsm": read_xlsx,
+    "doc": read_doc,
+    "ppt": read_ppt,
+    "xls": read_xls,
+    "xlsb": read_xlsb,
+    "rtf": read_rtf,
+    "odt": read_odt,
+    "odp": read_odp,
+    "ods": read_ods,
+    "epub": read_epub,
+    "eml": read_eml,
+    "msg": read_msg,
+    "mbox": read_mbox,
+    **dict.fromkeys(("mhtml", "mht"), read_mhtml),
+    "svg": read_svg,
     "csv": read_csv,
     "tsv": read_csv,
     **dict.fromkeys(("html", "htm", "xhtml", "shtml"), read_html),
@@ -43,7 +67,7 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     **dict.fromkeys(LANGUAGES, read_code),
 }
 SUPPORTED = tuple(sorted(f".{extension}" for extension in {*READERS, "zip"} if extension))  # for pickers and folders
-_KNOWN = (".md", ".txt", ".pdf", ".docx", ".pptx", ".xlsx", ".csv", ".html", ".json", ".ipynb", ".zip")  # as people say
+_KNOWN = [f".{one}" for one in dict(zip(reversed(READERS.values()), reversed(READERS), strict=True)).values()]
 
 
 def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) -> Document:

@@ -31,7 +31,7 @@ _unmarked = re.compile(r"[\W_]+")
 
 def read_html(name: str, data: bytes) -> ReaderResult:
     """Headings, lists and tables stay; menus, scripts, styles and comments go. A page without furniture is all text."""
-    text, metadata = _decoded(name, data)
+    text, metadata = decoded(name, data)
     metadata |= _metadata(text[:_BEGINNING])
     url = metadata.pop("url", "")
     body = (_article(text) if len(text) <= _LARGEST_PAGE and furnished(parse(text)) else "") or _whole(text)
@@ -46,7 +46,7 @@ def read_html(name: str, data: bytes) -> ReaderResult:
     return ReaderResult(body, "markdown", "html", metadata, url=url)
 
 
-def _decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
+def decoded(name: str, data: bytes) -> tuple[str, dict[str, Any]]:
     """As the page says it is encoded, if that holds; else as every other text."""
     declared = _charset.search(data[:_HEAD])
     label = declared[1].decode().lower() if declared else ""

@@ -21,10 +21,11 @@ _DOCTYPE = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-
 _TABLE_LENGTH = 500  # characters; a longer table goes on in another one with the same head, each fit for one chunk
 
 
-def check_package(name: str, data: bytes, streamed: tuple[str, ...] = ()) -> None:
+def check_package(name: str, data: bytes, streamed: tuple[str, ...] = (), doctypes: bool = False) -> None:
     """Refuse a package that unpacks into more than any honest one, or that defines XML entities.
 
-    `streamed`: how the names of the parts begin that are parsed piece by piece and may be large.
+    `streamed`: how the names of the parts begin that are parsed piece by piece and may be large. `doctypes`: honest
+    packages of the kind have them, and the reader expands no entity.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         parts = package.infolist()
@@ -55,7 +56,7 @@ def check_package(name: str, data: bytes, streamed: tuple[str, ...] = ()) -> Non
                 ),
             )
         for part in parts:
-            if _is_xml(part) and _has_doctype(package, part):
+            if not doctypes and _is_xml(part) and _has_doctype(package, part):
                 raise damaged(name)  # no office program writes one: it is how entities are made to explode
 
 
@@ -71,6 +72,24 @@ def _has_doctype(package: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
                 return True
             tail = piece[-20:]
     return False
+
+
+def parse_xml(data: bytes) -> Any:
+    """The root element. Entities stay as they are, nothing is fetched, and depth and length are bounded."""
+    from lxml.etree import fromstring
+
+    return fromstring(data, xml_parser())
+
+
+def xml_parser() -> Any:
+    from lxml.etree import XMLParser
+
+    return XMLParser(resolve_entities=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True)
+
+
+def local_name(element: Any) -> str:
+    """The tag without its namespace; "" for what is no element, such as an entity."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def package_metadata(core: Any, **more: Any) -> tuple[dict[str, Any], str]:

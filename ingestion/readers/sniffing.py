@@ -8,19 +8,15 @@ from collections.abc import Container
 
 from errors import FileError
 from ingestion.readers.base import damaged, extension
+from ingestion.readers.compound import compound_kind
 from schema import Message
 
 _ZIP, _OLE = (b"PK\x03\x04", b"PK\x05\x06"), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}  # by the folder that its parts are in
-_OFFICE_NAMES = {"docx", "docm", "pptx", "pptm", "xlsx", "xlsm"}
+_OFFICE_NAMES = {"docx", "docm", "pptx", "pptm", "xlsx", "xlsm", "xlsb", "odt", "odp", "ods", "epub"}
+_OPEN = {"text": "odt", "presentation": "odp", "spreadsheet": "ods"}  # by the media type that an OpenDocument names
 _TABLES = {"xlsx", "xlsm", "xls"}  # exports of programs often bear these names and are text with tabs
-_OLD = {  # a stream of the compound file -> (kind, what to save it as)
-    "WordDocument": ("Word 97–2003", ".docx"),
-    "Workbook": ("Excel 97–2003", ".xlsx"),
-    "PowerPoint Document": ("PowerPoint 97–2003", ".pptx"),
-}
 _FOREIGN = (  # magic, kind, what to export it as
-    (b"{\\rtf", "RTF", ".docx"),
     (b"\x89PNG\r\n\x1a\n", "PNG", ""),
     (b"\xff\xd8\xff", "JPEG", ""),
     (b"GIF8", "GIF", ""),
@@ -41,11 +37,13 @@ def kind_of(name: str, data: bytes, known: Container[str]) -> str:
     if data.startswith(_ZIP):
         return _packed(name, named, data)
     if data.startswith(_OLE):
-        raise _compound(name, data)
+        return _compound(name, data)
+    if data[:64].lstrip().startswith(b"{\\rtf"):
+        return "rtf"
     for magic, kind, target in _FOREIGN:
         if data.startswith(magic) and not (magic.isalnum() and b"\0" not in data[:64]):  # a text may begin with "GIF8"
             raise unsupported(name, kind, target)
-    if named not in _OFFICE_NAMES | _TABLES | {"pdf", "doc", "ppt", "txt", "text", ""}:
+    if named not in _OFFICE_NAMES | _TABLES | {"pdf", "doc", "ppt", "msg", "rtf", "txt", "text", ""}:
         return named
     if named not in ("txt", "text", "") and b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise damaged(name)
@@ -56,16 +54,19 @@ def kind_of(name: str, data: bytes, known: Container[str]) -> str:
 
 
 def office_kind(data: bytes) -> str:
-    """ "docx", "pptx", "xlsx", or "odf", "epub", "xlsb"; "" for a zip that is only an archive. Raises BadZipFile."""
+    """ "docx", "pptx", "xlsx", "xlsb", "odt", "odp", "ods", "odf" for another OpenDocument, "epub"; "" for a zip that
+    is only an archive. Raises BadZipFile."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
         if "[Content_Types].xml" in names:
             if "xl/workbook.bin" in names:
                 return "xlsb"
             return next((kind for folder, kind in _OFFICE.items() if any(n.startswith(folder) for n in names)), "")
-        if names and names[0] == "mimetype" and archive.getinfo("mimetype").file_size < 200:
-            mime = archive.read("mimetype")
-            return "epub" if b"epub" in mime else "odf" if b"opendocument" in mime else ""
+        if "mimetype" in names and archive.getinfo("mimetype").file_size < 200:
+            mime = archive.read("mimetype").decode("latin-1").strip()
+            if "opendocument" in mime:
+                return _OPEN.get(mime.rpartition(".")[2].removesuffix("-template"), "odf")
+            return "epub" if "epub" in mime else ""
     return ""
 
 
@@ -74,14 +75,10 @@ def _packed(name: str, named: str, data: bytes) -> str:
         kind = office_kind(data)
     except Exception as error:  # zipfile raises NotImplementedError, struct.error and others on damaged headers
         raise damaged(name) from error
-    if kind in _OFFICE.values():
-        return kind
+    if kind == "odf":
+        raise unsupported(name, "OpenDocument", ".odt")
     if kind:
-        raise unsupported(
-            name,
-            {"odf": "OpenDocument", "epub": "EPUB", "xlsb": "Excel Binary"}[kind],
-            {"ods": ".xlsx", "xlsb": ".xlsx", "odp": ".pptx"}.get(named, ".docx"),
-        )
+        return kind
     if named in _OFFICE_NAMES:
         raise damaged(name)
     raise FileError(
@@ -93,14 +90,17 @@ def _packed(name: str, named: str, data: bytes) -> str:
     )
 
 
-def _compound(name: str, data: bytes) -> FileError:
-    """An OLE compound file: an office file of before 2007, or one of today behind a password."""
+def _compound(name: str, data: bytes) -> str:
+    """An OLE compound file: an office file of before 2007, a message, or an office file behind a password."""
     if "EncryptedPackage".encode("utf-16-le") in data:
-        return protected(name)
-    for stream, (kind, target) in _OLD.items():
-        if stream.encode("utf-16-le") in data:
-            return unsupported(name, kind, target)
-    return unsupported(name, "OLE", "")
+        raise protected(name)
+    try:
+        kind = compound_kind(data)
+    except Exception as error:  # olefile raises OSError, struct.error, IndexError and others
+        raise damaged(name) from error
+    if not kind:
+        raise unsupported(name, "OLE", "")
+    return kind
 
 
 # --- what a person is told -----------------------------------------------------------------------------------------

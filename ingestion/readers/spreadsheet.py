@@ -36,7 +36,7 @@ def read_xlsx(name: str, data: bytes) -> ReaderResult:
     _check_rows(name, data)
     from ingestion.readers.sheets import open_workbook
 
-    written = _RowText()
+    written = RowText()
     with open_workbook(name, data) as book:
         for title, rows in book.sheets():
             written.sheet(title, rows)
@@ -76,7 +76,7 @@ def read_csv(name: str, data: bytes) -> ReaderResult:
     rows = list(_parsed(name, text, separator, csv.QUOTE_MINIMAL))
     if any(cell.count("\n") > 100 for _, cells in rows for cell in cells):  # a quotation mark that nothing closes
         rows = list(_parsed(name, text, separator, csv.QUOTE_NONE))
-    written = _RowText()
+    written = RowText()
     written.sheet("", rows)
     return ReaderResult(written.text(), "markdown", "csv", {**metadata, "delimiter": separator}, places=written.places)
 
@@ -117,7 +117,7 @@ def _widths(lines: Sequence[str], separator: str, strict: bool) -> Counter[int]:
     return widths
 
 
-class _RowText:
+class RowText:
     """Rows as text. A table's head, or the letters of its columns, names each cell."""
 
     def __init__(self) -> None:

@@ -25,6 +25,12 @@ HIT = Hit(1, "report.pdf", "", "one two three", 100, 113, 5, 7)
         ((Place(90, "slide", 2),), "第 2 张幻灯片", "slide 2"),
         ((Place(90, "cell", 4),), "第 4 个单元格", "cell 4"),
         ((Place(90, "row", 12),), "第 12 行", "row 12"),
+        ((Place(90, "chapter", 3, "鲸"),), "第 3 部分“鲸”", "part 3, “鲸”"),
+        (
+            (Place(90, "message", 2), Place(99, "message", 2, "a.md")),
+            "第 2 封邮件；第 2 封邮件的附件 a.md",
+            "message 2; attachment a.md of message 2",
+        ),
         ((Place(90, "row", 12, "Umsatz"),), "工作表 Umsatz 第 12 行", "sheet Umsatz, row 12"),
         (
             (Place(90, "row", 9, "A"), Place(100, "row", 10, "A"), Place(110, "row", 1, "B")),

@@ -256,7 +256,7 @@ def _markup(secret: str) -> Iterator[Case]:
         b"<html><body><div id=app></div><script>x</script></body></html>",
         "no text",
     )
-    yield refused("SVG", "a.svg", f"<svg><script>{LOST}</script><text>{EN}</text></svg>".encode(), "not supported")
+    yield Case("SVG", "a.svg", f"<svg><script>{LOST}</script><text>{EN}</text></svg>".encode())
     entity = f'<!DOCTYPE x [<!ENTITY e SYSTEM "file://{secret}">]>'
     yield Case("XML that fetches", "a.xml", f"{entity}\n<x>&e;</x>\n<!-- {EN} -->".encode(), line=3)
     yield Case("laughs in XML", "a.xml", f"{laughs('ha')}\n<x>&e9;{EN}</x>".encode(), line=2)
@@ -309,7 +309,7 @@ def _office(secret: str) -> Iterator[Case]:
     yield refused(
         "a password on a sheet", "a.xlsx", ole + "EncryptedPackage".encode("utf-16-le") + bytes(512), "password"
     )
-    yield refused("Word 97", "a.doc", ole + "WordDocument".encode("utf-16-le") + bytes(512), "Word 97")
+    yield refused("Word 97", "a.doc", ole + "WordDocument".encode("utf-16-le") + bytes(512), "damaged")
     cell = f'<row r="2"><c r="A2" t="inlineStr"><is><t>{EN}</t></is></c></row>'
     yield Case("a sheet that claims every cell", "a.xlsx", xlsx(cell, "A1:XFD1048576"))
     far = cell.replace("2", "1") + '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'

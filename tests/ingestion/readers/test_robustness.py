@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from pptx import Presentation
 from reportlab.pdfgen.canvas import Canvas
 
+from benchmarks.format_files import Section, of_sections
+from benchmarks.format_sheets import xls
 from errors import FileError
 from ingestion.readers import read_document
 
@@ -26,6 +28,11 @@ def saved(made: Any) -> bytes:
 @cache
 def valid(kind: str) -> bytes:
     made: Any
+    if kind in ("doc", "ppt", "rtf", "eml"):
+        sections = [Section("Title 题目", ("words", "词")), Section("Two", ("more words",))]
+        return next(file.data for file in of_sections(sections, 2) if file.name.endswith(kind))
+    if kind == "xls":
+        return xls({"Sheet": [["a", "b"], ["x", 1.5]]})
     if kind == "pdf":
         file = io.BytesIO()
         made = Canvas(file, pageCompression=0)
@@ -66,8 +73,8 @@ def attempt(kind: str, data: bytes) -> None:
     assert all(0 <= start < len(document.text) for start in starts)
 
 
-@pytest.mark.parametrize("kind", ["pdf", "docx", "pptx", "xlsx"])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.parametrize("kind", ["pdf", "docx", "pptx", "xlsx", "doc", "ppt", "xls", "rtf", "eml"])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_truncated_or_flipped(kind: str, data: st.DataObject) -> None:
     whole = bytearray(valid(kind))
