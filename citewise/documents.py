@@ -104,6 +104,10 @@ class DocumentCalls(LibraryLifecycle):
         """The stored documents, of all sets or of these, newest first."""
         return self.library.documents(Scope(doc_sets=names_of(doc_sets)))
 
+    async def original(self, name: str, doc_set: str = "") -> bytes | None:
+        """The file that a document was read from; None where there is none, or it is not kept (`max_original_mb`)."""
+        return await asyncio.to_thread(self.library.original, name, doc_set)
+
     async def structured(self, name: str, doc_set: str = "") -> StructuredSummary | None:
         """What a document is about: `title`, `keywords`, `entities`, `topics`, and `made_by` a "model" (pages that were
         fetched) or "statistics". None where there is no such document. Questions can be asked of the documents that

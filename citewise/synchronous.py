@@ -67,6 +67,7 @@ class Citewise:
     import_records = _waited_for(AsyncCitewise.import_records)
     add_content = _waited_for(AsyncCitewise.add_content)
     list = _waited_for(AsyncCitewise.list)
+    original = _waited_for(AsyncCitewise.original)
     structured = _waited_for(AsyncCitewise.structured)
     doc_sets = _waited_for(AsyncCitewise.doc_sets)
     delete = _waited_for(AsyncCitewise.delete)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import stat
@@ -18,7 +19,7 @@ from providers.base import Embedder
 from providers.calibration import CalibrationTrial, learn, prepare
 from providers.model_files import Download, fetch, plan_download
 from providers.neural import NeuralEmbedder, ReadableShare
-from schema import UNTOLD, Chunk, Chunking, Document, Message, Origin, Space, Stage, Vectors
+from schema import UNTOLD, Chunk, Chunking, Document, Message, Origin, OriginalFile, Space, Stage, Vectors
 from settings import Settings
 from text import count_tokens, search_tokens
 
@@ -53,6 +54,7 @@ class ChunkedDocument:
     joined_terms: list[str]  # of each chunk, joined by spaces: lists of words take ten times the memory
     tokens: int = 0  # of a model, of the whole text
     names: list[ChunkNames] | None = None  # of each chunk
+    original: OriginalFile | None = None  # to be kept
 
     @property
     def texts(self) -> list[str]:
@@ -64,15 +66,23 @@ class ChunkedDocument:
 
     def __reduce__(self) -> tuple[Any, ...]:
         places = [(c.start, c.end, c.start_line, c.end_line, c.headings) for c in self.chunks]
-        return _cut_again, (self.document, self.chunking, places, self.joined_terms, self.tokens, self.names)
+        return _cut_again, (
+            self.document,
+            self.chunking,
+            places,
+            self.joined_terms,
+            self.tokens,
+            self.names,
+            self.original,
+        )
 
 
 def _cut_again(
     document: Document, chunking: Chunking, places: list[tuple[Any, ...]], terms: list[str], tokens: int,
-    names: list[ChunkNames] | None,
+    names: list[ChunkNames] | None, original: OriginalFile | None,
 ) -> ChunkedDocument:  # fmt: skip
     chunks = [Chunk(document.text[place[0] : place[1]], *place) for place in places]
-    return ChunkedDocument(document, chunking, chunks, terms, tokens, names)
+    return ChunkedDocument(document, chunking, chunks, terms, tokens, names, original)
 
 
 class ChunkTerms(Sequence[list[str]]):
@@ -137,7 +147,10 @@ class JobRunner:
             return self.cut(stored, job.chunking, report)
         document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
         origin, metadata = _origin(document, job.origin), {**document.metadata, **job.metadata}
-        return self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
+        cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
+        if len(data) > self._settings.max_original_mb * 1_000_000:
+            return cut
+        return replace(cut, original=OriginalFile(hashlib.sha256(data).hexdigest(), len(data), job.path))
 
     def unpack(self, name: str, path: str, folder: str, report: Report) -> list[ArchiveMember]:
         """The files of an archive, written into the spool. Raises FileError."""

@@ -273,7 +273,18 @@ def _batch(
 ) -> DocumentBatch:
     vectors, missing = row
     return DocumentBatch(
-        cut.document, cut.chunking, cut.chunks, cut.terms, vectors, key, replaces, missing, task, cut.tokens, cut.names
+        cut.document,
+        cut.chunking,
+        cut.chunks,
+        cut.terms,
+        vectors,
+        key,
+        replaces,
+        missing,
+        task,
+        cut.tokens,
+        cut.names,
+        cut.original,
     )
 
 

@@ -26,6 +26,7 @@ from schema import (
     Language,
     Message,
     Origin,
+    OriginalFile,
     Scope,
     StoreOutcome,
     StructuredSummary,
@@ -163,6 +164,14 @@ class LibraryFiles(LibraryParts):
     def document(self, name: str, doc_set: str = "") -> Document | None:
         """With its text."""
         return self.store.document(name, doc_set)
+
+    def original_info(self, name: str, doc_set: str = "") -> OriginalFile | None:
+        """Digest and size of the file that a document was read from; None where it is not kept."""
+        return self.store.original_info(name, doc_set)
+
+    def original(self, name: str, doc_set: str = "") -> bytes | None:
+        """The file itself; None where it is not kept."""
+        return self.store.original(name, doc_set)
 
     async def structured(self, name: str, doc_set: str = "") -> StructuredSummary | None:
         """What a document is about: title, keywords, entities, topics; None when there is no such document.

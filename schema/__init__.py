@@ -64,6 +64,7 @@ from schema.library import (
     ImportedDocument,
     IncomingFile,
     Origin,
+    OriginalFile,
     PairAbstract,
     Place,
     Relation,

@@ -103,6 +103,15 @@ class Chunk:
         return "\n".join([" > ".join(self.headings), self.text]) if self.headings else self.text
 
 
+class OriginalFile(NamedTuple):
+    """The file that a document was read from."""
+
+    digest: str  # SHA-256
+    size: int
+    path: str = ""  # where its bytes are until it is stored
+    data: bytes | None = None  # or they themselves
+
+
 @dataclass(frozen=True, slots=True)
 class ImportedDocument:
     """A document that was read elsewhere, and perhaps cut and embedded there."""

@@ -41,6 +41,7 @@ from schema import (
     Hit,
     Language,
     Message,
+    OriginalFile,
     PairAbstract,
     Scope,
     Source,
@@ -81,6 +82,7 @@ class DocumentBatch:
     task: int | None = None  # the one that is done with it: removed in the same transaction; its set is the document's
     tokens: int = 0  # `text.count_tokens` of the document's text: counted where the text is read, not by the writer
     names: Sequence[ChunkNames] | None = None  # `entities.names_of`; None: the store looks for them before it writes
+    original: OriginalFile | None = None  # kept with it, in place of the one that it had; but not where it `replaces`
 
 
 class IndexInfo(NamedTuple):
@@ -161,6 +163,13 @@ class Store(Protocol):
 
     def document_vector(self, name: str, doc_set: str = "") -> Vectors:
         """(dimensions,): the mean of its chunks' vectors in the serving space, of length 1; zeros where it has none."""
+
+    def original_info(self, name: str, doc_set: str = "") -> OriginalFile | None:
+        """Digest and size of the file that a document was read from; None where none is kept. It stays when the text is
+        cut again, and goes with the document. The same bytes of several documents are kept once."""
+
+    def original(self, name: str, doc_set: str = "") -> bytes | None:
+        """The file itself; None where none is kept, or a part of it was lost."""
 
     # --- document sets: a document is in one of them, or in "" ---
 

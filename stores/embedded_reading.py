@@ -18,6 +18,7 @@ from schema import (
     GlossaryPair,
     Hit,
     Language,
+    OriginalFile,
     PairAbstract,
     Scope,
     Source,
@@ -33,7 +34,7 @@ from stores.indexes.library_vectors import LibraryVectorIndex
 from stores.problems import SpaceChanged
 from stores.reserve import RESERVE
 from stores.sql import abstracts as abstract_rows
-from stores.sql import doc_sets, reading, spaces
+from stores.sql import doc_sets, originals, reading, spaces
 from stores.sql import glossary as glossary_rows
 from stores.sql import names as name_rows
 from stores.sql import sources as source_rows
@@ -83,6 +84,12 @@ class EmbeddedReader:
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         return self._read(reading.document, name, doc_set)
+
+    def original_info(self, name: str, doc_set: str = "") -> OriginalFile | None:
+        return self._read(originals.original_info, name, doc_set)
+
+    def original(self, name: str, doc_set: str = "") -> bytes | None:
+        return self._read(originals.original, name, doc_set)
 
     def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], StructuredSummary]:
         return self._read(reading.structured, scope)

@@ -14,7 +14,7 @@ import numpy as np
 
 from entities import ChunkNames
 from errors import StoreError
-from schema import Chunk, DocumentInfo, Hit, Message, Scope, Vectors
+from schema import Chunk, DocumentInfo, Hit, Message, OriginalFile, Scope, Vectors
 from stores.base import DocumentBatch, Store
 from stores.pairs import pair_key, pairs
 
@@ -115,7 +115,14 @@ def _batch(source: Store, info: DocumentInfo, source_ids: Mapping[int, int], spa
         missing=rows.missing,
         tokens=info.tokens,
         names=rows.names,
+        original=_original(source, info),
     )
+
+
+def _original(source: Store, info: DocumentInfo) -> OriginalFile | None:
+    known = source.original_info(*_key(info))
+    data = source.original(*_key(info)) if known else None
+    return known._replace(data=data) if known and data is not None else None
 
 
 def read_rows(store: Store, key: Key) -> DocumentRows:
@@ -159,7 +166,8 @@ def _compare(source: Store, target: Store, infos: Sequence[DocumentInfo], done: 
     there, different = {_key(info): info for info in target.documents()}, []
     for count, info in enumerate(infos, 1):
         key = _key(info)
-        if not _same(info, there.get(key)) or not _same_rows(read_rows(source, key), read_rows(target, key)):
+        same = _same(info, there.get(key)) and source.original_info(*key) == target.original_info(*key)
+        if not same or not _same_rows(read_rows(source, key), read_rows(target, key)):
             different.append(f"{info.doc_set}/{info.name}".strip("/"))
         done(count)
     counts = source.stats(), target.stats()

@@ -11,6 +11,7 @@ import gradio as gr
 
 from answering.document_titles import list_labels
 from answering.places import link_target
+from doors.originals import original_address
 from library import Library
 from planning.chunking_words import describe_chunking
 from schema import UNTOLD, Document, DocumentInfo, Language, Message, StructuredSummary, Task
@@ -101,12 +102,16 @@ class DocumentHandlers:
         chunks = info.chunks if info else 0
         first = max(0, min(first, (chunks - 1) // SHOWN * SHOWN))
         hits = await self._library.chunks(key.name, key.doc_set, first, SHOWN) if document else []
+        kept = await asyncio.to_thread(self._library.original_info, key.name, key.doc_set) if document else None
+        file = f"[⬇ {text('r_download', language)}]({original_address(key.name, key.doc_set)})" if kept else ""
         drawn = await asyncio.to_thread(stored_pieces, hits, document.text, language) if document else {}
         place = text("position", language).format(first + 1, first + len(hits), chunks) if hits else ""
         return [
             gr.update(visible=True),
             "\n\n".join(
-                filter(None, [facts_markdown(key, info, document, task, language), about_markdown(about, language)])
+                filter(
+                    None, [facts_markdown(key, info, document, task, language), file, about_markdown(about, language)]
+                )
             ),
             gr.update(visible=bool(hits)),
             place,

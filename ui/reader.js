@@ -85,6 +85,12 @@ const header = value => {
     link.setAttribute('aria-label', `${value.say.original}: ${value.readable}`);
     facts.append(link);
   }
+  if (value.file) {
+    const link = make('a', 'file', `⬇ ${value.say.download}`);
+    link.href = value.file;
+    link.download = '';
+    facts.append(link);
+  }
   made.append(top);
   if (value.path) made.append(make('p', 'path', value.path));
   made.append(facts);

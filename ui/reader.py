@@ -13,6 +13,7 @@ import gradio as gr
 from answering.document_titles import fetched_on, readable_url, title_of
 from answering.doubts import plain_sentence
 from answering.places import link_to, place_of
+from doors.originals import original_address
 from graph.conversations import Turn
 from graph.turns import Assistant
 from schema import Answer, Citation, Document, Hit, Language, Statement
@@ -26,7 +27,19 @@ from ui.scripted_html import scripted_html
 from ui.texts import page_language, text
 from ui.user import thread_asked
 
-_SAID = ("claims", "support", "before", "after", "previous", "next", "original", "sources", "doubtful", "text")
+_SAID = (
+    "claims",
+    "support",
+    "before",
+    "after",
+    "previous",
+    "next",
+    "original",
+    "download",
+    "sources",
+    "doubtful",
+    "text",
+)
 _times = count()  # the same source again is shown again
 
 
@@ -89,10 +102,16 @@ class Reader:
             "facts": [fact for fact in facts if fact],
             "address": address,
             "readable": readable_url(address) if address else "",
+            "file": self._file(hit),
             "claims": [_claim(statement, citation, language) for statement, citation in cited],
             "note": text(f"r_{note}", language) if note else "",
             **_excerpt(document, start, end, spans, language, whole),
         }
+
+    def _file(self, hit: Hit) -> str:
+        """Where the original can be downloaded; "" where it is not kept."""
+        kept = self._assistant.library.original_info(hit.document, hit.doc_set)
+        return original_address(hit.document, hit.doc_set) if kept else ""
 
     def _document(self, hit: Hit) -> tuple[Document, int, str]:
         """The document, how far the passage has moved in it, and what became of it since the answer; where the passage

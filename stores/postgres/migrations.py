@@ -127,11 +127,31 @@ def _shared(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _originals(connection: Connection) -> None:
+    """The files that documents were read from: their bytes by content, in blocks, gone with the last that has them."""
+    for statement in (
+        """CREATE TABLE originals (
+            digest text NOT NULL, block int NOT NULL, data bytea STORAGE EXTERNAL NOT NULL,
+            PRIMARY KEY (digest, block))""",
+        """CREATE TABLE document_originals (
+            document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE, digest text NOT NULL,
+            size bigint NOT NULL)""",
+        "CREATE INDEX documents_of_original ON document_originals (digest)",
+        """CREATE FUNCTION drop_original() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            DELETE FROM originals WHERE digest = old.digest
+                AND NOT EXISTS (SELECT 1 FROM document_originals WHERE digest = old.digest);
+            RETURN NULL; END $$""",
+        """CREATE TRIGGER original_without_document AFTER DELETE ON document_originals
+            FOR EACH ROW EXECUTE FUNCTION drop_original()""",
+    ):
+        connection.execute(statement)
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared)
+MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals)
 
 
 def version_of(connection: Connection) -> int:

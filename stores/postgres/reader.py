@@ -16,6 +16,7 @@ from schema import (
     Hit,
     Language,
     Message,
+    OriginalFile,
     PairAbstract,
     Scope,
     Source,
@@ -27,7 +28,7 @@ from schema import (
 )
 from stores.base import IndexInfo, RankedChunk, StoreStats
 from stores.postgres import abstracts as abstract_rows
-from stores.postgres import doc_sets, reading, spaces
+from stores.postgres import doc_sets, originals, reading, spaces
 from stores.postgres import glossary as glossary_rows
 from stores.postgres import names as name_rows
 from stores.postgres import sources as source_rows
@@ -78,6 +79,12 @@ class PostgresReader:
 
     def document(self, name: str, doc_set: str = "") -> Document | None:
         return self._read_at_once(reading.document, name, doc_set)
+
+    def original_info(self, name: str, doc_set: str = "") -> OriginalFile | None:
+        return self._read(originals.original_info, name, doc_set)
+
+    def original(self, name: str, doc_set: str = "") -> bytes | None:
+        return self._read_at_once(originals.original, name, doc_set)
 
     def structured(self, scope: Scope = EVERYWHERE) -> dict[tuple[str, str], StructuredSummary]:
         return self._read(reading.structured, scope)

@@ -15,6 +15,7 @@ from stores.postgres.adapters import Connection, json_value
 from stores.postgres.chunk_removal import remove_chunks, remove_documents
 from stores.postgres.doc_sets import make_set
 from stores.postgres.names import replace_places
+from stores.postgres.originals import put_original
 from stores.postgres.postings import add_segment
 from stores.postgres.reading import document_id
 from stores.postgres.rows import find, next_generation, number, require_serving
@@ -56,11 +57,15 @@ def _put(connection: Connection, batch: DocumentBatch, new_terms: NewTerms) -> S
     if batch.replaces is not None and (old is None or old.digest != batch.replaces):
         raise gone_meanwhile(document.name)
     if old and old.digest == document.digest and old.chunking == batch.chunking:
+        if batch.replaces is None:
+            put_original(connection, old.id, old.digest, batch.original)
         return _unchanged(connection, document, old)
     space_id = require_serving(connection, batch.space_key)
     make_set(connection, document.doc_set)
     generation = next_generation(connection, len(batch.chunks))
     info = _write_document(connection, batch, old, generation)
+    if batch.replaces is None:
+        put_original(connection, info.id, info.digest, batch.original)
     written = _write_chunks(connection, batch, info.id, space_id, generation, is_new=old is None)
     new_terms += written.new_terms
     connection.execute("UPDATE documents SET missing = %s WHERE id = %s", [written.missing, info.id])

@@ -180,6 +180,22 @@ def _asked_names(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE asked_names (key INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
 
 
+def _originals(connection: sqlite3.Connection) -> None:
+    """The files that documents were read from: their bytes by content, in blocks, gone with the last that has them."""
+    for statement in (
+        """CREATE TABLE originals (
+            digest TEXT NOT NULL, block INTEGER NOT NULL, data BLOB NOT NULL, UNIQUE (digest, block))""",
+        """CREATE TABLE document_originals (
+            document_id INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE, digest TEXT NOT NULL,
+            size INTEGER NOT NULL)""",
+        "CREATE INDEX documents_of_original ON document_originals (digest)",
+        """CREATE TRIGGER original_without_document AFTER DELETE ON document_originals
+            WHEN NOT EXISTS (SELECT 1 FROM document_originals WHERE digest = old.digest)
+            BEGIN DELETE FROM originals WHERE digest = old.digest; END""",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -193,6 +209,7 @@ MIGRATIONS: Sequence[Migration] = (
     _glossary,
     _abstracts,
     _asked_names,
+    _originals,
 )
 
 

@@ -18,6 +18,7 @@ from stores.base import DocumentBatch
 from stores.problems import gone_meanwhile, require_text
 from stores.sql.doc_sets import make_set
 from stores.sql.names import packed_names, replace_places
+from stores.sql.originals import put_original
 from stores.sql.reading import document_id
 from stores.sql.rows import (
     BLOCK,
@@ -79,11 +80,15 @@ def _put(connection: sqlite3.Connection, batch: DocumentBatch) -> tuple[StoreOut
     if batch.replaces is not None and (old is None or old.digest != batch.replaces):
         raise gone_meanwhile(document.name)
     if old and old.digest == document.digest and old.chunking == batch.chunking:
+        if batch.replaces is None:
+            put_original(connection, old.id, old.digest, batch.original)
         return _unchanged(connection, document, old)
     require_serving(connection, batch.space_key)
     make_set(connection, document.doc_set)
     generation = next_generation(connection, len(batch.chunks))
     info = _write_document(connection, batch, old, generation)
+    if batch.replaces is None:
+        put_original(connection, info.id, info.digest, batch.original)
     written = _write_chunks(connection, batch, info.id, generation, new=old is None)
     connection.execute("UPDATE documents SET missing = ? WHERE id = ?", [written.missing, info.id])
     info = replace(info, missing=written.missing)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graph.conversations import Turn
 from nodes.state import Record
-from schema import Answer, Citation, Document, Hit, Message, Origin, Place, Plan, Statement, Support
+from schema import Answer, Citation, Document, Hit, Message, Origin, OriginalFile, Place, Plan, Statement, Support
 from tests.ui.page_values import LABEL
 from ui.excerpts import end_after, sections, start_before
 from ui.nodes import Span, nodes_of
@@ -164,6 +164,9 @@ class Library:
         found = self._document
         return found if found is not None and (found.name, found.doc_set) == (name, doc_set) else None
 
+    def original_info(self, name: str, doc_set: str = "") -> OriginalFile | None:
+        return OriginalFile("0" * 64, 9) if self.document(name, doc_set) else None
+
 
 class Assistant:
     def __init__(self, document: Document | None) -> None:
@@ -206,6 +209,7 @@ async def test_the_passage_is_marked_in_its_document_with_what_leans_on_it() -> 
     value = await opened(Document("员工手册.md", MANUAL, "HR", "markdown"), turn(GOOD, BAD))
     assert marked(value) == PASSAGE
     assert (value["title"], value["path"]) == ("员工手册.md", "HR › 休假")
+    assert value["file"] == "originals?name=%E5%91%98%E5%B7%A5%E6%89%8B%E5%86%8C.md&doc_set=HR"
     assert value["facts"][0] == f"行 {LINE}"
     good, bad = value["claims"]
     assert (good["text"], good["state"], good["score"]) == ("婚假为十三天。", "good", "97%")

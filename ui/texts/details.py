@@ -75,6 +75,7 @@ TEXTS = {
     "r_gloss": Message(zh="词典逐词对照：", en="word by word, from a dictionary: "),
     "r_also": Message(zh="同样见于", en="Also in"),
     "r_original": Message(zh="打开原文", en="Open the original"),
+    "r_download": Message(zh="下载原件", en="Download the file"),
     "r_text": Message(zh="文档中的这一段", en="The passage in its document"),
     "r_gone": Message(
         zh="这份文档已不在知识库里。下面是回答时记录的原文。",
