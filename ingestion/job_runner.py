@@ -21,6 +21,7 @@ from providers.model_files import Download, fetch, plan_download
 from providers.neural import NeuralEmbedder, ReadableShare
 from schema import UNTOLD, Chunk, Chunking, Document, Message, Origin, OriginalFile, Space, Stage, Vectors
 from settings import Settings
+from tables import text_tables
 from text import count_tokens, search_tokens
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class JobRunner:
         data = _bytes_at(job.path, job.name, limit)
         if job.path.endswith(DOCUMENT):  # text that was read already
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
-            return self.cut(stored, job.chunking, report)
+            return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
         document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
         origin, metadata = _origin(document, job.origin), {**document.metadata, **job.metadata}
         cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, islice
 
 import numpy as np
@@ -24,6 +25,7 @@ from settings import Settings
 from stores.base import DocumentBatch, Store
 from stores.problems import SpaceChanged, TaskGone
 from stores.vector_cache import VectorCache
+from tables import text_tables
 from text import count_tokens, search_tokens
 
 log = logging.getLogger(__name__)
@@ -78,6 +80,8 @@ class Pipeline:
         """A document as it is given: cut here unless it has chunks of its own, whose vectors are kept where they are of
         the serving space. Raises CitewiseError."""
         document, wish = given.document, Chunking()
+        if document.tables is None:
+            document = replace(document, tables=text_tables(document))
         if given.chunks:
             terms = [" ".join(search_tokens(chunk.indexed_text)) for chunk in given.chunks]
             cut: ChunkedDocument | CitewiseError = ChunkedDocument(

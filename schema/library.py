@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from schema.common import ChunkerName, DocType, Language, Message, SizeUnit, Stage, Status, TextKind, Vectors
+from schema.tables import TypedTable
 from schema.web_documents import StructuredSummary
 
 
@@ -79,6 +80,7 @@ class Document:
     origin: Origin = UNTOLD
     places: tuple[Place, ...] = ()  # sorted by start; empty where the lines of the text are those of the file
     structured: StructuredSummary | None = None  # what it is about, where somebody has said it
+    tables: tuple[TypedTable, ...] | None = None  # None: as they are stored with the same text
 
     @property
     def digest(self) -> str:

@@ -32,6 +32,7 @@ from typing import NamedTuple, Protocol
 from entities import ChunkNames, ConnectedName, NamePlace
 from schema import (
     EVERYWHERE,
+    Cell,
     Chunk,
     Chunking,
     DocSetInfo,
@@ -49,6 +50,7 @@ from schema import (
     Status,
     StoreOutcome,
     StructuredSummary,
+    TableInfo,
     Task,
     TermGroup,
     Vectors,
@@ -170,6 +172,18 @@ class Store(Protocol):
 
     def original(self, name: str, doc_set: str = "") -> bytes | None:
         """The file itself; None where none is kept, or a part of it was lost."""
+
+    # --- typed tables: they come in with their document, and go with it; a text that is only cut anew keeps them ---
+
+    def tables(self, scope: Scope = EVERYWHERE) -> list[TableInfo]:
+        """The tables of the documents in scope, by set, document and position."""
+
+    def table_cells(self, table_id: int, columns: Sequence[int]) -> list[list[Cell]]:
+        """The cells of these columns of a table, which count from 0, each by row; without the columns that there are
+        not. None of a table that is gone."""
+
+    def table_spans(self, table_id: int) -> list[tuple[int, int]]:
+        """Where each row of a table stands in the text of its document; nothing of a table that is gone."""
 
     # --- document sets: a document is in one of them, or in "" ---
 

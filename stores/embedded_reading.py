@@ -12,6 +12,7 @@ from typing import TypeVar, TypeVarTuple
 from entities import ChunkNames, ConnectedName, NamePlace
 from schema import (
     EVERYWHERE,
+    Cell,
     DocSetInfo,
     Document,
     DocumentInfo,
@@ -24,6 +25,7 @@ from schema import (
     Source,
     Space,
     StructuredSummary,
+    TableInfo,
     Task,
     TermGroup,
     Vectors,
@@ -38,6 +40,7 @@ from stores.sql import doc_sets, originals, reading, spaces
 from stores.sql import glossary as glossary_rows
 from stores.sql import names as name_rows
 from stores.sql import sources as source_rows
+from stores.sql import tables as table_rows
 from stores.sql import tasks as task_rows
 from stores.sql.rows import passage
 from stores.sql.scopes import Scopes
@@ -110,6 +113,15 @@ class EmbeddedReader:
 
     def document_vector(self, name: str, doc_set: str = "") -> Vectors:
         return self._read(spaces.document_vector, name, doc_set)
+
+    def tables(self, scope: Scope = EVERYWHERE) -> list[TableInfo]:
+        return self._read(table_rows.tables, scope)
+
+    def table_cells(self, table_id: int, columns: Sequence[int]) -> list[list[Cell]]:
+        return self._read(table_rows.table_cells, table_id, columns)
+
+    def table_spans(self, table_id: int) -> list[tuple[int, int]]:
+        return self._read(table_rows.table_spans, table_id)
 
     def doc_sets(self) -> list[DocSetInfo]:
         return self._read(doc_sets.doc_sets)

@@ -14,7 +14,7 @@ import numpy as np
 
 from entities import ChunkNames
 from errors import StoreError
-from schema import Chunk, DocumentInfo, Hit, Message, OriginalFile, Scope, Vectors
+from schema import Chunk, DocumentInfo, Hit, Message, OriginalFile, Scope, TypedTable, Vectors
 from stores.base import DocumentBatch, Store
 from stores.pairs import pair_key, pairs
 
@@ -106,7 +106,7 @@ def _batch(source: Store, info: DocumentInfo, source_ids: Mapping[int, int], spa
     rows = read_rows(source, _key(info))
     origin = replace(document.origin, source=source_ids.get(document.origin.source, 0))
     return DocumentBatch(
-        replace(document, origin=origin),
+        replace(document, origin=origin, tables=read_tables(source, _key(info))),
         info.chunking,
         rows.chunks,
         rows.terms,
@@ -123,6 +123,20 @@ def _original(source: Store, info: DocumentInfo) -> OriginalFile | None:
     known = source.original_info(*_key(info))
     data = source.original(*_key(info)) if known else None
     return known._replace(data=data) if known and data is not None else None
+
+
+def read_tables(store: Store, key: Key) -> tuple[TypedTable, ...]:
+    found = store.tables(Scope(documents=(key[0],), doc_sets=(key[1],)))
+    return tuple(
+        TypedTable(
+            one.title,
+            one.columns,
+            tuple(store.table_cells(one.id, range(len(one.columns)))),
+            store.table_spans(one.id),
+            one.left_out,
+        )
+        for one in found
+    )
 
 
 def read_rows(store: Store, key: Key) -> DocumentRows:
@@ -166,7 +180,8 @@ def _compare(source: Store, target: Store, infos: Sequence[DocumentInfo], done: 
     there, different = {_key(info): info for info in target.documents()}, []
     for count, info in enumerate(infos, 1):
         key = _key(info)
-        same = _same(info, there.get(key)) and source.original_info(*key) == target.original_info(*key)
+        same = _same(info, there.get(key)) and read_tables(source, key) == read_tables(target, key)
+        same = same and source.original_info(*key) == target.original_info(*key)
         if not same or not _same_rows(read_rows(source, key), read_rows(target, key)):
             different.append(f"{info.doc_set}/{info.name}".strip("/"))
         done(count)

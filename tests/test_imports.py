@@ -16,7 +16,7 @@ LAYERS = [
     {"planning", "answering", "library"},
     {"ingestion", "retrieval", "web", "evaluation"},
     {"providers", "stores"},
-    {"entities", "translation"},
+    {"entities", "translation", "tables"},
     {"text", "background", "logs"},
     {"settings"},
     {"config_file"},

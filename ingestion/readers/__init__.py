@@ -26,6 +26,7 @@ from ingestion.readers.text import PLAIN, read_markdown, read_plain, read_text
 from ingestion.readers.xls import read_xls
 from ingestion.readers.xlsb import read_xlsb
 from schema import Document, Message, Origin
+from tables import pipe_grids, typed_tables
 from text import language_of
 
 __all__ = ["READERS", "SUPPORTED", "clean_name", "clean_path", "read_document"]
@@ -93,7 +94,10 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
     body = text[read.metadata.get("body_start", 0) :]
     language = language_of(body if body and not body.isspace() else text)
     origin = Origin(read.doc_type, code_language=read.code_language, url=read.url, timestamp=read.timestamp)
-    return Document(name, text, doc_set, read.kind, language, len(data), read.metadata, origin, tuple(read.places))
+    tables = typed_tables(read.grids or (pipe_grids(text) if read.kind == "markdown" else ()))
+    return Document(
+        name, text, doc_set, read.kind, language, len(data), read.metadata, origin, tuple(read.places), tables=tables
+    )
 
 
 def _storable(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from errors import CitewiseError, FileError
 from ingestion.encoding import decode
 from schema import DocType, Message, Place, TextKind
+from tables.grids import Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class ReaderResult:
     metadata: dict[str, Any] = field(default_factory=dict)  # JSON
     code_language: str = ""
     places: Sequence[Place] = ()
+    grids: Sequence[Grid] = ()  # tables that the text does not show as such
     url: str = ""  # that the file itself says it is from
     timestamp: str = ""  # when the original was last changed, where the file itself says so: ISO 8601, UTC
 

@@ -11,12 +11,13 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from ingestion.readers.base import ReaderResult, decode_text, extension, untrusted
 from ingestion.readers.office import cell_text, check_package
 from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, Row, too_long
 from schema import Place
+from tables.grids import Grid, GridRow
 from text import HAN
 
 _WIDEST = 400  # characters of a row before it goes on in a line of its own
@@ -41,8 +42,9 @@ def read_xlsx(name: str, data: bytes) -> ReaderResult:
         for title, rows in book.sheets():
             written.sheet(title, rows)
         return ReaderResult(
-            written.text(), "markdown", "xlsx", book.metadata, places=written.places, timestamp=book.modified
-        )
+            written.text(), "markdown", "xlsx", book.metadata, places=written.places, grids=written.grids,
+            timestamp=book.modified,
+        )  # fmt: skip
 
 
 def _check_rows(name: str, data: bytes) -> None:
@@ -78,7 +80,14 @@ def read_csv(name: str, data: bytes) -> ReaderResult:
         rows = list(_parsed(name, text, separator, csv.QUOTE_NONE))
     written = RowText()
     written.sheet("", rows)
-    return ReaderResult(written.text(), "markdown", "csv", {**metadata, "delimiter": separator}, places=written.places)
+    return ReaderResult(
+        written.text(),
+        "markdown",
+        "csv",
+        {**metadata, "delimiter": separator},
+        places=written.places,
+        grids=written.grids,
+    )
 
 
 def _parsed(name: str, text: str, separator: str, quoting: int) -> Iterator[Row]:
@@ -124,6 +133,7 @@ class RowText:
         self._parts: list[str] = []
         self._length = 0
         self.places: list[Place] = []
+        self.grids: list[Grid] = []
 
     def text(self) -> str:
         return "".join(self._parts).rstrip("\n")
@@ -133,6 +143,7 @@ class RowText:
         filled = [(number, cells) for number, cells in filled if any(cells)]
         if not filled:
             return
+        first = len(self.places)
         if title:
             self._add(f"## {cell_text(title)}\n\n")
         head = _head([cells for _, cells in filled])
@@ -150,6 +161,9 @@ class RowText:
         chinese = bool(_han.search("".join(names)))
         for number, cells in filled[0 if head is None else head + 1 :]:
             self._row(title, number, "\n".join(_lines(names, cells, chinese)) + "\n")
+        spans = pairwise([*(place.start for place in self.places[first:]), self._length])
+        rows_at = [GridRow(a, b - 1, cells) for (a, b), (_, cells) in zip(spans, filled, strict=True)]
+        self.grids.append(Grid(title, rows_at))
         self._add("\n")
 
     def _row(self, part: str, number: int, text: str) -> None:

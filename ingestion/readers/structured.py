@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ingestion.readers.base import ReaderResult, decode_text
+from ingestion.readers.records import line_grids, record_grids
 from ingestion.readers.rows import MOST_CELLS, MOST_ROWS, too_long
 from schema import Place
 
@@ -45,8 +47,10 @@ def read_json(name: str, data: bytes) -> ReaderResult:
     breaks = text.strip().count("\n")
     prose = any(len(token) > _WIDE and "\\n" in token for token in _tokens(text))  # lines within a line
     if breaks and len(text) <= _WIDE * (breaks + 1) and not prose:
-        return ReaderResult("\n".join(map(_in_place, text.split("\n"))), "code", "json", metadata, "json")
-    return _laid_out(_lines(text), metadata)
+        shown = "\n".join(map(_in_place, text.split("\n")))
+        return ReaderResult(shown, "code", "json", metadata, "json", grids=record_grids(text, shown))
+    read = _laid_out(_lines(text), metadata)
+    return replace(read, grids=record_grids(text, read.text, read.places))
 
 
 def read_json_lines(name: str, data: bytes) -> ReaderResult:
@@ -68,6 +72,7 @@ def read_json_lines(name: str, data: bytes) -> ReaderResult:
             yield _Line("")
 
     read = _laid_out(lines(), metadata)
+    read = replace(read, grids=line_grids(text, read.text, read.places))
     if bad:
         read.metadata["note"] = f"{bad} lines are not valid JSON and stay as they are"
     return read

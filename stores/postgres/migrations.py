@@ -147,11 +147,27 @@ def _originals(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _tables(connection: Connection) -> None:
+    """Tables of documents as they are computed with: what each is as JSON, its cells by column, packed by zlib."""
+    connection.execute(
+        """CREATE TABLE document_tables (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE, position int NOT NULL,
+            info text NOT NULL)"""
+    )
+    connection.execute("CREATE INDEX tables_of_document ON document_tables (document_id)")
+    connection.execute(
+        """CREATE TABLE table_cells (
+            table_id bigint NOT NULL REFERENCES document_tables ON DELETE CASCADE, number int NOT NULL,
+            cells bytea NOT NULL, PRIMARY KEY (table_id, number))"""
+    )
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals)
+MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals, _tables)
 
 
 def version_of(connection: Connection) -> int:

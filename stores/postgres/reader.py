@@ -9,6 +9,7 @@ from typing import TypeVar, TypeVarTuple
 from entities import ChunkNames, ConnectedName, NamePlace
 from schema import (
     EVERYWHERE,
+    Cell,
     DocSetInfo,
     Document,
     DocumentInfo,
@@ -22,6 +23,7 @@ from schema import (
     Source,
     Space,
     StructuredSummary,
+    TableInfo,
     Task,
     TermGroup,
     Vectors,
@@ -32,6 +34,7 @@ from stores.postgres import doc_sets, originals, reading, spaces
 from stores.postgres import glossary as glossary_rows
 from stores.postgres import names as name_rows
 from stores.postgres import sources as source_rows
+from stores.postgres import tables as table_rows
 from stores.postgres import tasks as task_rows
 from stores.postgres.adapters import Connection
 from stores.postgres.database import PostgresDatabase
@@ -103,6 +106,15 @@ class PostgresReader:
 
     def document_vector(self, name: str, doc_set: str = "") -> Vectors:
         return self._read_at_once(spaces.document_vector, name, doc_set)
+
+    def tables(self, scope: Scope = EVERYWHERE) -> list[TableInfo]:
+        return self._read(table_rows.tables, scope)
+
+    def table_cells(self, table_id: int, columns: Sequence[int]) -> list[list[Cell]]:
+        return self._read(table_rows.table_cells, table_id, columns)
+
+    def table_spans(self, table_id: int) -> list[tuple[int, int]]:
+        return self._read(table_rows.table_spans, table_id)
 
     def doc_sets(self) -> list[DocSetInfo]:
         return self._read(doc_sets.doc_sets)

@@ -21,6 +21,7 @@ from stores.postgres.reading import document_id
 from stores.postgres.rows import find, next_generation, number, require_serving
 from stores.postgres.sources import as_its_source_says
 from stores.postgres.spaces import write_vectors
+from stores.postgres.tables import has_tables, write_tables
 from stores.postgres.tasks import finish_tasks
 from stores.problems import gone_meanwhile
 from stores.sql.names import packed_names
@@ -83,7 +84,9 @@ def _unchanged(connection: Connection, document: Document, old: DocumentInfo) ->
         AND NOT (metadata = %s::jsonb AND origin = %s::jsonb)""",
         [*values, old.id, *values],
     )
-    if not changed.rowcount:
+    if newly_typed := bool(document.tables) and not has_tables(connection, old.id):  # stored by a version without them
+        write_tables(connection, old.id, document.tables or ())
+    if not changed.rowcount and not newly_typed:
         return StoreOutcome("unchanged", old)
     next_generation(connection)
     return StoreOutcome("unchanged", replace(old, origin=document.origin))
@@ -145,6 +148,8 @@ def _write_document(
         for table in ("document_texts", "document_places"):
             connection.execute(f"DELETE FROM {table} WHERE document_id = %s", [document_id])
     _write_text(connection, document, document_id)
+    if document.tables is not None or old is None or old.digest != document.digest:
+        write_tables(connection, document_id, document.tables or ())
     return DocumentInfo(
         document_id, document.name, document.doc_set, document.kind, document.language, document.size,
         len(batch.chunks), batch.chunking, digest, at, document.origin, batch.tokens,

@@ -196,6 +196,21 @@ def _originals(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _tables(connection: sqlite3.Connection) -> None:
+    """Tables of documents as they are computed with: what each is as JSON, its cells by column, packed by zlib."""
+    connection.execute(
+        """CREATE TABLE document_tables (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+            position INTEGER NOT NULL, info TEXT NOT NULL)"""
+    )
+    connection.execute("CREATE INDEX tables_of_document ON document_tables (document_id)")
+    connection.execute(
+        """CREATE TABLE table_cells (
+            table_id INTEGER NOT NULL REFERENCES document_tables ON DELETE CASCADE, document_id INTEGER NOT NULL,
+            number INTEGER NOT NULL, cells BLOB NOT NULL, UNIQUE (table_id, number))"""
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     _first,
     _sets_tasks_and_origins,
@@ -210,6 +225,7 @@ MIGRATIONS: Sequence[Migration] = (
     _abstracts,
     _asked_names,
     _originals,
+    _tables,
 )
 
 

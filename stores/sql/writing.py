@@ -40,6 +40,7 @@ from stores.sql.rows import (
 )
 from stores.sql.sources import as_its_source_says
 from stores.sql.sqlite import Change
+from stores.sql.tables import has_tables, write_tables
 from stores.sql.tasks import finish_tasks
 
 
@@ -106,7 +107,9 @@ def _unchanged(connection: sqlite3.Connection, document: Document, old: Document
     known = connection.execute("SELECT metadata, origin FROM documents WHERE id = ?", [old.id]).fetchone()
     if document.structured:
         note_structured(connection, document.name, document.doc_set, old.digest, document.structured)
-    if values == list(known):
+    if newly_typed := bool(document.tables) and not has_tables(connection, old.id):  # stored by a version without them
+        write_tables(connection, old.id, document.tables or ())
+    if values == list(known) and not newly_typed:
         return StoreOutcome("unchanged", old), Change()
     generation = next_generation(connection)
     connection.execute("UPDATE documents SET metadata = ?, origin = ? WHERE id = ?", [*values, old.id])
@@ -186,6 +189,8 @@ def _write_document(
         for table in ("texts", "places"):
             connection.execute(f"DELETE FROM {table} WHERE document_id = ?", [document_id])
     _write_text(connection, document, document_id)
+    if document.tables is not None or old is None or old.digest != document.digest:
+        write_tables(connection, document_id, document.tables or ())
     return DocumentInfo(
         document_id, document.name, document.doc_set, document.kind, document.language, document.size,
         row["chunks"], batch.chunking, row["digest"], row["updated"], document.origin, batch.tokens,

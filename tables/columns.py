@@ -1,0 +1,133 @@
+"""A grid as a typed table: what each column holds, told by most of its cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice
+
+from schema import Cell, ColumnKind, Document, TableColumn, TypedTable
+from tables.cells import CellNumber, DateOrder, date_order, is_blank, plain, read_date, read_number
+from tables.grids import Grid, data_rows
+from tables.pipes import pipe_grids
+
+MOST_TABLES = 500
+LEAST_ROWS = 2
+MOST_COLUMNS = 200
+MOST_VALUES = 300  # different texts of a column that are listed beside it
+_LISTED = 60  # characters of one that is listed
+_SAMPLE = 2_000  # cells by which the kind of a column is told
+_MOST = 0.85  # of the cells that are not blank
+_named_date = re.compile(r"日期|时间|日$|date|day|when", re.IGNORECASE)
+_identifies = re.compile(
+    r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|邮编|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|zip|number)$|^#$",
+    re.IGNORECASE,
+)
+_in_brackets = re.compile(r"[(\[（【]([^()（）\[\]【】]{1,20})[)\]）】]\s*$")
+_behind_mark = re.compile(r"[/／,，]\s*([^/／,，\s]{1,8})\s*$")
+_head_unit = re.compile(
+    r"(?:[万亿千百]|百万|千万)?(?:元|美元|欧元|人|吨|公里|平方公里|平方千米|平方米|小时|分钟|天|岁|台|件|个|次|辆|米"
+    r"|公斤|千克)|[万亿%‰$€£¥]|[a-z$€£°/²%]{1,12}"
+)
+
+
+def typed_tables(grids: Iterable[Grid]) -> tuple[TypedTable, ...]:
+    """Those of the grids that are tables, at most so many of one document."""
+    return tuple(islice(filter(None, map(typed_table, grids)), MOST_TABLES))
+
+
+def text_tables(document: Document) -> tuple[TypedTable, ...]:
+    """Those that the text of a document shows."""
+    return typed_tables(pipe_grids(document.text)) if document.kind == "markdown" else ()
+
+
+def typed_table(grid: Grid) -> TypedTable | None:
+    """None where it is no table with named columns and at least two rows."""
+    found = data_rows(grid)
+    if found is None or len(found.rows) < LEAST_ROWS or not 2 <= len(found.names) <= MOST_COLUMNS:
+        return None
+    columns: list[TableColumn] = []
+    cells: list[list[Cell]] = []
+    for at, name in enumerate(found.names):
+        texts = [row.cells[at] if at < len(row.cells) else "" for row in found.rows]
+        if not any(texts) and name.startswith("("):  # a column without a name and without a cell
+            continue
+        column, values = typed_column(name, texts)
+        columns.append(column)
+        cells.append(values)
+    if len(columns) < 2:
+        return None
+    return TypedTable(grid.title, tuple(columns), tuple(cells), [row[:2] for row in found.rows], found.left_out)
+
+
+def typed_column(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cell]]:
+    step = max(1, len(texts) // _SAMPLE)
+    sample = [text for text in texts[::step] if not is_blank(text)]
+    kind, read = _kind(name, sample)
+    values: list[Cell] = []
+    blank = unread = 0
+    units: dict[str, int] = {}
+    for text in texts:
+        if is_blank(text):
+            blank += 1
+            values.append(None)
+            continue
+        value = read(text)
+        if value is None:
+            unread += 1
+            values.append(None if kind != "text" else text)
+        elif isinstance(value, CellNumber):
+            units[value.unit] = units.get(value.unit, 0) + 1
+            values.append(value.value)
+        else:
+            values.append(value)
+    if kind == "number" and "%" in units and len(units) > 1:  # 5 % beside 0.05: nobody knows which is meant
+        return typed_text(name, texts)
+    distinct = len(set(values) - {None})
+    unit = max(units, key=lambda one: (units[one], one)) if units else ""
+    column = TableColumn(name, kind, unit or _unit_of(name, kind), (), distinct, blank, unread)
+    return (column, values) if kind != "text" else typed_text(name, texts)
+
+
+def typed_text(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cell]]:
+    values: list[Cell] = [None if is_blank(text) else " ".join(text.split()) for text in texts]
+    listed = dict.fromkeys(value for value in values if value is not None)
+    known = tuple(str(one) for one in listed if len(str(one)) <= _LISTED) if len(listed) <= MOST_VALUES else ()
+    return TableColumn(name, "text", "", known, len(listed), values.count(None)), values
+
+
+Reading = Callable[[str], CellNumber | str | None]
+
+
+def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
+    if not sample:
+        return "text", str
+    order: DateOrder = date_order([*sample])
+    date = partial(read_date, order=order, packed=bool(_named_date.search(name)))
+    if sum(date(text) is not None for text in sample) >= _MOST * len(sample):
+        return "date", date
+    if any(_keeps_zeros(text) for text in sample) or _identifies.search(_without_unit(name)):
+        return "text", str
+    if sum(read_number(text) is not None for text in sample) >= _MOST * len(sample):
+        return "number", read_number
+    return "text", str
+
+
+def _keeps_zeros(text: str) -> bool:
+    """007 is a name, and so is what is longer than any amount."""
+    digits = plain(text)
+    return digits.isdecimal() and ((len(digits) > 1 and digits[0] == "0") or len(digits) > 15)
+
+
+def _without_unit(name: str) -> str:
+    return _in_brackets.sub("", name).strip()
+
+
+def _unit_of(name: str, kind: ColumnKind) -> str:
+    """What the head says of the unit: "金额（万元）", "Weight (kg)", "单价/元"."""
+    found = _in_brackets.search(name) or _behind_mark.search(name)
+    if kind != "number" or found is None:
+        return ""
+    unit = plain(found[1]).removeprefix("单位:").removeprefix("in ").strip()
+    return unit if _head_unit.fullmatch(unit) else ""
