@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -180,6 +180,11 @@ def search_tokens(text: str) -> list[str]:
             stopped += left_out
     tokens += [number.replace(",", "") for number in _thousands.findall(text)]  # 1,000 is 1000 too
     return tokens or stopped
+
+
+def stems(words: Sequence[str]) -> list[str]:
+    """The search tokens of plain English words in lower case, each of which is one."""
+    return list(_stemmer().stemWords(words))
 
 
 def question_terms(question: str) -> list[str]:

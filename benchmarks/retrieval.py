@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
+import re
 import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from string import ascii_lowercase
 from types import MappingProxyType
 from typing import Any
 
@@ -25,6 +28,7 @@ from library import Library
 from retrieval.strategies import STRATEGIES
 from schema import StrategyName
 from settings import Settings
+from text import STOP_WORDS
 
 _STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "default")  # of those that need no model
 _KEYWORD_BARS = {"squad_en": 0.880, "cmrc_zh": 0.980}  # nDCG@10, by the folder's name
@@ -32,6 +36,7 @@ _DEFAULT_MARGIN = 0.003  # how far default may stay below the better of keyword 
 _FIGURES = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
 _APART = 0.002  # nDCG@10 of the two stores
 _CHUNKS = 50  # asked for, so that ten documents come out
+_plain_word = re.compile(r"(?<![\w'-])[A-Za-z][a-z]{4,23}(?![\w'-])")
 _UPLOADS = 8  # on their way at once
 
 
@@ -47,11 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strategy", choices=STRATEGIES, help=f"only this one ({', '.join(_STRATEGIES)})")
     parser.add_argument("--titles", action="store_true", help="a text's title becomes its first heading")
     parser.add_argument("--limit", type=int, help="only the first so many questions")
+    parser.add_argument("--typos", action="store_true", help="one typing error in a word of each English question")
     parser.add_argument("--backend", choices=("postgres",), help="beside the embedded store: this one")
 
 
 def run(options: argparse.Namespace) -> Report:
     dataset = read(options.data, options.limit, titles=options.titles)
+    if options.typos:
+        dataset = replace(dataset, queries=with_typos(dataset))
     strategies = (options.strategy,) if options.strategy else _STRATEGIES
     metrics, notes = asyncio.run(_measure(dataset, strategies))
     bars = {}
@@ -94,6 +102,33 @@ def read(folder: Path, limit: int | None = None, *, titles: bool = False) -> Dat
     }
     relevant = {case.id: {one.document: one.grade for one in case.evidence} for case in cases}
     return Dataset(documents, {case.id: case.question for case in cases}, relevant)
+
+
+def with_typos(dataset: Dataset) -> dict[str, str]:
+    """Each question with one typing error, always the same, in a word of five letters or more that a document says."""
+    said = {word.lower() for text in dataset.documents.values() for word in _plain_word.findall(text)}
+    chance, questions = random.Random(1), dict[str, str]()
+    for key, question in dataset.queries.items():
+        words = [match for match in _plain_word.finditer(question) if match[0].lower() in said - STOP_WORDS]
+        if words:
+            match = chance.choice(words)
+            question = question[: match.start()] + _mistyped(match[0], chance) + question[match.end() :]
+        questions[key] = question
+    return questions
+
+
+def _mistyped(word: str, chance: random.Random) -> str:
+    """A letter left out, put in, or wrong, or two of them exchanged; not the first one."""
+    place = chance.randrange(1, len(word) - 1)
+    before, here, after = word[:place], word[place], word[place + 1 :]
+    letter = chance.choice([one for one in ascii_lowercase if one != here])
+    kinds = (
+        before + after,
+        before + letter + here + after,
+        before + letter + after,
+        before + after[0] + here + after[1:],
+    )
+    return chance.choice(kinds)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

@@ -240,7 +240,7 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
         return await _extracted_by_parts(context, plan, evidence.parts, sources)
     most = 3 if is_uncertain(evidence, context.settings) else MOST_SENTENCES  # what may not hold is said briefly
     terms = history_terms(plan, earlier_questions(state))
-    question, language, foreign = plan.asked, plan.answer_language, NOT_AS_ASKED
+    question, language, foreign = evidence.question, plan.answer_language, NOT_AS_ASKED
     if language is None or language not in {detect_language(hit.text) for hit in sources}:
         language, foreign = language_of(plan.asked, plan.language), FOREIGN
         if evidence.translated and (held := detect_language(sources[0].text)) not in (language, None):

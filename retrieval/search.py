@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from errors import strategy_named
@@ -16,6 +16,7 @@ from retrieval.duplicates import distinct
 from retrieval.part_evidence import share_places
 from retrieval.ranking import QuestionRanking, rank_side_by_side
 from retrieval.sections import merge_neighbours
+from retrieval.spelling import corrected, corrected_words, corrections
 from retrieval.translated_form import found_by_dictionary
 from schema import EntityContext, Evidence, Hit, Message, SearchRequest, Step, StrategyName
 from settings import Settings
@@ -38,6 +39,10 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     strategy, notices = _chosen(request, parts)
     if request.search_method is not None:  # the path of seed 001 knows no parts
         request = replace(request, parts=())
+    misspelt = await asyncio.to_thread(corrections, request.question, parts.store)
+    if misspelt:
+        asked = [one._replace(question=corrected(one.question, misspelt)) for one in request.parts]
+        request = replace(request, question=corrected(request.question, misspelt), parts=tuple(asked))
     rankings = await rank_side_by_side(request, strategy, parts, reranker)
     whole, *others = rankings
     notices += dict.fromkeys(one for ranking in rankings for one in ranking.notices)
@@ -66,8 +71,8 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
     found, imagined = whole.found, whole.imagined
     _log(found.strategy, request.question, hits, confidence)
-    if found_by := _found_by(whole, hits):
-        notices.append(found_by)
+    found_by = _found_by(whole, hits, misspelt)
+    notices += [found_by] if found_by else []
     return Evidence(
         request.question,
         "default" if found.strategy == "hyde" and imagined.failure else found.strategy,
@@ -85,11 +90,13 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     )
 
 
-def _found_by(whole: QuestionRanking, hits: Sequence[Hit]) -> Message | None:
-    """By which words of a dictionary, where the best source is in another language and no model has translated."""
+def _found_by(whole: QuestionRanking, hits: Sequence[Hit], misspelt: Mapping[str, str]) -> Message | None:
+    """By which words that were not typed: corrected ones, and those of a dictionary where the best source is in another
+    language and no model has translated."""
     glosses = whole.found.glosses
     other = bool(glosses and hits) and detect_language(hits[0].text) not in (whole.look.language, None)
-    return found_by_dictionary(glosses) if other else None
+    told = [*([corrected_words(misspelt)] if misspelt else []), *([found_by_dictionary(glosses)] if other else [])]
+    return Message(zh="".join(one.zh for one in told), en=" ".join(one.en for one in told)) if told else None
 
 
 async def _contexts(look: BlockingSearch, settings: Settings) -> tuple[tuple[EntityContext, ...], Step]:

@@ -206,13 +206,13 @@ def read_contexts(contexts: Iterable[EntityContext]) -> str:
 class Evidence:
     """What retrieval found for a question, best first."""
 
-    question: str
+    question: str  # as it was searched: without typing errors
     strategy: StrategyName  # the one that ran
     hits: tuple[Hit, ...] = ()
     confidence: float = 0.0  # in [0, 1]: how well the best hits cover the question
     seconds: float = 0.0
     notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
-    found_by: Message | None = None  # of the notices the one that says by which words of a dictionary
+    found_by: Message | None = None  # of the notices the one that says by which words: corrected, of a dictionary
     overview: bool = False  # not found by the question's words: how the documents begin
     steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
     translated: str = ""  # the question in the library's other language, as it was searched beside

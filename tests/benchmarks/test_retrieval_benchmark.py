@@ -57,7 +57,7 @@ def test_all_strategies_through_the_real_library_of_either_store():
 
 
 def test_one_strategy_alone_has_no_bar_of_another(folder):
-    report = run(argparse.Namespace(data=folder, strategy="keyword", limit=1, titles=False, backend=None))
+    report = run(argparse.Namespace(data=folder, strategy="keyword", limit=1, titles=False, typos=True, backend=None))
     assert report.metrics.keys() == {"keyword", "rank_bm25"}
     assert not report.bars
 

@@ -1,0 +1,84 @@
+"""English words of a question that one typing error has made of a word of the library: "anual leave".
+
+Only a word that neither the library nor the dictionary has is taken for an error, and only for that of a word which the
+library has: one letter too many, too few, wrong, or two letters in each other's place (Damerau 1964,
+doi:10.1145/363958.363994). What a typist does most often counts first, then how common a word is in the library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from string import ascii_lowercase
+
+from schema import Message
+from stores.base import Store
+from text import STOP_WORDS, search_tokens, stems
+from translation.dictionary import shipped
+from translation.gloss import words_of
+
+_SHORTEST, _LONGEST = 5, 24  # letters: of a shorter word, every second one is one letter away
+_MOST = 40  # words of a question that are looked at
+_word = re.compile(rf"(?<![\w.'’@/-])[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}}(?![\w'’@/-])(?!\.\w)")
+
+
+def corrections(question: str, store: Store) -> dict[str, str]:
+    """The misspelt words of a question as they stand there, each with the word that is searched for."""
+    stem_of: dict[str, str] = {}
+    for match in _word.finditer(question):
+        word = match[0]
+        if len(stem_of) < _MOST and word.lower() not in STOP_WORDS and len(found := search_tokens(word)) == 1:
+            stem_of[word] = found[0]
+    counts = store.document_frequencies([*stem_of.values()])
+    unknown = [
+        word
+        for (word, stem), count in zip(stem_of.items(), counts, strict=True)
+        if not count and not shipped().knows(stem)
+    ]
+    nearest = ((word, _nearest(word.lower(), store)) for word in unknown)
+    return {word: near.capitalize() if word[0].isupper() else near for word, near in nearest if near}
+
+
+def corrected(question: str, words: Mapping[str, str]) -> str:
+    return _word.sub(lambda match: words.get(match[0], match[0]), question) if words else question
+
+
+def corrected_words(words: Mapping[str, str]) -> Message:
+    """What was searched for in place of what was typed."""
+    return Message(
+        zh=f"检索时已将{'、'.join(f'“{typed}”更正为“{right}”' for typed, right in words.items())}。",
+        en=f"Searched for {', '.join(f'“{right}” instead of “{typed}”' for typed, right in words.items())}.",
+    )
+
+
+def _nearest(word: str, store: Store) -> str:
+    """The likeliest word of the library that is one error away, as it stands there; "" where there is none."""
+    errors: dict[str, int] = {}
+    for edited, rank in _edits(word):
+        if edited not in STOP_WORDS:
+            errors[edited] = min(rank, errors.get(edited, rank))
+    terms = stems([*errors])
+    counts = store.document_frequencies(terms)
+    known = [(rank, -count, term) for rank, count, term in zip(errors.values(), counts, terms, strict=True) if count]
+    if not known:
+        return ""
+    _, _, term = min(known)
+    texts = [hit.text for hit in store.hits([one.chunk_id for one in store.search_terms([term], 1)])]
+    return words_of({term}, texts).get(term, "")
+
+
+def _edits(word: str) -> Iterator[tuple[str, int]]:
+    """Each word that is one error away, with how unlikely the error is: 0 where letters are exchanged, doubled or not
+    doubled, 1 elsewhere, 2 in the first letter, which is hardly ever wrong."""
+    for place in range(len(word) + 1):
+        before, after = word[:place], word[place:]
+        usual = 2 if place == 0 else 1
+        if len(after) > 1:
+            yield f"{before}{after[1]}{after[0]}{after[2:]}", 2 if place == 0 else 0
+        if after:
+            doubled = after[0] in (before[-1:], after[1:2])
+            yield before + after[1:], 0 if doubled else usual
+        for letter in ascii_lowercase:
+            if after and letter != after[0]:
+                yield before + letter + after[1:], usual
+            yield before + letter + after, 0 if letter in (before[-1:], after[:1]) else usual

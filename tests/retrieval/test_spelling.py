@@ -1,0 +1,70 @@
+"""A typing error in an English word of a question is searched for as the word that the library has."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.retrieval import Dataset, with_typos
+from library import Library
+from retrieval.spelling import corrected, corrections
+
+MANUAL = (
+    "# Lamp\n\nThe batteries of the lamp are replaced each autumn. Annual leave is granted by the manager.\n\n"
+    "## Keeper\n\nMatilda Brownlee keeps the lighthouse."
+)
+
+
+@pytest.fixture
+async def library(make_settings):
+    async with await Library.open(make_settings()) as library:
+        await library.add("lamp.md", MANUAL.encode())
+        yield library
+
+
+@pytest.mark.parametrize(
+    ("question", "searched"),
+    [
+        ("When are the bateries replaced?", "When are the batteries replaced?"),  # a doubled letter
+        ("When are the battereis replaced?", "When are the batteries replaced?"),  # exchanged
+        ("When are the battxries replaced?", "When are the batteries replaced?"),  # wrong
+        ("When are the battebries replaced?", "When are the batteries replaced?"),  # one too many
+        ("Is anual leave granted?", "Is annual leave granted?"),  # "manual" is as near
+        ("Who is Matilda Browlee?", "Who is Matilda Brownlee?"),
+        ("When is the autunm?", "When is the autumn?"),
+        ("When are the candles replaced?", ""),  # a word that the library lacks is not misspelt
+        ("When are the batteries replaced?", ""),
+        ("Who is Lark?", ""),  # short words are near to too many
+        ("What is bat_teries, v1.battereis or battereis.md?", ""),  # identifiers are as they are
+        ("灯塔由谁看守？", ""),
+        ("", ""),
+    ],
+)
+async def test_what_is_searched_for(library, question, searched) -> None:
+    words = corrections(question, library.store)
+    assert corrected(question, words) == (searched or question)
+    assert bool(words) == bool(searched)
+
+
+async def test_it_is_found_and_said(library) -> None:
+    right = await library.search("When are the batteries replaced?")
+    found = await library.search("When are the bateries replaced?")
+    assert found.question == "When are the batteries replaced?"
+    assert [hit.chunk_id for hit in found.hits] == [hit.chunk_id for hit in right.hits]
+    assert found.confidence == right.confidence
+    assert found.found_by is not None
+    assert found.found_by.en == "Searched for “batteries” instead of “bateries”."
+    assert found.found_by.zh == "检索时已将“bateries”更正为“batteries”。"
+    assert found.notices == (found.found_by,)
+    assert right.found_by is None
+
+
+async def test_a_long_question_takes_no_time_for_words_that_nobody_knows(library) -> None:
+    words = " ".join(f"zq{chr(97 + n % 26)}{chr(97 + n // 26)}xw" for n in range(400))
+    assert corrections(words, library.store) == {}
+
+
+def test_typos_of_the_benchmark_are_one_error_each() -> None:
+    dataset = Dataset({"a": "The batteries are replaced."}, {"q": "When are batteries replaced?"}, {})
+    typed = with_typos(dataset)["q"]
+    assert typed == with_typos(dataset)["q"] != dataset.queries["q"]
+    assert len(typed) - len(dataset.queries["q"]) in (-1, 0, 1)
