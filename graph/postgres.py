@@ -16,7 +16,6 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg.rows import DictRow, dict_row, tuple_row
 from psycopg.types.json import set_json_dumps, set_json_loads
-from psycopg_pool import AsyncConnectionPool
 
 from errors import StoreError
 from graph.checkpoints import ONCE, Checkpoints, checkpointed_types
@@ -27,6 +26,7 @@ from graph.titles import Titles
 from graph.turn_locks import LocalTurnLocks
 from stores.postgres.adapters import json_text, json_value, register_text
 from stores.postgres.locks import CHECKPOINTS
+from stores.postgres.pools import AsyncPool
 from stores.postgres.problems import explaining_errors, shown_address
 from stores.reserve import Reserve
 
@@ -36,16 +36,14 @@ _CONNECTIONS = 4
 _PATIENCE = 5.0  # seconds for a connection
 _PAUSE, _TRIES = 0.05, 20  # a second, in which the turn before at another instance may come to its end
 
-Pool = AsyncConnectionPool[psycopg.AsyncConnection[DictRow]]
-
 
 async def open_in_database(url: str, spans: Spans | None) -> Conversations:
     """Raises StoreError where the server does not answer."""
     place = shown_address(url)
-    pool: Pool = AsyncConnectionPool(
+    pool = AsyncPool(
         url, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE, open=False, name="citewise-conversations",
         kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row},
-        configure=_prepare, check=AsyncConnectionPool.check_connection,
+        configure=_prepare, check=AsyncPool.check_connection,
     )  # fmt: skip
     try:
         with explaining_errors(place):
@@ -67,7 +65,7 @@ async def _prepare(connection: psycopg.AsyncConnection[Any]) -> None:
 class PostgresCheckpoints(Checkpoints, AsyncPostgresSaver):
     """In PostgreSQL. What goes wrong with the server is a StoreError."""
 
-    def __init__(self, pool: Pool, serde: SerializerProtocol, place: str) -> None:
+    def __init__(self, pool: AsyncPool, serde: SerializerProtocol, place: str) -> None:
         super().__init__(pool, serde=serde)
         self.remember(serde)
         self._pool, self._place = pool, place
@@ -103,7 +101,7 @@ class TitleTable(Titles):
 
     SAYS = "strpos(said, ?) > 0"
 
-    def __init__(self, pool: Pool, place: str) -> None:
+    def __init__(self, pool: AsyncPool, place: str) -> None:
         self._pool, self._place = pool, place
 
     async def _rows(self, query: str, values: Sequence[object]) -> list[Any]:

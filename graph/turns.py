@@ -8,7 +8,7 @@ import logging
 import sqlite3
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 
@@ -16,7 +16,7 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.types import Command
 
 from background import Jobs, Later, Work
-from errors import CitewiseError
+from errors import CitewiseError, StoreError
 from evaluation.markers import without_markers
 from graph.checkpoints import ONCE
 from graph.conversation_selection import open_conversations
@@ -105,7 +105,8 @@ class Assistant:
         await self.jobs.close()
         await self.chain.close()
         if self._answers is not None:
-            await asyncio.to_thread(self._answers.clean, self.library.generation())
+            with suppress(StoreError):  # the database is away
+                await asyncio.to_thread(self._answers.clean, self.library.generation())
         self._given.close()
         await self.sources.close()
         await asyncio.to_thread(self.shared.close)

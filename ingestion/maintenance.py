@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from errors import CitewiseError
+from errors import CitewiseError, StoreError
 from ingestion.model_download import ModelDownload
 from ingestion.pipeline import Pipeline
 from ingestion.signals import Signals
@@ -90,7 +90,7 @@ class Maintenance:
                     await self.changed.wait()
             self.changed.clear()
             resting = False
-            if not await asyncio.to_thread(self._upkeep.due, False):
+            if not await self._due(False):
                 try:
                     async with asyncio.timeout(_REST):  # `wait_for` can swallow the cancellation by `close`
                         await self.changed.wait()
@@ -100,7 +100,7 @@ class Maintenance:
                     if not resting:
                         self.changed.set()
                         continue
-            if await asyncio.to_thread(self._upkeep.due, resting):
+            if await self._due(resting):
                 try:
                     await self._run(resting)
                     self.changed.set()  # there may be more to do
@@ -108,6 +108,13 @@ class Maintenance:
                     pass
                 except Exception:  # the edge of a background task: nobody else would hear of it
                     log.exception("the space could not be made anew; the old one goes on serving")
+
+    async def _due(self, resting: bool) -> bool:
+        try:
+            return await asyncio.to_thread(self._upkeep.due, resting)
+        except StoreError as error:  # a database that is away: the next change is looked at again
+            log.warning("whether the space is to be made anew is not known: %s", error.message.en)
+            return False
 
     async def _run(self, resting: bool) -> None:
         async with self._one_at_a_time:

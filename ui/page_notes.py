@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
+from errors import StoreError
+
 _LONGEST = 30.0  # seconds: a page that knows another clock waits no longer
 _RUN = os.urandom(16)  # versions begin anew with every run of the program, and a page may stay open meanwhile
 
@@ -38,7 +40,10 @@ def connect_clock(
 
     @wraps(news)  # Gradio reads from its parameters what to hand over
     async def ask(*values: Any) -> Any:
-        return os.urandom(8).hex() if await news(*values) else gr.skip()  # another one each time, until it is shown
+        try:
+            return os.urandom(8).hex() if await news(*values) else gr.skip()  # another one each time, until it is shown
+        except StoreError:  # a database that is away: each that asks for it is told, and a clock asks for nothing
+            return gr.skip()
 
     quiet: dict[str, Any] = {"trigger_mode": "once", "show_progress": "hidden", "api_visibility": "private"}
     clock.tick(ask, noted, asked, **quiet)

@@ -9,11 +9,11 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar, TypeVarTuple
 
 import psycopg
-from psycopg_pool import ConnectionPool
 
 from stores.postgres.adapters import Connection, register
 from stores.postgres.locks import CHANGING
 from stores.postgres.migrations import MIGRATIONS, version_of
+from stores.postgres.pools import Pool
 from stores.postgres.problems import explaining_errors, held_by_another, other_version, shown_address
 from stores.problems import closed
 
@@ -37,7 +37,7 @@ class PostgresDatabase:
         self._url, self._closed, self._holding = url, False, threading.Lock()
         with explaining_errors(self.place):
             self._holder = self._held()
-        self._pool: ConnectionPool[Connection] = ConnectionPool(
+        self._pool = Pool(
             url, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE, configure=_prepare, open=True,
             kwargs={"autocommit": True}, name="citewise",
         )  # fmt: skip

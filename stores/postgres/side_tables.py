@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import psycopg
-from psycopg_pool import ConnectionPool
 
 from errors import StoreError
 from stores.postgres.adapters import Connection, register_text
 from stores.postgres.migrations import MIGRATIONS, version_of
+from stores.postgres.pools import Pool
 from stores.postgres.problems import explaining_errors, other_version, shown_address
 from stores.problems import closed
 from stores.side_database import SideConnection, SideRows
@@ -30,9 +30,9 @@ class SideTables:
     def __init__(self, url: str) -> None:
         self.place = shown_address(url)
         self._lock, self._opened, self._closed = threading.Lock(), False, False
-        self._pool: ConnectionPool[Connection] = ConnectionPool(
+        self._pool = Pool(
             url, min_size=0, max_size=_CONNECTIONS, timeout=_PATIENCE, open=False, name="citewise-side",
-            configure=lambda connection: register_text(connection.adapters), check=ConnectionPool.check_connection,
+            configure=lambda connection: register_text(connection.adapters), check=Pool.check_connection,
         )  # fmt: skip
 
     def is_begun(self) -> bool:

@@ -9,9 +9,11 @@ import gradio as gr
 from gradio.utils import get_upload_folder, is_in_or_equal
 
 from doors.services import SERVICES
+from errors import StoreError
 from ui.events import unreadable
 from ui.gradio_internals.calls import NO_CALL
 from ui.gradio_internals.owners import Owners, file_paths
+from ui.texts import corner_message
 from ui.user import user_of
 
 
@@ -24,7 +26,13 @@ class UploadsOnly(gr.Blocks):
 
     async def process_api(self, *given: Any, **named: Any) -> Any:
         """An event reads its own user's files, and what it gives to download is that user's alone."""
-        user = user_of(named.get("request"))
+        request: Any = named.get("request")
+        try:
+            return await self._process(user_of(request), *given, **named)
+        except StoreError as error:  # of a database that is away, say
+            raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
+
+    async def _process(self, user: str, *given: Any, **named: Any) -> Any:
         if not user or self.owners is None:
             return await super().process_api(*given, **named)
         if not self.owners.has_files(named.get("inputs"), user):
