@@ -136,7 +136,8 @@ class JobRunner:
     def read(self, job: FileJob, report: Report) -> ChunkedDocument:
         """Raises CitewiseError."""
         from ingestion.readers import read_document
-        from ingestion.spool import DOCUMENT, load_document
+        from ingestion.spool import load_document
+        from stores.tasks import DOCUMENT
 
         report("read", 0.0)
         if job.document is not None:

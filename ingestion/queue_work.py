@@ -51,12 +51,13 @@ class QueueWork:
         self._backlog.enter(tasks)
 
     def _stored(self) -> list[Task]:
-        """What the store knows; nobody works on any of it."""
+        """What the store knows; what nobody works on is pending, also where a full disk cannot be told so."""
+        with suppress(StoreError):
+            self._store.free_tasks()
         tasks = [replace(task, path=self._spool.located(task.path)) for task in self._store.tasks()]
-        again = [task.id for task in tasks if task.status == "processing"]
-        with suppress(StoreError):  # a full disk: they are pending for us all the same
-            self._store.note_tasks(again, "pending")
-        return [replace(task, status="pending") if task.id in again else task for task in tasks]
+        if self._store.shared:
+            return tasks
+        return [replace(task, status="pending") if task.status == "processing" else task for task in tasks]
 
     def reload(self) -> None:
         """The store has another content, with tasks of its own: those that were known are forgotten, and what is made
@@ -164,7 +165,7 @@ class QueueWork:
             return None
 
     def _run(self, batch: TaskBatch) -> None:
-        self._store.note_tasks([task.id for task in batch.tasks], "processing")
+        self._store.claim_tasks([task.id for task in batch.tasks])
         archives = [task for task in batch.tasks if holds_archive(task)]
         if files := [task for task in batch.tasks if task not in archives]:
             self._process(batch, files)

@@ -27,7 +27,7 @@ from providers.neural import NeuralEmbedder, ReadableShare
 from schema import Message, Space, Vectors
 from settings import Settings
 from stores.base import Store
-from stores.problems import SpaceChanged
+from stores.problems import SpaceChanged, VectorsMissing
 from stores.vector_cache import VectorCache
 
 log = logging.getLogger(__name__)
@@ -183,7 +183,12 @@ class Spaces:
             if space is None:
                 space = self._pool.run(over, lambda worker: worker.call("fit", texts, terms, report=silent))
                 assert space is not None
-            self._store.swap_space(space, [], np.zeros((0, space.dimensions), np.float32))
+            try:
+                self._store.swap_space(space, [], np.zeros((0, space.dimensions), np.float32))
+            except VectorsMissing:  # another program has made one, and stored something
+                if (key := self._store.space_key()) is None:
+                    raise
+                return key
             self.know(space)
             return space.key
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 import uuid
@@ -22,11 +21,10 @@ from ingestion.readers.base import clean_path, extension
 from schema import Document, IncomingFile, Message, Origin, Place, Task
 from stores.folder import private_opener
 from stores.problems import unwritable
+from stores.tasks import DOCUMENT, is_by_chance
 
-DOCUMENT = ".citewise-document"  # ends the path of text that was read already
 _MANY = 50  # files that are brought to the disk together: one by one would cost a wait for the disk each
 _TOGETHER = sys.platform == "linux"  # elsewhere the system call does not wait
-_OURS = re.compile(r"[0-9a-f]{32}(\.citewise-document)?")  # names that this module gives
 
 
 class Spool:
@@ -80,7 +78,7 @@ class Spool:
         """Where bytes are by now that were written here: a library may be moved, and have several paths by links."""
         name = os.path.basename(path)
         here = self.folder / name
-        return str(here) if _OURS.fullmatch(name) and here.exists() else path
+        return str(here) if is_by_chance(name) and here.exists() else path
 
     def remove(self, path: str) -> None:
         """A file of this folder, soon; others are not ours."""

@@ -229,6 +229,7 @@ class Task:
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)  # that it was added with
     stage: Stage | None = None  # while it is processed; not stored
     fraction: float = 0.0  # in [0, 1], of all its stages; not stored
+    attempts: int = 0  # programs that have begun it, and have not said what became of it; of a shared store
 
 
 class StoreOutcome(NamedTuple):

@@ -47,14 +47,13 @@ from schema import (
     Scope,
     Source,
     Space,
-    Status,
     StoreOutcome,
     StructuredSummary,
     TableInfo,
-    Task,
     TermGroup,
     Vectors,
 )
+from stores.tasks import TaskStore
 
 
 class RankedChunk(NamedTuple):
@@ -104,7 +103,7 @@ class StoreStats(NamedTuple):
     tokens: int = 0  # model tokens of the documents' texts
 
 
-class Store(Protocol):
+class Store(TaskStore, Protocol):
     """A library's documents, chunks, vectors, sets and tasks; the rules for all methods stand above."""
 
     def put(self, batch: DocumentBatch) -> StoreOutcome:
@@ -233,23 +232,6 @@ class Store(Protocol):
 
     def change_glossary(self, put: Sequence[GlossaryPair], remove: Sequence[GlossaryPair] = ()) -> int:
         """Pairs removed, then others added, in one transaction; how many of them changed anything."""
-
-    # --- files on their way: what is pending or processing goes on after a restart ---
-
-    def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
-        """Store them as they are, their ids given here, in one transaction. A task of the same job, name and set gives
-        way to the newer one: what is made for it by then is refused (TaskGone)."""
-
-    def tasks(self) -> list[Task]:
-        """All of them: by priority, highest first, then as they came in."""
-
-    def note_tasks(self, task_ids: Sequence[int], status: Status, problem: Message | None = None) -> None:
-        """What has become of them; ids that are gone are left out."""
-
-    def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None: ...
-
-    def drop_tasks(self, task_ids: Sequence[int]) -> None:
-        """Forget them; ids that are gone are left out."""
 
     # --- searching ---
 

@@ -47,6 +47,7 @@ from stores.sql import tasks as task_rows
 from stores.sql.rows import blob
 from stores.sql.scopes import Scopes
 from stores.sql.sqlite import Change, Database
+from stores.tasks import TaskEnd, TasksOfOneProgram
 from stores.temporary_folder import TemporaryFolder
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ Ts = TypeVarTuple("Ts")
 _AT_ONCE = 1_000  # vectors of a coming space that are written before other writers have their turn
 
 
-class EmbeddedStore(EmbeddedReader):
+class EmbeddedStore(TasksOfOneProgram, EmbeddedReader):
     """A library in a folder, for one process at a time; without a folder, one that is gone when it is closed."""
 
     def __init__(self, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
@@ -202,7 +203,7 @@ class EmbeddedStore(EmbeddedReader):
     def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None:
         self._note(task_rows.prioritise_tasks, task_ids, priority)
 
-    def drop_tasks(self, task_ids: Sequence[int]) -> None:
+    def drop_tasks(self, task_ids: Sequence[int], ends: Mapping[int, TaskEnd] | None = None) -> None:
         self._delete(self._note, task_rows.drop_tasks, task_ids)
 
     def swap_space(

@@ -1,9 +1,8 @@
-"""Connections to PostgreSQL: a pool for readers and writers, and one by which the program holds the library."""
+"""Connections to PostgreSQL: a pool for readers and writers, and others for what takes long."""
 
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar, TypeVarTuple
@@ -14,7 +13,7 @@ from stores.postgres.adapters import Connection, register
 from stores.postgres.locks import CHANGING
 from stores.postgres.migrations import MIGRATIONS, version_of
 from stores.postgres.pools import Pool
-from stores.postgres.problems import explaining_errors, held_by_another, other_version, shown_address
+from stores.postgres.problems import explaining_errors, other_version, shown_address
 from stores.problems import closed
 
 T = TypeVar("T")
@@ -23,7 +22,6 @@ log = logging.getLogger(__name__)
 
 _CONNECTIONS = 8
 _PATIENCE = 10.0  # seconds for a connection
-HOLDER = 0x63697465_00000001  # advisory lock of the program that has the library
 _ONE_STATE = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
@@ -31,39 +29,16 @@ class PostgresDatabase:
     """Any thread may read and change; changes wait for each other at one lock, in whatever program."""
 
     def __init__(self, url: str) -> None:
-        """Raises StoreError when the server is not reached, has another version's tables, or another program has the
-        library open."""
+        """Raises StoreError when the server is not reached, or has another version's tables."""
         self.place = shown_address(url)
-        self._url, self._closed, self._holding = url, False, threading.Lock()
-        with explaining_errors(self.place):
-            self._holder = self._held()
+        self._url, self._closed = url, False
+        with explaining_errors(self.place), psycopg.connect(url, connect_timeout=int(_PATIENCE)) as connection:
+            if (found := version_of(connection)) != len(MIGRATIONS):
+                raise other_version(self.place, found, len(MIGRATIONS))
         self._pool = Pool(
             url, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE, configure=_prepare, open=True,
             kwargs={"autocommit": True}, name="citewise",
         )  # fmt: skip
-
-    def _held(self) -> Connection:
-        connection = psycopg.connect(self._url, autocommit=True, connect_timeout=int(_PATIENCE))
-        try:
-            if (found := version_of(connection)) != len(MIGRATIONS):
-                raise other_version(self.place, found, len(MIGRATIONS))
-            connection.execute("SET lock_timeout = '1s'")  # the server may not have heard yet that another has ended
-            try:
-                connection.execute("SELECT pg_advisory_lock(%s)", [HOLDER])
-            except psycopg.errors.LockNotAvailable as error:
-                raise held_by_another(self.place) from error
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _hold(self) -> None:
-        """The server lets go of what a program holds when it restarts: then it is held anew before anything changes."""
-        with self._holding:
-            try:
-                self._holder.execute("SELECT 1")
-            except psycopg.OperationalError:
-                self._holder = self._held()
 
     @contextmanager
     def reading(self, one_state: bool = False) -> Iterator[Connection]:
@@ -99,17 +74,15 @@ class PostgresDatabase:
     @contextmanager
     def noting(self) -> Iterator[Connection]:
         """A transaction over what no search is made of."""
-        with explaining_errors(self.place):
-            self._hold()
-            with self._connection("BEGIN") as connection:
-                try:
-                    yield connection
-                    connection.execute("COMMIT")
-                except BaseException:
-                    if not connection.closed:
-                        with suppress(psycopg.OperationalError):
-                            connection.execute("ROLLBACK")
-                    raise
+        with explaining_errors(self.place), self._connection("BEGIN") as connection:
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if not connection.closed:
+                    with suppress(psycopg.OperationalError):
+                        connection.execute("ROLLBACK")
+                raise
 
     @contextmanager
     def _connection(self, opening: str) -> Iterator[Connection]:
@@ -143,12 +116,16 @@ class PostgresDatabase:
         _prepare(connection)
         return connection
 
+    @contextmanager
+    def held(self, lock: int) -> Iterator[None]:
+        """One at a time, of all programs; given back however this one ends."""
+        with explaining_errors(self.place), self.alone() as connection:
+            connection.execute("SELECT pg_advisory_lock(%s)", [lock])
+            yield
+
     def close(self) -> None:
         self._closed = True
         self._pool.close()
-        with suppress(psycopg.Error):
-            self._holder.execute("SELECT pg_advisory_unlock_all()")
-        self._holder.close()
 
 
 def _prepare(connection: Connection) -> None:

@@ -11,6 +11,7 @@ from stores.postgres.adapters import Connection
 from stores.postgres.locks import MIGRATING
 from stores.postgres.problems import explaining_errors, other_version, shown_address, without_pgvector
 from stores.postgres.shared_tables import SHARED_TABLES
+from stores.postgres.task_tables import TASK_TABLES
 
 log = logging.getLogger(__name__)
 
@@ -163,11 +164,17 @@ def _tables(connection: Connection) -> None:
     )
 
 
+def _claims(connection: Connection) -> None:
+    """Several programs work on tasks."""
+    for statement in TASK_TABLES:
+        connection.execute(statement)
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals, _tables)
+MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims)
 
 
 def version_of(connection: Connection) -> int:

@@ -72,16 +72,6 @@ def other_version(place: str, found: int, wanted: int) -> StoreError:
     return StoreError(message, _MIGRATE_REMEDY)
 
 
-def held_by_another(place: str) -> StoreError:
-    return StoreError(
-        Message(
-            zh=f"数据库 {place} 正被另一个程序使用；目前一个数据库同时只能供一个程序使用。",
-            en=f"The database {place} is in use by another program; for now, one program at a time can use it.",
-        ),
-        Message(zh="请先关闭那个程序，或换一个数据库。", en="Close that program first, or use another database."),
-    )
-
-
 def without_pgvector(place: str, error: psycopg.Error) -> StoreError:
     return StoreError(
         Message(

@@ -24,7 +24,6 @@ from schema import (
     Space,
     StructuredSummary,
     TableInfo,
-    Task,
     TermGroup,
     Vectors,
 )
@@ -35,7 +34,6 @@ from stores.postgres import glossary as glossary_rows
 from stores.postgres import names as name_rows
 from stores.postgres import sources as source_rows
 from stores.postgres import tables as table_rows
-from stores.postgres import tasks as task_rows
 from stores.postgres.adapters import Connection
 from stores.postgres.database import PostgresDatabase
 from stores.postgres.nearest import nearest
@@ -67,7 +65,7 @@ class PostgresReader:
         with self._database.reading(one_state=True) as connection:
             return work(connection, *given)
 
-    # --- documents, sets, tasks ----------------------------------------------------------------------------------
+    # --- documents, sets -----------------------------------------------------------------------------------------
 
     def documents(self, scope: Scope = EVERYWHERE) -> list[DocumentInfo]:
         if scope:
@@ -124,9 +122,6 @@ class PostgresReader:
 
     def glossary(self) -> list[GlossaryPair]:
         return self._read(glossary_rows.glossary)
-
-    def tasks(self) -> list[Task]:
-        return self._read(task_rows.tasks)
 
     # --- searching -----------------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -14,14 +13,11 @@ from entities import names_of
 from errors import StoreError
 from schema import (
     GlossaryPair,
-    Message,
     PairAbstract,
     Source,
     Space,
-    Status,
     StoreOutcome,
     StructuredSummary,
-    Task,
     VectorIndexName,
     Vectors,
 )
@@ -32,11 +28,11 @@ from stores.postgres import doc_sets, spaces, writing
 from stores.postgres import glossary as glossary_rows
 from stores.postgres import names as name_rows
 from stores.postgres import sources as source_rows
-from stores.postgres import tasks as task_rows
-from stores.postgres.adapters import Connection
 from stores.postgres.database import PostgresDatabase
-from stores.postgres.reader import PostgresReader
+from stores.postgres.locks import SWAPPING
+from stores.postgres.task_store import PostgresTasks
 from stores.postgres.upkeep import Upkeep
+from stores.tasks import UPKEEP, TaskNews
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -44,25 +40,26 @@ Ts = TypeVarTuple("Ts")
 _AT_ONCE = 1_000  # vectors of a coming space that are written before other writers have their turn
 
 
-class PostgresStore(PostgresReader):
-    """A library in a database, which one program at a time has open; `migrate` has made its tables.
+class PostgresStore(PostgresTasks):
+    """A library in a database, which many programs have open at a time; `migrate` has made its tables.
 
     What belongs to the program and not to the library stays in a data folder, which is held with it.
     """
 
     def __init__(self, url: str, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
         """Raises StoreError when the server is not reached, the tables are of another version, or another program has
-        the database or the folder."""
+        the folder."""
         with ExitStack() as unless_whole:
             if folder is not None:
                 unless_whole.callback(FolderLock(folder).close)
             database = PostgresDatabase(url)
             unless_whole.callback(database.close)
             super().__init__(database)
-            self._upkeep = Upkeep(database, vector_index)
+            unless_whole.callback(self._close_tasks)
+            self._upkeep = Upkeep(database, vector_index, self.hold)
             unless_whole.callback(self._upkeep.close)
             self._held = unless_whole.pop_all()
-        self._swap_lock = threading.Lock()
+        self._leads = False  # as it was at the last look
 
     def close(self) -> None:
         self._held.close()
@@ -74,15 +71,15 @@ class PostgresStore(PostgresReader):
     def watch(self, replaced: Callable[[], object]) -> None:
         """Nobody brings a backup back under a program that has the library open."""
 
+    def news(self) -> TaskNews:
+        """With what other programs have changed, and once the one that did the upkeep is gone, there may be work."""
+        news, led = super().news(), self._leads
+        self._leads = self.hold(UPKEEP)
+        if self._leads and (news.library or not led):
+            self._upkeep.wake()
+        return news._replace(library=news.library or self._leads != led)
+
     # --- writing -------------------------------------------------------------------------------------------------
-
-    def _change(self, work: Callable[[Connection, *Ts], T], *given: *Ts) -> T:
-        with self._database.changing() as connection:
-            return work(connection, *given)
-
-    def _note(self, work: Callable[[Connection, *Ts], T], *given: *Ts) -> T:
-        with self._database.noting() as connection:
-            return work(connection, *given)
 
     def put(self, batch: DocumentBatch) -> StoreOutcome:
         return self.put_all([batch])[0]
@@ -91,7 +88,7 @@ class PostgresStore(PostgresReader):
         named = [
             one if one.names is not None else replace(one, names=names_of(one.document, one.chunks)) for one in batches
         ]
-        outcomes = self._change(writing.put_all, named)
+        outcomes = self._change(writing.put_all, self.owner, named)
         self._upkeep.wake()
         return outcomes
 
@@ -134,23 +131,11 @@ class PostgresStore(PostgresReader):
     def change_glossary(self, put: Sequence[GlossaryPair], remove: Sequence[GlossaryPair] = ()) -> int:
         return self._change(glossary_rows.change_glossary, put, remove)
 
-    def add_tasks(self, tasks: Sequence[Task]) -> list[Task]:
-        return self._change(task_rows.add_tasks, tasks)
-
-    def note_tasks(self, task_ids: Sequence[int], status: Status, problem: Message | None = None) -> None:
-        self._note(task_rows.note_tasks, task_ids, status, problem)
-
-    def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None:
-        self._note(task_rows.prioritise_tasks, task_ids, priority)
-
-    def drop_tasks(self, task_ids: Sequence[int]) -> None:
-        self._note(task_rows.drop_tasks, task_ids)
-
     def swap_space(
         self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False
     ) -> None:
         given = frozenset(chunk_ids)
-        with self._swap_lock:
+        with self._database.held(SWAPPING):
             self._note(spaces.forget_coming)  # which a killed program may have left
             try:
                 self._read(spaces.require_vectors, given, partial)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import psycopg
@@ -12,16 +14,22 @@ from schema import VectorIndexName
 from stores.postgres.adapters import Connection
 from stores.postgres.database import PostgresDatabase
 from stores.postgres.postings import clear_dead, merge
+from stores.postgres.tasks import clear_ends
 from stores.postgres.vector_index import is_due, tend
+from stores.tasks import UPKEEP
 
 log = logging.getLogger(__name__)
 
+_OFTEN = 600.0  # seconds between two looks for what nobody waits for any more
+
 
 class Upkeep:
-    """One thread, woken after changes."""
+    """One thread, woken after changes; of all programs over one library, one does it."""
 
-    def __init__(self, database: PostgresDatabase, wanted: VectorIndexName) -> None:
-        self._database, self._wanted = database, wanted
+    def __init__(self, database: PostgresDatabase, wanted: VectorIndexName, hold: Callable[[str], bool]) -> None:
+        """`hold`: whether this is the one program that does it."""
+        self._database, self._wanted, self._hold = database, wanted, hold
+        self._clear_at = 0.0
         self._thread = ThreadPoolExecutor(1, "upkeep")
         self._waiting: Future[None] | None = None
         self._closed = False
@@ -43,6 +51,8 @@ class Upkeep:
         self._thread.shutdown(cancel_futures=True)
 
     def _tend(self) -> None:
+        if not self._hold(UPKEEP):
+            return
         try:
             for work in (merge, clear_dead):
                 done = True
@@ -50,6 +60,10 @@ class Upkeep:
                     with self._database.noting() as connection:
                         done = work(connection)
             self._index()
+            if time.monotonic() > self._clear_at:
+                with self._database.noting() as connection:
+                    clear_ends(connection)
+                self._clear_at = time.monotonic() + _OFTEN
         except (StoreError, psycopg.Error) as error:  # the next change wakes it again
             log.warning("the upkeep of the database was cut short: %s", error)
 

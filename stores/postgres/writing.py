@@ -22,7 +22,7 @@ from stores.postgres.rows import find, next_generation, number, require_serving
 from stores.postgres.sources import as_its_source_says
 from stores.postgres.spaces import write_vectors
 from stores.postgres.tables import has_tables, write_tables
-from stores.postgres.tasks import finish_tasks
+from stores.postgres.tasks import finish_tasks, note_ends
 from stores.problems import gone_meanwhile
 from stores.sql.names import packed_names
 from stores.sql.rows import (
@@ -41,12 +41,14 @@ from stores.sql.writing import check, place_of
 NewTerms = list[tuple[int, Sequence[str]]]  # of chunks, by ordinal
 
 
-def put_all(connection: Connection, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
+def put_all(connection: Connection, owner: str, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
     """Raises SpaceChanged, TaskGone, and StoreError where what a batch was made from is gone."""
     for batch in batches:
         check(batch)
     new_terms: NewTerms = []
-    outcomes = [_put(connection, batch, new_terms) for batch in finish_tasks(connection, batches)]
+    outcomes = [_put(connection, batch, new_terms) for batch in finish_tasks(connection, owner, batches)]
+    pairs = zip(batches, outcomes, strict=True)
+    note_ends(connection, {batch.task: outcome for batch, outcome in pairs if batch.task is not None})
     add_segment(connection, new_terms)
     return outcomes
 

@@ -14,9 +14,9 @@ import psycopg
 from stores.postgres.migrations import chunks_view, migrate
 from stores.postgres.store import PostgresStore
 
-TABLES = """documents document_texts document_places chunk_rows name_places term_segments postings spaces tasks
-    sources glossary abstracts asked_names conversations feedback unanswered pages secrets logouts failed_logins
-    login_homes""".split()
+TABLES = """documents document_texts document_places chunk_rows name_places term_segments postings spaces tasks uploads
+    task_ends sources glossary abstracts asked_names conversations feedback unanswered pages secrets logouts
+    failed_logins login_homes""".split()
 
 
 @cache

@@ -129,6 +129,27 @@ def test_a_file_arrives_in_the_set_as_it_is_called_by_then(store):
     assert [info.name for info in store.doc_sets()] == ["new"]
 
 
+def test_claims_are_freed_at_the_next_opening(store):
+    a, b, c = store.add_tasks([task("a.md"), task("b.md"), task("c.md")])
+    assert sorted(store.claim_tasks([a.id, b.id])) == [a.id, b.id]
+    assert [one.status for one in store.tasks()] == ["processing", "processing", "pending"]
+    assert store.keep_tasks([a.id, b.id], {a.id: ("chunk", 0.25)}) == {a.id, b.id}
+    store.put(replace(batch("a.md", ["one"]), task=a.id))
+    store.note_tasks([b.id], "failed", Message(zh="坏", en="bad"))
+    store.note_tasks([c.id], "processing")  # as a killed program leaves it
+    store.free_tasks()
+    assert [(one.name, one.status) for one in store.tasks()] == [("b.md", "failed"), ("c.md", "pending")]
+    assert store.claim_tasks([c.id]) == [c.id]
+    store.give_back_tasks([c.id])
+    assert store.claim_tasks([c.id]) == [c.id]
+    store.drop_tasks([c.id], {c.id: None})
+    with pytest.raises(TaskGone):
+        store.put(replace(batch("c.md", ["one"]), task=c.id))
+    assert store.hold("cleaning")
+    assert store.hold("cleaning")
+    store.let_go("cleaning")
+
+
 def test_thousands_of_them(store):
     many = store.add_tasks([task(f"{n}.md", "s", origin=Origin(stamp=str(n))) for n in range(5_000)])
     ids = [one.id for one in many]

@@ -64,13 +64,10 @@ def test_only_tables_of_this_version_are_used(other_url: str) -> None:
             opened(other_url)
 
 
-def test_one_program_at_a_time(url: str, library: PostgresStore) -> None:
-    with pytest.raises(StoreError, match="another program"):
-        PostgresStore(url)
+def test_what_is_closed_is_closed(library: PostgresStore) -> None:
     library.close()
     with pytest.raises(StoreError, match="closed"):
         library.documents()
-    PostgresStore(url).close()
 
 
 def test_lost_connections_are_made_anew(url: str, library: PostgresStore) -> None:
