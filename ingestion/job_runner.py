@@ -25,6 +25,7 @@ from tables import text_tables
 from text import count_tokens, search_tokens
 
 if TYPE_CHECKING:
+    from ingestion.page_pictures import PageBoxes
     from ingestion.spool import ArchiveMember
 
 log = logging.getLogger(__name__)
@@ -160,6 +161,20 @@ class JobRunner:
 
         report("read", 0.0)
         return list(unpack_into(Spool(Path(folder)), name, path, int(self._settings.max_file_mb * 1_000_000)))
+
+    def page_picture(self, data: bytes, number: int, report: Report) -> bytes:
+        """Raises FileError."""
+        from ingestion.page_pictures import page_picture
+
+        return page_picture(data, number)
+
+    def page_boxes(
+        self, data: bytes, number: int, text: str, spans: Sequence[tuple[int, int]], report: Report
+    ) -> PageBoxes:
+        """Raises FileError."""
+        from ingestion.page_pictures import page_boxes
+
+        return page_boxes(data, number, text, spans)
 
     def cut(self, document: Document, chunking: Chunking, report: Report) -> ChunkedDocument:
         from ingestion.chunking import chunk_document

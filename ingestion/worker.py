@@ -105,12 +105,15 @@ class WorkerProcess:
                         pipe.close()
 
 
+def make_worker(settings: Settings) -> Worker:
+    return WorkerProcess(settings) if settings.ingest_workers else WorkerThread(settings)
+
+
 class WorkerPool:
     """As many workers as the settings say, lent to one job at a time."""
 
     def __init__(self, settings: Settings) -> None:
-        make = WorkerProcess if settings.ingest_workers else WorkerThread
-        self._make: Callable[[], Worker] = lambda: make(settings)
+        self._make: Callable[[], Worker] = lambda: make_worker(settings)
         self._workers: list[Worker] = [self._make() for _ in range(settings.ingest_workers or 1)]
         self._free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self._lent: dict[int, Worker] = {}  # by the thread that has it

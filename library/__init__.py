@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from library.files import LibraryFiles, Outcomes
 from library.glossary import LibraryGlossary
+from library.pages import LibraryPages
 from library.search import LibrarySearch
 from library.spaces import LibrarySpaces
 from schema import Message
@@ -30,7 +31,7 @@ class LibraryStats(NamedTuple):
     vector_index: IndexInfo | None = None  # where there are vectors
 
 
-class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary):
+class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary, LibraryPages):
     """Open it with `await Library.open(settings)`; close it with `await library.close()`, or use `async with`.
 
     Searches never wait for uploads: they have threads of their own, and the store lets readers pass.
@@ -75,6 +76,7 @@ class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary):
         await self._keeper.close()
         await self._fetching_reranker.close()
         await asyncio.to_thread(self._pool.close)
+        await asyncio.to_thread(self._pages.close)
         await asyncio.to_thread(self._spaces.close)  # what waits for a network waits no longer
         await asyncio.to_thread(self._queue.join)
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from ingestion.maintenance import Maintenance
 from ingestion.model_download import ModelDownload
+from ingestion.page_worker import PageWorker
 from ingestion.pipeline import Pipeline
 from ingestion.queue import Queue
 from ingestion.signals import Signals
@@ -32,7 +33,7 @@ class LibraryParts:
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings, self.store = settings, store
         self._changes = 0
-        self._pool = WorkerPool(settings)
+        self._pool, self._pages = WorkerPool(settings), PageWorker(settings)
         self._cache = VectorCache(Path(settings.data_dir) / "vectors.db", settings.embedding_cache_mb)
         self.signals = Signals()
         self._pipeline = Pipeline(store, settings, self._pool, self._cache, self.signals)

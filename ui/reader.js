@@ -129,6 +129,71 @@ const grow = value => {
   edges();
 };
 
+// The page itself: a picture, with what is cited boxed. Boxes are shares of its width and height.
+const ZOOMS = [1, 1.5, 2, 3];
+const pageView = ({ number, last, query, spans }, say) => {
+  const made = make('div', 'page'), bar = make('div', 'bar'), around = make('div', 'sheet'), sheet = make('div', 'paper');
+  const picture = make('img'), label = make('span', 'label'), note = make('p', 'note', say.no_page);
+  let at = number, zoom = 0, turns = 0;
+  const button = (sign, words, act) => {
+    const one = press('step', sign, act);
+    one.setAttribute('aria-label', words);
+    one.title = words;
+    return one;
+  };
+  const turn = by => { at = Math.min(last, Math.max(1, at + by)); load(); };
+  const scale = by => {
+    zoom = Math.min(ZOOMS.length - 1, Math.max(0, zoom + by));
+    sheet.style.width = `${100 * ZOOMS[zoom]}%`;
+    states();
+    toBox();
+  };
+  const back = button('‹', say.page_before, () => turn(-1)), on = button('›', say.page_next, () => turn(1));
+  const smaller = button('−', say.smaller, () => scale(-1)), larger = button('+', say.larger, () => scale(1));
+  const states = () => {
+    back.disabled = at <= 1;
+    on.disabled = at >= last;
+    smaller.disabled = zoom === 0;
+    larger.disabled = zoom === ZOOMS.length - 1;
+    picture.alt = label.textContent = say.page.replace('{}', at).replace('{}', last);
+    around.setAttribute('aria-label', picture.alt);
+  };
+  const toBox = () => {
+    const box = sheet.querySelector('.box');
+    if (!box) return;
+    around.scrollTop = box.offsetTop - around.clientHeight / 3;
+    around.scrollLeft = box.offsetLeft + box.offsetWidth / 2 - around.clientWidth / 2;
+  };
+  const load = async () => {
+    const mine = ++turns, address = `pages/${at}`;
+    states();
+    note.hidden = true;
+    sheet.querySelectorAll('.box').forEach(one => one.remove());
+    picture.src = `${address}.png?${query}`;
+    const answer = await fetch(`${address}.json?${query}&spans=${spans}`).catch(() => null);
+    if (mine !== turns || !answer?.ok) return;
+    const { width, height, boxes } = await answer.json();
+    picture.style.aspectRatio = `${width} / ${height}`;
+    sheet.append(...boxes.map(([left, top, right, bottom]) => {
+      const box = make('span', 'box');
+      Object.assign(box.style, { left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * (right - left)}%`,
+        height: `${100 * (bottom - top)}%` });
+      return box;
+    }));
+    toBox();
+  };
+  picture.addEventListener('load', toBox);
+  picture.addEventListener('error', () => { note.hidden = false; });
+  around.tabIndex = 0;
+  around.setAttribute('role', 'region');
+  bar.append(back, label, on, smaller, larger);
+  sheet.append(picture);
+  around.append(note, sheet);
+  made.append(bar, around);
+  load();
+  return made;
+};
+
 // The document takes what the window has left below it.
 const fit = () => {
   const page = element.querySelector('.document');
@@ -184,7 +249,10 @@ const draw = () => {
     text.append(...value.sections.map(one => section(one, value.code)));
     page.append(press('edge up', value.say.before, () => ask('before')), text,
       press('edge down', value.say.after, () => ask('after')));
-    made.append(page);
+    const views = make('div', 'views');
+    if (value.page) views.append(pageView(value.page, value.say));
+    views.append(page);
+    made.append(views);
   }
   element.replaceChildren(made);
   edges();

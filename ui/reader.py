@@ -4,6 +4,7 @@ that does or does not hold. reader.js draws it."""
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import count, pairwise
 from typing import Any
@@ -14,6 +15,7 @@ from answering.document_titles import fetched_on, readable_url, title_of
 from answering.doubts import plain_sentence
 from answering.places import link_to, place_of
 from doors.originals import original_address
+from doors.pages import page_query
 from graph.conversations import Turn
 from graph.turns import Assistant
 from schema import Answer, Citation, Document, Hit, Language, Statement
@@ -28,18 +30,9 @@ from ui.texts import page_language, text
 from ui.user import thread_asked
 
 _SAID = (
-    "claims",
-    "support",
-    "before",
-    "after",
-    "previous",
-    "next",
-    "original",
-    "download",
-    "sources",
-    "doubtful",
-    "text",
-)
+    "claims", "support", "before", "after", "previous", "next", "original", "download", "sources", "doubtful", "text",
+    "page", "page_before", "page_next", "larger", "smaller", "no_page",
+)  # fmt: skip
 _times = count()  # the same source again is shown again
 
 
@@ -102,16 +95,27 @@ class Reader:
             "facts": [fact for fact in facts if fact],
             "address": address,
             "readable": readable_url(address) if address else "",
-            "file": self._file(hit),
+            **self._kept(hit, document, spans),
             "claims": [_claim(statement, citation, language) for statement, citation in cited],
             "note": text(f"r_{note}", language) if note else "",
             **_excerpt(document, start, end, spans, language, whole),
         }
 
-    def _file(self, hit: Hit) -> str:
-        """Where the original can be downloaded; "" where it is not kept."""
+    def _kept(self, hit: Hit, document: Document, spans: Sequence[Span]) -> dict[str, Any]:
+        """Where the original can be downloaded, and of one with pages which of them to show; {} where none is kept."""
         kept = self._assistant.library.original_info(hit.document, hit.doc_set)
-        return original_address(hit.document, hit.doc_set) if kept else ""
+        if kept is None:
+            return {}
+        found: dict[str, Any] = {"file": original_address(hit.document, hit.doc_set)}
+        if numbers := [place.number for place in document.places if place.kind == "page"]:
+            at = bisect_right(document.places, spans[0].start, key=lambda place: place.start) - 1
+            found["page"] = {
+                "number": document.places[max(0, at)].number,
+                "last": max(document.metadata.get("pages", 0), max(numbers)),
+                "query": page_query(hit.document, hit.doc_set, kept.digest),
+                "spans": ",".join(f"{span.start}-{span.end}" for span in spans[:100]),
+            }
+        return found
 
     def _document(self, hit: Hit) -> tuple[Document, int, str]:
         """The document, how far the passage has moved in it, and what became of it since the answer; where the passage

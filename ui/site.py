@@ -14,6 +14,7 @@ from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.originals import originals_door
+from doors.pages import pages_door
 from doors.proxies import behind_proxies
 from doors.services import Services
 from doors.unanswered import unanswered_door
@@ -34,6 +35,7 @@ def build_site(assistant: Assistant) -> FastAPI:
     site.include_router(feedback_door(assistant))
     site.include_router(unanswered_door(assistant))
     site.include_router(originals_door(assistant.library))
+    site.include_router(pages_door(assistant.library))
     services = Services(assistant)
     site.include_router(openai_door(services))
     site.include_router(services_door(services))

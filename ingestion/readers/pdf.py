@@ -19,7 +19,7 @@ _MOST_PAGES = 5_000
 _MOST_CHARACTERS = 20_000_000
 _MOST_BOOKMARKS = 10_000
 _LEAST = 20  # characters of a page that is not taken for a scanned one
-_pdfium = threading.Lock()  # PDFium serves one thread at a time
+PDFIUM = threading.Lock()  # PDFium serves one thread at a time
 _no_title = re.compile(
     r"\(?(?:anonymous|unspecified|untitled|无标题|未命名)\)?|microsoft word -.*|.*\.(?:docx?|pptx?|tex|indd|wps)", re.I
 )
@@ -32,7 +32,7 @@ _date = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)
 @untrusted
 def read_pdf(name: str, data: bytes) -> ReaderResult:
     """Its paragraphs as Markdown when it has headings; `places` are the pages."""
-    with _pdfium:
+    with PDFIUM:
         document = _opened(name, data)
         try:
             pages, contents, metadata, scanned = _contents(name, document)

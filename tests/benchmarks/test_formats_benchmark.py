@@ -1,4 +1,4 @@
-"""Every common format is read, with its places; hostile files are read rightly or refused."""
+"""Every common format is read at its places, hostile files are not believed, and boxes cover what is cited."""
 
 from tests.benchmarks.commands import measured
 
@@ -6,3 +6,7 @@ from tests.benchmarks.commands import measured
 def test_formats_are_read_at_their_places() -> None:
     report = measured("formats")
     assert report.ok, report.notes
+
+
+def test_boxes_cover_what_is_cited() -> None:
+    assert measured("page_boxes").ok

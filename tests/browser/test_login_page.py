@@ -23,9 +23,14 @@ def test_a_draft_outlives_a_session_and_is_not_for_the_next_user(browser: Browse
         box = page.locator("#box textarea")
         log_in(page, "ann", locale)
         expect(page.locator("#conversations .new")).to_be_visible()
+        mail = {"name": "pump.eml", "content": "Subject: Pump\n\nThe pump rests for ninety seconds.\n"}
+        assert page.request.post(f"{url}/services/add_document", data=mail).ok
+        assert page.request.get(f"{url}/originals?name=pump.eml").text() == mail["content"]
         box.fill("half a thought")
         page.wait_for_function("localStorage.getItem('citewise-typed')")
         page.context.clear_cookies()  # as when its days are over
+        for part in ("originals?name=pump.eml", "pages/1.png?name=pump.eml", "pages/1.json?name=pump.eml"):
+            assert page.request.get(f"{url}/{part}", max_redirects=0).status in (303, 401)
         page.keyboard.press("Enter")  # wherever the page is by now: it may have gone to the login by itself
         log_in(page, "ann", locale)
         expect(box).to_have_value("half a thought")

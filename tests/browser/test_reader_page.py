@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from reportlab.pdfgen.canvas import Canvas
 
+from benchmarks.format_files import Section, of_sections
 from benchmarks.model_server import Reply
 from tests.browser.chat import Chat
 from tests.browser.program import program_with_model
@@ -25,6 +26,8 @@ CODE = "\n".join(f"def step_{n}(x):\n    return x + {n}\n" for n in range(80)) +
 # What a model says, by a word of the question; the first file that is named in a question is its only source.
 SAID = {
     "婚假": "婚假为十三天[1]。婚假为四十天[1]。月亮由奶酪做成。",
+    "水泵": "水泵停机后须休息九十秒[1]。",
+    "信号灯": "海边的信号灯在一八七二年点亮[1]。",
     "warranty": "The warranty lasts for thirty months [1].",
     "pressure": "The pressure must stay below 42 bar [1].",
 }
@@ -34,6 +37,15 @@ SEEN = """() => {
     const [mark, around] = ['mark.good', '.document'].map(
         one => document.querySelector(`#reader ${one}`).getBoundingClientRect());
     return around.top <= mark.top && mark.bottom <= around.bottom;
+}"""
+
+
+# The box of what is cited is seen, about as wide as its line is printed: a third of the page.
+BOXED = """() => {
+    const [box, sheet, paper] = ['.box', '.sheet', '.paper'].map(
+        one => document.querySelector(`#reader .page ${one}`).getBoundingClientRect());
+    const share = box.width / paper.width;
+    return sheet.top <= box.top && box.bottom <= sheet.bottom && share > 0.25 && share < 0.5;
 }"""
 
 
@@ -134,6 +146,23 @@ def test_pages_of_a_pdf_and_lines_of_code(browser: Browser, url: str, tmp_path: 
     expect(page.locator("#reader .facts")).to_contain_text("page 3")
     expect(page.locator("#reader section", has_text="The warranty").locator(".place")).to_have_text("page 3")
     expect(page.locator("#reader .place", has_text="page 2")).to_have_count(1)
+
+    view = page.locator("#reader .page")
+    expect(view.locator("img")).to_have_js_property("complete", True)
+    expect(view.locator(".label")).to_have_text("Page 3 of 3")
+    expect(view.locator(".box")).to_have_count(1)
+    page.wait_for_function("() => document.querySelector('#reader .page img').naturalWidth > 1000")
+    whole = view.locator(".paper").bounding_box()
+    view.get_by_label("Larger").click()
+    page.wait_for_function(BOXED)
+    assert view.locator(".paper").bounding_box()["width"] == pytest.approx(1.5 * whole["width"], abs=2)
+    expect(view.get_by_label("Next page")).to_be_disabled()
+    view.get_by_label("Previous page").click()
+    expect(view.locator(".label")).to_have_text("Page 2 of 3")
+    expect(view.locator(".box")).to_have_count(0)
+    with page.expect_download() as kept:
+        page.locator("#reader a.file").click()
+    assert Path(kept.value.path()).read_bytes() == guide.read_bytes()
     page.keyboard.press("Escape")
     expect(page.locator("#details")).to_be_hidden()
 
@@ -144,3 +173,25 @@ def test_pages_of_a_pdf_and_lines_of_code(browser: Browser, url: str, tmp_path: 
     expect(mark).to_be_in_viewport()
     number = CODE[: CODE.index("below 42 bar")].count("\n") + 1
     expect(page.locator("#reader .block", has_text="below 42 bar").locator(".line")).to_have_text(str(number))
+
+
+def test_a_message_and_a_book_are_opened_at_their_places(browser: Browser, url: str, tmp_path: Path) -> None:
+    mail, book = tmp_path / "水泵.eml", tmp_path / "海岸.epub"
+    sections = [Section("水泵", ("水泵停机后须休息九十秒。",)), Section("灯塔", ("海边的信号灯在一八七二年点亮。",))]
+    made = {file.name.rpartition(".")[2]: file.data for file in of_sections(sections, 0)}
+    mail.write_bytes(made["eml"])
+    book.write_bytes(made["epub"])
+    chat = Chat(browser, url, "zh-CN")
+    facts = chat.page.locator("#reader .facts")
+    for question, file, said, place in (
+        ("保存。水泵要休息多久？", mail, "水泵停机后须休息九十秒。", "第 1 封邮件"),
+        ("保存。信号灯是什么时候点亮的？只查海岸.epub", book, "灯塔海边的信号灯在一八七二年点亮。", "第 2 部分“灯塔”"),
+    ):
+        chat.send(question, file)
+        chat.page.locator('#chat a[href^="#source/"]', has_text="[1]").last.click()
+        marked_in_view(chat.page, said)
+        expect(facts).to_contain_text(place)
+        with chat.page.expect_download() as kept:
+            chat.page.locator("#reader a.file").click()
+        assert Path(kept.value.path()).read_bytes() == file.read_bytes()
+        chat.page.keyboard.press("Escape")

@@ -76,6 +76,14 @@ TEXTS = {
     "r_also": Message(zh="同样见于", en="Also in"),
     "r_original": Message(zh="打开原文", en="Open the original"),
     "r_download": Message(zh="下载原件", en="Download the file"),
+    "r_page": Message(zh="第 {} 页，共 {} 页", en="Page {} of {}"),
+    "r_page_before": Message(zh="上一页", en="Previous page"),
+    "r_page_next": Message(zh="下一页", en="Next page"),
+    "r_larger": Message(zh="放大", en="Larger"),
+    "r_smaller": Message(zh="缩小", en="Smaller"),
+    "r_no_page": Message(
+        zh="这一页无法显示，请下载原件查看。", en="This page cannot be shown: download the file instead."
+    ),
     "r_text": Message(zh="文档中的这一段", en="The passage in its document"),
     "r_gone": Message(
         zh="这份文档已不在知识库里。下面是回答时记录的原文。",

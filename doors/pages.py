@@ -1,0 +1,57 @@
+"""`GET /pages/N.png` and `/pages/N.json`, with `name` and `doc_set`: a page of a PDF as a picture, and where passages
+of its document stand on it (`spans=120-160,200-230`). For whoever may read the library."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Path, Query, Response
+from starlette.responses import JSONResponse
+
+from doors.problems import STATUS, UNFIT, problem_of
+from errors import CitewiseError
+from library import Library
+
+_NONE = "没有保留这个文件的原件。 / The original of this file is not kept."
+Number = Annotated[int, Path(ge=1, le=1_000_000)]
+Spans = Annotated[str, Query(pattern=r"^(\d{1,9}-\d{1,9}(,\d{1,9}-\d{1,9}){0,99})?$")]
+
+
+def pages_door(library: Library) -> APIRouter:
+    door = APIRouter(prefix="/pages", include_in_schema=False)
+
+    @door.get("/{number}.png")
+    async def picture(number: Number, name: str, doc_set: str = "") -> Response:
+        try:
+            drawn = await asyncio.to_thread(library.page_picture, name, doc_set, number)
+        except CitewiseError as error:
+            return _refused(error)
+        if drawn is None:
+            return Response(_NONE, 404, media_type="text/plain; charset=utf-8")
+        # its address has the digest of the file: another file is another address
+        return Response(drawn, headers={"Cache-Control": "private, max-age=86400"}, media_type="image/png")
+
+    @door.get("/{number}.json")
+    async def boxes(number: Number, name: str, doc_set: str = "", spans: Spans = "") -> Response:
+        wanted = [(int(first), int(last)) for first, last in re.findall(r"(\d+)-(\d+)", spans)]
+        try:
+            found = await asyncio.to_thread(library.page_boxes, name, doc_set, number, wanted)
+        except CitewiseError as error:
+            return _refused(error)
+        if found is None:
+            return Response(_NONE, 404, media_type="text/plain; charset=utf-8")
+        return JSONResponse(found._asdict())
+
+    return door
+
+
+def page_query(name: str, doc_set: str, digest: str) -> str:
+    """What follows the address of each page."""
+    return urlencode({"name": name, "doc_set": doc_set, "of": digest[:16]})
+
+
+def _refused(error: CitewiseError) -> Response:
+    return JSONResponse({"error": problem_of(error, None).model_dump(mode="json")}, STATUS.get(error.kind, UNFIT))

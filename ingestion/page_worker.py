@@ -1,0 +1,61 @@
+"""A worker that draws pages for whoever looks at them now: they do not wait for files, and files not for them."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ingestion.worker import Worker, WorkerDied, make_worker, worker_died
+from settings import Settings
+
+if TYPE_CHECKING:
+    from ingestion.page_pictures import PageBoxes
+
+_KEPT = 30  # pictures, of some hundred kilobytes each
+_PATIENCE = 20.0  # seconds that a page may take
+
+
+class PageWorker:
+    """Begun with the first page that is asked for. From any thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock, self._working = threading.Lock(), threading.Lock()
+        self._worker: Worker | None = None
+        self._pictures: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+
+    def picture(self, name: str, digest: str, number: int, data: Callable[[], bytes]) -> bytes:
+        """A page of a file as a PNG, from memory where it was drawn lately. Raises CitewiseError."""
+        key = digest, number
+        with self._lock:
+            found = self._pictures.get(key)
+        found = found or self._call(name, "page_picture", data(), number)
+        with self._lock:
+            self._pictures[key] = found
+            self._pictures.move_to_end(key)
+            while len(self._pictures) > _KEPT:
+                self._pictures.popitem(last=False)
+        return found
+
+    def boxes(self, name: str, data: bytes, number: int, text: str, spans: Sequence[tuple[int, int]]) -> PageBoxes:
+        """Raises CitewiseError."""
+        found: PageBoxes = self._call(name, "page_boxes", data, number, text, spans)
+        return found
+
+    def _call(self, name: str, job: str, *arguments: Any) -> Any:
+        with self._working:
+            worker = self._worker = self._worker or make_worker(self._settings)
+            limit = threading.Timer(_PATIENCE, worker.close)
+            limit.start()
+            try:
+                return worker.call(job, *arguments, report=lambda *_: None)
+            except WorkerDied as error:
+                raise worker_died(name) from error
+            finally:
+                limit.cancel()
+
+    def close(self) -> None:
+        if worker := self._worker:
+            worker.close()

@@ -1,0 +1,50 @@
+"""Pages of originals as pictures, and where on them passages stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from library.shared import LibraryParts
+from schema import Document, Place
+
+if TYPE_CHECKING:
+    from ingestion.page_pictures import PageBoxes
+
+Span = tuple[int, int]  # offsets in a document's text
+
+
+class LibraryPages(LibraryParts):
+    """Blocking."""
+
+    def page_picture(self, name: str, doc_set: str, number: int) -> bytes | None:
+        """A page of a PDF as a PNG; None where the original is not kept. Raises CitewiseError."""
+        info = self.store.original_info(name, doc_set)
+        if info is None:
+            return None
+
+        return self._pages.picture(name, info.digest, number, lambda: self.store.original(name, doc_set) or b"")
+
+    def page_boxes(self, name: str, doc_set: str, number: int, spans: Sequence[Span]) -> PageBoxes | None:
+        """Where on a page passages stand, given by their offsets in the document's text; None where there is no such
+        document, or its original is not kept. Raises CitewiseError."""
+        document, data = self.store.document(name, doc_set), self.store.original(name, doc_set)
+        if document is None or data is None:
+            return None
+        start, end = page_span(document, number)
+        text = document.text[start:end]
+        within = [(max(a, start) - start, min(b, end) - start) for a, b in spans if a < end and b > start]
+        return self._pages.boxes(name, data, number, text, within)
+
+
+def page_span(document: Document, number: int) -> Span:
+    """Where the text of a page stands in its document; (0, 0) for a page without text."""
+    first = next((nth for nth, place in enumerate(document.places) if _is_page(place, number)), None)
+    if first is None:
+        return 0, 0
+    after = (place.start for place in document.places[first:] if not _is_page(place, number))
+    return document.places[first].start, next(after, len(document.text))
+
+
+def _is_page(place: Place, number: int) -> bool:
+    return place.kind == "page" and place.number == number
