@@ -88,6 +88,7 @@ class Settings(BaseSettings, StrictNumbers):
     code_chunk_size: int = Field(1000, ge=50)
     code_chunk_overlap: int = Field(0, ge=0)
     ingest_workers: int = Field(1, ge=0, le=8)  # processes; 0: none
+    ingest_here: bool = True  # false, with database_url: files are left to the programs of `cli.py worker`
 
     # how long a message waits for its files (seconds); the rest goes on in the background
     save_patience: float = Field(5.0, ge=0)

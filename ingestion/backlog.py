@@ -31,13 +31,14 @@ class TaskBatch:
     stopped: bool = False  # it is to end before its next stage
     began: float = field(default_factory=time.monotonic)
     thread: int = 0  # that works on it
+    claimed: bool = False  # in the store, by this program
 
 
 class Backlog:
     """The tasks by id, with everything that follows from them kept up to date."""
 
     def __init__(self, spool: Spool, hands: int, stopped: Callable[[TaskBatch], object]) -> None:
-        """`hands`: batches that are worked on at a time. `stopped` is told of one that is to end."""
+        """`hands`: into how many batches what waits is divided. `stopped` is told of one that is to end."""
         self._spool, self._hands, self._stopped = spool, hands, stopped
         self.tasks: dict[int, Task] = {}
         self.open: dict[int, None] = {}  # pending or processing, as they came in
@@ -114,7 +115,7 @@ class Backlog:
                 self.leave(older, task.id)
             self.tasks[task.id] = task
             self._by_key[key_of(task)] = task.id
-            if task.status == "pending":
+            if task.status in ("pending", "processing"):
                 self._begin(task)
             self.version += 1
 
@@ -129,7 +130,7 @@ class Backlog:
 
     def take(self) -> TaskBatch | None:
         """The next files, of one priority, none of whose name and set is being worked on."""
-        busy = {key_of(task)[1:] for batch in self._running.values() for task in batch.tasks}
+        busy = self._busy()
         pending = len(self.open) - len(self._running)
         most, size = min(_FILES, max(1, -(-pending // self._hands))), 0
         taken: list[Task] = []
@@ -142,7 +143,8 @@ class Backlog:
             if key_of(task)[1:] in busy:
                 aside.append(entry)
                 continue
-            if taken and (task.priority != taken[0].priority or size + task.size > _BYTES):
+            alone = task.attempts or (taken and taken[0].attempts)  # it may have ended the program that began it
+            if taken and (alone or task.priority != taken[0].priority or size + task.size > _BYTES):
                 aside.append(entry)
                 break
             taken.append(task)
@@ -150,6 +152,10 @@ class Backlog:
         for entry in aside:
             heapq.heappush(self._order, entry)
         return self._started(taken) if taken else None
+
+    def _busy(self) -> set[tuple[str, str]]:
+        """Sets and names of what is being worked on."""
+        return {key_of(task)[1:] for batch in self._running.values() for task in batch.tasks}
 
     def _started(self, tasks: list[Task]) -> TaskBatch:
         beside = sum(self.tasks[task_id].priority >= tasks[0].priority for task_id in self.open)
@@ -190,13 +196,20 @@ class Backlog:
             self._running.pop(task.id, None)
             self._live.pop(task.id, None)
             if (current := self.tasks.get(task.id)) and current.status == "processing":
-                self.tasks[task.id] = replace(current, status="pending")
-                heapq.heappush(self._order, (-current.priority, task.id))
-                self.version += 1
-            if task.id in self._going:
-                gone, what = self._going.pop(task.id)
-                self.release([gone.path] if gone.path else [])
-                self._settle(task.id, what)
+                self._resume(current)
+            self._settle_forgotten(task.id)
+
+    def _resume(self, task: Task) -> None:
+        """It is not done, and not worked on any more."""
+        self.tasks[task.id] = replace(task, status="pending")
+        heapq.heappush(self._order, (-task.priority, task.id))
+        self.version += 1
+
+    def _settle_forgotten(self, task_id: int) -> None:
+        if task_id in self._going:
+            gone, what = self._going.pop(task_id)
+            self.release([gone.path] if gone.path else [])
+            self._settle(task_id, what)
 
     def leave(self, task_id: int, what: Outcome) -> None:
         """Forgotten: at once, or when its batch has stopped."""

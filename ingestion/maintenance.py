@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,6 +23,7 @@ from settings import Settings
 log = logging.getLogger(__name__)
 
 _REST = 1.0  # seconds without a change after which a small library is fitted again
+_LOOK, _PATIENCE = 0.5, 120.0  # seconds between two looks at what another program does, and for all of it
 
 
 class Maintenance:
@@ -35,12 +37,15 @@ class Maintenance:
         threads: ThreadPoolExecutor,
         busy: Callable[[], bool],
         signals: Signals,
+        lead: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`busy`: whether files are on their way, so that the library cannot rest."""
+        """`busy`: whether files are on their way, so that the library cannot rest. `lead`: whether this is the one
+        program that keeps the space up."""
         self._settings, self._threads, self._signals = settings, threads, signals
         self._spaces, self._upkeep = pipeline.spaces, pipeline.upkeep
         self.changed = asyncio.Event()
-        self._busy = busy
+        self._busy, self._lead = busy, lead
+        self.leads = False  # as it was at the last look
         self._one_at_a_time = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self.fetching = ModelDownload(pool, threads)
@@ -78,43 +83,62 @@ class Maintenance:
         """Do all that is due; `at_once`, what waits for its next try as well. Raises CitewiseError."""
         if at_once:
             self._upkeep.try_now()
+        until = time.monotonic() + _PATIENCE
+        while not await self._leading():
+            if not await asyncio.to_thread(self._upkeep.due, True):
+                return
+            if time.monotonic() > until:
+                raise CitewiseError("store", _ELSEWHERE)
+            await asyncio.sleep(_LOOK)
         while await asyncio.to_thread(self._upkeep.due, True):
             await self._run(True)
+
+    async def _leading(self) -> bool:
+        """Whether this is the program that keeps the space up. What is missing is counted anew where another one does,
+        or did until now."""
+        leads, led = await asyncio.to_thread(self._lead), self.leads
+        if not (leads and led):
+            await asyncio.to_thread(self._upkeep.recount)
+        self.leads = leads
+        return leads
 
     async def _keep_up(self) -> None:
         """Another space when the settings ask for it, the library has outgrown its own, or rests."""
         self.changed.set()  # the settings may have changed since the library was closed
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._upkeep.wait()):  # what failed is tried again
-                    await self.changed.wait()
-            self.changed.clear()
-            resting = False
-            if not await self._due(False):
-                try:
-                    async with asyncio.timeout(_REST):  # `wait_for` can swallow the cancellation by `close`
-                        await self.changed.wait()
-                    continue
-                except TimeoutError:
-                    resting = not self._busy()
-                    if not resting:
-                        self.changed.set()
-                        continue
-            if await self._due(resting):
-                try:
-                    await self._run(resting)
-                    self.changed.set()  # there may be more to do
-                except CitewiseError:  # it is noted; the old space goes on serving
-                    pass
-                except Exception:  # the edge of a background task: nobody else would hear of it
-                    log.exception("the space could not be made anew; the old one goes on serving")
+            try:
+                await self._keep_up_once()
+            except StoreError as error:  # a server that is away comes back
+                log.warning("%s", error)
+                await asyncio.sleep(_REST)
+                self.changed.set()
 
-    async def _due(self, resting: bool) -> bool:
-        try:
-            return await asyncio.to_thread(self._upkeep.due, resting)
-        except StoreError as error:  # a database that is away: the next change is looked at again
-            log.warning("whether the space is to be made anew is not known: %s", error.message.en)
-            return False
+    async def _keep_up_once(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._upkeep.wait()):  # what failed is tried again
+                await self.changed.wait()
+        self.changed.clear()
+        if not await self._leading():
+            return
+        resting = False
+        if not await asyncio.to_thread(self._upkeep.due, False):
+            try:
+                async with asyncio.timeout(_REST):  # `wait_for` can swallow the cancellation by `close`
+                    await self.changed.wait()
+                return
+            except TimeoutError:
+                resting = not self._busy()
+                if not resting:
+                    self.changed.set()
+                    return
+        if await asyncio.to_thread(self._upkeep.due, resting):
+            try:
+                await self._run(resting)
+                self.changed.set()  # there may be more to do
+            except CitewiseError:  # it is noted; the old space goes on serving
+                pass
+            except Exception:  # the edge of a background task: nobody else would hear of it
+                log.exception("the space could not be made anew; the old one goes on serving")
 
     async def _run(self, resting: bool) -> None:
         async with self._one_at_a_time:
@@ -188,6 +212,10 @@ def _clock(at: str) -> str:
     return f"{then:%H:%M}" if then.date() == datetime.now(then.tzinfo).date() else f"{then:%Y-%m-%d %H:%M}"
 
 
+_ELSEWHERE = Message(
+    zh="另一个程序正在补向量，还没有完成；它会在后台继续。",
+    en="Another program is making the vectors and has not come to an end yet; it goes on in the background.",
+)
 _IN_THE_MAKING = Message(
     zh="程序运行时会在后台自动补上；终端里运行 cli.py process 会立即补上。",
     en="They are made in the background while the program runs; in a terminal, cli.py process makes them at once.",

@@ -30,7 +30,7 @@ class TaskOutcomes:
         """Of one that is done: as it is known, else as the stored task says."""
         if task_id in self._known:
             return settled(self._known[task_id])
-        return settled(_why(task) if task else _unknown())
+        return settled(why_not_stored(task) if task else _unknown())
 
     def settle(self, task_id: int, what: Outcome) -> None:
         self._known[task_id] = what
@@ -38,6 +38,9 @@ class TaskOutcomes:
             self._known.popitem(last=False)
         if waiter := self._waiters.pop(task_id, None):
             waiter.set_result(what)
+
+    def knows(self, task_id: int) -> bool:
+        return task_id in self._known
 
     def forget(self, task_id: int) -> None:
         self._known.pop(task_id, None)
@@ -67,7 +70,7 @@ class SkippedFile(FileError):
     """A file that was left out on purpose."""
 
 
-def _why(task: Task) -> CitewiseError:
+def why_not_stored(task: Task) -> CitewiseError:
     problem = task.problem or Message(zh="文件没有保存。", en="The file was not stored.")
     return SkippedFile(problem) if task.status == "skipped" else CitewiseError("file", problem)
 

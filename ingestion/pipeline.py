@@ -62,7 +62,8 @@ class Pipeline:
         none. Raises StoreError where the library cannot be written."""
         done: _Done = dict(unchanged(self._store, tasks))
         if done:
-            self._store.drop_tasks([tasks[place].id for place in done])
+            ends = {tasks[place].id: outcome for place, outcome in done.items() if isinstance(outcome, StoreOutcome)}
+            self._store.drop_tasks(list(ends), ends)
         if left := {place: task for place, task in enumerate(tasks) if place not in done}:
             done.update(self._process_group(left, report, later))
             if len(left) == 1:  # a large one

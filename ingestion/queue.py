@@ -78,7 +78,7 @@ class Queue(QueueWork):
         of the other. With `copy`, files given by a path need not stay there. Raises StoreError, and CitewiseError for
         metadata that do not fit; then none is taken."""
         files = [replace(file, metadata=checked(file.metadata)) if file.metadata else file for file in files]
-        taken = self._spool.take(files, copy)
+        taken = self._spool.take(files, copy or self._store.shared)  # of a disk that others may not see
         return self._add(
             [
                 _task("add", file.name, file.doc_set, file.chunking, priority, file, path, size)
@@ -111,6 +111,8 @@ class Queue(QueueWork):
             with self._changed:
                 known = [task_id for task_id in task_ids if task_id in self._backlog.tasks]
             self._store.drop_tasks(known)
+            if self._sharing:
+                self._sharing.look()  # another program may have stored one just before
             with self._changed:
                 for task_id in known:
                     if task_id in self._backlog.tasks:  # else it was done just before

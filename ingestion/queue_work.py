@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,8 +16,10 @@ from ingestion.backlog import Backlog, TaskBatch, key_of
 from ingestion.job_runner import Report
 from ingestion.pipeline import Pipeline
 from ingestion.queue_problems import DEFECT, cancelled, defect, library_closing
+from ingestion.shared_backlog import SharedBacklog
 from ingestion.signals import Signals
 from ingestion.spool import Spool, holds_archive, task_of
+from ingestion.task_sharing import TaskSharing
 from ingestion.worker import WorkerPool
 from schema import Scope, Stage, StoreOutcome, Task
 from stores.base import Store
@@ -26,6 +28,8 @@ from stores.problems import UnusableStoreError
 log = logging.getLogger(__name__)
 
 _PAUSE = 30.0  # seconds after which a store that could not be written is tried again
+_PAUSE_OF_SERVER = 3.0  # the same of a server, which may only have been started anew
+_SHARES = 4  # parts of what a program could take at once, which leave something to others
 _POLITE = 2.0  # seconds that a batch that is to stop has for its stage, which may be a large file's
 _PARTS = 20  # steps of a file's progress that a page is told of
 
@@ -33,8 +37,11 @@ _PARTS = 20  # steps of a file's progress that a page is told of
 class QueueWork:
     """What a queue does by itself, from `start` to `join`."""
 
-    def __init__(self, store: Store, pipeline: Pipeline, pool: WorkerPool, spool: Spool, signals: Signals) -> None:
-        """Goes on where a killed process has stopped: what was being processed is pending again. Raises StoreError."""
+    def __init__(
+        self, store: Store, pipeline: Pipeline, pool: WorkerPool, spool: Spool, signals: Signals, works: bool = True
+    ) -> None:
+        """Goes on where a killed process has stopped: what was being processed is pending again. It `works`, or other
+        programs do. Raises StoreError."""
         self._store, self._pipeline, self._pool, self._spool, self._signals = store, pipeline, pool, spool, signals
         self._halted: StoreError | None = None
         self._resume_at = self._righted = 0.0
@@ -42,11 +49,17 @@ class QueueWork:
         self._changed = threading.Condition()  # guards the backlog
         self._listeners: dict[int, Report] = {}
         self._threads = [
-            threading.Thread(target=self._work, name=f"queue-{n}", daemon=True) for n in range(len(pool) + 1)
+            threading.Thread(target=self._work, name=f"queue-{n}", daemon=True) for n in range(works and len(pool) + 1)
         ]
         tasks = self._stored()
         spool.sweep({task.path for task in tasks})
-        self._backlog = Backlog(spool, len(self._threads), self._press)
+        hands = len(self._threads) or 1
+        self._sharing: TaskSharing | None = None
+        if store.shared:
+            self._backlog: Backlog = SharedBacklog(spool, hands * _SHARES, self._press)
+            self._sharing = TaskSharing(store, spool, self._backlog, (self._changing, self._changed), self._heard)
+        else:
+            self._backlog = Backlog(spool, hands, self._press)
         self._backlog.hold(task.path for task in tasks)
         self._backlog.enter(tasks)
 
@@ -54,8 +67,10 @@ class QueueWork:
         """What the store knows; what nobody works on is pending, also where a full disk cannot be told so."""
         with suppress(StoreError):
             self._store.free_tasks()
-        tasks = [replace(task, path=self._spool.located(task.path)) for task in self._store.tasks()]
-        if self._store.shared:
+        shared = self._store.shared
+        stored = self._store.news().tasks if shared else self._store.tasks()
+        tasks = [replace(task, path=self._spool.located(task.path, anywhere=shared)) for task in stored]
+        if shared:
             return tasks
         return [replace(task, status="pending") if task.status == "processing" else task for task in tasks]
 
@@ -71,9 +86,19 @@ class QueueWork:
                 self._backlog.enter(tasks)
                 self._go_on()
 
+    def _heard(self, library: bool, tasks: Collection[Task]) -> None:
+        """What other programs have done."""
+        if library:
+            self._signals.changed()
+        for task in tasks:
+            if task.stage and (listener := self._listeners.get(task.id)):
+                listener(task.stage, task.fraction)
+
     def start(self) -> None:
         for thread in self._threads:
             thread.start()
+        if self._sharing:
+            self._sharing.start()
 
     def stop(self) -> None:
         """Nothing more is begun, and what is on its way stops before its next stage. All of it goes on when the
@@ -86,6 +111,8 @@ class QueueWork:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join()
+        if self._sharing:
+            self._sharing.close()
         self._spool.close()
 
     def _go_on(self) -> None:
@@ -137,6 +164,8 @@ class QueueWork:
             log.exception("a batch of files could not be processed")
             self._halt(batch, StoreError(DEFECT))
         finally:
+            if self._sharing:
+                self._sharing.give_back(batch)
             with self._changed:
                 self._backlog.put_back(batch)
                 self._listeners = {i: tell for i, tell in self._listeners.items() if i in self._backlog.open}
@@ -165,7 +194,10 @@ class QueueWork:
             return None
 
     def _run(self, batch: TaskBatch) -> None:
-        self._store.claim_tasks([task.id for task in batch.tasks])
+        if self._sharing:
+            self._sharing.claim(batch)
+        else:
+            self._store.claim_tasks([task.id for task in batch.tasks])
         archives = [task for task in batch.tasks if holds_archive(task)]
         if files := [task for task in batch.tasks if task not in archives]:
             self._process(batch, files)
@@ -205,7 +237,7 @@ class QueueWork:
                         self._spool.remove(member.path)
                     raise asyncio.CancelledError
             added = self._add([task_of(member, now) for member in members])
-            self._store.drop_tasks([archive.id])
+            self._store.drop_tasks([archive.id], {archive.id: tuple(task.id for task in added)})
             with self._changed:
                 self._backlog.finish(archive.id, tuple(task.id for task in added))
 
@@ -249,7 +281,9 @@ class QueueWork:
         """A batch that did not come to its end may be stored in part: those rows are gone."""
         with self._changed:
             unsure = [self._backlog.tasks[task.id] for task in batch.tasks if self._backlog.may_be_stored(task.id)]
-        if unsure:
+        if unsure and self._sharing:
+            self._sharing.look()
+        elif unsure:
             left = {task.id for task in self._store.tasks()}
             for task in unsure:
                 if task.id not in left:
@@ -262,5 +296,6 @@ class QueueWork:
         with self._changed:
             if not self._backlog.closed and batch.began >= self._righted:
                 log.warning("%s", error)
-                self._halted, self._resume_at = error, time.monotonic() + _PAUSE
+                pause = _PAUSE_OF_SERVER if self._sharing else _PAUSE
+                self._halted, self._resume_at = error, time.monotonic() + pause
                 self._backlog.tell_waiters(error)

@@ -69,6 +69,12 @@ class SpaceMaintenance:
         self.missing += count
         self._to_fill, self.refused = True, False
 
+    def recount(self) -> None:
+        """Another program may have made vectors, or left them out."""
+        if self._to_fill is not None:
+            self._to_fill = None
+            self.missing = len(self._store.without_vectors()) if self.missing else 0
+
     def try_now(self) -> None:
         """Whatever failed may work by now."""
         self._spaces.reconsider()

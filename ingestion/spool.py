@@ -74,11 +74,23 @@ class Spool:
     def holds(self, path: str) -> bool:
         return Path(path).parent == self.folder
 
-    def located(self, path: str) -> str:
-        """Where bytes are by now that were written here: a library may be moved, and have several paths by links."""
+    def located(self, path: str, anywhere: bool = False) -> str:
+        """Where bytes are by now that were written here: a library may be moved, and have several paths by links.
+        `anywhere`: or where they will be, if another program has taken them in."""
         name = os.path.basename(path)
         here = self.folder / name
-        return str(here) if is_by_chance(name) and here.exists() else path
+        return str(here) if is_by_chance(name) and (anywhere or here.exists()) else path
+
+    def fetch(self, path: str, parts: Iterator[bytes]) -> None:
+        """Bytes that another program has taken in, to where they would be if it were this one."""
+        if not self.holds(path) or os.path.exists(path):
+            return
+        try:
+            with open(f"{path}.part", "wb", opener=private_opener) as file:
+                file.writelines(parts)
+            os.replace(f"{path}.part", path)
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
 
     def remove(self, path: str) -> None:
         """A file of this folder, soon; others are not ours."""

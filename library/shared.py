@@ -21,6 +21,7 @@ from retrieval.catalogue import Catalogue
 from retrieval.searcher import Searcher
 from settings import Settings
 from stores.base import Store
+from stores.tasks import UPKEEP
 from stores.vector_cache import VectorCache
 from web.extracting.background import BackgroundExtraction
 
@@ -38,15 +39,19 @@ class LibraryParts:
         self.signals = Signals()
         self._pipeline = Pipeline(store, settings, self._pool, self._cache, self.signals)
         self._spaces = self._pipeline.spaces
-        self._queue = Queue(
-            store, self._pipeline, self._pool, Spool(Path(settings.data_dir) / "incoming"), self.signals
-        )
+        spool, works = Spool(Path(settings.data_dir) / "incoming"), settings.ingest_here or not store.shared
+        self._queue = Queue(store, self._pipeline, self._pool, spool, self.signals, works)
         self._threads = ThreadPoolExecutor(4, "library")
         self._rerankers = Rerankers()
         self._searcher = Searcher(store, settings, self._spaces.serving, self._rerankers.of)
         self._catalogue = Catalogue(store)
-        self._keeper = Maintenance(settings, self._pipeline, self._pool, self._threads, self._queue.busy, self.signals)
-        self._extraction = BackgroundExtraction(store, lambda: self._queue.busy() or self._keeper.working)
+        self._keeper = Maintenance(
+            settings, self._pipeline, self._pool, self._threads, self._queue.busy, self.signals,
+            lambda: store.hold(UPKEEP),
+        )  # fmt: skip
+        self._extraction = BackgroundExtraction(
+            store, lambda: self._queue.busy() or self._keeper.working or not self._keeper.leads
+        )
         self._fetching_reranker = ModelDownload(self._pool, self._threads)
 
     @property

@@ -14,6 +14,7 @@ from schema import Message, Stage, Status, StoreOutcome, Task
 TaskEnd = StoreOutcome | int | tuple[int, ...] | None
 
 UPKEEP = "upkeep"  # work for `TaskStore.hold`
+LEASE = 30.0  # seconds for which a claim holds
 ATTEMPTS = 3  # programs that may end over a file until it counts as failed
 
 
@@ -37,7 +38,7 @@ class TaskNews(NamedTuple):
 class TaskStore(Protocol):
     """What is pending or processing goes on after a restart, here or in another program.
 
-    A program works on tasks that it has claimed, and has to say every `LEASE` / 3 seconds that it still does; whoever
+    A program works on tasks that it has claimed, and says every `LEASE` / 3 seconds that it still does; whoever
     does not is taken to be gone, and his tasks are pending again. Where a store is of one program, that holds them all.
     The rules of `stores.base` hold here as well.
     """

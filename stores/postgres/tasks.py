@@ -23,9 +23,8 @@ from stores.sql.rows import (
     origin_of,
     strict_json,
 )
-from stores.tasks import ATTEMPTS, TaskEnd
+from stores.tasks import ATTEMPTS, LEASE, TaskEnd
 
-LEASE = 30.0  # seconds for which a claim holds
 FIELDS = "job, name, doc_set, status, chunking, origin, path, size, priority, problem, updated, metadata"
 SHOWN = f"id, {FIELDS}, attempts, stage, fraction"
 # Whoever changes many tasks locks them in one order; and nobody who only tells how far he is waits for another.
