@@ -62,6 +62,7 @@ _EXTRAS = {  # what each one brings
     "local": Message(zh="本地 ONNX 模型", en="Local ONNX models"),
     "rerank": Message(zh="本地交叉编码重排器", en="Local cross-encoder rerankers"),
     "otel": Message(zh="OpenTelemetry 追踪（CITEWISE_OTEL）", en="Traces for OpenTelemetry (CITEWISE_OTEL)"),
+    "ocr": Message(zh="扫描件和图片的文字识别", en="Scans and pictures, to be read,"),
     "mcp": Message(zh="MCP 工具", en="Tools for MCP programs"),
     "postgres": Message(zh="PostgreSQL 里的知识库", en="Libraries in PostgreSQL"),
     "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),

@@ -75,6 +75,7 @@ class Settings(BaseSettings, StrictNumbers):
 
     # reading and chunking
     max_file_mb: float = Field(50.0, gt=0)
+    ocr: Literal["rapidocr", "off"] = "rapidocr"  # reads scans and pictures, where its extra is installed
     max_original_mb: float = Field(50.0, ge=0)  # a larger file is read, but not kept beside its text; 0: none is
     chunker: ChunkerName = "recursive"
     chunk_unit: SizeUnit = "characters"  # of the sizes below

@@ -120,4 +120,4 @@ def _stands(document: Document, text: Text, at: int) -> bool:
     if not text.kind:
         return not document.places
     nth = bisect_right(document.places, at, key=lambda place: place.start) - 1
-    return nth >= 0 and document.places[nth][1:] == (text.kind, text.number, text.part)
+    return nth >= 0 and document.places[nth][1:4] == (text.kind, text.number, text.part)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from evaluation.claims import NOT, read
 from evaluation.markers import MARK, Group, PlainText, Scanner
+from evaluation.misreadings import with_misreadings
 from evaluation.support import SourceText, SupportJudgement, judge, pool, weight
 from schema import Citation, Hit, Statement, Support
 from text import sentences
@@ -58,8 +60,9 @@ class CheckedSources:
             support = {number: judgement.support for number, judgement in found.items()}
             if len(wanted) > 1 and not any(one.supported for one in support.values()):
                 support |= self._together(claim, found)
+            cited = [self._citation(number, found[number], support[number]) for number in wanted]
             self._known[claim, wanted] = tuple(
-                self._citation(number, found[number], support[number]) for number in wanted
+                replace(one, support=with_misreadings(one.support, claim, one.places)) for one in cited
             )
         return self._known[claim, wanted]
 

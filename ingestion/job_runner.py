@@ -109,6 +109,7 @@ class JobRunner:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._ocr = "" if settings.ocr == "off" else settings.ocr
         self._embedders: dict[str, Embedder] = {}
 
     def warm(self, serving: Space | None, report: Report) -> None:
@@ -137,6 +138,7 @@ class JobRunner:
     def read(self, job: FileJob, report: Report) -> ChunkedDocument:
         """Raises CitewiseError."""
         from ingestion.readers import read_document
+        from ingestion.readers.ocr import OcrSession, ocr_session
         from ingestion.spool import load_document
         from stores.tasks import DOCUMENT
 
@@ -148,7 +150,8 @@ class JobRunner:
         if job.path.endswith(DOCUMENT):  # text that was read already
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
-        document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
+        with ocr_session(OcrSession(self._ocr, lambda share: report("read", 0.1 * share))):
+            document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
         origin, metadata = _origin(document, job.origin), {**document.metadata, **job.metadata}
         cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
         if len(data) > self._settings.max_original_mb * 1_000_000:

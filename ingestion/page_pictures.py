@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from errors import FileError
 from ingestion.readers.pdf import PDFIUM
+from ingestion.readers.pictures import is_picture, picture_of
 from schema import Message
 
 _DPI, _MOST_PIXELS = 150, 4_000_000
@@ -31,6 +32,8 @@ class PageBoxes(NamedTuple):
 
 def page_picture(data: bytes, number: int) -> bytes:
     """A page, from 1, as a PNG. Raises FileError where there is no such page."""
+    if is_picture(data):
+        return _png(picture_of(data, number))
     with PDFIUM:
         document, page = _opened(data, number)
         try:
@@ -40,10 +43,14 @@ def page_picture(data: bytes, number: int) -> bytes:
         finally:
             page.close()
             document.close()
-    grey = picture.convert("L")
+    return _png(picture)
+
+
+def _png(picture: Any) -> bytes:
+    """Of an RGB picture; one without colour takes a third of the room."""
     plain = max(_colourfulness(picture)) == 0
     file = io.BytesIO()
-    (grey if plain else picture).save(file, "PNG", compress_level=1)
+    (picture.convert("L") if plain else picture).save(file, "PNG", compress_level=1)
     return file.getvalue()
 
 

@@ -18,9 +18,10 @@ from errors import FileError
 from ingestion.readers import READERS, read_document
 from ingestion.readers.archive import Limits, is_archive, unpack
 from ingestion.readers.base import clean_path, extension
-from schema import Document, IncomingFile, Message, Origin, Place, Task
+from schema import Document, IncomingFile, Message, Origin, Task
 from stores.folder import private_opener
 from stores.problems import unwritable
+from stores.sql.rows import place_of_json
 from stores.tasks import DOCUMENT, is_by_chance
 
 _MANY = 50  # files that are brought to the disk together: one by one would cost a wait for the disk each
@@ -160,7 +161,7 @@ def _unlink(path: str) -> None:
 def load_document(data: bytes) -> Document:
     fields = json.loads(data)
     origin = Origin(**fields.pop("origin"))
-    places = tuple(Place(*place) for place in fields.pop("places"))
+    places = tuple(place_of_json(place) for place in fields.pop("places"))
     return Document(**fields, origin=origin, places=places)
 
 

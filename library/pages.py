@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from library.shared import LibraryParts
 from schema import Document, Place
 
 if TYPE_CHECKING:
-    from ingestion.page_pictures import PageBoxes
+    from ingestion.page_pictures import Box, PageBoxes
 
 Span = tuple[int, int]  # offsets in a document's text
 
@@ -28,13 +29,28 @@ class LibraryPages(LibraryParts):
     def page_boxes(self, name: str, doc_set: str, number: int, spans: Sequence[Span]) -> PageBoxes | None:
         """Where on a page passages stand, given by their offsets in the document's text; None where there is no such
         document, or its original is not kept. Raises CitewiseError."""
+        from ingestion.page_pictures import PageBoxes
+
         document, data = self.store.document(name, doc_set), self.store.original(name, doc_set)
         if document is None or data is None:
             return None
+        if recognised := [place for place in document.places if _is_page(place, number) and place.box]:
+            return PageBoxes(0, 0, list(_line_boxes(document, recognised, spans)))
         start, end = page_span(document, number)
         text = document.text[start:end]
         within = [(max(a, start) - start, min(b, end) - start) for a, b in spans if a < end and b > start]
         return self._pages.boxes(name, data, number, text, within)
+
+
+def _line_boxes(document: Document, lines: Sequence[Place], spans: Sequence[Span]) -> Iterator[Box]:
+    """Of the lines that were read from a picture, those that the passages touch."""
+    starts = [place.start for place in document.places]
+    for line in lines:
+        after = bisect_right(starts, line.start)
+        end = starts[after] if after < len(starts) else len(document.text)
+        if any(start < end and line.start < stop for start, stop in spans):
+            left, top, right, bottom = (side / 10_000 for side in line.box)
+            yield left, top, right, bottom
 
 
 def page_span(document: Document, number: int) -> Span:

@@ -64,6 +64,9 @@ class Place(NamedTuple):
     kind: Literal["page", "slide", "row", "cell", "chapter", "message"]
     number: int  # counts from 1
     part: str = ""  # the sheet of a row, the title of a chapter, the attachment of a message
+    # of a line that was read from a picture:
+    box: tuple[int, ...] = ()  # left, top, right, bottom in ten thousandths of the page
+    doubts: tuple[str, ...] = ()  # words that may be misread, each with how sure the reading is: "8,000 0.62"
 
 
 @dataclass(frozen=True, slots=True)

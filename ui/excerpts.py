@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from answering.places import place_in_words
@@ -51,12 +52,12 @@ def end_after(document: Document, at: int, size: int) -> int:
 
 def sections(document: Document, start: int, end: int, spans: Sequence[Span], language: Language) -> list[Section]:
     """What stands from `start` to `end`, by pages, slides and sheets where the document has them."""
+    before = _before(document.places, start)
     within = [place for place in _between(document.places, start, end) if place.kind != "row"]
-    heads = [*_before(document.places, start), *within]
+    heads = [*(() if within and within[0].start == start else before), *within]
     if not heads:
         return [_section("", document, start, end, spans)]
-    if within and within[0].start == start:
-        heads = within
+    heads = heads[:1] + [one for last, one in pairwise(heads) if last[1:4] != one[1:4]]  # lines of one page
     bounds = [start, *(place.start for place in heads[1:]), end]
     return [
         _section(place_in_words([place], (0, 0)).to(language), document, first, last, spans)

@@ -173,7 +173,7 @@ const pageView = ({ number, last, query, spans }, say) => {
     const answer = await fetch(`${address}.json?${query}&spans=${spans}`).catch(() => null);
     if (mine !== turns || !answer?.ok) return;
     const { width, height, boxes } = await answer.json();
-    picture.style.aspectRatio = `${width} / ${height}`;
+    if (width) picture.style.aspectRatio = `${width} / ${height}`;
     sheet.append(...boxes.map(([left, top, right, bottom]) => {
       const box = make('span', 'box');
       Object.assign(box.style, { left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * (right - left)}%`,

@@ -15,6 +15,7 @@ from ingestion.readers.notebook import read_notebook
 from ingestion.readers.ods import read_ods
 from ingestion.readers.opendocument import read_odp, read_odt
 from ingestion.readers.pdf import read_pdf
+from ingestion.readers.pictures import read_image
 from ingestion.readers.ppt import read_ppt
 from ingestion.readers.pptx import read_pptx
 from ingestion.readers.rtf import read_rtf
@@ -58,6 +59,7 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "mbox": read_mbox,
     **dict.fromkeys(("mhtml", "mht"), read_mhtml),
     "svg": read_svg,
+    **dict.fromkeys(("png", "jpg", "jpeg", "tif", "tiff", "webp"), read_image),
     "csv": read_csv,
     "tsv": read_csv,
     **dict.fromkeys(("html", "htm", "xhtml", "shtml"), read_html),

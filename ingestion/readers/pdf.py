@@ -5,20 +5,22 @@ from __future__ import annotations
 import ctypes
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from errors import FileError
 from ingestion.readers.base import ReaderResult, untrusted
+from ingestion.readers.ocr import REMEDY, is_installed, read_picture, recognised_note
 from ingestion.readers.pdf_layout import CELLS, PdfLine, PdfPage, lay_out
 from ingestion.readers.sniffing import protected
-from schema import Message, Place
+from schema import Message
 
 _MOST_PAGES = 5_000
 _MOST_CHARACTERS = 20_000_000
 _MOST_BOOKMARKS = 10_000
-_LEAST = 20  # characters of a page that is not taken for a scanned one
+_LEAST, _COVERED = 50, 0.5  # characters, and the share of the page under pictures: of one that is taken for a scan
+_SCAN_DPI, _MOST_PIXELS = 150, 6_000_000  # of the picture that is read: more finds no more
 PDFIUM = threading.Lock()  # PDFium serves one thread at a time
 _no_title = re.compile(
     r"\(?(?:anonymous|unspecified|untitled|无标题|未命名)\)?|microsoft word -.*|.*\.(?:docx?|pptx?|tex|indd|wps)", re.I
@@ -38,12 +40,15 @@ def read_pdf(name: str, data: bytes) -> ReaderResult:
             pages, contents, metadata, scanned = _contents(name, document)
         finally:
             document.close()
-    if (scanned and 2 * len(scanned) > len(pages)) or not any(page.lines for page in pages):
-        raise _needs_ocr(name, len(scanned), len(pages))
-    if scanned:
-        metadata["pages_without_text"] = scanned
-    text, starts, headed = lay_out(pages, contents)
-    places = [Place(start, "page", number) for start, number in starts]
+    if scanned and is_installed():
+        _recognise(name, data, pages, scanned)
+        metadata["note"] = recognised_note()
+    unread = [page.number for page in pages if page.number in scanned and not page.lines]
+    if (unread and 2 * len(unread) > len(pages)) or not any(page.lines for page in pages):
+        raise _needs_ocr(name, len(unread), len(pages))
+    if unread:
+        metadata["pages_without_text"] = unread
+    text, places, headed = lay_out(pages, contents)
     timestamp = metadata.get("modified") or metadata.get("created", "")
     return ReaderResult(text, "markdown" if headed else "text", "pdf", metadata, places=places, timestamp=timestamp)
 
@@ -81,7 +86,7 @@ def _contents(name: str, document: Any) -> tuple[list[PdfPage], list[tuple[int, 
             raise _too_long(
                 name, Message(zh=f"{most} 多字", en=f"over {most} characters"), Message(zh=f"{most} 字", en=most)
             )
-        if characters < _LEAST and _has_image(page):
+        if characters < _LEAST and _is_covered(page):
             scanned.append(number)
         pages.append(PdfPage(number, page.get_height(), lines))
         page.close()
@@ -145,10 +150,30 @@ def _with_gaps(read: Any, line: str, start: int, widest: float) -> str:
     return CELLS.join([*cells, line[begin:]])
 
 
-def _has_image(page: Any) -> bool:
+def _is_covered(page: Any) -> bool:
+    """Whether pictures lie over half of it; those of a scan may come in strips."""
     from pypdfium2 import raw
 
-    return next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None) is not None
+    width, height = page.get_mediabox()[2] - page.get_mediabox()[0], page.get_mediabox()[3] - page.get_mediabox()[1]
+    covered = 0.0
+    for one in page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3):
+        left, bottom, right, top = one.get_bounds()
+        covered += max(0.0, right - left) * max(0.0, top - bottom)
+    return bool(covered > _COVERED * width * height)
+
+
+def _recognise(name: str, data: bytes, pages: list[PdfPage], scanned: Sequence[int]) -> None:
+    """Scanned pages get the lines that are read from their pictures. PDFium is free while one is read."""
+    for count, number in enumerate(scanned, 1):
+        with PDFIUM:
+            document = _opened(name, data)
+            page = document[number - 1]
+            scale = min(_SCAN_DPI / 72, (_MOST_PIXELS / max(1.0, page.get_width() * page.get_height())) ** 0.5)
+            picture = page.render(scale=scale, rev_byteorder=True).to_pil().convert("RGB")
+            page.close()
+            document.close()
+        read = read_picture(name, picture, count, len(scanned))
+        pages[number - 1] = PdfPage(number, read.height, read.lines)
 
 
 def _bookmarks(document: Any) -> Iterator[tuple[int, int, str]]:
@@ -211,8 +236,5 @@ def _needs_ocr(name: str, scanned: int, pages: int) -> FileError:
             zh=f"“{name}”的{which.zh}没有文字，可能是扫描件。",
             en=f'"{name}": {which.en} hold no text; it seems to be scanned.',
         ),
-        Message(
-            zh="请先做文字识别（OCR），再上传识别后的文件。",
-            en="Run text recognition (OCR) on it and upload the result.",
-        ),
+        REMEDY,
     )

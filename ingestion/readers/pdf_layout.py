@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from schema import Place
 from text import HAN
 
 _MARGIN = 0.1  # of the page's height, above and below: where running heads stand
@@ -49,6 +50,8 @@ class PdfLine:
     bottom: float  # baseline of its last: a word divided at the end of a line continues it on the next
     size: float  # of the letters in its middle
     level: int = 0  # as a heading; 0: body
+    box: tuple[int, ...] = ()  # of one that was read from a picture, as `Place` has it
+    doubts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.text = _tidy(self.text)
@@ -56,15 +59,16 @@ class PdfLine:
 
 @dataclass(slots=True)
 class PdfPage:
+    """A page as it is read."""
+
     number: int  # counts from 1
     height: float
     lines: list[PdfLine]
 
 
-def lay_out(
-    pages: Sequence[PdfPage], contents: Sequence[tuple[int, int, str]]
-) -> tuple[str, list[tuple[int, int]], bool]:
-    """(text, [(offset, page)], whether it has headings). `contents`: (page, level from 1, title) of the bookmarks."""
+def lay_out(pages: Sequence[PdfPage], contents: Sequence[tuple[int, int, str]]) -> tuple[str, list[Place], bool]:
+    """(text, places, whether it has headings). The places are the pages, and each line that was read from a picture.
+    `contents`: (page, level from 1, title) of the bookmarks."""
     sizes = Counter[float]()
     for page in pages:
         for line in page.lines:
@@ -159,12 +163,12 @@ def _mark_title(pages: Sequence[PdfPage]) -> None:
 # --- paragraphs ---
 
 
-def _joined(pages: Sequence[PdfPage], markdown: bool) -> tuple[str, list[tuple[int, int]]]:
+def _joined(pages: Sequence[PdfPage], markdown: bool) -> tuple[str, list[Place]]:
     """The text, and where each page begins in it, which may be in the middle of a paragraph."""
     pitches = _pitches(pages)
     undivided = _Dehyphenator(line.text for page in pages for line in page.lines)
     parts: list[str] = []
-    starts: list[tuple[int, int]] = []
+    starts: list[Place] = []
     length = 0
     before: tuple[PdfLine, float] | None = None  # the last line and where its column ends
     for page in pages:
@@ -181,8 +185,8 @@ def _joined(pages: Sequence[PdfPage], markdown: bool) -> tuple[str, list[tuple[i
             elif line.level:
                 text = "#" * line.level + " " + text
             length += len(between)
-            if first:
-                starts.append((length, page.number))
+            if first or line.box:
+                starts.append(Place(length, "page", page.number, "", line.box, line.doubts))
             length += len(text)
             parts += [between, text]
             before = line, edges[round(line.left / 40)]

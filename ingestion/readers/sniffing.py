@@ -16,11 +16,10 @@ _OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}  # by the folder that
 _OFFICE_NAMES = {"docx", "docm", "pptx", "pptm", "xlsx", "xlsm", "xlsb", "odt", "odp", "ods", "epub"}
 _OPEN = {"text": "odt", "presentation": "odp", "spreadsheet": "ods"}  # by the media type that an OpenDocument names
 _TABLES = {"xlsx", "xlsm", "xls"}  # exports of programs often bear these names and are text with tabs
+_PICTURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpg", b"II*\0": "tif", b"MM\0*": "tif"}
 _FOREIGN = (  # magic, kind, what to export it as
-    (b"\x89PNG\r\n\x1a\n", "PNG", ""),
-    (b"\xff\xd8\xff", "JPEG", ""),
     (b"GIF8", "GIF", ""),
-    (b"RIFF", "WebP/AVI/WAV", ""),
+    (b"RIFF", "AVI/WAV", ""),
     (b"\x1f\x8b", "gzip", ".zip"),
     (b"7z\xbc\xaf\x27\x1c", "7z", ".zip"),
     (b"Rar!\x1a\x07", "RAR", ".zip"),
@@ -40,10 +39,27 @@ def kind_of(name: str, data: bytes, known: Container[str]) -> str:
         return _compound(name, data)
     if data[:64].lstrip().startswith(b"{\\rtf"):
         return "rtf"
+    if picture := _picture_kind(data):
+        return picture
     for magic, kind, target in _FOREIGN:
         if data.startswith(magic) and not (magic.isalnum() and b"\0" not in data[:64]):  # a text may begin with "GIF8"
             raise unsupported(name, kind, target)
-    if named not in _OFFICE_NAMES | _TABLES | {"pdf", "doc", "ppt", "msg", "rtf", "txt", "text", ""}:
+    if named not in _OFFICE_NAMES | _TABLES | {
+        "pdf",
+        "doc",
+        "ppt",
+        "msg",
+        "rtf",
+        "png",
+        "jpg",
+        "jpeg",
+        "tif",
+        "tiff",
+        "webp",
+        "txt",
+        "text",
+        "",
+    }:
         return named
     if named not in ("txt", "text", "") and b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise damaged(name)
@@ -51,6 +67,13 @@ def kind_of(name: str, data: bytes, known: Container[str]) -> str:
     if start.startswith((b"<!doctype html", b"<html")) and "html" in known:
         return "html"
     return "csv" if named in _TABLES else named if named in ("txt", "text", "") else "txt"
+
+
+def _picture_kind(data: bytes) -> str:
+    """ "" for what is no picture that may hold text."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "webp"
+    return next((kind for magic, kind in _PICTURES.items() if data.startswith(magic)), "")
 
 
 def office_kind(data: bytes) -> str:

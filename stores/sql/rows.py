@@ -76,12 +76,20 @@ def message_of(written: str | None) -> Message | None:
 
 
 def places_of(written: str | None) -> tuple[Place, ...]:
-    return tuple(Place(*fields) for fields in json.loads(written)) if written else ()
+    return tuple(place_of_json(fields) for fields in json.loads(written)) if written else ()
+
+
+def place_of_json(fields: Iterable[Any]) -> Place:
+    """JSON has lists where a place has tuples."""
+    values: list[Any] = [tuple(field) if isinstance(field, list) else field for field in fields]
+    return Place(*values)
 
 
 def places_json(places: Iterable[Place]) -> str | None:
     """None for no places."""
-    written = json.dumps([place[: 4 if place.part else 3] for place in places], ensure_ascii=False)
+    written = json.dumps(
+        [place if place.box else place[: 4 if place.part else 3] for place in places], ensure_ascii=False
+    )
     return None if written == "[]" else written
 
 

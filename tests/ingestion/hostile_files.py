@@ -378,7 +378,7 @@ def _archives(secret: str) -> Iterator[Case]:
 def _foreign() -> Iterator[Case]:
     yield refused("an executable", "a.exe", b"MZ\x90\0" + bytes(range(256)) * 40, "a.exe")
     yield refused("an executable as text", "a.txt", b"\x7fELF\2\1\1" + bytes(99), "ELF")
-    yield refused("a picture as Markdown", "a.md", b"\x89PNG\r\n\x1a\n" + bytes(99), "PNG")
+    yield refused("a picture as Markdown", "a.md", b"\x89PNG\r\n\x1a\n" + bytes(99), "damaged")
     yield refused("gzip as text", "a.txt", gzip.compress(EN.encode()), "gzip")
     base = sqlite3.connect(":memory:")
     base.execute("CREATE TABLE x (y)")

@@ -136,7 +136,7 @@ def test_kinds() -> None:
         ("旧.doc", OLE + "WordDocument".encode("utf-16-le"), "damaged"),
         ("locked.xlsx", OLE + "EncryptedPackage".encode("utf-16-le"), "password"),
         ("a.docx", b"PK\x03\x04 and no more", "damaged"),
-        ("a.md", b"\x89PNG\r\n\x1a\n\0\0", "PNG"),
+        ("a.md", b"\x89PNG\r\n\x1a\n\0\0", "damaged"),
         ("noise.txt", bytes(range(256)) * 20, "noise.txt"),
         ("zeros.txt", b"abc\0\1\2\0def\0" * 9, "zeros.txt"),
         ("a.xyz", b"words", "not supported"),
