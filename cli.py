@@ -24,6 +24,7 @@ from commands.sources import source
 from commands.stages import stages
 from commands.unanswered import unanswered
 from commands.user import user
+from commands.worker import worker
 
 LogLevel = StrEnum("LogLevel", {"DEBUG": "DEBUG", "INFO": "INFO", "WARNING": "WARNING", "ERROR": "ERROR"})
 cli = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -43,7 +44,7 @@ def _of_all(
 
 for command in (
     ingest, ask, stats, delete, move, rechunk, preview, chunks, process, retry, cancel, stages, check, rebuild, backup,
-    restore, migrate, mcp, feedback, unanswered, user, cache,
+    restore, migrate, worker, mcp, feedback, unanswered, user, cache,
 ):  # fmt: skip
     cli.command()(command)
 cli.command(name="list")(list_documents)

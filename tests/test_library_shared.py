@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 import threading
 import zipfile
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from typer.testing import CliRunner
 
+import cli
 from errors import CitewiseError
 from library import Library
 from schema import IncomingFile, StoreOutcome, Task
@@ -147,3 +153,28 @@ async def test_a_program_that_ends_gives_back_what_it_holds(
         again = [task_id for task_id, outcome in outcomes.items() if not isinstance(outcome, StoreOutcome)]
         assert all(isinstance(outcome, StoreOutcome) for outcome in (await page.finished(again)).values())
     assert len(page.documents()) == 3
+
+
+async def test_the_worker_of_the_terminal_stores_files_until_it_is_told_to_end(page: Library) -> None:
+    environment = {
+        **os.environ, "CITEWISE_DATABASE_URL": database_url(), "CITEWISE_DATA_DIR": str(page.settings.data_dir),
+        "CITEWISE_EMBEDDING": "hashing", "LANG": "C.UTF-8",
+    }  # fmt: skip
+    command = [str(Path(cli.__file__)), "worker", "--processes", "0"]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        assert (await page.add("apple.md", TEXT.format("apple").encode())).outcome == "added"
+        process.send_signal(signal.SIGTERM)
+        said = (await asyncio.wait_for(process.communicate(), LONG))[0].decode()
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+    assert process.returncode == 0, said
+    assert "Ctrl+C" in said
+    assert "Traceback" not in said
+
+
+def test_a_library_in_a_folder_has_no_workers(bare_environment: None) -> None:
+    assert "CITEWISE_DATABASE_URL" in CliRunner().invoke(cli.cli, ["worker"]).stderr
