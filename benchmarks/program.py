@@ -57,9 +57,12 @@ class Program:
 @contextmanager
 def started(script: str, *arguments: str, uv: bool = True, **variables: str) -> Iterator[Program]:
     """`uv run SCRIPT`, or without uv the same by this Python, until the block ends."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    with started_at(free_port(), script, *arguments, uv=uv, **variables) as program:
+        yield program
+
+
+@contextmanager
+def started_at(port: int, script: str, *arguments: str, uv: bool = True, **variables: str) -> Iterator[Program]:
     path = shutil.which("uv") if uv else None
     # --no-sync: an install is not part of a second start, and it would put up what stands beside it here
     command = [path, "run", "--no-sync", script] if path else [sys.executable, script]
@@ -75,6 +78,12 @@ def started(script: str, *arguments: str, uv: bool = True, **variables: str) -> 
     finally:
         process.terminate()
         process.wait(timeout=60)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def cpu_of(pid: int) -> float:
