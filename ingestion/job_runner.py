@@ -44,6 +44,7 @@ class FileJob(NamedTuple):
     path: str = ""
     document: Document | None = None
     metadata: Mapping[str, Any] = {}  # over what the file says itself
+    recognise: bool = False  # pages that are pictures, by OCR; else OcrNeeded is raised for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ class JobRunner:
         if job.path.endswith(DOCUMENT):  # text that was read already
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
-        with ocr_session(OcrSession(self._ocr, lambda share: report("read", 0.1 * share))):
+        progress = partial(_reading, report)
+        with ocr_session(OcrSession(not job.recognise, self._ocr, progress)):
             document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
         origin, metadata = _origin(document, job.origin), {**document.metadata, **job.metadata}
         cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
@@ -271,6 +273,10 @@ class JobRunner:
 
     def _keep(self, embedder: Embedder) -> None:
         self._embedders = dict([*self._embedders.items(), (embedder.space.key, embedder)][-2:])
+
+
+def _reading(report: Report, share: float) -> None:
+    report("read", 0.1 * share)
 
 
 def _bytes_at(path: str, name: str, limit: int) -> bytes:

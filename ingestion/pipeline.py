@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 
 import numpy as np
@@ -13,11 +15,12 @@ import numpy as np
 from errors import CitewiseError, StoreError
 from ingestion.job_runner import ChunkedDocument, FileJob
 from ingestion.memory import give_back
+from ingestion.readers.base import OcrNeeded
 from ingestion.signals import Signals
 from ingestion.space_maintenance import SpaceMaintenance
 from ingestion.spaces import Spaces, Tick, silent
 from ingestion.unchanged_files import unchanged
-from ingestion.worker import WorkerDied, WorkerPool
+from ingestion.worker import WorkerDied, WorkerPool, worker_died
 from providers import embeddings
 from providers.base import EmbeddingError
 from schema import Chunk, Chunking, ImportedDocument, Message, Scope, Space, Stage, StoreOutcome, Task, Vectors
@@ -47,6 +50,7 @@ class Pipeline:
         self, store: Store, settings: Settings, pool: WorkerPool, cache: VectorCache, signals: Signals
     ) -> None:
         self._store, self._pool = store, pool
+        self._recognising = threading.Lock()
         self.spaces = Spaces(store, settings, pool, cache, signals)
         self.upkeep = SpaceMaintenance(store, settings, pool, self.spaces, cache)
 
@@ -173,7 +177,20 @@ class Pipeline:
         cuts: list[ChunkedDocument | CitewiseError] = self._pool.run(
             over, lambda worker: worker.call("read_many", jobs, report=report)
         )
-        return cuts
+        return [
+            self._recognised(job._replace(recognise=True), partial(report, nth)) if isinstance(cut, OcrNeeded) else cut
+            for nth, (job, cut) in enumerate(zip(jobs, cuts, strict=True))
+        ]
+
+    def _recognised(self, job: FileJob, report: Callable[[Stage, float], None]) -> ChunkedDocument | CitewiseError:
+        """Minutes for a long scan: one at a time, in a worker of its own. `report` raises when nobody wants it."""
+        with self._recognising, self._pool.extra() as worker:
+            try:
+                [cut] = worker.call("read_many", [job], report=lambda _, stage, share: report(stage, share))
+            except WorkerDied:
+                return worker_died(job.name)
+        found: ChunkedDocument | CitewiseError = cut
+        return found
 
     # --- embedding and storing -----------------------------------------------------------------------------------
 

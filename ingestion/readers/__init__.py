@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from errors import FileError
 from ingestion.readers.archive import PACKED, read_packed
-from ingestion.readers.base import Reader, clean_name, clean_path, empty, too_large
+from ingestion.readers.base import Reader, ReaderResult, clean_name, clean_path, empty, too_large
 from ingestion.readers.code import LANGUAGES, code_language, read_code
-from ingestion.readers.doc import read_doc
 from ingestion.readers.docx import read_docx
-from ingestion.readers.epub import read_epub
 from ingestion.readers.html import read_html
-from ingestion.readers.mail import read_eml, read_mbox, read_mhtml, read_msg
 from ingestion.readers.notebook import read_notebook
-from ingestion.readers.ods import read_ods
-from ingestion.readers.opendocument import read_odp, read_odt
 from ingestion.readers.pdf import read_pdf
-from ingestion.readers.pictures import read_image
-from ingestion.readers.ppt import read_ppt
 from ingestion.readers.pptx import read_pptx
-from ingestion.readers.rtf import read_rtf
 from ingestion.readers.sniffing import kind_of
 from ingestion.readers.spreadsheet import read_csv, read_xlsx
 from ingestion.readers.structured import read_json, read_json_lines
-from ingestion.readers.svg import read_svg
 from ingestion.readers.text import PLAIN, read_markdown, read_plain, read_text
-from ingestion.readers.xls import read_xls
-from ingestion.readers.xlsb import read_xlsb
 from schema import Document, Message, Origin
 from tables import pipe_grids, typed_tables
 from text import language_of
 
 __all__ = ["READERS", "SUPPORTED", "clean_name", "clean_path", "read_document"]
+
+
+def _loaded(module: str, reader: str) -> Reader:
+    """One that is loaded when the first such file comes: the program starts without it."""
+
+    def read(name: str, data: bytes) -> ReaderResult:
+        found: Reader = getattr(import_module(f"ingestion.readers.{module}"), reader)
+        return found(name, data)
+
+    return read
+
 
 READERS: dict[str, Reader] = {  # by extension, lower case
     "md": read_markdown,
@@ -45,21 +47,21 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     "pptm": read_pptx,
     "xlsx": read_xlsx,
     "xlsm": read_xlsx,
-    "doc": read_doc,
-    "ppt": read_ppt,
-    "xls": read_xls,
-    "xlsb": read_xlsb,
-    "rtf": read_rtf,
-    "odt": read_odt,
-    "odp": read_odp,
-    "ods": read_ods,
-    "epub": read_epub,
-    "eml": read_eml,
-    "msg": read_msg,
-    "mbox": read_mbox,
-    **dict.fromkeys(("mhtml", "mht"), read_mhtml),
-    "svg": read_svg,
-    **dict.fromkeys(("png", "jpg", "jpeg", "tif", "tiff", "webp"), read_image),
+    "doc": _loaded("doc", "read_doc"),
+    "ppt": _loaded("ppt", "read_ppt"),
+    "xls": _loaded("xls", "read_xls"),
+    "xlsb": _loaded("xlsb", "read_xlsb"),
+    "rtf": _loaded("rtf", "read_rtf"),
+    "odt": _loaded("opendocument", "read_odt"),
+    "odp": _loaded("opendocument", "read_odp"),
+    "ods": _loaded("ods", "read_ods"),
+    "epub": _loaded("epub", "read_epub"),
+    "eml": _loaded("mail", "read_eml"),
+    "msg": _loaded("mail", "read_msg"),
+    "mbox": _loaded("mail", "read_mbox"),
+    **dict.fromkeys(("mhtml", "mht"), _loaded("mail", "read_mhtml")),
+    "svg": _loaded("svg", "read_svg"),
+    **dict.fromkeys(("png", "jpg", "jpeg", "tif", "tiff", "webp"), _loaded("pictures", "read_image")),
     "csv": read_csv,
     "tsv": read_csv,
     **dict.fromkeys(("html", "htm", "xhtml", "shtml"), read_html),
@@ -70,7 +72,8 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     **dict.fromkeys(LANGUAGES, read_code),
 }
 SUPPORTED = tuple(sorted(f".{extension}" for extension in {*READERS, "zip"} if extension))  # for pickers and folders
-_KNOWN = [f".{one}" for one in dict(zip(reversed(READERS.values()), reversed(READERS), strict=True)).values()]
+_FIRST = {READERS[extension]: f".{extension}" for extension in reversed(READERS)}  # that a reader is listed under
+_KNOWN = [*(known for reader, known in reversed(_FIRST.items()) if reader not in (read_plain, read_code)), ".zip"]
 
 
 def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) -> Document:

@@ -124,6 +124,20 @@ def fenced_block(text: str, language: str = "") -> str:
     return f"{marks}{language}\n{text.strip(chr(10))}\n{marks}"
 
 
+INSTALL_OCR = Message(
+    zh="请安装文字识别组件：uv sync --extra ocr，然后重新启动程序再上传；或先用其他软件做文字识别（OCR）。",
+    en="Install text recognition: uv sync --extra ocr, start the program again and upload it once more; or run text "
+    "recognition (OCR) elsewhere and upload the result.",
+)
+
+
+class OcrNeeded(CitewiseError):
+    """The file has pages to be read by OCR, which takes seconds for each: elsewhere, so that no other file waits."""
+
+    def __init__(self) -> None:
+        super().__init__("file", INSTALL_OCR)
+
+
 # --- what a person is told -----------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from errors import CitewiseError, FileError, missing_extra
+from ingestion.readers.base import OcrNeeded
 from ingestion.readers.ocr_layout import areas, is_written_downward, reading_order
 from ingestion.readers.pdf_layout import PdfLine, PdfPage
 from schema import Message
@@ -112,6 +113,7 @@ _making = threading.Lock()
 class OcrSession:
     """How pictures are read within a file, and who is told how far it is."""
 
+    deferred: bool = False  # raise OcrNeeded instead
     engine: str = "rapidocr"  # of ENGINES; "": pictures are not read
     progress: Callable[[float], None] = lambda share: None
 
@@ -131,9 +133,11 @@ def ocr_session(session: OcrSession) -> Iterator[None]:
 
 
 def is_installed() -> bool:
-    """Whether pictures are to be read, and can be."""
+    """Whether pictures are to be read, and can be. Raises OcrNeeded where not here."""
     if not OCR.get().engine:
         return False
+    if OCR.get().deferred:
+        raise OcrNeeded
     try:
         engine()
     except CitewiseError:
@@ -258,10 +262,3 @@ def _too_slow(name: str, number: int) -> FileError:
         ),
         Message(zh="请降低扫描分辨率，或拆分后再上传。", en="Scan it at a lower resolution, or split it."),
     )
-
-
-REMEDY = Message(
-    zh="请安装文字识别组件：uv sync --extra ocr，然后重新启动程序再上传；或先用其他软件做文字识别（OCR）。",
-    en="Install text recognition: uv sync --extra ocr, start the program again and upload it once more; or run text "
-    "recognition (OCR) elsewhere and upload the result.",
-)

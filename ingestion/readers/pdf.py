@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from errors import FileError
-from ingestion.readers.base import ReaderResult, untrusted
-from ingestion.readers.ocr import REMEDY, is_installed, read_picture, recognised_note
+from ingestion.readers.base import INSTALL_OCR, ReaderResult, untrusted
 from ingestion.readers.pdf_layout import CELLS, PdfLine, PdfPage, lay_out
 from ingestion.readers.sniffing import protected
 from schema import Message
@@ -40,9 +39,8 @@ def read_pdf(name: str, data: bytes) -> ReaderResult:
             pages, contents, metadata, scanned = _contents(name, document)
         finally:
             document.close()
-    if scanned and is_installed():
-        _recognise(name, data, pages, scanned)
-        metadata["note"] = recognised_note()
+    if scanned:
+        _recognise(name, data, pages, scanned, metadata)
     unread = [page.number for page in pages if page.number in scanned and not page.lines]
     if (unread and 2 * len(unread) > len(pages)) or not any(page.lines for page in pages):
         raise _needs_ocr(name, len(unread), len(pages))
@@ -162,8 +160,14 @@ def _is_covered(page: Any) -> bool:
     return bool(covered > _COVERED * width * height)
 
 
-def _recognise(name: str, data: bytes, pages: list[PdfPage], scanned: Sequence[int]) -> None:
-    """Scanned pages get the lines that are read from their pictures. PDFium is free while one is read."""
+def _recognise(name: str, data: bytes, pages: list[PdfPage], scanned: Sequence[int], metadata: dict[str, Any]) -> None:
+    """Scanned pages get the lines that are read from their pictures, where that is installed. PDFium is free while one
+    is read."""
+    from ingestion.readers.ocr import is_installed, read_picture, recognised_note
+
+    if not is_installed():
+        return
+    metadata["note"] = recognised_note()
     for count, number in enumerate(scanned, 1):
         with PDFIUM:
             document = _opened(name, data)
@@ -236,5 +240,5 @@ def _needs_ocr(name: str, scanned: int, pages: int) -> FileError:
             zh=f"“{name}”的{which.zh}没有文字，可能是扫描件。",
             en=f'"{name}": {which.en} hold no text; it seems to be scanned.',
         ),
-        REMEDY,
+        INSTALL_OCR,
     )

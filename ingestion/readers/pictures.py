@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from errors import FileError
-from ingestion.readers.base import ReaderResult, damaged, untrusted
-from ingestion.readers.ocr import REMEDY, is_installed, read_picture, recognised_note
+from ingestion.readers.base import INSTALL_OCR, ReaderResult, damaged, untrusted
+from ingestion.readers.ocr import is_installed, read_picture, recognised_note
 from ingestion.readers.pdf_layout import lay_out
 from schema import Message
 
@@ -85,7 +85,7 @@ def _needs_ocr(name: str) -> FileError:
             zh=f"“{name}”是图片，读出其中的文字需要文字识别。",
             en=f'"{name}" is a picture: what is written in it has to be recognised.',
         ),
-        REMEDY,
+        INSTALL_OCR,
     )
 
 
