@@ -47,8 +47,8 @@ class FileError(CitewiseError):
 class StoreError(CitewiseError):
     """The library cannot be opened or written."""
 
-    def __init__(self, message: Message, *suggestions: Message) -> None:
-        super().__init__("store", message, *suggestions)
+    def __init__(self, message: Message, *suggestions: Message, still_works: Message | None = None) -> None:
+        super().__init__("store", message, *suggestions, still_works=still_works)
 
 
 class ModelError(CitewiseError):

@@ -21,8 +21,16 @@ class StickyProxy:
 
     def __init__(self, ports: Sequence[int]) -> None:
         self._ports, self._turn = ports, count()
+        self._passing: set[object] = set()  # asyncio itself keeps no task alive
 
     async def serve(self, client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
+        self._passing.add(task := asyncio.current_task())
+        try:
+            await self._serve(client, answer)
+        finally:
+            self._passing.discard(task)
+
+    async def _serve(self, client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             head = await client.readuntil(_END)
             named = _NAMED.search(head)

@@ -17,6 +17,10 @@ _SERVER_REMEDY = Message(
     en="See whether PostgreSQL runs, and check address, user and password in CITEWISE_DATABASE_URL; once it is back, "
     "work goes on by itself.",
 )
+_KEPT = Message(
+    zh="已保存的文件和对话都在数据库里，没有丢失。",
+    en="Documents and conversations that were saved are in the database, and none is lost.",
+)
 _MIGRATE_REMEDY = Message(
     zh="请运行：uv run cli.py migrate，然后重新启动程序。",
     en="Run: uv run cli.py migrate, then start the program again.",
@@ -47,6 +51,7 @@ def explaining_errors(place: str) -> Iterator[None]:
                 en=f"The database {place} cannot be used: {_first_line(error)}.",
             ),
             _SERVER_REMEDY,
+            still_works=_KEPT,
         ) from error
 
 

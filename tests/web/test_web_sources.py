@@ -459,6 +459,20 @@ async def test_stopped_in_the_background(house, site):
     assert house.sources.running == {}
 
 
+async def test_what_another_program_refreshes_is_left_to_it(house, site, monkeypatch):
+    source = await house.sources.add(site.url("/docs/"), doc_set="docs")
+    held = {f"source {source.id}"}
+    monkeypatch.setattr(house.library.store, "hold", lambda work: work not in held)
+    monkeypatch.setattr(house.library.store, "let_go", held.discard)
+    for call in (anext(house.sources.refresh(source.id)), house.sources.remove(source.id, documents=True)):
+        with pytest.raises(WebError, match="already"):
+            await call
+    assert house.sources.running == {}
+    held.clear()
+    await house.refresh(source)
+    assert len(house.infos()) == 3
+
+
 async def test_there_has_to_be_one(house):
     for call in (lambda: house.sources.start(7), lambda: anext(house.sources.refresh(7))):
         with pytest.raises(CitewiseError) as caught:

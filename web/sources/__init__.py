@@ -105,20 +105,29 @@ class LibrarySources:
             await self.stop(source_id)
 
     async def remove(self, source_id: int, *, documents: bool) -> bool:
-        """With what its set has from it, or without; False when there is no such source."""
+        """With what its set has from it, or without; False when there is no such source. Raises CitewiseError where
+        another program refreshes it."""
         await self.stop(source_id)
         source = next((one for one in self.list() if one.id == source_id), None)
         if source is None:
             return False
+        if not self._library.store.hold(_work(source_id)):
+            raise _running(source)
+        try:
+            await self._remove(source, documents)
+        finally:
+            self._library.store.let_go(_work(source_id))
+        return True
+
+    async def _remove(self, source: Source, documents: bool) -> None:
         own = known_documents(self._library, source).own
-        await asyncio.to_thread(self._library.store.delete_source, source_id)
+        await asyncio.to_thread(self._library.store.delete_source, source.id)
         if documents:
             await self._library.delete_all([(name, source.doc_set) for name in own])
             pages = await asyncio.to_thread(self._pages.all, source.doc_set)
             await asyncio.to_thread(self._pages.forget, [one.key for one in pages if one.name in own], source.doc_set)
-        self.ended.pop(source_id, None)
+        self.ended.pop(source.id, None)
         self.version += 1
-        return True
 
     def _begun(self, source_id: int) -> RefreshRun:
         if source_id in self._runs:
@@ -133,6 +142,8 @@ class LibrarySources:
                     en="Look at the list of sources (in a terminal: cli.py source list).",
                 ),
             )
+        if not self._library.store.hold(_work(source_id)):
+            raise _running(source)
         self.version += 1
         run = self._runs[source_id] = RefreshRun(self._settings, self._library, self._pages, source)
         return run
@@ -140,6 +151,7 @@ class LibrarySources:
     def _over(self, run: RefreshRun) -> None:
         source_id = run.source.id
         del self._runs[source_id]
+        self._library.store.let_go(_work(source_id))
         self._background.pop(source_id, None)
         self.ended[source_id] = run.progress
         self.version += 1
@@ -152,6 +164,11 @@ class LibrarySources:
         except Exception as defect:  # nobody else would hear of it
             log.exception("%s could not be refreshed", run.source.address)
             await run.note_problem(_defect(run.source, defect))
+
+
+def _work(source_id: int) -> str:
+    """Of which one program at a time does it."""
+    return f"source {source_id}"
 
 
 def _running(source: Source) -> WebError:
