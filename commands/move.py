@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import SecretStr
 
 from commands.library_client import LibraryClient, with_client
 from commands.terminal import console, errors_without_trace, print_message, read_settings, show, without_event_loop
@@ -56,37 +58,60 @@ async def _move_documents(caller: LibraryClient, names: list[str], to: str, doc_
 
 
 def _copy_library(settings: Settings, to: str, overwrite: bool) -> None:
-    from stores.selection import open_store
-    from stores.transfer import transfer
+    """With everything beside the documents that a backup has as well."""
+    from stores.selection import open_shared, open_store
+    from stores.transfer import transfer, transfer_shared
 
-    with closing(open_store(settings)) as source, closing(_open_target(settings, to)) as target, _bars() as progress:
+    there = _settings_there(settings, to)
+    with closing(open_store(settings)) as source, closing(_open_target(there)) as target, _bars() as progress:
         report = transfer(source, target, progress, overwrite)
-    show(_COPIED, documents=report.documents, chunks=report.chunks, copied=report.copied)
-    show(_USE_DATABASE if _is_address(to) else _USE_FOLDER, to=to)
+        sets = [one.name for one in source.doc_sets()]
+        with closing(open_shared(settings)) as shared, closing(open_shared(there)) as shared_there:
+            transfer_shared(shared, shared_there, sets)
+        conversations = asyncio.run(_copy_conversations(settings, there))
+    show(_COPIED, documents=report.documents, chunks=report.chunks, copied=report.copied, conversations=conversations)
+    show(_USE_DATABASE if there.database_url else _USE_FOLDER, to=to)
 
 
-def _open_target(settings: Settings, to: str) -> Store:
+async def _copy_conversations(settings: Settings, there: Settings) -> int:
+    from graph.conversation_selection import open_conversations
+
+    async with AsyncExitStack() as stack:
+        source = await open_conversations(settings, None)
+        stack.push_async_callback(source.close)
+        target = await open_conversations(there, None)
+        stack.push_async_callback(target.close)
+        return await source.copy_to(target)
+
+
+def _settings_there(settings: Settings, to: str) -> Settings:
+    """Raises CitewiseError for what is no place of a library, or this one."""
+    if not to.startswith(("postgresql://", "postgres://")):
+        if not {"/", "\\"} & {*to}:  # else a set meant for documents that were left out would be made a folder
+            raise CitewiseError("settings", _NO_FOLDER, _WHAT_TO_NAME)
+        there = settings.model_copy(update={"database_url": None, "data_dir": Path(to)})
+    else:
+        there = settings.model_copy(update={"database_url": SecretStr(to)})
+    here = settings.database_url or settings.data_dir.resolve()
+    if here == (there.database_url or there.data_dir.resolve()):
+        raise CitewiseError("settings", _SAME_PLACE)
+    return there
+
+
+def _open_target(there: Settings) -> Store:
     """A database gets its tables first. Raises StoreError, CitewiseError."""
     from stores.embedded import EmbeddedStore
     from stores.selection import database_url, require_postgres
 
-    here = database_url(settings)
-    if to == here or (not here and not _is_address(to) and Path(to).resolve() == settings.data_dir.resolve()):
-        raise CitewiseError("settings", _SAME_PLACE)
-    if not _is_address(to):
-        if not {"/", "\\"} & {*to}:  # else a set meant for documents that were left out would be made a folder
-            raise CitewiseError("settings", _NO_FOLDER, _WHAT_TO_NAME)
-        return EmbeddedStore(Path(to), vector_index=settings.vector_index)
+    url = database_url(there)
+    if not url:
+        return EmbeddedStore(there.data_dir, vector_index=there.vector_index)
     require_postgres()
     from stores.postgres.migrations import migrate
     from stores.postgres.store import PostgresStore
 
-    migrate(to)
-    return PostgresStore(to, vector_index=settings.vector_index)
-
-
-def _is_address(to: str) -> bool:
-    return to.startswith(("postgresql://", "postgres://"))
+    migrate(url)
+    return PostgresStore(url, vector_index=there.vector_index)  # its data folder is the source's, which is held
 
 
 @contextmanager
@@ -108,9 +133,10 @@ def _bars() -> Iterator[Callable[[str, int, int], None]]:
 _STAGES = {"copy": Message(zh="复制", en="copying"), "compare": Message(zh="核对", en="verifying")}
 _MOVED = Message(zh="已移动 {count} 个文件。", en="{count} moved.")
 _COPIED = Message(
-    zh="知识库已复制并核对：{documents} 个文件，{chunks} 个切片（本次写入 {copied} 个文件）。原来的知识库没有改动。",
-    en="The library was copied and verified: {documents} documents, {chunks} chunks ({copied} documents written now). "
-    "The one here is unchanged.",
+    zh="知识库已复制并核对：{documents} 个文件，{chunks} 个切片，本次写入 {copied} 个文件、{conversations} 段对话。"
+    "原来的知识库没有改动。",
+    en="The library was copied and verified: {documents} documents, {chunks} chunks. Written now: {copied} documents, "
+    "{conversations} conversations. The one here is unchanged.",
 )
 _USE_DATABASE = Message(
     zh="设置 CITEWISE_DATABASE_URL 为这个数据库的地址，再启动程序即可使用。",

@@ -20,6 +20,7 @@ from errors import StoreError
 from graph.build import build_graph
 from graph.checkpoints import ONCE, CheckpointError, Checkpoints, FileCheckpoints, checkpointed_types
 from graph.monitoring import Spans
+from graph.moving import copy_conversations
 from graph.problems import answer_replaced
 from graph.titles import FileTitles, Titles, bring_up_to_date, thread_of
 from graph.turn_locks import LocalTurnLocks, TurnLocks
@@ -84,6 +85,14 @@ class Conversations:
         await self.locks.close()
         if self._spans is not None:
             await asyncio.to_thread(self._spans.close)
+
+    async def copy_to(self, other: Conversations) -> int:
+        """Those that the other ones lack, each as it stands after its last message; how many they were. Raises
+        CitewiseError."""
+        try:
+            return await copy_conversations((self._saver, self.titles), (other._saver, other.titles))
+        except sqlite3.Error as error:
+            raise unreadable(error) from error
 
     async def run(self, thread_id: str, state: State | Command[bool], context: TurnContext) -> Offer | None:
         """One turn, from the message, or the answer to an offer, to the last node or the offer that it waits at.

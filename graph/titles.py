@@ -98,6 +98,13 @@ class Titles(ABC):
         change = "renamed = false" if not title else "renamed = true, title = ?"
         await self._write(f"UPDATE conversations SET {change} WHERE thread_id = ?", [*filter(None, [title]), thread_id])
 
+    async def copy_to(self, other: Titles) -> None:
+        """The lines that the other list lacks."""
+        columns = 'thread_id, "user", title, created, updated, said, renamed'
+        insert = f"INSERT INTO conversations ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        for *row, renamed in await self._rows(f"SELECT {columns} FROM conversations", ()):
+            await other._write(insert, [*row, bool(renamed)])
+
     async def forget(self, thread_id: str) -> None:
         await self._write("DELETE FROM conversations WHERE thread_id = ?", (thread_id,))
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Self
 from urllib.parse import quote, unquote
 
 from schema import Message
-from stores.side_database import SideConnection, SideDatabase
+from stores.side_database import SideConnection, SideDatabase, copy_rows
 from stores.side_file import SideFile, one_line
 
 FEEDBACK = "feedback.sqlite"  # in the data folder
@@ -84,6 +84,11 @@ class FeedbackStore:
             database.execute(_PUT, row)
 
         self._database.write(work)
+
+    def copy_to(self, other: FeedbackStore) -> None:
+        """What the other one lacks. Raises StoreError."""
+        columns = "thread, turn, value, word, question, answer, strategy, answered_by, given"
+        copy_rows(self._database, other._database, "feedback", columns)
 
     def withdraw(self, thread: str, turn: str) -> None:
         """Raises StoreError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -40,3 +41,25 @@ class SideDatabase(Protocol):
         """Raises StoreError."""
 
     def close(self) -> None: ...
+
+
+def copy_rows(source: SideDatabase, target: SideDatabase, table: str, columns: str) -> int:
+    """Rows of a table that the target lacks, in their order; how many they were. Raises StoreError."""
+    query = f"SELECT {columns} FROM {table} ORDER BY id"
+    if not source.is_begun():
+        return 0
+    rows = source.write(lambda database: [tuple(row) for row in database.execute(query).fetchall()])
+
+    def work(database: SideConnection) -> int:
+        there = Counter(tuple(row) for row in database.execute(query).fetchall())
+        insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(columns.split(',')))})"
+        copied = 0
+        for row in rows:
+            if there[row]:
+                there[row] -= 1
+            else:
+                database.execute(insert, row)
+                copied += 1
+        return copied
+
+    return target.write(work)

@@ -17,6 +17,7 @@ from errors import StoreError
 from schema import Chunk, DocumentInfo, Hit, Message, OriginalFile, Scope, TypedTable, Vectors
 from stores.base import DocumentBatch, Store
 from stores.pairs import pair_key, pairs
+from stores.shared import SharedStores
 
 _PAGE = 1_000  # chunks that are read at once
 _GROUP = 2_000  # chunks of the documents that are stored in one transaction
@@ -68,6 +69,15 @@ def transfer(source: Store, target: Store, progress: Progress, overwrite: bool =
     _copy_asked_names(source, target)
     _compare(source, target, infos, lambda done: progress("compare", done, len(infos)))
     return TransferReport(len(infos), sum(info.chunks for info in infos), len(left))
+
+
+def transfer_shared(source: SharedStores, target: SharedStores, doc_sets: Sequence[str]) -> None:
+    """What people said of answers, what nobody could answer, and the fetched pages of these sets. Who may come in is
+    told anew where the library goes. Raises StoreError."""
+    source.feedback.copy_to(target.feedback)
+    source.unanswered.copy_to(target.unanswered)
+    for name in doc_sets:
+        target.pages.put(*source.pages.all(name))
 
 
 def _copy_documents(

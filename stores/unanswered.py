@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 from schema import Language, Message
-from stores.side_database import SideConnection, SideDatabase
+from stores.side_database import SideConnection, SideDatabase, copy_rows
 from stores.side_file import SideFile, one_line
 
 UNANSWERED = "unanswered.sqlite"  # in the data folder
@@ -79,6 +79,10 @@ class UnansweredStore:
             database.execute(f'DELETE FROM unanswered WHERE "user" = ? AND id <= ({newest})', (user, user, MOST))
 
         self._database.write(work)
+
+    def copy_to(self, other: UnansweredStore) -> None:
+        """What the other one lacks. Raises StoreError."""
+        copy_rows(self._database, other._database, "unanswered", f'"user", thread, {_COLUMNS}')
 
     def last(self, user: str | None = None, most: int = MOST) -> list[UnansweredQuestion]:
         """Of a user, or of everybody; newest first."""

@@ -252,7 +252,7 @@ def test_the_terminal_works_on_it(url: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.delenv("CITEWISE_DATABASE_URL")
     monkeypatch.setenv("CITEWISE_DATA_DIR", f"{tmp_path}/copy")
     assert "trimmed at dusk" in run("ask", "When is the lamp trimmed?")[1]
-    assert "(0 documents written now)" in run("move", "--to", url)[1]
+    assert "Written now: 0 documents, 0 conversations" in run("move", "--to", url)[1]
     assert run("move", "lamp.md", "--to", "pier") == (0, "1 moved.\n")
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     status, said = run("migrate")
