@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import get_args
 
 from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
-from errors import CitewiseError, Kind
+from errors import CitewiseError, Kind, StoreError
 from schema import Language, Message
 
 
@@ -41,6 +43,12 @@ def in_words(error: CitewiseError, language: Language | None) -> str:
         fields = problem_of(error, one)
         lines.append(("" if one == "zh" else " ").join([fields.message, *fields.suggestions, *fields.still_works]))
     return "\n".join(lines)
+
+
+async def unusable_library(_: Request, error: Exception) -> JSONResponse:
+    """What is answered where nobody has caught that a database is away, or busy with the same."""
+    assert isinstance(error, StoreError)
+    return JSONResponse({"error": problem_of(error, None).model_dump(mode="json")}, STATUS["store"])
 
 
 def _text(message: Message, language: Language | None) -> str:

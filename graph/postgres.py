@@ -137,8 +137,8 @@ class PostgresTurnLocks:
                 yield
                 return
             key = int.from_bytes(hashlib.blake2b(thread_id.encode(), digest_size=8).digest(), signed=True)
-            await self._take(key)
             try:
+                await self._take(key)
                 yield
             finally:
                 await asyncio.shield(self._let_go(key))
@@ -152,19 +152,33 @@ class PostgresTurnLocks:
             with explaining_errors(self._place):
                 async with self._using:
                     try:
-                        taken = await _is_locked(await self._connected(), key)
+                        taken = await self._is_taken(key)
                     except psycopg.OperationalError as error:
                         log.warning("the connection to the database was lost: %s", error)
-                        taken = await _is_locked(await self._connected(), key)
+                        taken = await self._is_taken(key)
                     if taken:
-                        self._held.add(key)
                         return
             await asyncio.sleep(_PAUSE)
         raise turn_elsewhere()
 
+    async def _is_taken(self, key: int) -> bool:
+        """Whoever is stopped in the middle of it may have the lock."""
+        connection = await self._connected()
+        self._held.add(key)
+        try:
+            taken = await _is_locked(connection, key)
+        except psycopg.OperationalError:
+            self._held.discard(key)
+            raise
+        if not taken:
+            self._held.discard(key)
+        return taken
+
     async def _connected(self) -> psycopg.AsyncConnection[Any]:
         if self._connection is None or self._connection.closed:
             self._connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=5)
+            # whoever is cut off from the server loses its locks soon, and not after the two hours of the system
+            await self._connection.execute("SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5")
             for key in self._held:
                 if not await _is_locked(self._connection, key):
                     log.warning("another instance has begun a turn of a conversation that one runs of here")
@@ -172,6 +186,8 @@ class PostgresTurnLocks:
 
     async def _let_go(self, key: int) -> None:
         async with self._using:
+            if key not in self._held:
+                return
             self._held.discard(key)
             with suppress(psycopg.OperationalError):  # then the server has let go
                 if self._connection is not None:

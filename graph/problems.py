@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from errors import CitewiseError
+from errors import CitewiseError, StoreError
 from schema import Message
 
 LONGEST_MESSAGE = 20_000  # characters: a longer text is a document, and planning it would hold up every other turn
@@ -46,9 +46,8 @@ def answer_replaced() -> CitewiseError:
     )
 
 
-def turn_elsewhere() -> CitewiseError:
-    return CitewiseError(
-        "store",
+def turn_elsewhere() -> StoreError:
+    return StoreError(
         Message(zh="这段对话里还有另一个问题正在回答。", en="Another turn of this conversation is running."),
         Message(
             zh="请等它结束后再发送，或另开一段新对话。",
@@ -58,9 +57,8 @@ def turn_elsewhere() -> CitewiseError:
     )
 
 
-def draining() -> CitewiseError:
-    return CitewiseError(
-        "store",
+def draining() -> StoreError:
+    return StoreError(
         Message(
             zh="这个实例正在重启，不再接受新问题。",
             en="This instance is being restarted and takes no new questions.",

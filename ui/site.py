@@ -15,10 +15,12 @@ from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.originals import originals_door
 from doors.pages import pages_door
+from doors.problems import unusable_library
 from doors.proxies import behind_proxies
 from doors.services import Services
 from doors.unanswered import unanswered_door
 from doors.users import users_from_settings
+from errors import StoreError
 from graph.turns import Assistant
 from ui.closing import ProgramEnd
 from ui.gradio_internals.mount import mount_page
@@ -28,7 +30,7 @@ from ui.texts import page_language
 
 def build_site(assistant: Assistant) -> FastAPI:
     settings = assistant.settings
-    site = FastAPI(title="Citewise", openapi_url=None)
+    site = FastAPI(title="Citewise", openapi_url=None, exception_handlers={StoreError: unusable_library})
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
     site.include_router(metrics_door(assistant))
     site.include_router(export_door(assistant, page_language))

@@ -10,9 +10,12 @@ import pytest
 from fastapi import FastAPI
 
 from doors.export import export_door
+from doors.problems import unusable_library
+from errors import StoreError
 from graph.conversations import thread_of
 from graph.request import Request
 from graph.turns import Assistant
+from stores.problems import closed
 
 HANDBOOK = "# 员工手册\n\n## 休假\n\n员工每年有十五天带薪年假。年假须提前两周申请。\n"
 
@@ -31,7 +34,7 @@ async def ask(assistant: Assistant, user: str, message: str) -> None:
 
 
 async def get(assistant: Assistant, user: str, path: str, language: str = "zh") -> httpx.Response:
-    site = FastAPI()
+    site = FastAPI(exception_handlers={StoreError: unusable_library})
     site.include_router(export_door(assistant, lambda _: "zh" if language == "zh" else "en"))
 
     async def logged_in(scope: Any, receive: Any, send: Any) -> None:
@@ -70,3 +73,13 @@ async def test_a_name_makes_no_header(assistant: Assistant) -> None:
     headers = (await get(assistant, "", "/conversations/talk.md")).headers
     assert "x" not in headers
     assert headers["content-disposition"] == "attachment; filename*=UTF-8''a%20b%20%20X%20%201%20%E2%98%82.md"
+
+
+async def test_a_database_that_is_away_is_said(assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def turns(_: str) -> None:
+        raise closed("db/citewise")
+
+    monkeypatch.setattr(assistant, "turns", turns)
+    answer = await get(assistant, "", "/conversations/talk.md")
+    assert answer.status_code == 503
+    assert "db/citewise" in answer.json()["error"]["message"]

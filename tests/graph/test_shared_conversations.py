@@ -88,6 +88,24 @@ async def test_one_turn_at_a_time_over_all_instances(assistant: Assistant, elsew
     assert not of(said.result(), Failed)
 
 
+async def test_who_is_stopped_while_it_takes_the_lock_keeps_none(
+    assistant: Assistant, elsewhere: Conversations
+) -> None:
+    async def take() -> None:
+        async with assistant._conversations.locks.of("t"):
+            pass
+
+    for steps in range(1, 12):  # wherever it is by then
+        taking = asyncio.create_task(take())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        taking.cancel()
+        await asyncio.wait([taking])
+        async with elsewhere.locks.of("t"):
+            pass
+    assert assistant._conversations.locks._held == set()
+
+
 async def test_a_lost_connection_is_made_anew_and_what_runs_is_locked_again(
     assistant: Assistant, elsewhere: Conversations
 ) -> None:
