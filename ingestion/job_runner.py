@@ -25,6 +25,7 @@ from tables import text_tables
 from text import count_tokens, search_tokens
 
 if TYPE_CHECKING:
+    from ingestion.embedded_pictures import EmbeddedPicture
     from ingestion.page_pictures import PageBoxes
     from ingestion.spool import ArchiveMember
 
@@ -180,6 +181,18 @@ class JobRunner:
         from ingestion.page_pictures import page_boxes
 
         return page_boxes(data, number, text, spans)
+
+    def embedded_pictures(self, name: str, data: bytes, report: Report) -> list[EmbeddedPicture]:
+        """Raises FileError."""
+        from ingestion.embedded_pictures import embedded_pictures
+
+        return embedded_pictures(name, data)
+
+    def embedded_picture(self, name: str, data: bytes, part: str, report: Report) -> bytes:
+        """Raises FileError."""
+        from ingestion.embedded_pictures import embedded_picture
+
+        return embedded_picture(name, data, part)
 
     def cut(self, document: Document, chunking: Chunking, report: Report) -> ChunkedDocument:
         from ingestion.chunking import chunk_document

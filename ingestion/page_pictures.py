@@ -33,7 +33,7 @@ class PageBoxes(NamedTuple):
 def page_picture(data: bytes, number: int) -> bytes:
     """A page, from 1, as a PNG. Raises FileError where there is no such page."""
     if is_picture(data):
-        return _png(picture_of(data, number))
+        return png_of(picture_of(data, number))
     with PDFIUM:
         document, page = _opened(data, number)
         try:
@@ -43,10 +43,10 @@ def page_picture(data: bytes, number: int) -> bytes:
         finally:
             page.close()
             document.close()
-    return _png(picture)
+    return png_of(picture)
 
 
-def _png(picture: Any) -> bytes:
+def png_of(picture: Any) -> bytes:
     """Of an RGB picture; one without colour takes a third of the room."""
     plain = max(_colourfulness(picture)) == 0
     file = io.BytesIO()
@@ -113,7 +113,7 @@ class _Letters:
         marks: list[str] = []
         self._places: list[int] = []  # of each letter
         for place, character in enumerate(_joined_pairs(self._characters)):
-            for mark in _letters(character):
+            for mark in letters_of(character):
                 marks.append(mark)
                 self._places.append(place)
         self._text = "".join(marks)
@@ -122,10 +122,10 @@ class _Letters:
         self._read.close()
 
     def boxes(self, text: str, start: int, end: int) -> list[Box]:
-        before, wanted = len(_letters(text[:start])), _letters(text[start:end])
+        before, wanted = len(letters_of(text[:start])), letters_of(text[start:end])
         found = self._found(wanted, before)
         if found is None:  # something stands in between, or was put elsewhere: line by line
-            parts = [line for line in text[start:end].split("\n") if _letters(line)]
+            parts = [line for line in text[start:end].split("\n") if letters_of(line)]
             if len(parts) < 2:
                 return []
             places = [text.index(part, start) for part in parts]
@@ -148,8 +148,8 @@ class _Letters:
     def _with_marks(self, first: int, last: int, passage: str) -> tuple[int, int]:
         """The quotation mark before the first letter and the full stop behind the last belong to the passage."""
         bare = passage.strip()
-        leading = next((n for n, mark in enumerate(bare) if _letters(mark)), 0)
-        trailing = next((n for n, mark in enumerate(reversed(bare)) if _letters(mark)), 0)
+        leading = next((n for n, mark in enumerate(bare) if letters_of(mark)), 0)
+        trailing = next((n for n, mark in enumerate(reversed(bare)) if letters_of(mark)), 0)
         while leading and first and self._is_mark(first - 1):
             first, leading = first - 1, leading - 1
         while trailing and last + 1 < self._count and self._is_mark(last + 1):
@@ -158,7 +158,7 @@ class _Letters:
 
     def _is_mark(self, place: int) -> bool:
         character = self._characters[place]
-        return not character.isspace() and not _letters(character) and character.isprintable()
+        return not character.isspace() and not letters_of(character) and character.isprintable()
 
     def _box(self, place: int) -> Box | None:
         """Of a character as it is shown: its font's height, and all of its ink."""
@@ -191,7 +191,7 @@ def _joined_pairs(characters: list[str]) -> Iterator[str]:
             yield "" if "\udc00" <= character <= "\udfff" else character
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """Letters and digits in their plain form."""
     return "".join(mark for mark in unicodedata.normalize("NFKC", text).lower() if mark.isalnum())
 

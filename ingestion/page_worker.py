@@ -11,6 +11,7 @@ from ingestion.worker import Worker, WorkerDied, make_worker, worker_died
 from settings import Settings
 
 if TYPE_CHECKING:
+    from ingestion.embedded_pictures import EmbeddedPicture
     from ingestion.page_pictures import PageBoxes
 
 _KEPT = 30  # pictures, of some hundred kilobytes each
@@ -24,19 +25,35 @@ class PageWorker:
         self._settings = settings
         self._lock, self._working = threading.Lock(), threading.Lock()
         self._worker: Worker | None = None
-        self._pictures: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int | str], Any] = OrderedDict()
 
     def picture(self, name: str, digest: str, number: int, data: Callable[[], bytes]) -> bytes:
         """A page of a file as a PNG, from memory where it was drawn lately. Raises CitewiseError."""
-        key = digest, number
+        found: bytes = self._known(digest, number, lambda: self._call(name, "page_picture", data(), number))
+        return found
+
+    def embedded(self, name: str, digest: str, data: Callable[[], bytes]) -> list[EmbeddedPicture]:
+        """The pictures within a file. Raises CitewiseError."""
+        found: list[EmbeddedPicture] = self._known(
+            digest, "pictures", lambda: self._call(name, "embedded_pictures", name, data())
+        )
+        return found
+
+    def embedded_picture(self, name: str, digest: str, part: str, data: Callable[[], bytes]) -> bytes:
+        """One of them as a PNG. Raises CitewiseError."""
+        found: bytes = self._known(digest, part, lambda: self._call(name, "embedded_picture", name, data(), part))
+        return found
+
+    def _known(self, digest: str, what: int | str, find: Callable[[], Any]) -> Any:
+        """From memory, where it was asked for lately."""
         with self._lock:
-            found = self._pictures.get(key)
-        found = found or self._call(name, "page_picture", data(), number)
+            found = self._kept.get((digest, what))
+        found = find() if found is None else found
         with self._lock:
-            self._pictures[key] = found
-            self._pictures.move_to_end(key)
-            while len(self._pictures) > _KEPT:
-                self._pictures.popitem(last=False)
+            self._kept[digest, what] = found
+            self._kept.move_to_end((digest, what))
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
         return found
 
     def boxes(self, name: str, data: bytes, number: int, text: str, spans: Sequence[tuple[int, int]]) -> PageBoxes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -10,8 +11,10 @@ from library.shared import LibraryParts
 from schema import Document, Place
 
 if TYPE_CHECKING:
+    from ingestion.embedded_pictures import EmbeddedPicture
     from ingestion.page_pictures import Box, PageBoxes
 
+_LONGEST = 2_000_000  # characters of a document whose pictures are looked for
 Span = tuple[int, int]  # offsets in a document's text
 
 
@@ -25,6 +28,29 @@ class LibraryPages(LibraryParts):
             return None
 
         return self._pages.picture(name, info.digest, number, lambda: self.store.original(name, doc_set) or b"")
+
+    def embedded_pictures(self, name: str, doc_set: str, start: int, end: int) -> list[int]:
+        """Which pictures of the original stand beside document[start:end], by their number from 0. Raises
+        CitewiseError."""
+        info, document = self.store.original_info(name, doc_set), self.store.document(name, doc_set)
+        if info is None or document is None:
+            return []
+        found = self._pages.embedded(name, info.digest, lambda: self.store.original(name, doc_set) or b"")
+        at = stands_at(document, found) if found and len(document.text) < _LONGEST else {}
+        return [nth for nth, offset in at.items() if start <= offset <= end]
+
+    def embedded_picture(self, name: str, doc_set: str, number: int) -> bytes | None:
+        """One of them as a PNG; None where there is none of that number. Raises CitewiseError."""
+        if (info := self.store.original_info(name, doc_set)) is None:
+            return None
+
+        def data() -> bytes:
+            return self.store.original(name, doc_set) or b""
+
+        found = self._pages.embedded(name, info.digest, data)
+        if not 0 <= number < len(found):
+            return None
+        return self._pages.embedded_picture(name, info.digest, found[number].part, data)
 
     def page_boxes(self, name: str, doc_set: str, number: int, spans: Sequence[Span]) -> PageBoxes | None:
         """Where on a page passages stand, given by their offsets in the document's text; None where there is no such
@@ -40,6 +66,28 @@ class LibraryPages(LibraryParts):
         text = document.text[start:end]
         within = [(max(a, start) - start, min(b, end) - start) for a, b in spans if a < end and b > start]
         return self._pages.boxes(name, data, number, text, within)
+
+
+def stands_at(document: Document, pictures: Sequence[EmbeddedPicture]) -> dict[int, int]:
+    """Where in the text each picture stands: behind the letters before it, on its slide or in its chapter."""
+    from ingestion.page_pictures import letters_of
+
+    numbered = {place.number: place.start for place in document.places}
+    letters = [(mark, at) for at, character in enumerate(document.text) for mark in letters_of(character)]
+    text = "".join(mark for mark, _ in letters)
+    found: dict[int, int] = {}
+    for nth, picture in enumerate(pictures):
+        start = numbered.get(picture.number, 0)
+        ends = (
+            [match.end() for match in re.finditer(f"(?={re.escape(picture.before)})", text)] if picture.before else []
+        )
+        if ends:
+            at = min((end + len(picture.before) for end in ends), key=lambda end: abs(end - picture.letters))
+            start = letters[at - 1][1] + 1
+        elif picture.number and picture.number not in numbered:
+            continue
+        found[nth] = start
+    return found
 
 
 def _line_boxes(document: Document, lines: Sequence[Place], spans: Sequence[Span]) -> Iterator[Box]:

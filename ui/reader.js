@@ -194,6 +194,27 @@ const pageView = ({ number, last, query, spans }, say) => {
   return made;
 };
 
+// Pictures of the file that stand beside the passage; one that is pressed is shown large.
+const picturesBeside = async ({ query, start, end }, say, into) => {
+  const answer = await fetch(`pages/pictures.json?${query}&start=${start}&end=${end}`).catch(() => null);
+  const { pictures } = answer?.ok ? await answer.json() : { pictures: [] };
+  if (!pictures.length || !into.isConnected) return;
+  const row = make('div', 'pictures');
+  row.setAttribute('role', 'group');
+  row.setAttribute('aria-label', say.pictures);
+  row.append(...pictures.slice(0, 12).map((number, nth) => {
+    const one = press('picture', '', () => one.classList.toggle('large')), image = make('img');
+    one.setAttribute('aria-label', `${say.pictures} ${nth + 1}`);
+    image.alt = '';
+    image.src = `pages/pictures/${number}.png?${query}`;
+    image.addEventListener('error', () => one.remove());
+    one.append(image);
+    return one;
+  }));
+  into.before(row);
+  fit();
+};
+
 // The document takes what the window has left below it.
 const fit = () => {
   const page = element.querySelector('.document');
@@ -253,6 +274,7 @@ const draw = () => {
     if (value.page) views.append(pageView(value.page, value.say));
     views.append(page);
     made.append(views);
+    if (value.pictures) queueMicrotask(() => picturesBeside(value.pictures, value.say, views));
   }
   element.replaceChildren(made);
   edges();

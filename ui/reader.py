@@ -31,7 +31,7 @@ from ui.user import thread_asked
 
 _SAID = (
     "claims", "support", "before", "after", "previous", "next", "original", "download", "sources", "doubtful", "text",
-    "page", "page_before", "page_next", "larger", "smaller", "no_page",
+    "page", "page_before", "page_next", "larger", "smaller", "no_page", "pictures",
 )  # fmt: skip
 _times = count()  # the same source again is shown again
 
@@ -107,6 +107,11 @@ class Reader:
         if kept is None:
             return {}
         found: dict[str, Any] = {"file": original_address(hit.document, hit.doc_set)}
+        found["pictures"] = {
+            "query": page_query(hit.document, hit.doc_set, kept.digest),
+            "start": max(0, spans[0].start - AROUND),
+            "end": spans[-1].end + AROUND,
+        }
         if numbers := [place.number for place in document.places if place.kind == "page"]:
             at = bisect_right(document.places, spans[0].start, key=lambda place: place.start) - 1
             found["page"] = {

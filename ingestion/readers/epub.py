@@ -32,7 +32,7 @@ def read_epub(name: str, data: bytes) -> ReaderResult:
     """Text in reading order; `places` are the documents of the book's spine with their titles from its contents."""
     check_package(name, data, doctypes=True)
     with zipfile.ZipFile(io.BytesIO(data)) as package:
-        book = _Book(name, package)
+        book = EpubBook(name, package)
         if book.locked():
             raise _locked(name)
         parts: list[str] = []
@@ -47,7 +47,9 @@ def read_epub(name: str, data: bytes) -> ReaderResult:
     return ReaderResult("\n\n".join(parts), "markdown", "epub", book.metadata, places=places)
 
 
-class _Book:
+class EpubBook:
+    """A book as its package lays it out. Raises anything for a damaged one."""
+
     def __init__(self, name: str, package: zipfile.ZipFile) -> None:
         self._package, self._names = package, set(package.namelist())
         container = parse_xml(package.read("META-INF/container.xml"))
@@ -82,16 +84,19 @@ class _Book:
     def chapters(self) -> Iterator[tuple[str, str]]:
         """(title, Markdown) of each part of the spine that has text."""
         titles = self._titles()
+        for path, root in self.pages():
+            heading = next((cell_text(one.text_content()) for one in root.iter("h1", "h2", "h3")), "")
+            if text := to_markdown(root).strip():
+                yield (titles.get(path) or heading)[:_LONGEST_TITLE], text
+
+    def pages(self) -> Iterator[tuple[str, Any]]:
+        """(path, root element) of each part of the spine, in order."""
         for reference in self._opf.iter("{*}itemref"):
             item = self._items.get(reference.get("idref", ""))
             if item is None or reference.get("linear") == "no" or "nav" in item.properties.split():
                 continue
-            if item.path not in self._names or "html" not in item.media_type + item.path:
-                continue
-            root = parse(decoded(item.path, self._package.read(item.path))[0])
-            heading = next((cell_text(one.text_content()) for one in root.iter("h1", "h2", "h3")), "")
-            if text := to_markdown(root).strip():
-                yield (titles.get(item.path) or heading)[:_LONGEST_TITLE], text
+            if item.path in self._names and "html" in item.media_type + item.path:
+                yield item.path, parse(decoded(item.path, self._package.read(item.path))[0])
 
     def _titles(self) -> dict[str, str]:
         """By path: what the contents of the book call its parts."""

@@ -31,7 +31,7 @@ _ALIKE = 1.3  # heights of lines in one size of print: a box reaches as far as i
 _SURE = 0.9  # the score of the least sure character of a word that is not marked
 _word = re.compile(r"[A-Za-z0-9][A-Za-z0-9.,:/%+-]*(?<![.,:])|[\u3400-\u9fff]")  # of Chinese, each character
 _two_stops = re.compile(r"\d\.\d{3}\.\d")  # a comma that was read as a full stop
-_PATIENCE = 60.0  # seconds that a page may take
+_PATIENCE = 60.0  # seconds of the processor that a page may take
 _POINTS = 1000.0  # the height that a page is given
 
 
@@ -156,9 +156,9 @@ def engine() -> OcrEngine:
 
 def read_picture(name: str, picture: Image, number: int, pages: int) -> PdfPage:
     """A page, from 1, of so many. Raises FileError for one that takes too long, CitewiseError without an engine."""
-    used, began = engine(), time.monotonic()
+    used, began = engine(), time.thread_time()
     page = _upright(used, picture)
-    if time.monotonic() - began > _PATIENCE:
+    if time.thread_time() - began > _PATIENCE:
         raise _too_slow(name, number)
     OCR.get().progress(number / pages)
     return PdfPage(number, _POINTS, list(_lines(page)))

@@ -84,6 +84,7 @@ TEXTS = {
     "r_no_page": Message(
         zh="这一页无法显示，请下载原件查看。", en="This page cannot be shown: download the file instead."
     ),
+    "r_pictures": Message(zh="旁边的图片", en="Pictures beside it"),
     "r_text": Message(zh="文档中的这一段", en="The passage in its document"),
     "r_gone": Message(
         zh="这份文档已不在知识库里。下面是回答时记录的原文。",
