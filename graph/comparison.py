@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 
 from errors import CitewiseError, strategy_named
 from graph.problems import LONGEST_MESSAGE, too_long
@@ -126,7 +126,7 @@ async def compare(
     strategies = [strategy_named(one) for one in strategies]
     _check(question, strategies)
     controls = (controls or Controls()).model_copy(update={"web": "never", "strategy": strategies[0]})
-    plan = await _plan(assistant, question.strip(), controls)
+    plan = await plan_question(assistant, question.strip(), controls)
     columns = {strategy: ComparisonColumn(strategy) for strategy in strategies}
     changed = asyncio.Event()
 
@@ -163,10 +163,12 @@ async def compare(
         await asyncio.wait([running])
 
 
-async def _plan(assistant: Assistant, question: str, controls: Controls) -> Plan:
+async def plan_question(
+    assistant: Assistant, question: str, controls: Controls, history: Sequence[AnyMessage] = ()
+) -> Plan:
     """How the question is understood: whatever else it may order, it is only asked of the library."""
     context = assistant.context(lambda event: None)
-    state = begin_state([HumanMessage(question)], controls=controls)
+    state = begin_state([*history, HumanMessage(question)], controls=controls)
     try:
         plan = (await planned(question, state, context, anew=True)).plan
     finally:

@@ -161,6 +161,11 @@ def once_thread(user: str = "", kind: Literal["once", "compare"] = "once") -> st
     return thread_of(user, f"{kind}-{uuid.uuid4().hex}")
 
 
+def lab_thread(user: str = "") -> str:
+    """Of a question that a run of the lab asks: it is kept with the run, and not listed."""
+    return thread_of(user, f"lab-{uuid.uuid4().hex}")
+
+
 def owner_of(thread_id: str) -> str:
     user, apart, _ = thread_id.partition("/")
     return unquote(user) if apart else ""

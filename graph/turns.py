@@ -21,6 +21,7 @@ from evaluation.markers import without_markers
 from graph.checkpoints import ONCE
 from graph.conversation_selection import open_conversations
 from graph.conversations import Conversations, Turn, unreadable
+from graph.lab.variants import with_choice
 from graph.live_turn import LiveTurn
 from graph.metrics import Metrics
 from graph.monitoring import open_spans
@@ -54,8 +55,11 @@ AGREED = Message(zh="好，上网搜索。", en="Yes, search the web.")
 class Assistant:
     """The graph with its library, models, conversations and remembered answers. One per process, open while it runs."""
 
-    def __init__(self, settings: Settings, library: Library, conversations: Conversations) -> None:
-        self.settings, self.library = settings, library
+    def __init__(
+        self, settings: Settings, library: Library, conversations: Conversations, base: Settings | None = None
+    ) -> None:
+        """`base` are the settings as they were set, where others were chosen in the lab."""
+        self.settings, self.library, self._base = settings, library, base or settings
         self.chain = Chain(settings)
         self.shared = open_shared(settings)
         self.pages, self.feedback, self.unanswered = self.shared.pages, self.shared.feedback, self.shared.unanswered
@@ -74,20 +78,26 @@ class Assistant:
     @classmethod
     async def open(cls, settings: Settings, *, warm: bool = True) -> Assistant:
         """Raises CitewiseError when the library or the conversations cannot be opened."""
-        spans = open_spans(settings)
+        spans, base = open_spans(settings), settings
+        settings = await asyncio.to_thread(with_choice, settings)
         library = await Library.open(settings, warm=False)
         try:
             conversations = await open_conversations(settings, spans)
         except CitewiseError:
             await library.close()
             raise
-        assistant = cls(settings, library, conversations)
+        assistant = cls(settings, library, conversations, base)
         if settings.abstracts:
             writer = AbstractWriter(library.store, assistant.chain.model, assistant._is_busy)
             assistant.jobs.begin(writer.run)
         if warm:
             assistant.warm()
         return assistant
+
+    async def use_choice(self) -> None:
+        """From now on turns and searches go by what was chosen in the lab, or no longer do. Raises CitewiseError."""
+        self.settings = await asyncio.to_thread(with_choice, self._base)
+        self.library.use(self.settings)
 
     def _is_busy(self) -> bool:
         """Whether a turn goes on, or files are on their way."""

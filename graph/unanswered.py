@@ -18,14 +18,15 @@ log = logging.getLogger(__name__)
 
 # How the conversations of programs and of the terminal begin that end with their question: it is kept without them.
 _ONCE = ("once-", "program-terminal-")
-_COMPARED = "compare-"  # and those in which one question is asked in several ways: it was asked once before, or will be
+# And those whose question is asked in several ways, once before or later, or asked by a run of the lab: not noted.
+_NOT_NOTED = ("compare-", "lab-")
 
 
 async def note_unanswered(store: UnansweredStore, request: Request, result: TurnResult, settings: Settings) -> None:
     """When all is said: nobody waits for it. A file that cannot be written is a line in the log."""
     thread = request.thread_id
     found = unanswered_question(request.message or result.plan.question, result, settings)
-    if found is None or name_of(thread).startswith(_COMPARED):
+    if found is None or name_of(thread).startswith(_NOT_NOTED):
         return
     kept = "" if name_of(thread).startswith(_ONCE) else thread
     try:
@@ -37,7 +38,7 @@ async def note_unanswered(store: UnansweredStore, request: Request, result: Turn
 async def note_asked_names(store: Store, request: Request, result: TurnResult) -> None:
     """The names in a question that was answered from sources, likewise: the library page lists them."""
     answer = result.base_answer
-    if answer is None or not answer.sources or name_of(request.thread_id).startswith(_COMPARED):
+    if answer is None or not answer.sources or name_of(request.thread_id).startswith(_NOT_NOTED):
         return
     try:
         await asyncio.to_thread(lambda: store.note_asked(possible_names(result.plan.asked)))

@@ -12,6 +12,7 @@ from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import fetched_reranker
 from retrieval.passages import PassageCache
+from retrieval.searcher import Searcher
 from schema import EVERYWHERE, Evidence, Hit, RerankerState, Scope, SearchRequest, StrategyName, Vectors
 from settings import Settings
 from stores.caches import Cache, CacheName
@@ -51,6 +52,11 @@ class LibrarySearch(LibraryParts):
         """
         self._extraction.used()
         return await self._searcher.search(request, model=model, hypothetical=hypothetical, settings=settings)
+
+    def use(self, settings: Settings) -> None:
+        """What searches take from now on where they name nothing themselves."""
+        self.settings = settings
+        self._searcher = Searcher(self.store, settings, self._spaces.serving, self._rerankers.of)
 
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
         """How the documents in scope begin: k chunks of each, in reading order."""

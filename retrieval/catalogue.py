@@ -70,5 +70,9 @@ class Catalogue:
         known = self._store.documents(scope) if scope.kinds or scope.metadata else self.documents
         names, doc_sets = frozenset(scope.documents), frozenset(scope.doc_sets)
         return (
-            info for info in known if (not names or info.name in names) and (not doc_sets or info.doc_set in doc_sets)
+            info
+            for info in known
+            if (not names or info.name in names)
+            and (not doc_sets or info.doc_set in doc_sets)
+            and info.name not in scope.without
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, field_validator
 
 from schema.common import Message, StrategyName, TextKind
 from schema.library import UNTOLD, Origin, Place
@@ -26,6 +27,7 @@ class Scope(BaseModel):
     doc_sets: tuple[str, ...] = ()  # names
     kinds: tuple[TextKind, ...] = ()  # how the text is written; what the file was is the metadata "doc_type"
     metadata: tuple[tuple[str, str | bool | int | float], ...] = ()
+    without: tuple[str, ...] = Field((), exclude_if=operator.not_)  # names of documents that are left out
 
     @field_validator("metadata", mode="before")
     @classmethod
@@ -33,7 +35,7 @@ class Scope(BaseModel):
         return tuple(value.items()) if isinstance(value, Mapping) else value
 
     def __bool__(self) -> bool:
-        return bool(self.documents or self.doc_sets or self.kinds or self.metadata)
+        return bool(self.documents or self.doc_sets or self.kinds or self.metadata or self.without)
 
 
 EVERYWHERE = Scope()

@@ -12,6 +12,7 @@ from typing import Literal
 
 from stores.attempts import Attempts, AttemptsInMemory
 from stores.feedback import FEEDBACK, FeedbackStore
+from stores.lab import LAB, LabStore
 from stores.logouts import LogoutFile, Logouts
 from stores.pages import PAGES, PageFile, PageStore
 from stores.unanswered import UNANSWERED, UnansweredStore
@@ -21,10 +22,11 @@ SecretName = Literal["login-secret", "browser-secret"]
 
 @dataclass(frozen=True)
 class SharedStores:
-    """Thumbs, questions without an answer, fetched pages, and who may come in. Nothing is opened before it is used."""
+    """Thumbs, unanswered questions, the lab, fetched pages, who may come in. Nothing is opened before it is used."""
 
     feedback: FeedbackStore
     unanswered: UnansweredStore
+    lab: LabStore
     pages: PageStore
     logouts: Logouts
     attempts: Attempts
@@ -34,6 +36,7 @@ class SharedStores:
     def close(self) -> None:
         self.feedback.close()
         self.unanswered.close()
+        self.lab.close()
         self.pages.close()
 
 
@@ -41,6 +44,7 @@ def stores_in_folder(folder: Path, page_limit_mb: float) -> SharedStores:
     """Of the one program that has the folder."""
     return SharedStores(
         FeedbackStore.in_file(folder / FEEDBACK), UnansweredStore.in_file(folder / UNANSWERED),
+        LabStore.in_file(folder / LAB),
         PageFile(folder / PAGES, page_limit_mb), LogoutFile(folder / "logged-out"), AttemptsInMemory(),
         partial(_secret_in, folder),
     )  # fmt: skip

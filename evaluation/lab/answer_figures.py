@@ -20,9 +20,9 @@ def answer_figures(case: LabCase, answer: Answer, refused: bool, gold: Sequence[
 
     Without a reference only what can be told without one is judged.
     """
-    figures = {"refusal": float(refused == (case.kind == "refuse")), "confidence": answer.confidence}
     if case.kind == "refuse":
-        return figures | {"correct": float(refused)}
+        return {"refused_rightly": float(refused), "correct": float(refused), "confidence": answer.confidence}
+    figures = {"not_refused": float(not refused), "confidence": answer.confidence}
     said = without_markers(answer.text)
     if case.references:
         figures |= agreement(case, said)

@@ -45,7 +45,8 @@ class LabCase(BaseModel):
     kind: CaseKind = "text"
     tolerance: float | None = Field(None, ge=0)  # of a number, as a share of it
     tags: tuple[str, ...] = ()
-    doc_set: str = ""
+    doc_set: str = ""  # where it is asked; "": everywhere
+    exclude: tuple[str, ...] = ()  # documents that it is asked without
     after: tuple[str, ...] = ()  # earlier turns that the question leans on
 
     @field_validator("answer", mode="before")

@@ -16,6 +16,8 @@ from schema import Message
 SURE = 0.05  # the p from which on a difference is told from chance
 MAIN = ("correct", "ndcg@10", "recall@5")  # the figure that wins and losses are counted by: the first there is
 _gate = re.compile(r"\s*([\w@]+)\s*>=?\s*([-+−]?\d+(?:\.\d+)?)\s*")
+_REFUSAL = ("refused_rightly", "not_refused")
+_NOTHING = 1e-9  # a difference that comes of rounding
 _TOLD = ("confidence",)  # figures that are not better when they are higher
 
 
@@ -35,6 +37,7 @@ class RunInfo(BaseModel):
     with_judge: bool = False
     seed: int = 0
     owner: str = ""
+    cases: int = 0
 
 
 class QualityGate(NamedTuple):
@@ -145,7 +148,7 @@ def _changes(figure: str, pairs: Sequence[tuple[CaseResult, CaseResult]]) -> lis
         for a, b in pairs
         if figure in a.figures or figure in b.figures
     ]
-    return sorted((one for one in found if abs(one.change) > 1e-9), key=lambda one: -abs(one.change))
+    return sorted((one for one in found if abs(one.change) > _NOTHING), key=lambda one: -abs(one.change))
 
 
 def _went_wrong(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> dict[str, tuple[int, int]]:
@@ -154,23 +157,28 @@ def _went_wrong(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> di
 
 
 def _judged(gates: Sequence[QualityGate], differences: Mapping[str, PairedDifference]) -> list[GateOutcome]:
-    unknown = next((gate for gate in gates if gate.figure not in differences), None)
-    if unknown:
-        raise CitewiseError(
-            "settings",
-            Message(
-                zh=f"两次运行都没有指标 {unknown.figure}；有的是：{'、'.join(differences)}。",
-                en=f"Neither run has the figure {unknown.figure}; they have {', '.join(differences)}.",
-            ),
-        )
-    found = [differences[gate.figure] for gate in gates]
+    """Of each figure alone; a gate on `refusal` is one on both of its rates, of which neither may pay for the other."""
+    named = [gate._replace(figure=figure) for gate in gates for figure in _figures_of(gate, differences)]
+    found = [differences[gate.figure] for gate in named]
     corrected = holm([one.p for one in found])
-    return [
-        GateOutcome(
-            gate, one, one.mean >= gate.least - 1e-12, one.mean < gate.least - 1e-12 and one.mean < 0 and p < SURE
-        )
-        for gate, one, p in zip(gates, found, corrected, strict=True)
-    ]
+    outcomes = []
+    for gate, one, p in zip(named, found, corrected, strict=True):
+        holds = one.mean >= gate.least - _NOTHING
+        outcomes.append(GateOutcome(gate, one, holds, not holds and one.mean < 0 and p < SURE))
+    return outcomes
+
+
+def _figures_of(gate: QualityGate, differences: Mapping[str, PairedDifference]) -> list[str]:
+    figures = [name for name in (_REFUSAL if gate.figure == "refusal" else (gate.figure,)) if name in differences]
+    if figures:
+        return figures
+    raise CitewiseError(
+        "settings",
+        Message(
+            zh=f"两次运行都没有指标 {gate.figure}；有的是：{'、'.join(differences)}。",
+            en=f"Neither run has the figure {gate.figure}; they have {', '.join(differences)}.",
+        ),
+    )
 
 
 def _notices(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ WENT_WRONG: dict[WentWrong, Message] = {
     "said_wrongly": Message(zh="说错了，或没有依据", en="said wrongly"),
     "wrongly_answered": Message(zh="本该拒绝，却作了回答", en="answered what the library does not hold"),
 }
-_WITH_GOLD = ("recall@1", "recall@5", "recall@10", "all@5", "mrr@10", "ndcg@10")
+_WITH_GOLD = ("recall@1", "recall@5", "recall@10", "all@5", "mrr@10", "ndcg@10", "read")
 _SHOWN = 5  # places of hits that a row keeps
 
 
@@ -56,22 +56,23 @@ class CaseResult(BaseModel):
     places: tuple[HitPlace, ...] = ()
     self_made: bool = False
     refuse: bool = False
-    answered: bool = False  # the run asked for an answer
     unjudged: bool = False  # a judge was asked and did not answer
     thread: str = ""  # the conversation that holds the answer's trace
     seconds: float = 0.0
     calls: int = 0
     tokens: int = 0
+    read_tokens: int = 0  # of the passages that a reader is given
     cost: float = 0.0
 
 
 def of_failure(case: LabCase, why: str, with_answers: bool) -> CaseResult:
     """A case that could not be run counts 0 in every mean that it has a part in."""
-    names = [] if case.kind == "refuse" else list(_WITH_GOLD)
-    names += ["correct", "refusal"] if with_answers else []
+    refuse = case.kind == "refuse"
+    names = [] if refuse else list(_WITH_GOLD)
+    names += ["correct", "refused_rightly" if refuse else "not_refused"] if with_answers else []
     return CaseResult(
         case=case.id, question=case.question, figures=dict.fromkeys(names, 0.0), went_wrong="failed", failure=why,
-        self_made=SELF_MADE in case.tags, refuse=case.kind == "refuse", answered=with_answers,
+        self_made=SELF_MADE in case.tags, refuse=refuse,
     )  # fmt: skip
 
 
@@ -98,7 +99,7 @@ def means(rows: Sequence[CaseResult]) -> Means:
     seconds = [row.seconds for row in judged] or [0.0]
     return Means(
         cases=len(rows),
-        figures=figures | _refusal(judged),
+        figures=figures | _refusal(judged, figures),
         went_wrong=dict(Counter(row.went_wrong for row in rows if row.went_wrong)),
         stale=sum(row.stale for row in rows),
         failures=sum(bool(row.failure) for row in rows),
@@ -121,20 +122,16 @@ def summary(rows: Sequence[CaseResult]) -> dict[Literal["people", "self_made"], 
     return groups
 
 
-def _refusal(rows: Sequence[CaseResult]) -> dict[str, float]:
-    """Both rates, their balance, and how well confidence tells the two kinds apart."""
-    answered = [row for row in rows if row.answered and "refusal" in row.figures]
-    refuse, others = [r for r in answered if r.refuse], [r for r in answered if not r.refuse]
-    found: dict[str, float] = {}
-    if refuse:
-        found["refused_rightly"] = _mean(row.figures["refusal"] for row in refuse)
-    if others:
-        found["refused_wrongly"] = 1 - _mean(row.figures["refusal"] for row in others)
-    if refuse and others:
-        found["refusal_balance"] = (found["refused_rightly"] + 1 - found["refused_wrongly"]) / 2
-        sure, unsure = ([row.figures.get("confidence", 0.0) for row in side] for side in (others, refuse))
-        found["confidence_auroc"] = auroc(sure, unsure)
-    return found
+def _refusal(rows: Sequence[CaseResult], figures: Mapping[str, float]) -> dict[str, float]:
+    """The balance of both rates, and how well confidence tells the two kinds apart."""
+    if not {"refused_rightly", "not_refused"} <= figures.keys():
+        return {}
+    sure, unsure = (
+        [row.figures.get("confidence", 0.0) for row in rows if name in row.figures]
+        for name in ("not_refused", "refused_rightly")
+    )
+    balance = (figures["refused_rightly"] + figures["not_refused"]) / 2
+    return {"refusal_balance": balance, "confidence_auroc": auroc(sure, unsure)}
 
 
 def _mean(values: Iterable[float]) -> float:

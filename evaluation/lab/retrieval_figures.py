@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from evaluation.lab.gold import Gold, GoldSpan, PassageSpan
 from evaluation.metrics import mrr_at, ndcg_at, recall_at
@@ -10,6 +11,7 @@ from text import count_tokens
 
 DEPTH = 50  # passages that a run asks for, whatever is read of them: what stands below is not found
 _RECALL = (1, 5, 10)
+P = TypeVar("P", bound=PassageSpan)
 
 
 def ranking_figures(ranked: Sequence[str], grades: Mapping[str, float]) -> dict[str, float]:
@@ -32,12 +34,17 @@ def retrieval_figures(gold: Sequence[Gold], hits: Sequence[PassageSpan], budget:
     return figures
 
 
+def share_covered(gold: Sequence[Gold], passages: Sequence[PassageSpan]) -> float:
+    """Of the gold passages those that stand in what is read."""
+    return sum(any(one.covered_by(passage) for passage in passages) for one in gold) / len(gold)
+
+
 def missing(gold: Sequence[Gold], passages: Sequence[PassageSpan]) -> bool:
     """Whether some of it is in none of the passages."""
     return not all(any(one.covered_by(passage) for passage in passages) for one in gold)
 
 
-def within_budget(hits: Sequence[PassageSpan], most: int, budget: int) -> Sequence[PassageSpan]:
+def within_budget(hits: Sequence[P], most: int, budget: int) -> Sequence[P]:
     """What a reader is given: so many hits, as far as so many tokens go."""
     read = 0
     for n, hit in enumerate(hits[:most]):

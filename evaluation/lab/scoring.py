@@ -9,8 +9,9 @@ from evaluation.lab.answer_figures import answer_figures, says_something_else
 from evaluation.lab.cases import SELF_MADE, LabCase
 from evaluation.lab.gold import CaseGold
 from evaluation.lab.results import CaseResult, WentWrong, shown_places
-from evaluation.lab.retrieval_figures import missing, retrieval_figures, within_budget
+from evaluation.lab.retrieval_figures import missing, retrieval_figures, share_covered, within_budget
 from schema import Answer, Hit
+from text import count_tokens
 
 
 class ReaderLimits(NamedTuple):
@@ -41,8 +42,12 @@ def score(
     if gold.stale:
         result = CaseResult(case=case.id, question=case.question, stale=True, went_wrong="not_in_library")
         return result.model_copy(update={"self_made": SELF_MADE in case.tags})
-    figures = retrieval_figures(gold.gold, hits, limits.tokens) if gold.gold else {}
-    wrong = _wrong_in_search(gold, hits, limits)
+    figures: dict[str, float] = {}
+    read = within_budget(hits, *limits)
+    if gold.gold:
+        figures = retrieval_figures(gold.gold, hits, limits.tokens)
+        figures["read"] = share_covered(gold.gold, read)
+    wrong = _wrong_in_search(gold, hits, read)
     if given:
         answered = answer_figures(case, given.answer, given.refused, gold.gold)
         figures |= answered
@@ -50,8 +55,8 @@ def score(
     return CaseResult(
         case=case.id, question=case.question, figures=figures, went_wrong=wrong,
         places=shown_places(hits, [any(one.covered_by(hit) for one in gold.gold) for hit in hits[:5]]),
-        self_made=SELF_MADE in case.tags, refuse=case.kind == "refuse", answered=given is not None,
-        seconds=given.seconds if given else seconds,
+        self_made=SELF_MADE in case.tags, refuse=case.kind == "refuse",
+        seconds=given.seconds if given else seconds, read_tokens=sum(count_tokens(hit.text) for hit in read),
         **({} if given is None else {
             "answer": given.text, "thread": given.thread, "calls": given.calls, "tokens": given.tokens,
             "cost": given.cost,
@@ -59,10 +64,10 @@ def score(
     )  # fmt: skip
 
 
-def _wrong_in_search(gold: CaseGold, hits: Sequence[Hit], limits: ReaderLimits) -> WentWrong | None:
+def _wrong_in_search(gold: CaseGold, hits: Sequence[Hit], read: Sequence[Hit]) -> WentWrong | None:
     if missing(gold.gold, hits):
         return "not_found"
-    return "not_read" if missing(gold.gold, within_budget(hits, *limits)) else None
+    return "not_read" if missing(gold.gold, read) else None
 
 
 def _wrong_in_answer(

@@ -16,8 +16,8 @@ from errors import FileError
 from evaluation.lab.cases import CaseKind, LabCase, as_row, case_id, case_of
 from schema import Message
 
-COLUMNS = ("id", "question", "answer", "document", "quote", "kind", "tolerance", "tags", "doc_set", "after")
-_CHINESE = dict(zip(COLUMNS, "编号 问题 答案 文档 原文 类型 误差 标签 文档集 前文".split(), strict=True))
+COLUMNS = ("id", "question", "answer", "document", "quote", "kind", "tolerance", "tags", "doc_set", "exclude", "after")
+_CHINESE = dict(zip(COLUMNS, "编号 问题 答案 文档 原文 类型 误差 标签 文档集 排除 前文".split(), strict=True))
 _OTHER_HEADINGS = {
     "questions": "question", "query": "question", "提问": "question", "answers": "answer", "回答": "answer",
     "参考答案": "answer", "reference": "answer", "file": "document", "文件": "document", "来源": "document",
@@ -28,7 +28,8 @@ _KINDS: dict[str, CaseKind] = {
     "文本": "text", "数字": "number", "数值": "number", "数学": "math", "选择": "choice", "是非": "yes_no",
     "判断": "yes_no", "列表": "list", "拒答": "refuse", "无答案": "refuse",
 }  # fmt: skip
-_LISTED = ";；、|"  # what parts tags in a cell
+_LISTED = ";；、|"  # what parts names in a cell
+_NAMES = ("tags", "exclude")
 
 
 def read_table(name: str, data: bytes) -> Iterator[LabCase]:
@@ -73,8 +74,9 @@ def _rows(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
     cells = {
         key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for key, value in row.items()
     }
-    if "tags" in row and not any(sign in tag for tag in row["tags"] for sign in _LISTED):
-        cells["tags"] = ";".join(row["tags"])
+    for key in _NAMES:
+        if key in row and not any(sign in name for name in row[key] for sign in _LISTED):
+            cells[key] = ";".join(row[key])
     for passage in passages:
         yield {**cells, **passage}
 
@@ -88,10 +90,10 @@ def _parsed(values: dict[str, str]) -> dict[str, Any]:
                 row[key] = json.loads(cell)
             except ValueError:
                 continue  # text that begins so
-        elif key == "tags":
+        elif key in _NAMES:
             for sign in _LISTED:
                 cell = cell.replace(sign, "\n")
-            row[key] = [tag.strip() for tag in cell.split("\n") if tag.strip()]
+            row[key] = [name.strip() for name in cell.split("\n") if name.strip()]
         elif key == "after":
             row[key] = cell.split("\n")
         elif key == "kind":

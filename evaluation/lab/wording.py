@@ -29,11 +29,11 @@ _parts = re.compile(r"[,;，；、\n]|\band\b|(?<=[\u4e00-\u9fff])[和与及](?=
 
 
 @lru_cache(maxsize=4096)
-def tokens(text: str) -> tuple[str, ...]:
-    """What is compared: words, and each Chinese character by itself."""
+def tokens(text: str, articles: bool = False) -> tuple[str, ...]:
+    """What is compared: words, and each Chinese character by itself; English articles only where they count."""
     folded = fold(text).lower()
     bare = "".join(one for one in folded if one not in _PUNCTUATION and not unicodedata.category(one).startswith("P"))
-    return tuple(_piece.findall(_articles.sub(" ", bare)))
+    return tuple(_piece.findall(bare if articles else _articles.sub(" ", bare)))
 
 
 def exact(answer: str, references: Sequence[str]) -> float:
@@ -52,10 +52,11 @@ def _stands_in(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
 
 def f1(answer: str, references: Sequence[str]) -> float:
     """Of the reference that it agrees with most."""
-    return max((_f1(tokens(answer), tokens(one), detect_language(one) == "zh") for one in references), default=0.0)
+    return max((_f1(answer, one, detect_language(one) == "zh") for one in references), default=0.0)
 
 
-def _f1(said: tuple[str, ...], wanted: tuple[str, ...], chinese: bool) -> float:
+def _f1(answer: str, reference: str, chinese: bool) -> float:
+    said, wanted = (tokens(text, articles=chinese) for text in (answer, reference))
     if not said or not wanted:
         return float(said == wanted)
     same = longest_run(said, wanted) if chinese else sum((Counter(said) & Counter(wanted)).values())

@@ -10,7 +10,7 @@ import psycopg
 from stores.postgres.adapters import Connection
 from stores.postgres.locks import MIGRATING
 from stores.postgres.problems import explaining_errors, other_version, shown_address, without_pgvector
-from stores.postgres.shared_tables import SHARED_TABLES
+from stores.postgres.shared_tables import LAB_TABLES, SHARED_TABLES
 from stores.postgres.task_tables import TASK_TABLES
 
 log = logging.getLogger(__name__)
@@ -170,11 +170,17 @@ def _claims(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _lab(connection: Connection) -> None:
+    """Question sets and runs over them."""
+    for statement in LAB_TABLES:
+        connection.execute(statement)
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims)
+MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims, _lab)
 
 
 def version_of(connection: Connection) -> int:

@@ -58,6 +58,9 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
         if wanted:
             conditions.append(f"{column} = ANY(%s)")
             values.append([name for name in wanted if _is_text(name)])
+    if scope.without:
+        conditions.append("NOT document_name = ANY(%s)")
+        values.append([name for name in scope.without if _is_text(name)])
     pairs_by_name: dict[str, list[Any]] = {}
     for name, value in scope.metadata:
         pairs_by_name.setdefault(name, []).append(value)

@@ -9,6 +9,7 @@ from functools import partial
 
 from stores.attempts import OF_ADDRESS, OF_NAME, OF_USER, REMEMBERED, WINDOW, name_key
 from stores.feedback import FeedbackStore
+from stores.lab import LabStore
 from stores.postgres.adapters import Connection
 from stores.postgres.locks import ATTEMPTS
 from stores.postgres.pages import PageTable
@@ -24,8 +25,8 @@ _SESSIONS = 10_000
 def stores_in_database(url: str, page_limit_mb: float) -> SharedStores:
     tables = SideTables(url)
     return SharedStores(
-        FeedbackStore(tables), UnansweredStore(tables), PageTable(tables, page_limit_mb), LogoutTable(tables),
-        AttemptTable(tables), partial(_secret, tables), tables.check,
+        FeedbackStore(tables), UnansweredStore(tables), LabStore(tables), PageTable(tables, page_limit_mb),
+        LogoutTable(tables), AttemptTable(tables), partial(_secret, tables), tables.check,
     )  # fmt: skip
 
 

@@ -37,3 +37,18 @@ SHARED_TABLES = (
         address text NOT NULL, name text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
         PRIMARY KEY (address, name))""",
 )
+
+# Question sets, runs and chosen settings, which came later.
+LAB_TABLES = (
+    """CREATE TABLE lab_sets (
+        owner text NOT NULL, name text NOT NULL, content text NOT NULL, changed text NOT NULL,
+        PRIMARY KEY (owner, name))""",
+    """CREATE TABLE lab_runs (
+        owner text NOT NULL, name text NOT NULL, info text NOT NULL, state text NOT NULL, begun text NOT NULL,
+        PRIMARY KEY (owner, name))""",
+    """CREATE TABLE lab_results (
+        owner text NOT NULL, run text NOT NULL, case_id text NOT NULL, result text NOT NULL,
+        PRIMARY KEY (owner, run, case_id))""",
+    """CREATE TABLE lab_choices (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, settings text NOT NULL, chosen text NOT NULL)""",
+)

@@ -1,8 +1,9 @@
 """A library as one file: what cannot be made again, taken while it is in use, and verified before it is trusted.
 
-A zip of the database, the conversations, what people said of answers and the bytes of waiting files, with a JSON that
-says what they are. Indexes and caches are not in it: they are made again. Nor are remembered answers, which hold for
-one state of the library, nor the records of fetches and answers, which are a log: a restore leaves them as they are.
+A zip of the database, the conversations, what people said of answers, question sets and runs, and the bytes of waiting
+files, with a JSON that says what they are. Indexes and caches are not in it: they are made again. Nor are remembered
+answers, which hold for one state of the library, nor the records of fetches and answers, which are a log: a restore
+leaves them as they are.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from pydantic import BaseModel, ConfigDict
 from errors import StoreError
 from schema import Message
 from stores.feedback import FEEDBACK
+from stores.lab import LAB
 from stores.problems import UnreadableDatabaseError, explaining_errors
 from stores.sql.rows import last_generation
 from stores.sql.sqlite import open_read_only
 
 LIBRARY, CONVERSATIONS, SPOOL = "library.db", "conversations.sqlite", "incoming"
-BESIDE = (CONVERSATIONS, FEEDBACK)  # databases of their own
+BESIDE = (CONVERSATIONS, FEEDBACK, LAB)  # databases of their own
 NOTED = "last-backup"  # in the data folder: when the last one was made
 FORMAT = 1
 MANIFEST = "manifest.json"

@@ -105,6 +105,9 @@ def in_scope(scope: Scope) -> tuple[str, list[Any]]:
         if wanted:
             conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
             values.append(names_json(wanted))
+    if scope.without:
+        conditions.append("name NOT IN (SELECT value FROM json_each(?))")
+        values.append(names_json(scope.without))
     if scope.metadata:
         pairs_by_name: dict[str, list[Any]] = {}
         for name, value in scope.metadata:

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-from benchmarks.__main__ import BENCHMARKS, NEEDED, POSTGRES, main, parsed
+from benchmarks.__main__ import BENCHMARKS, CHECKED, NEEDED, POSTGRES, main, parsed
 from benchmarks.report import DATA
 from tests.benchmarks.commands import ROOT, measured, written
 
@@ -37,19 +38,20 @@ def test_nothing_else_is_needed_that_users_do_not_have() -> None:
             names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
             asked |= {name.partition(".")[0]: path.name for name in names}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    packages = {Requirement(one).name for group in project["dependency-groups"].values() for one in group}
-    users = {Requirement(one).name for one in project["project"]["dependencies"]}
-    packages -= users
+    groups = [one for group in project["dependency-groups"].values() for one in group]
+    users = {canonicalize_name(Requirement(one).name) for one in project["project"]["dependencies"]}
+    packages = {canonicalize_name(Requirement(one).name) for one in groups} - users
     # a package may add to what another brings, as those of langgraph do
-    modules = {module: set(brought) for module, brought in packages_distributions().items()}
+    modules = {module: {*map(canonicalize_name, brought)} for module, brought in packages_distributions().items()}
     extra = {module for module, brought in modules.items() if packages & brought and not users & brought}
-    assert {name for name in asked if name in extra} == {*(module for module, _ in NEEDED.values()), *POSTGRES}
+    needed = {*(module for module, _ in NEEDED.values()), *CHECKED, *POSTGRES}
+    assert {name for name in asked if name in extra} == needed
 
 
 def test_texts_are_ours_unless_others_are_named() -> None:
     options = [vars(parsed([name, *words])[2]) for name, (_, words) in written().items()]
     paths = [path for one in options for key in ("data", "zh") for path in np.atleast_1d(one.get(key) or [])]
-    assert len(paths) == 17
+    assert len(paths) == 18
     assert all(path.is_relative_to(DATA) and path.exists() for path in paths)
 
 

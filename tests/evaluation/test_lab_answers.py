@@ -190,24 +190,22 @@ def test_citations_as_alce_has_them() -> None:
     )
     figures = score(case, found_gold("fifteen days"), [first], LIMITS, 0.1, answered(text, [first, last])).figures
     assert (figures["citation_recall"], figures["citation_precision"], figures["evidence_recall"]) == (0.5, 0.5, 1)
-    assert (figures["correct"], figures["refusal"]) == (1, 1)
+    assert (figures["correct"], figures["not_refused"]) == (1, 1)
 
 
 def test_means_keep_failures_and_leave_stale_cases_out() -> None:
     rows = [
-        CaseResult(
-            case="a", figures={"recall@5": 1.0, "correct": 1.0, "refusal": 1.0, "confidence": 0.9}, answered=True
-        ),
+        CaseResult(case="a", figures={"recall@5": 1.0, "correct": 1.0, "not_refused": 1.0, "confidence": 0.9}),
         of_failure(LabCase(id="b", question="?"), "timeout", with_answers=True),
         CaseResult(case="c", stale=True, went_wrong="not_in_library"),
-        CaseResult(case="d", figures={"refusal": 1.0, "correct": 1.0, "confidence": 0.2}, refuse=True, answered=True),
+        CaseResult(case="d", figures={"refused_rightly": 1.0, "correct": 1.0, "confidence": 0.2}, refuse=True),
         CaseResult(case="e", figures={"recall@5": 1.0}, self_made=True),
     ]
     people = summary(rows)["people"]
     assert (people.cases, people.stale, people.failures) == (4, 1, 1)
     assert people.figures["recall@5"] == 0.5
     assert people.figures["correct"] == pytest.approx(2 / 3)
-    assert (people.figures["refused_rightly"], people.figures["refused_wrongly"]) == (1, 0.5)
+    assert (people.figures["refused_rightly"], people.figures["not_refused"]) == (1, 0.5)
     assert people.figures["refusal_balance"] == 0.75
     assert people.went_wrong == {"failed": 1, "not_in_library": 1}
     assert summary(rows)["self_made"].figures == {"recall@5": 1}

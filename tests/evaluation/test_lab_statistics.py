@@ -89,3 +89,13 @@ def test_gates_are_read() -> None:
             parse_gate(wrong)
     with pytest.raises(CitewiseError, match="recall@5"):
         compare_runs(RUN, BEFORE, RUN, BEFORE, [parse_gate("nonsense >= 0")])
+
+
+def test_a_gate_on_refusal_is_one_on_both_rates() -> None:
+    """Who refuses everything refuses rightly as well, and is caught all the same."""
+    before = [CaseResult(case=f"r{n}", figures={"refused_rightly": 0.0}, refuse=True) for n in range(20)]
+    before += [CaseResult(case=f"a{n}", figures={"not_refused": 1.0}) for n in range(20)]
+    after = [CaseResult(case=f"r{n}", figures={"refused_rightly": 1.0}, refuse=True) for n in range(20)]
+    after += [CaseResult(case=f"a{n}", figures={"not_refused": 0.0}) for n in range(20)]
+    gates = compare_runs(RUN, before, RUN, after, [parse_gate("refusal >= 0")]).gates
+    assert [(one.gate.figure, one.sure) for one in gates] == [("refused_rightly", False), ("not_refused", True)]

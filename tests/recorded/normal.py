@@ -63,7 +63,8 @@ def _sorted_lines(found: re.Match[str]) -> str:
 
 def _fields(value: Any) -> Sequence[str] | None:
     if isinstance(value, BaseModel):
-        return list(type(value).model_fields)
+        known = type(value).model_fields.items()
+        return [name for name, one in known if not (one.exclude_if and one.exclude_if(getattr(value, name)))]
     if is_dataclass(value):
         return [field.name for field in fields(value)]
     named: Sequence[str] | None = getattr(value, "_fields", None)

@@ -69,6 +69,14 @@ def test_kinds(store):
     assert within(store, Scope(kinds=("code",), documents=("a", "b"))) == {"a"}
 
 
+def test_documents_are_left_out(store):
+    for name, doc_set in (("a", ""), ("b", ""), ("b", "s")):
+        store.put(about(name, {}, doc_set=doc_set))
+    assert within(store, Scope(without=("b", "x\0"))) == {"a"}
+    assert within(store, Scope(doc_sets=("s",), without=("a",))) == {"b"}
+    assert within(store, Scope(documents=("a", "b"), without=("a",))) == {"b"}
+
+
 def test_languages(store):
     assert store.languages() == {}
     store.put(about("a", {}, language="zh"))

@@ -1,0 +1,1 @@
+"""Question sets asked of a library: runs, comparisons, and the choice of settings."""
