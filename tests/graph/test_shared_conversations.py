@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import psycopg
 import pytest
@@ -11,6 +12,7 @@ from langchain_core.messages import HumanMessage
 from turn_cases import assistant_of, of, say
 
 from errors import CitewiseError
+from graph import postgres
 from graph.conversation_selection import open_conversations
 from graph.conversations import Conversations
 from graph.request import Request
@@ -89,21 +91,28 @@ async def test_one_turn_at_a_time_over_all_instances(assistant: Assistant, elsew
 
 
 async def test_who_is_stopped_while_it_takes_the_lock_keeps_none(
-    assistant: Assistant, elsewhere: Conversations
+    assistant: Assistant, elsewhere: Conversations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    locked, own = asyncio.Event(), postgres._is_locked
+
+    async def answer_on_its_way(*given: Any) -> bool:
+        taken = await own(*given)
+        locked.set()
+        await asyncio.Event().wait()
+        return taken
+
     async def take() -> None:
         async with assistant._conversations.locks.of("t"):
             pass
 
-    for steps in range(1, 12):  # wherever it is by then
+    with monkeypatch.context() as patched:
+        patched.setattr(postgres, "_is_locked", answer_on_its_way)
         taking = asyncio.create_task(take())
-        for _ in range(steps):
-            await asyncio.sleep(0)
+        await locked.wait()
         taking.cancel()
         await asyncio.wait([taking])
-        async with elsewhere.locks.of("t"):
-            pass
-    assert assistant._conversations.locks._held == set()
+    async with elsewhere.locks.of("t"):
+        pass
 
 
 async def test_a_lost_connection_is_made_anew_and_what_runs_is_locked_again(
