@@ -34,11 +34,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trials", type=int, default=100, help="how often to kill (100)")
     parser.add_argument("--operations", type=int, default=100, help="on the forest, in all (100)")
     parser.add_argument("--seed", type=int, default=7, help="of the work and of the moments")
+    backends = ["embedded", "postgres"]
+    parser.add_argument("--backend", choices=backends, help="postgres: page, worker and server are killed")
     parser.add_argument("--part", action="append", choices=PARTS, help="only this; may be repeated")
 
 
 def run(options: argparse.Namespace) -> Report:
     parts, report = options.part or PARTS, Report({})
+    if options.backend == "postgres":
+        from benchmarks import crash_postgres
+
+        crash_postgres.run(options.trials, options.seed, report)
+        return report
     place = Path(tempfile.mkdtemp(prefix="citewise-crash-"))
     place.chmod(0o755)  # an unprivileged process looks at a library that it may only read
     if "forest" in parts:

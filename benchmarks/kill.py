@@ -20,14 +20,17 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.report import Bar, Report, progress
+from errors import StoreError
 from library import Library
 from schema import Document, Scope
 from settings import Settings
+from stores.base import Store
 from stores.embedded import EmbeddedStore
 from text import search_tokens
 
 _ROOT = Path(__file__).parent.parent
 _PATIENCE = 10.0  # seconds within which the processes of a killed one must end
+_PAUSE = 2.0  # seconds after a change that failed, in which it is known by all whether it was done
 _WORDS = {
     "en": "river stone bridge winter letter garden engine market silver window harbour teacher forest paper".split(),
     "zh": "河流 石头 桥梁 冬天 信件 花园 引擎 市场 白银 窗户 港口 老师 森林 纸张 医院 考勤 会议 预算 合同".split(),
@@ -45,7 +48,7 @@ def run(options: argparse.Namespace) -> Report:
         for _ in progress(range(options.times), "killing"):
             _upload_and_kill(Path(folder), chance, ledger, counts)
             store = EmbeddedStore(Path(folder))
-            for problem in _problems(store, ledger):
+            for problem in problems(store, ledger):
                 counts[problem] += 1
             ledger.forget({task.name for task in store.tasks()})
             store.close()
@@ -113,9 +116,9 @@ class Ledger:
         self.pending = {name: versions for name, versions in self.pending.items() if name in waiting}
 
 
-async def _upload(folder: str, step: int) -> None:
-    """The child: upload, replace and delete until killed, saying so before and after each."""
-    settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder})
+async def upload(settings: Settings, step: int, patient: bool = False) -> None:
+    """The child: upload, replace and delete until killed, saying so before and after each. Patient, it goes on when a
+    change fails, which is begun then and may have been done."""
     library = await Library.open(settings)
     chance = random.Random(step)
     names = set(library.names())
@@ -126,14 +129,19 @@ async def _upload(folder: str, step: int) -> None:
         name = chance.choice(old) if choice < 0.5 else f"{chance.choice(['zh', 'en'])}-{step}.md"
         version = None if choice < 0.2 else step
         _say("begin", name, version)
-        if version is None:
-            await library.delete(name)
-            names.discard(name)
-            _say("deleted", name, None)
-        else:
-            await library.add(name, _text(name, version).encode())
-            names.add(name)
-            _say("reported", name, version)
+        try:
+            if version is None:
+                await library.delete(name)
+                names.discard(name)
+                _say("deleted", name, None)
+            else:
+                await library.add(name, _text(name, version).encode())
+                names.add(name)
+                _say("reported", name, version)
+        except StoreError:
+            if not patient:
+                raise
+            await asyncio.sleep(_PAUSE)
 
 
 def _say(*event: str | int | None) -> None:
@@ -141,7 +149,7 @@ def _say(*event: str | int | None) -> None:
 
 
 def child(folder: str, step: str) -> None:
-    asyncio.run(_upload(folder, int(step)))
+    asyncio.run(upload(Settings.from_mapping({"CITEWISE_DATA_DIR": folder}), int(step)))
 
 
 # --- killing and looking -----------------------------------------------------------------------------------------
@@ -183,7 +191,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def _problems(store: EmbeddedStore, ledger: Ledger) -> Iterator[str]:
+def problems(store: Store, ledger: Ledger) -> Iterator[str]:
     """ "lost" for each reported change that is not there, "half" for each document that is not whole. What was begun
     and not reported may be there or not; the ledger learns which."""
     there = {info.name: info for info in store.documents()}
@@ -203,7 +211,7 @@ def _problems(store: EmbeddedStore, ledger: Ledger) -> Iterator[str]:
             yield "half"
 
 
-def _whole(store: EmbeddedStore, document: Document, chunks: int, version: int) -> bool:
+def _whole(store: Store, document: Document, chunks: int, version: int) -> bool:
     """Text and chunks fit, every chunk has a vector and is found by it, and the document's own word finds it alone."""
     scope = Scope(documents=(document.name,))
     chunk_ids = store.opening(scope, sys.maxsize)

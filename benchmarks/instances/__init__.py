@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.instances import conversations
+from benchmarks.instances import conversations, ingestion
 from benchmarks.report import Report
 
-PARTS = {"conversations": conversations}
+PARTS = {"conversations": conversations, "ingestion": ingestion}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -35,7 +35,7 @@ async def folder(tmp_path: Path) -> Path:
 def problems(folder: Path, ledger: kill.Ledger) -> list[str]:
     store = EmbeddedStore(folder)
     try:
-        return list(kill._problems(store, ledger))
+        return list(kill.problems(store, ledger))
     finally:
         store.close()
 
