@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_network
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
@@ -42,6 +42,11 @@ def _use_rerank(value: Any) -> Any:
     return "llm" if word in {"true", "1", "yes", "on"} else "none" if word in {"false", "0", "no", "off"} else value
 
 
+def _off(value: Any) -> Any:
+    """In YAML `off` is false."""
+    return "off" if value is False else value
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]  # "a, b" in a variable, a list in config.yaml
 Secrets = Annotated[tuple[SecretStr, ...], BeforeValidator(_listed)]
 Hosts = Annotated[Names, AfterValidator(_hosts_and_networks)]
@@ -49,3 +54,4 @@ Networks = Annotated[Names, AfterValidator(_networks)]
 WebAddress = Annotated[str, Field(pattern=r"^https?://"), AfterValidator(lambda value: value.rstrip("/"))]
 EmbedderChoice = Annotated[EmbeddingName, BeforeValidator(_older_embedder)]
 RerankerChoice = Annotated[RerankerName, BeforeValidator(_use_rerank)]
+OcrChoice = Annotated[Literal["rapidocr", "off"], BeforeValidator(_off)]

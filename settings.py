@@ -18,7 +18,7 @@ from schema import ChunkerName, Message, RerankerType, SizeUnit, VectorIndexName
 from schema.names import LanguageCode, StrategyChoice
 from schema.numbers import StrictNumbers
 from setting_names import VariableSource, names_of, values_of
-from setting_types import EmbedderChoice, Hosts, Names, Networks, RerankerChoice, Secrets, WebAddress
+from setting_types import EmbedderChoice, Hosts, Names, Networks, OcrChoice, RerankerChoice, Secrets, WebAddress
 
 
 class Settings(BaseSettings, StrictNumbers):
@@ -75,7 +75,7 @@ class Settings(BaseSettings, StrictNumbers):
 
     # reading and chunking
     max_file_mb: float = Field(50.0, gt=0)
-    ocr: Literal["rapidocr", "off"] = "rapidocr"  # reads scans and pictures, where its extra is installed
+    ocr: OcrChoice = "rapidocr"  # reads scans and pictures, where its extra is installed
     max_original_mb: float = Field(50.0, ge=0)  # a larger file is read, but not kept beside its text; 0: none is
     chunker: ChunkerName = "recursive"
     chunk_unit: SizeUnit = "characters"  # of the sizes below
