@@ -3,6 +3,7 @@
 from citewise.caches import CacheCalls
 from citewise.documents import DocumentCalls
 from citewise.glossary import GlossaryCalls
+from citewise.lab import LabCalls
 from citewise.questions import QuestionCalls
 from citewise.sources import SourceCalls
 from citewise.unanswered import UnansweredCalls
@@ -10,6 +11,6 @@ from graph.management import LibraryManagement
 
 
 class AsyncCitewise(
-    DocumentCalls, SourceCalls, QuestionCalls, CacheCalls, UnansweredCalls, GlossaryCalls, LibraryManagement
+    DocumentCalls, SourceCalls, QuestionCalls, CacheCalls, UnansweredCalls, GlossaryCalls, LabCalls, LibraryManagement
 ):
     """A library with everything that answers from it. Open within `async with`, or between `start` and `close`."""

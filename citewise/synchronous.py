@@ -103,6 +103,9 @@ class Citewise:
     add_to_glossary = _waited_for(AsyncCitewise.add_to_glossary)
     remove_from_glossary = _waited_for(AsyncCitewise.remove_from_glossary)
     import_glossary = _waited_for(AsyncCitewise.import_glossary)
+    make_questions = _waited_for(AsyncCitewise.make_questions)
+    evaluate_set = _waited_for(AsyncCitewise.evaluate_set)
+    compare_runs = _waited_for(AsyncCitewise.compare_runs)
     as_retriever = _handed_on(AsyncCitewise.as_retriever)
     as_vector_store = _handed_on(AsyncCitewise.as_vector_store)
 

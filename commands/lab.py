@@ -61,6 +61,19 @@ def make(
     _finish(work())
 
 
+@lab.command()
+def thumbs() -> None:
+    """Keep the answers that people gave a thumb as the set `thumbs`; those with a thumb down lack the right answer. /
+    把点过赞或踩的回答存成问题集 thumbs；点踩的还缺正确答案。"""
+
+    async def work() -> int:
+        async with _laboratory() as laboratory:
+            show(_IMPORTED, count=await laboratory.keep_thumbs(), name="thumbs")
+        return 0
+
+    _finish(work())
+
+
 @lab.command(name="import")
 def import_set(
     path: Annotated[Path, typer.Argument(help="JSONL, CSV, TSV, XLSX, YAML, JSON, or a BEIR folder. / 文件或文件夹。")],

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import cli
+from evaluation.lab.cases import case_of
+from evaluation.lab.edge_cases import edge_cases
+from evaluation.lab.tables import to_csv
 from tests.graph.turn_cases import GUIDE, HANDBOOK
 
 ROWS = [
@@ -97,3 +101,15 @@ def test_wrong_use_ends_with_status_two(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("library.Library.evidence_for", broken)
     assert call("lab", "run", "mine.jsonl", "--name", "broken")[0] == 3
     assert call("lab", "run", "mine.jsonl", "--name", "broken 2", "--max-failures", "10")[0] == 0
+
+
+def test_what_the_page_shows_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "lab.md").read_text("utf-8")
+    (folder / "questions.csv").write_text(to_csv(case_of(row, "") for row in ROWS), encoding="utf-8")
+    (folder / "faq.md").write_text("# FAQ\n\n## Who resets a password?\n\nThe front desk does.\n", encoding="utf-8")
+    assert call("ingest", "faq.md")[0] == 0
+    lines = re.findall(r"^uv run cli\.py (.+?)(?:\s+#.*)?$", page.split("```")[1], re.M)
+    assert [call(*shlex.split(line))[0] for line in lines] == [0] * 5
+    exec(compile(re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)[0], "lab.md", "exec"), {})
+    assert capsys.readouterr().out.strip() == "[]"
+    assert len(edge_cases()) == int(re.findall(r"(\d+)\nquestions in both languages", page)[0])

@@ -55,7 +55,7 @@ def make_cases(documents: Sequence[Document], count: int, *, seed: int = 0, refu
     for made in kinds:
         chance.shuffle(made)
     wanted = _distinct([*kinds[0], *_in_turn(kinds[1:])])
-    unanswerable = list(_without_document(wanted, drawn, common, round(count * refusals)))
+    unanswerable = list(_without_document(wanted, drawn, common, round(min(count, len(wanted)) * refusals)))
     taken = {case.question for case in unanswerable}
     answerable = [case for case in wanted if case.question not in taken]
     return [*answerable[: count - len(unanswerable)], *unanswerable]

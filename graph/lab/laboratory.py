@@ -12,10 +12,12 @@ from errors import CitewiseError
 from evaluation.lab.cases import LabCase, distinct_ids, set_digest, to_jsonl
 from evaluation.lab.choosing import Choice, Score, choose
 from evaluation.lab.comparing import QualityGate, RunComparison, RunInfo, compare_runs
+from evaluation.lab.edge_cases import EDGE_CASES, edge_cases
 from evaluation.lab.making import MOST_DOCUMENTS, make_cases
 from evaluation.lab.reading import parse_set
 from graph.lab.candidates import ThrowawayLibraries, score_of
 from graph.lab.case_asker import AskedWith, CaseAsker
+from graph.lab.golden import GOLDEN, case_of_turn, cases_of_thumbs
 from graph.lab.running import FinishedRun, OnProgress, RunRequest, read_results, run
 from graph.lab.variants import AS_IS, AppliedChoice, Variant
 from graph.turns import Assistant
@@ -53,6 +55,8 @@ class LabRecords:
     async def cases(self, set_name: str) -> list[LabCase]:
         """Raises CitewiseError where there is no such set."""
         stored = await asyncio.to_thread(self._store.get_set, self.owner, set_name)
+        if stored is None and set_name == EDGE_CASES:
+            return await asyncio.to_thread(edge_cases)
         if stored is None:
             known = [one.name for one in await asyncio.to_thread(self._store.sets, self.owner)]
             raise _missing(Message(zh="问题集", en="question set"), set_name, known)
@@ -116,6 +120,19 @@ class Laboratory(LabRecords):
             if result.thread:
                 await self.assistant.forget(result.thread)
         await asyncio.to_thread(self._store.delete_run, self.owner, name)
+
+    async def keep(self, thread: str, turn_id: str) -> LabCase | None:
+        """An answer as a case of the set `golden`; None where there is none to keep."""
+        turn = await self.assistant.turn(thread, turn_id)
+        case = case_of_turn(turn) if turn else None
+        if case is not None:
+            await self.add_cases(GOLDEN, [case])
+        return case
+
+    async def keep_thumbs(self) -> int:
+        """The answers that people said something of, as cases of the set `thumbs`: how many it has then."""
+        cases = await cases_of_thumbs(self.assistant, self.owner or None)
+        return await self.add_cases("thumbs", cases) if cases else 0
 
     async def make(self, count: int, *, doc_set: str | None = None, seed: int = 0) -> list[LabCase]:
         """Questions made of the library, or of one of its sets, without a model."""

@@ -18,7 +18,8 @@ from graph.lab.variants import Variant
 from graph.turns import Assistant
 from nodes.overrides import Overrides
 from schema import IncomingFile
-from tests.graph.turn_cases import GUIDE, HANDBOOK, Script, assistant_of, talking
+from stores.feedback import Feedback
+from tests.graph.turn_cases import GUIDE, HANDBOOK, Script, assistant_of, say, talking
 
 CASES = [
     case_of({"id": "leave", "question": "年假有几天？", "answer": "15天", "kind": "number",
@@ -219,3 +220,40 @@ async def test_halving_asks_nobody_twice_and_keeps_the_default() -> None:
     assert (found.replaced, found.chosen) == (False, "default")
     assert all(len(set(ids)) == len(ids) for ids in asked.values())
     assert len(asked["d"]) < len(asked["default"]) == found.searched
+
+
+async def test_an_answer_is_kept_as_a_test_and_thumbs_become_cases(laboratory: Laboratory) -> None:
+    assistant = laboratory.assistant
+    await say(assistant, "How long must the pump wait?", thread="t")
+    await say(assistant, "年假有几天？", thread="t")
+    first, second = await assistant.turns("t")
+    kept = await laboratory.keep("t", first.id)
+    assert kept is not None
+    assert ("guide.md", "Wait for ninety seconds.") in [(one.document, one.quote) for one in kept.evidence]
+    assert kept.references[0].endswith("first start.")
+    assert await laboratory.keep("t", "nothing") is None
+    done = await laboratory.run("a", "golden", await laboratory.cases("golden"), with_answers=True)
+    assert [one.figures["correct"] for one in done.results] == [1]
+    for turn, value in ((first, 1), (second, -1)):
+        assistant.feedback.put("t", Feedback(turn.id, value, "", turn.question, "x"))
+    assert await laboratory.keep_thumbs() == 2
+    up, down = await laboratory.cases("thumbs")
+    assert (up.evidence, down.tags, down.references) == (kept.evidence, ("thumb-down",), ())
+
+
+async def test_edge_cases_are_refused_or_told_and_nothing_breaks(laboratory: Laboratory) -> None:
+    cases = await laboratory.cases("edge-cases")
+    assert len(cases) == 58
+    assert {tag for case in cases for tag in case.tags} >= {
+        "zh",
+        "en",
+        "empty",
+        "long",
+        "emoji",
+        "injection",
+        "no-file",
+    }
+    done = await laboratory.run("edges", "edge-cases", cases, with_answers=True)
+    assert [one.failure for one in done.results if one.failure] == []
+    wrong = [one.question[:40] for one in done.results if not one.figures["correct"]]
+    assert len(wrong) <= 10, wrong
