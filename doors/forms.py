@@ -219,6 +219,22 @@ class CheckedStatement(BaseModel):
     gloss: dict[str, str] = {}  # of a sentence in another language than the question: its key words, by a dictionary
 
 
+class ComputedResult(BaseModel):
+    """What a query over all rows of a table has come to."""
+
+    document: str
+    doc_set: str
+    words: Shown  # what the query does
+    sql: str
+    by: str  # who has made the query: "rules", "model", "person"
+    columns: list[Shown]
+    rows: list[list[str | int | float | None]]
+    cut: bool  # there are more rows of the result
+    rows_read: int
+    rows_used: int
+    used: list[int]  # numbers of the rows in the table, from 1; of many the first
+
+
 class AskResult(BaseModel):
     answer: Shown  # with markers [1]; ⚠ stands behind a marker or a sentence that no source supports
     statements: list[CheckedStatement] = []  # those that say something that a source could hold
@@ -226,9 +242,10 @@ class AskResult(BaseModel):
     confidence: float = 0.0
     covered: bool | None = None  # whether the library holds what was asked
     language: Language = "zh"
-    answered_by: str = ""  # the model; "extractive": sentences of the sources
+    answered_by: str = ""  # the model; "extractive": sentences of the sources; "table": computed
     verdict: AnswerVerdict | None = None
     notices: list[Shown] = []
+    table: ComputedResult | None = None  # that the answer was computed from
     cut_short: bool = False  # the model had more to say when its time or its room was over
     conversation: str = ""
     seconds: float = 0.0

@@ -54,7 +54,7 @@ LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read
 T = TypeVar("T")
 ProgramTurn = AbstractAsyncContextManager[LiveTurn]
-_BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices", "cut_short"}
+_BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices", "cut_short", "table"}
 
 
 def openai_door(services: Services) -> APIRouter:

@@ -9,7 +9,14 @@ import schema
 from answering.document_titles import title_of
 from answering.inert_markdown import neutralise_markdown
 from answering.places import link_to, place_of
-from doors.forms import AnswerSource, AnswerVerdict, AskResult, CheckedStatement, PassageResult
+from doors.forms import (
+    AnswerSource,
+    AnswerVerdict,
+    AskResult,
+    CheckedStatement,
+    ComputedResult,
+    PassageResult,
+)
 from evaluation.citations import UNSUPPORTED
 from graph.turn_result import TurnAnswer
 from schema import Citation, Hit, Language, Message, Statement
@@ -33,10 +40,20 @@ def ask_result(answer: TurnAnswer, conversation: str = "") -> AskResult:
         answered_by=answer.answered_by,
         verdict=verdict_of(answer.verdict, language) if answer.verdict else None,
         notices=[notice.to(language) for notice in answer.notices],
+        table=computed_result(answer.table, language) if answer.table else None,
         cut_short=answer.cut_short,
         conversation=conversation,
         seconds=answer.seconds,
     )
+
+
+def computed_result(found: schema.TableResult, language: Language) -> ComputedResult:
+    query = found.query
+    return ComputedResult(
+        document=query.document, doc_set=query.doc_set, words=query.words.to(language), sql=query.sql, by=query.by,
+        columns=list(found.columns), rows=[list(row) for row in found.rows], cut=found.cut, rows_read=found.rows_read,
+        rows_used=found.rows_used, used=list(found.used),
+    )  # fmt: skip
 
 
 def sources_of(answer: schema.Answer) -> dict[Passage, AnswerSource]:

@@ -6,6 +6,7 @@
                     |                        +-------------------------> END
                     +-> retrieve -+-> answer -> evaluate -> offer -----> END
                     |             |                           +-> fetch_web (the person agrees)
+                    |             +-> evaluate (computed over the rows of a table)
                     |             +-> fetch_web (not covered, and the policy is "always")
                     |             +-> recall (answered before) --------> END
                     +-> unknown ---------------------------------------> END
@@ -60,7 +61,7 @@ def build_graph(
     graph.add_conditional_edges("route", after_route, ["save", "fetch_web", "retrieve", "unknown"])
     graph.add_conditional_edges("save", after_save, {"fetch_web": "fetch_web", "retrieve": "retrieve", "end": END})
     graph.add_conditional_edges("fetch_web", after_fetch_web, {"retrieve": "retrieve", "end": END})
-    graph.add_conditional_edges("retrieve", after_retrieve, ["answer", "fetch_web", "recall"])
+    graph.add_conditional_edges("retrieve", after_retrieve, ["answer", "evaluate", "fetch_web", "recall"])
     graph.add_edge("recall", END)
     graph.add_edge("answer", "evaluate")
     graph.add_edge("evaluate", "offer")

@@ -11,6 +11,7 @@ from library.glossary import LibraryGlossary
 from library.pages import LibraryPages
 from library.search import LibrarySearch
 from library.spaces import LibrarySpaces
+from library.tables import LibraryTables
 from schema import Message
 from settings import Settings
 from stores.base import IndexInfo, Store
@@ -31,7 +32,7 @@ class LibraryStats(NamedTuple):
     vector_index: IndexInfo | None = None  # where there are vectors
 
 
-class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary, LibraryPages):
+class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary, LibraryPages, LibraryTables):
     """Open it with `await Library.open(settings)`; close it with `await library.close()`, or use `async with`.
 
     Searches never wait for uploads: they have threads of their own, and the store lets readers pass.

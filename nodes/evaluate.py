@@ -23,7 +23,10 @@ from schema import Answer, Evidence, Message, Verdict
 async def evaluate(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     context, answer, evidence, emit = runtime.context, state["answer"], state["evidence"], runtime.context.emit
     verdict = None
-    if answer.sources:
+    if answer.table is not None:
+        verdict = Verdict(support=answer_support(answer.statements))
+        emit(Evaluated(verdict))
+    elif answer.sources:
         started = time.monotonic()
         judging = asyncio.create_task(_judged(context, state, answer))  # beside the figures
         try:

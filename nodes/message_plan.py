@@ -12,6 +12,7 @@ from langchain_core.messages import AnyMessage
 
 from errors import ModelError, strategy_named
 from evaluation.unsourced import without_unsourced_marks
+from nodes.compute import table_query
 from nodes.context import TurnContext
 from nodes.search_request import search_request
 from nodes.state import Controls, Record, State
@@ -59,6 +60,10 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
     )
     rules = by_rules() if len(message) <= _SHORT else await asyncio.to_thread(by_rules)
     typed = apply_controls(rules, state["controls"])
+    if typed.actions == ("retrieve",):
+        scope = search_request(typed, state, library).scope
+        if (query := await table_query(context, typed.asked, scope)) is not None:
+            return MessagePlan(rules.model_copy(update={"table": query}))
     asks = "retrieve" in typed.actions
     languages = context.library.languages(typed.scope) if asks and context.model else frozenset()
     leans = bool(past) and looks_like_follow_up(message)

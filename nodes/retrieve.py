@@ -9,6 +9,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from library import Library
+from nodes.compute import compute, table_query
 from nodes.context import TurnContext
 from nodes.events import EvidenceFound
 from nodes.search_request import search_request, with_pages
@@ -29,6 +30,13 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
     if (run := state.get("web")) is not None:
         context.searches.forget()
         wanted, plan = with_pages(wanted, run), plan.model_copy(update={"anew": True})
+    query = plan.table
+    if state.get("saved") and state.get("given") is None:  # the tables of the uploads were not there yet
+        query = await table_query(context, plan.asked, wanted.scope)
+    outcome = await compute(context, plan.model_copy(update={"table": query}), query) if query else None
+    if isinstance(outcome, dict):
+        context.searches.cancel()
+        return outcome
     if context.model is not None and (remembered := await context.memory.find(plan, wanted)):
         context.searches.cancel()
         return {"remembered": remembered}
@@ -40,6 +48,8 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         limited = False
         evidence = await context.searches.take(replace(wanted, scope=EVERYWHERE))
     context.searches.cancel()
+    if outcome is not None:
+        evidence = replace(evidence, notices=(outcome, *evidence.notices))
     if elsewhere := missing_name_notices(plan):
         evidence = replace(evidence, notices=(*elsewhere, *evidence.notices))
     if coming := await _hurried(context.library, scope):
@@ -100,7 +110,10 @@ def _noted(step: Step, evidence: Evidence) -> Step:
 
 
 def next_step(state: State) -> str:
-    """A question that was answered before needs no more; what the library lacks may have to be fetched."""
+    """What was computed is to be evaluated, what was answered before needs no more; what the library lacks may have to
+    be fetched."""
+    if state.get("answer") is not None:
+        return "evaluate"
     if state["remembered"] is not None:
         return "recall"
     return "fetch_web" if state["policy"] == "always" and not state["coverage"].covered else "answer"

@@ -74,5 +74,5 @@ from schema.library import (
     StoreOutcome,
     Task,
 )
-from schema.tables import Cell, ColumnKind, TableColumn, TableInfo, TypedTable
+from schema.tables import Cell, ColumnKind, TableColumn, TableInfo, TableQuery, TableResult, TypedTable
 from schema.web_documents import HistoryEntry, StructuredSummary, WebChunk, WebDocument, WebMetadata, WebSearchHit

@@ -11,6 +11,7 @@ from schema.common import Action, Language, Message
 from schema.evidence import EVERYWHERE, Hit, QuestionPart, Scope
 from schema.library import Chunking, Place
 from schema.names import LanguageCode, StrategyChoice
+from schema.tables import TableQuery, TableResult
 
 
 class FileChunking(BaseModel):
@@ -50,6 +51,7 @@ class Plan(BaseModel):
     parts: tuple[QuestionPart, ...] = Field(
         default=(), description="where the question asks for several things, each of them as a question"
     )
+    table: TableQuery | None = Field(default=None, description="what is computed over the rows of a table")
     anew: bool = Field(default=False, description="a new answer is wanted even where one is remembered")
     certain: bool = Field(default=False, description="the rules need no second opinion")
     origin: Literal["rules", "model", "controls"] = "rules"
@@ -151,6 +153,7 @@ class Answer:
     found_by: Message | None = None  # of the notices the one that says how it was found, and nothing that is wrong
     quoted: int = 0  # statements at the end that are the sources' own, because the model's rest on none
     cut_short: bool = False  # the model had more to say when its time or its room was over
+    table: TableResult | None = None  # that it was computed from
     remembered: str | None = None  # when it was given first, ISO 8601 UTC; None: it is new
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from pydantic import BaseModel, ConfigDict
+
+from schema.common import Message
+
 Cell = str | int | float | None  # dates as ISO 8601, percentages as shares; None: blank
 ColumnKind = Literal["text", "number", "date"]
 
@@ -43,3 +47,32 @@ class TableInfo(NamedTuple):
     columns: tuple[TableColumn, ...]
     rows: int
     left_out: int = 0
+
+
+class TableQuery(BaseModel):
+    """One read-only query over one table: all that is needed to run it again and to say what it does."""
+
+    model_config = ConfigDict(frozen=True)
+
+    document: str
+    doc_set: str = ""
+    position: int = 0  # of the table in its document
+    sql: str
+    words: Message = Message("", "")  # what it does; empty where a person or a model has written it
+    unit: str = ""  # of its last column
+    by: Literal["rules", "model", "person"] = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """What a query came to, over all rows of its table, and which rows it used."""
+
+    query: TableQuery
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    cut: bool  # there are more rows of the result than are kept
+    rows_read: int
+    rows_used: int
+    used: tuple[int, ...]  # numbers of the rows in the table, from 1; of many the first
+    left_out: int = 0  # rows of the table that only sum up others, and are not among those read
+    unread: tuple[tuple[str, int], ...] = ()  # columns of the query, and how many of their cells hold no number or date

@@ -36,7 +36,7 @@ _number = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+])?(?P<before>{_currency})?\s{{0,2}}(?P<inner>[-+])?"
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?: \d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     rf"(?P<power>e[+-]?\d{{1,2}})?\s{{0,2}}(?P<scale>(?:{_scale})(?![a-z]))?\s{{0,2}}(?P<percent>%|percent|‰)?"
-    rf"(?P<after>{_currency}|{_unit})?(?P<close>\))?"
+    rf"(?P<after>(?:{_currency}|{_unit})(?![a-z]))?(?P<close>\))?"
 )
 _han = re.compile(
     rf"(?P<sign>负)?(?P<percent>百分之)?(?P<digits>[零〇一二两三四五六七八九十百千万亿廿壹贰叁肆伍陆柒捌玖拾佰仟点]{{1,20}})"
@@ -64,6 +64,7 @@ _dates = [
 ]
 _slashed = re.compile(r"(?P<a>\d{1,2})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<y>(?:1[6-9]|20|21)\d\d)" + _time)
 _packed = re.compile(r"(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)")
+_scale_letter = re.compile("[kw](?![a-z])")
 _LONGEST = 60  # characters of a cell that can be a number or a date
 DateOrder = Literal["month first", "day first", ""]
 
@@ -109,6 +110,22 @@ def read_number(text: str) -> CellNumber | None:
     if found["percent"]:
         return CellNumber(_tidy(value / (1000 if found["percent"] == "‰" else 100)), "%")
     return CellNumber(_tidy(value), _CURRENCIES.get(before or unit, unit))
+
+
+def number_at(text: str, at: int) -> tuple[CellNumber, int] | None:
+    """The number that begins at a place of a plain text, and where it ends."""
+    found = _number.match(text, at) or _han.match(text, at)
+    if found is None:
+        return None
+    end = found.end()
+    while end > at:
+        if (number := read_number(text[at:end])) is not None:
+            letter = _scale_letter.match(text, end)
+            if letter and not number.unit:  # "100k": here it can mean nothing else
+                return CellNumber(_tidy(number.value * _SCALES[letter[0]])), letter.end()
+            return number, end
+        end = found.end("digits") if end > found.end("digits") else at
+    return None
 
 
 def _han_number(text: str) -> CellNumber | None:

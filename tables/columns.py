@@ -49,7 +49,10 @@ def typed_table(grid: Grid) -> TypedTable | None:
         return None
     columns: list[TableColumn] = []
     cells: list[list[Cell]] = []
-    for at, name in enumerate(found.names):
+    names: set[str] = set()  # SQL does not tell "Name" from "name"
+    for at, given in enumerate(found.names):
+        name = given if given.lower() not in names else f"{given} ({at + 1})"
+        names.add(name.lower())
         texts = [row.cells[at] if at < len(row.cells) else "" for row in found.rows]
         if not any(texts) and name.startswith("("):  # a column without a name and without a cell
             continue

@@ -65,6 +65,8 @@ _FOREIGN = Message(zh="有来源是另一种语言，无法核对", en="a source
 def _answered_by(answer: Answer) -> Message:
     if answer.fallback_used:
         return Message(zh="摘自原文，未用模型", en="extracted, no model")
+    if answer.table is not None:
+        return Message(zh="由表格计算得出，未用模型", en="computed from the table, no model")
     if any(not statement.comparable for statement in answer.statements):
         compared = comparison_across_languages(answer.statements) or _FOREIGN
         return Message(zh=f"由 {answer.answered_by} 回答；{compared.zh}", en=f"by {answer.answered_by}; {compared.en}")

@@ -77,7 +77,7 @@ async def test_a_model_reads_the_place_and_its_citations_have_it(make_settings) 
         )
         async with assistant_of(settings) as assistant:
             await assistant.library.add("umsatz.xlsx", sheet())
-            answer = of(await say(assistant, "What is the Umsatz of Region 57?"), Answered)[0].answer
+            answer = of(await say(assistant, "What Umsatz did Region 57 report?"), Answered)[0].answer
             (asked,) = [request for request in server.requests if purpose(request) == "answer"]
             assert "umsatz.xlsx" in asked["messages"][-1]["content"]
             assert "(sheet Umsatz, rows " in asked["messages"][-1]["content"]

@@ -1,0 +1,126 @@
+"""What a query over a table has come to, as the text of an answer: the result, how it was computed, over which rows."""
+
+from __future__ import annotations
+
+import re
+
+from schema import Cell, Language, Message, TableResult
+
+SHOWN = 20  # rows of a result that stand in an answer
+_SCALED = re.compile(r"^[万亿]?元$|^[$€£]$")
+
+
+def result_sentence(result: TableResult, language: Language) -> str:
+    """The statement that its rows hold, without a marker."""
+    words = result.query.words.to(language)
+    zh = language == "zh"
+    if not result.rows or (len(result.rows) == 1 and all(cell is None for cell in result.rows[0])):
+        nothing = "没有相符的行" if zh else "no row matches"
+        return f"{words}：{nothing}" if zh else f"{_begun(words)}: {nothing}"
+    if len(result.rows) == 1 and len(result.columns) <= 4:
+        row = result.rows[0]
+        last = len(row) - 1
+        cells = [
+            shown(cell, result.query.unit if _has_unit(result, at, last) else "", zh) for at, cell in enumerate(row)
+        ]
+        value = (" · ".join if len(cells) > 1 else "".join)(cells)
+        return f"{words}：{value}" if zh and words else f"{_begun(words)}: {value}" if words else value
+    count = len(result.rows)
+    more = ("多于 " if zh else "more than ") if result.cut else ""
+    listed = f"{more}{count} 行结果" if zh else f"{more}{count} results"
+    return f"{words}：{listed}" if zh and words else f"{_begun(words)}: {listed}" if words else listed
+
+
+def _has_unit(result: TableResult, at: int, last: int) -> bool:
+    return at == last or (len(result.columns) == 3 and result.columns[0].startswith(("MAX", "(SELECT")))
+
+
+def result_table(result: TableResult, language: Language) -> str:
+    """The rows of a result as a Markdown table; "" for a single value."""
+    if len(result.rows) < 2 and len(result.columns) <= 4:
+        return ""
+    zh = language == "zh"
+    heads = [_in_cell(_column_name(column, zh)) for column in result.columns]
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    last = len(heads) - 1
+    for row in result.rows[:SHOWN]:
+        cells = [_in_cell(shown(cell, result.query.unit if at == last else "", zh)) for at, cell in enumerate(row)]
+        lines.append(f"| {' | '.join(cells)} |")
+    if (more := len(result.rows) - SHOWN) > 0:
+        lines.append("")
+        lines.append(f"另有 {more:,} 行。" if zh else f"And {more:,} more.")
+    return "\n".join(lines)
+
+
+def how_computed(result: TableResult, language: Language) -> str:
+    """Over how many rows, and by which query, in Markdown."""
+    zh = language == "zh"
+    read, used = f"{result.rows_read:,}", f"{result.rows_used:,}"
+    said = f"读取 {read} 行，用到 {used} 行。" if zh else f"{read} rows read, {used} used."
+    fence = "`" * (3 + max((len(run) for run in re.findall("`+", result.query.sql)), default=0))
+    return f"{said}\n\n{fence}sql\n{result.query.sql}\n{fence}"
+
+
+def notices_of(result: TableResult) -> list[Message]:
+    """What a person has to know of the rows that were left out."""
+    notices = []
+    if result.left_out:
+        count = result.left_out
+        notices.append(
+            Message(
+                zh=f"表中有 {count} 行合计，没有计入。",
+                en=f"{count} row{'s' * (count != 1)} of totals {'was' if count == 1 else 'were'} left out.",
+            )
+        )
+    for name, count in result.unread:
+        notices.append(
+            Message(
+                zh=f"“{name}”列有 {count} 个单元格读不出数值，没有计入。",
+                en=f"{count} cell{'s' * (count != 1)} of “{name}” could not be read as a value and "
+                f"{'was' if count == 1 else 'were'} left out.",
+            )
+        )
+    return notices
+
+
+def shown(cell: Cell, unit: str, zh: bool) -> str:
+    """A cell as a person reads it: 12,345.5 元, $12, 4.5%."""
+    if cell is None:
+        return "—"
+    if isinstance(cell, str):
+        return cell
+    if unit == "%":
+        return f"{_plain(cell * 100)}%"
+    number = _plain(cell)
+    if not unit:
+        return number
+    return f"{unit}{number}" if unit in "$€£" else f"{number} {unit}"
+
+
+def _plain(number: float) -> str:
+    text = f"{round(number, 4):,.4f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _begun(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+_FUNCTIONS = {
+    "count": Message("行数", "rows"), "sum": Message("合计", "sum"), "avg": Message("平均", "average"),
+    "min": Message("最小", "least"), "max": Message("最大", "greatest"),
+}  # fmt: skip
+_call = re.compile(r"(count|sum|avg|min|max)\((?:distinct )?(.*)\)", re.IGNORECASE | re.DOTALL)
+
+
+def _column_name(column: str, zh: bool) -> str:
+    """What SQL calls a column of the result, for people: AVG("月薪") is “月薪 平均”."""
+    if (found := _call.fullmatch(column)) is None:
+        return column.removeprefix("substr(").split(",")[0].strip('"') if column.startswith("substr(") else column
+    function = _FUNCTIONS[found[1].lower()].to("zh" if zh else "en")
+    argument = found[2].strip('"')
+    return function if argument == "*" else f"{argument} {function}" if zh else f"{function} of {argument}"
+
+
+def _in_cell(text: str) -> str:
+    return re.sub(r"([\\|`*_\[\]<>])", r"\\\1", " ".join(text.split()))

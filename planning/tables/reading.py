@@ -1,0 +1,130 @@
+"""A question as a row of items: what of it names columns, values and rows of a table, what computes, what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from planning.tables.names import Meaning, TableNames
+from planning.tables.operators import operator_phrases, token_spans, tokens
+from planning.tables.periods import Period, period_at
+from tables.cells import CellNumber, number_at
+from text import FUNCTION_WORDS_ZH, STOP_WORDS, fold
+
+_WORDS = dict(zip("one two three four five six seven eight nine ten eleven twelve twenty fifty hundred".split(),
+                  (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20, 50, 100), strict=True))  # fmt: skip
+_FUNCTION = {tokens(word) for word in FUNCTION_WORDS_ZH} | {tokens(word) for word in STOP_WORDS}
+_VAGUE = 0.6  # a noun of the title that says what rows are about, and not what they are
+
+
+class Item(NamedTuple):
+    """A stretch of a question. `kind` is "column", "value", "rows", "number", "period", "unknown" or an operator."""
+
+    kind: str
+    start: int
+    end: int
+    text: str
+    meanings: tuple[Meaning, ...] = ()
+    number: CellNumber | None = None
+    period: Period | None = None
+    concept: str = ""
+
+
+class QuestionItems(NamedTuple):
+    items: list[Item]  # without fillers
+    unknown: list[Item]
+    weight: float  # how much of the question the table explains
+
+
+def read_question(question: str, names: TableNames) -> QuestionItems:
+    """By the longest phrase at each place, in time linear in the question's length."""
+    folded = fold(question)
+    lower = folded.lower()
+    if len(lower) != len(folded):  # no offset would be right
+        folded = lower
+    spans = [*token_spans(lower)]
+    starts = {start: at for at, (_, start, _) in enumerate(spans)}
+    items: list[Item] = []
+    at = 0
+    while at < len(spans):
+        item = _item_at(folded, lower, spans, at, names)
+        items.append(item)
+        at = starts.get(item.end) or next((n for n in range(at + 1, len(spans)) if spans[n][1] >= item.end), len(spans))
+    kept = [*_told_by_names([item for item in items if item.kind != "filler"], names)]
+    weight = sum(
+        max(one.weight for one in item.meanings) * (item.end - item.start) ** 0.5 for item in kept if item.meanings
+    )
+    return QuestionItems(
+        [item for item in kept if item.kind != "unknown"], [i for i in kept if i.kind == "unknown"], weight
+    )
+
+
+def _told_by_names(items: list[Item], names: TableNames) -> Iterator[Item]:
+    """“总金额” of a column “金额” asks for a sum as well, and “订单数量” for the number of orders."""
+    before: Item | None = None
+    for item in items:
+        word = item.text.lower()
+        if item.kind == "rows" and item.meanings[0].weight < _VAGUE:
+            continue
+        if (
+            item.kind == "column"
+            and before
+            and before.kind == "rows"
+            and before.end == item.start
+            and word in ("数量", "数")
+        ):
+            item = Item("count", item.start, item.end, item.text)
+        elif item.kind == "column" and word.startswith(("总", "total ")) and word not in names.whole:
+            yield Item("sum", item.start, item.start, "")
+        yield item
+        before = item
+
+
+def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int, names: TableNames) -> Item:
+    start = spans[at][1]
+    best = Item("unknown", start, spans[at][2], folded[start : spans[at][2]])
+    longest = min(max(names.longest, 6), len(spans) - at)
+    for size in range(longest, 0, -1):
+        phrase, end = tuple(one for one, _, _ in spans[at : at + size]), spans[at + size - 1][2]
+        if meanings := _meanings(names, phrase, folded, start, folded[start:end]):
+            best = Item(meanings[0].kind, start, end, folded[start:end], meanings)
+            break
+        if (operator := operator_phrases().get(phrase)) and (size > 1 or phrase[0] not in "0123456789"):
+            best = Item(operator[0], start, end, folded[start:end], concept=operator[1])
+            break
+        if size <= 2 and phrase in _FUNCTION:
+            best = Item("filler", start, end, folded[start:end])
+            break
+    length = best.end - start if best.kind != "unknown" else 0
+    if (period := period_at(lower, start)) and period[1] - start > length:
+        return Item("period", start, period[1], folded[start : period[1]], period=period[0])
+    if (number := _number(lower, start, spans[at])) and number[1] - start > length:
+        return Item("number", start, number[1], folded[start : number[1]], number=number[0])
+    return best
+
+
+def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: int, text: str) -> tuple[Meaning, ...]:
+    """Of the kind that fits best; a single letter is a value only as a capital."""
+    found = [*names.phrases.get(phrase, {}).values()]
+    if len(phrase) == 1 and len(phrase[0]) == 1 and phrase[0].isascii() and phrase[0].isalpha():
+        alone = not folded[start + 1 : start + 2].isalpha() or not folded[start + 1 : start + 2].isascii()
+        found = [one for one in found if one.kind == "value" and folded[start].isupper() and alone]
+    if not found:
+        return ()
+    order = {"value": 2, "column": 1, "rows": 0}
+    best = max(found, key=lambda one: (one.weight, order[one.kind]))
+    exact = [one for one in found if one.kind == "value" and one.value.lower() == text.lower()]
+    if exact and best.kind == "value":
+        return tuple(exact)
+    return tuple(sorted((one for one in found if one.kind == best.kind), key=lambda one: -one.weight))
+
+
+def _number(lower: str, start: int, token: tuple[str, int, int]) -> tuple[CellNumber, int] | None:
+    if token[0] in _WORDS_STEMMED:
+        return CellNumber(_WORDS_STEMMED[token[0]]), token[2]
+    if start and lower[start - 1].isalpha() and lower[start - 1].isascii():
+        return None
+    return number_at(lower, start)
+
+
+_WORDS_STEMMED = {tokens(word)[0]: value for word, value in _WORDS.items()}

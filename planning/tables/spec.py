@@ -1,0 +1,38 @@
+"""What a question computes over a table, before it is written as SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from planning.tables.periods import Period
+
+Function = Literal["count", "sum", "avg", "median", "min", "max", "distinct"]
+Comparison = Literal["=", "!=", ">", ">=", "<", "<=", "between", "blank", "not blank", "in period", "not in period"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A test of one column; of several values of "=" or "!=" any, or none, has to be there."""
+
+    column: int
+    comparison: Comparison
+    values: tuple[str | int | float, ...] = ()
+    period: Period | None = None
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which rows, and what of them: an aggregate, of all or of each group; or rows with some of their columns."""
+
+    kind: Literal["aggregate", "groups", "top", "rows", "share", "difference", "distinct"]
+    function: Function = "count"
+    measure: int | None = None
+    group: int | None = None
+    part: Literal["", "year", "month"] = ""  # of a date that is grouped by
+    descending: bool = True
+    limit: int | None = None
+    columns: tuple[int, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    share_of: tuple[Condition, ...] = ()  # the rows that a share is of
+    pair: tuple[str, str] = ("", "")  # the values of `group` whose difference is asked for

@@ -1,0 +1,128 @@
+"""Questions over the rows of a table, as queries by rules; and questions that are none."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingestion.readers import read_document
+from planning.tables import plan_table_query
+from schema import TableInfo
+
+PAY = """姓名,部门,城市,入职日期,月薪（元）,是否转正
+张三,研发部,北京,2021年3月5日,12000,是
+李四,市场部,上海,2020/1/9,9000,否
+王五,研发部,上海,2019-07-01,15000,是
+"""
+ORDERS = """Order ID,Order Date,Client,Product,Quantity,Amount,Status
+A-1,2024-05-03,Acme Corp,Lamp,2,$510.00,Paid
+A-2,2024-05-09,Blue Ltd,Desk,1,$90.50,Open
+A-3,2024-06-01,Acme Corp,Desk,4,$362.00,Cancelled
+"""
+
+
+def table(name: str, content: str, number: int = 1) -> TableInfo:
+    [typed] = read_document(name, content.encode(), max_bytes=10**6).tables or ()
+    return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
+
+
+STAFF, SALES = table("员工.csv", PAY), table("orders.csv", ORDERS, 2)
+BOTH = [STAFF, SALES]
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("各部门平均工资？", 'SELECT "部门", AVG("月薪（元）") FROM t WHERE "部门" IS NOT NULL GROUP BY 1 ORDER BY 1'),
+        ("研发部有多少人？", """SELECT COUNT(*) FROM t WHERE "部门" = '研发部'"""),
+        ("月薪超过1万的员工有几个？", 'SELECT COUNT(*) FROM t WHERE "月薪（元）" > 10000'),
+        ("不在上海的员工有多少？", """SELECT COUNT(*) FROM t WHERE "城市" IS NOT '上海'"""),
+        ("未转正的员工有哪些？", """SELECT "姓名" FROM t WHERE "是否转正" = '否' LIMIT 1000"""),
+        (
+            "研发部占比是多少？",
+            """SELECT 1.0 * SUM(CASE WHEN "部门" = '研发部' THEN 1 ELSE 0 END) / COUNT(*) FROM t""",
+        ),
+        (
+            "2020年入职的有几人？",
+            """SELECT COUNT(*) FROM t WHERE ("入职日期" >= '2020-01-01' AND "入职日期" < '2021-01-01')""",
+        ),
+        (
+            "月薪最高的两个人是谁？",
+            'SELECT "姓名", "月薪（元）" FROM t WHERE "月薪（元）" IS NOT NULL ORDER BY "月薪（元）" DESC LIMIT 2',
+        ),
+        ("有几个不同的城市？", 'SELECT COUNT(DISTINCT "城市") FROM t'),
+        ("What is the average salary?", 'SELECT AVG("月薪（元）") FROM t'),
+        (
+            "how many orders over 500 in May?",
+            """SELECT COUNT(*) FROM t WHERE "Amount" > 500 AND substr("Order Date", 6, 2) BETWEEN '05' AND '05'""",
+        ),
+        (
+            "Total amount per client",
+            'SELECT "Client", SUM("Amount") FROM t WHERE "Client" IS NOT NULL GROUP BY 1 ORDER BY 1',
+        ),
+        ("How many orders are not cancelled?", """SELECT COUNT(*) FROM t WHERE "Status" IS NOT 'Cancelled'"""),
+        ("How many orders are paid or open?", """SELECT COUNT(*) FROM t WHERE "Status" IN ('Paid', 'Open')"""),
+        ("How many orders are between 100 and 400?", 'SELECT COUNT(*) FROM t WHERE "Amount" BETWEEN 100 AND 400'),
+        (
+            "Which client has the most orders?",
+            'SELECT "Client", COUNT(*) FROM t WHERE "Client" IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1',
+        ),
+        ("金额最大的订单是哪个？", 'SELECT "Order ID", "Amount" FROM t WHERE "Amount" = (SELECT MAX("Amount") FROM t)'),
+        (
+            "What is the median quantity?",
+            'SELECT AVG(v) FROM (SELECT "Quantity" AS v FROM t WHERE "Quantity" IS NOT NULL ORDER BY "Quantity" '
+            'LIMIT 2 - (SELECT COUNT(*) FROM t WHERE "Quantity" IS NOT NULL) % 2 OFFSET '
+            '((SELECT COUNT(*) FROM t WHERE "Quantity" IS NOT NULL) - 1) / 2)',
+        ),
+        (
+            "lamp 和 desk 的金额相差多少？",
+            """SELECT (SELECT SUM("Amount") FROM t WHERE "Product" = 'Lamp'), """
+            """(SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk'), (SELECT SUM("Amount") FROM t WHERE """
+            """"Product" = 'Lamp') - (SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk')""",
+        ),
+    ],
+)
+def test_a_question_is_one_query(question: str, sql: str) -> None:
+    query = plan_table_query(question, BOTH)
+    assert query is not None
+    assert query.sql.replace(f'"{query.document}"', "t") == sql
+    assert query.words.zh
+    assert query.words.en
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "员工每年有几天年假？", "How long is the warranty of the lamp?", "张三的电话是多少？", "你好", "", "total",
+        "What is the average discount?", "How do I cancel an order?", "订单怎么取消？", "比较一下", "多少？",
+    ],
+)  # fmt: skip
+def test_what_no_table_answers_is_left_to_the_text(question: str) -> None:
+    assert plan_table_query(question, BOTH) is None
+
+
+def test_a_question_that_two_tables_answer_is_left_to_the_text() -> None:
+    assert plan_table_query("平均工资是多少？", [STAFF, table("另一份.csv", PAY, 3)]) is None
+
+
+def test_names_and_values_of_a_file_are_never_code() -> None:
+    name, value = '金额"; DROP TABLE x; --', "it's'); DELETE"
+    hostile = table("x.csv", f'"{name.replace(chr(34), chr(34) * 2)}",类别\n5,"{value}"\n7,b\n')
+    query = plan_table_query(f"类别是 {value} 的有多少行？", [hostile])
+    assert query is None or value.replace("'", "''") in query.sql
+    summed = plan_table_query("金额合计多少？", [hostile])
+    assert summed is None or name.replace('"', '""') in summed.sql
+
+
+@given(st.text(max_size=300))
+def test_any_question_is_read_without_an_error(question: str) -> None:
+    plan_table_query(question, BOTH)
+
+
+@pytest.mark.parametrize("part", ["多少", "最高 ", "5 ", "月薪", "between 3 and ", "上海", "前三"])
+def test_a_question_of_any_length_is_read_at_once(part: str) -> None:
+    started = time.process_time()
+    plan_table_query((part * 300)[:300], BOTH)
+    plan_table_query(part * 30_000, BOTH)
+    assert time.process_time() - started < 1

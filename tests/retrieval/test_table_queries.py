@@ -1,0 +1,120 @@
+"""Queries over the rows of stored tables: what they may do, and which rows they use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from errors import CitewiseError
+from ingestion.readers import read_document
+from retrieval.table_queries import run_table_query
+from retrieval.table_rows import cited_rows
+from retrieval.table_sql import statements_of_used_rows
+from schema import TableQuery
+from stores.base import Store
+from stores.embedded import EmbeddedStore
+from tests.stores import store_cases as cases
+
+DIFFERENCE = """SELECT (SELECT SUM("pay") FROM "t.csv" WHERE "team" = 'b')
+    - (SELECT MAX("pay") FROM "t.csv" WHERE name = 'Ann')"""
+ROWS = "name,team,pay\nAnn,a,10\nBob,b,20\nCid,a,\nDan,b,40\n"
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    opened = EmbeddedStore()
+    cases.serve(opened)
+    put(opened, "t.csv", ROWS)
+    yield opened
+    opened.close()
+
+
+def put(store: Store, name: str, content: str) -> None:
+    document = read_document(name, content.encode(), max_bytes=10**7)
+    made = cases.batch(name, ["x"])
+    chunk = replace(made.chunks[0], text=document.text[:1], start=0, end=1)
+    store.put(replace(made, document=document, chunks=[chunk]))
+
+
+def query(sql: str, name: str = "t.csv") -> TableQuery:
+    return TableQuery(document=name, sql=sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "rows", "used"),
+    [
+        ('SELECT COUNT(*) FROM "t.csv"', ((4,),), (1, 2, 3, 4)),
+        ("""SELECT COUNT(*) FROM "t.csv" WHERE "team" = 'a'""", ((2,),), (1, 3)),
+        ('SELECT AVG("pay") FROM "t.csv"', ((70 / 3,),), (1, 2, 4)),
+        ('SELECT "name" FROM "t.csv" ORDER BY "pay" DESC LIMIT 1;', (("Dan",),), (4,)),
+        ('SELECT "team", SUM("pay") FROM "t.csv" GROUP BY 1 ORDER BY 2', (("a", 10), ("b", 60)), (1, 2, 4)),
+        (DIFFERENCE, ((50,),), (1, 2, 4)),
+        ('SELECT * FROM "t.csv" WHERE pay > 15', (("Bob", "b", 20), ("Dan", "b", 40)), (2, 4)),
+        ('SELECT a.name FROM "t.csv" a JOIN "t.csv" b ON a.pay < b.pay AND b.pay = 20', (("Ann",),), (1, 2, 3, 4)),
+    ],
+)
+def test_a_query_runs_over_all_rows_and_knows_which_it_used(
+    store: Store, sql: str, rows: tuple[object, ...], used: tuple[int, ...]
+) -> None:
+    result = run_table_query(store, query(sql))
+    assert (result.rows, result.used, result.rows_read) == (rows, used, 4)
+    found = cited_rows(store, result)
+    assert found is not None
+    text = "".join(citation.quote for citation in found[1])
+    assert [name in text for name in ("Ann", "Bob", "Cid", "Dan")] == [number in used for number in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM sqlite_master",
+        'INSERT INTO "t.csv" VALUES (1)',
+        'DROP TABLE "t.csv"',
+        'DELETE FROM "t.csv"',
+        "ATTACH DATABASE '/tmp/x' AS y",
+        "PRAGMA user_version",
+        "SELECT 1; SELECT 2",
+        "SELECT load_extension('x')",
+        "SELECT hex(randomblob(100))",
+        "SELECT zeroblob(100000000)",
+        "SELECT printf('%1000000d', 1)",
+        "VACUUM INTO '/tmp/x'",
+        "SELECT * FROM pragma_table_info('t.csv')",
+        'SELECT nothing FROM "t.csv"',
+        "SELECT * FROM other",
+        "",
+        "SELECT",
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c",
+        "x" * 30_000,
+        "SELECT '\0'",
+    ],
+)
+def test_anything_but_reading_the_table_is_refused(store: Store, sql: str) -> None:
+    with pytest.raises(CitewiseError):
+        run_table_query(store, query(sql))
+
+
+def test_what_takes_too_long_is_stopped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrieval.table_queries.SECONDS", 0.05)
+    put(store, "big.csv", "n,m\n" + "".join(f"{n},{n % 7}\n" for n in range(1500)))
+    with pytest.raises(CitewiseError, match="took longer"):
+        run_table_query(store, query('SELECT COUNT(*) FROM "big.csv" a, "big.csv" b, "big.csv" c', "big.csv"))
+
+
+def test_a_table_that_is_gone_is_told(store: Store) -> None:
+    with pytest.raises(CitewiseError, match="not in"):
+        run_table_query(store, query("SELECT 1", "none.csv"))
+
+
+def test_names_that_are_sql_are_names(store: Store) -> None:
+    put(store, "odd.csv", '"a""); DROP TABLE x; --","b\'c",rowid\n1,2,3\n4,5,6\n')
+    assert run_table_query(store, query('SELECT SUM("a""); DROP TABLE x; --") FROM "odd.csv"', "odd.csv")).rows == (
+        (5,),
+    )
+
+
+def test_words_within_quotation_marks_are_no_clauses() -> None:
+    [statement] = statements_of_used_rows("""SELECT COUNT(*) FROM "t" WHERE "a" = ' GROUP BY ( LIMIT 5'""", '"t"')
+    assert statement.endswith("""WHERE ("a" = ' GROUP BY ( LIMIT 5')""")
