@@ -122,6 +122,7 @@ async def test_what_is_done_to_a_file_while_another_program_has_it(
         assert await asyncio.to_thread(reached.wait, LONG)
         await until(lambda: [(task.stage, task.status) for task in page.tasks()] == [("read", "processing")])
         cancelled, replaced = await page.submit(files("cancelled", "replaced"))
+        await until(lambda: {t.name for t in page.tasks() if t.status == "processing"} == {"moved.md", "cancelled.md"})
         await page.rename_doc_set("old", "new")
         await page.cancel([cancelled.id])
         [newer] = await page.submit([IncomingFile("replaced.md", TEXT.format("newer").encode())])

@@ -9,7 +9,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -22,12 +22,14 @@ from library import Library
 from schema import IncomingFile, Scope, StoreOutcome, Task
 from text import search_tokens
 
+_LOOK = 0.01  # seconds between two looks
 _LONG = 12  # texts of the benchmark `ingest` that one file of these is made of: some 100 KB
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--files", type=int, default=64, help="that one and two workers store (64)")
     parser.add_argument("--times", type=int, default=3, help="how often, in turn (3)")
+    parser.add_argument("--looks", type=int, default=20, help="of another page at what has become of a file (20)")
     parser.add_argument("--worker-kills", type=int, default=5, help="of one of two workers (5)")
     parser.add_argument("--worker-files", type=int, default=200, help="that they store meanwhile (200)")
     parser.add_argument("--seed", type=int, default=7, help="of the moments")
@@ -37,6 +39,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     with tempfile.TemporaryDirectory(prefix="citewise-workers-") as place, server() as url:
         if options.times:
             asyncio.run(_throughput(url, Path(place), options, report))
+        if options.looks:
+            asyncio.run(_news(url, Path(place), options.looks, report))
         if options.worker_kills:
             asyncio.run(_kills(url, Path(place), options, report))
 
@@ -85,6 +89,34 @@ def _files(folder: Path, count: int, parts: int = 1) -> list[IncomingFile]:
     texts = [path.read_text(encoding="utf-8") for path in sorted(make_folder(folder, count * parts, []).rglob("*.md"))]
     joined = ["\n".join(texts[place : place + parts]) for place in range(0, len(texts), parts)]
     return [IncomingFile(f"{number:03}.md", text.encode()) for number, text in enumerate(joined)]
+
+
+# --- what another page shows -------------------------------------------------------------------------------------
+
+
+async def _news(url: str, place: Path, count: int, report: Report) -> None:
+    """Seconds until a page at another program shows what this one has taken in, and what a worker has stored."""
+    delays: list[float] = []
+    with database(url, "news") as address, workers(address, place, 1):
+        async with page(address, place / "page") as here, page(address, place / "another") as there:
+            for number in progress(range(count), "looking"):
+                delays += await _delays(here, there, f"{number}.md")
+    report.metrics["workers: seconds until another page shows it, median"] = median(delays)
+    report.bars["seconds until another page shows it, at most"] = Bar(max(delays), 2.0, most=True)
+
+
+async def _delays(here: Library, there: Library, name: str) -> list[float]:
+    [task] = await here.submit([IncomingFile(name, f"# {name}\n\nSome words.\n".encode())])
+    taken = await _seconds_until(lambda: name in there.known_names())
+    await here.finished([task.id])
+    return [taken, await _seconds_until(lambda: not there.tasks() and name in there.names())]
+
+
+async def _seconds_until(holds: Callable[[], bool]) -> float:
+    begun = time.perf_counter()
+    while not holds():  # noqa: ASYNC110 - a page looks as well
+        await asyncio.sleep(_LOOK)
+    return time.perf_counter() - begun
 
 
 # --- kills -------------------------------------------------------------------------------------------------------
