@@ -8,13 +8,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from postgres_server import database_url, empty
 from store_cases import batch, embed, found, serve, space, task
 
 from schema import Task
 from stores.postgres.store import PostgresStore
 from stores.problems import TaskGone, VectorsMissing
 from stores.tasks import ATTEMPTS, UPKEEP
+from tests.stores.postgres_server import database_url, empty
 
 
 @pytest.fixture
