@@ -20,6 +20,7 @@ BENCHMARKS = {
     "answers": "benchmarks.answers",
     "manuals": "benchmarks.how_to",
     "routing": "benchmarks.routing",
+    "tables": "benchmarks.tables",
     "redos": "benchmarks.redos",
     "chunking": "benchmarks.chunking",
     "faithfulness": "benchmarks.faithfulness",

@@ -9,6 +9,7 @@ from typing import Any
 
 from answering.table_answers import how_computed, notices_of, result_sentence, result_table
 from errors import CitewiseError
+from library import Library
 from nodes.context import TurnContext
 from nodes.events import Answered, EvidenceFound, Token
 from nodes.state import Record
@@ -19,9 +20,9 @@ _WIDENED = 5  # tables whose columns of very many values are looked through
 _MARKER = {"zh": "[1]。", "en": " [1]."}
 
 
-async def table_query(context: TurnContext, question: str, scope: Scope) -> TableQuery | None:
+async def table_query(library: Library, question: str, scope: Scope) -> TableQuery | None:
     """The query that answers a question; None where the library has no table that does."""
-    tables = await context.library.tables(scope)
+    tables = await library.tables(scope)
     if not tables:
         return None
     from planning.tables import plan_table_query
@@ -31,7 +32,7 @@ async def table_query(context: TurnContext, question: str, scope: Scope) -> Tabl
     wide = [table for table in tables if _has_open_column(table)][:_WIDENED]
     if not wide:
         return None
-    widened = {table.id: table for table in await context.library.with_values_of(question, wide)}
+    widened = {table.id: table for table in await library.with_values_of(question, wide)}
     return await asyncio.to_thread(plan_table_query, question, [widened.get(table.id, table) for table in tables])
 
 

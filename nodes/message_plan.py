@@ -62,7 +62,7 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
     typed = apply_controls(rules, state["controls"])
     if typed.actions == ("retrieve",):
         scope = search_request(typed, state, library).scope
-        if (query := await table_query(context, typed.asked, scope)) is not None:
+        if (query := await table_query(context.library, typed.asked, scope)) is not None:
             return MessagePlan(rules.model_copy(update={"table": query}))
     asks = "retrieve" in typed.actions
     languages = context.library.languages(typed.scope) if asks and context.model else frozenset()

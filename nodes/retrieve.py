@@ -32,7 +32,7 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         wanted, plan = with_pages(wanted, run), plan.model_copy(update={"anew": True})
     query = plan.table
     if state.get("saved") and state.get("given") is None:  # the tables of the uploads were not there yet
-        query = await table_query(context, plan.asked, wanted.scope)
+        query = await table_query(context.library, plan.asked, wanted.scope)
     outcome = await compute(context, plan.model_copy(update={"table": query}), query) if query else None
     if isinstance(outcome, dict):
         context.searches.cancel()

@@ -12,7 +12,7 @@ from graph.conversations import Turn
 from graph.validation import validation_error
 from library import Library
 from planning.question_parts import question_parts
-from schema import Action, Language, Message, Plan, Scope, StrategyName
+from schema import Action, Language, Message, Plan, Scope, StrategyName, TableQuery
 from settings import Settings
 from ui.options import read_chunking
 
@@ -36,6 +36,7 @@ class PlanForm:
     overlap: float | None
     into: str | None
     unit: str | None = ""  # of both sizes
+    sql: str = ""  # of the query over a table
 
     def __post_init__(self) -> None:
         """An emptied field is one where nothing is said."""
@@ -61,6 +62,7 @@ def form_of(turn: Turn, plan: Plan, library: Library) -> PlanForm:
         overlap=plan.chunking.overlap or 0,
         into=plan.doc_set or "",
         unit=plan.chunking.unit or "",
+        sql=plan.table.sql if plan.table else "",
     )
 
 
@@ -105,6 +107,7 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
                 "language": form.language,
                 "answer_language": plan.answer_language if form.language == before.language else form.language,
                 "anew": form.anew,
+                "table": _changed_query(plan.table, form, question != plan.asked),
                 "chunking": chunking.model_dump(),
                 "doc_set": form.into.strip() if form.into and form.into.strip() else None,
                 "origin": "controls",
@@ -119,6 +122,16 @@ def changed_plan(turn: Turn, plan: Plan, form: PlanForm, library: Library, setti
         changed = changed.model_copy(update={"every_file": False})
     _check(turn, changed, library, settings)
     return changed
+
+
+def _changed_query(query: TableQuery | None, form: PlanForm, asks_else: bool) -> TableQuery | None:
+    """As it was, or as a person has written it; none where it is emptied, or belongs to another question."""
+    sql = form.sql.strip()
+    if query is None or not sql:
+        return None
+    if sql != query.sql.strip():
+        return query.model_copy(update={"sql": sql, "words": Message("", ""), "unit": "", "by": "person"})
+    return None if asks_else else query
 
 
 async def move_files(plan: Plan, changed: Plan, library: Library) -> Plan:

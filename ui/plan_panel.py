@@ -48,6 +48,10 @@ class PlanPanel:
                 label=label["p_translated"], info=label["p_translated_info"], max_length=20_000,
                 elem_id="plan-translated",
             )  # fmt: skip
+            sql = gr.Textbox(
+                label=label["p_sql"], info=label["p_sql_info"], lines=3, max_length=20_000, visible=False,
+                elem_id="plan-sql",
+            )  # fmt: skip
             strategy = gr.Dropdown([], label=label["strategy"], filterable=False, elem_id="plan-strategy")
             chosen: dict[str, Any] = {"multiselect": True, "allow_custom_value": True}
             sets = gr.Dropdown([], label=label["doc_sets"], info=label["doc_sets_info"], elem_id="plan-sets", **chosen)
@@ -76,7 +80,7 @@ class PlanPanel:
             self.run = gr.Button(label["p_run"], variant="primary", elem_id="plan-run")
         self.fields: list[Any] = [
             self.actions, question, translated, strategy, sets, files, answered_in, anew, chunker, size, overlap, into,
-            unit,
+            unit, sql,
         ]  # fmt: skip
         self.parts: Sequence[Any] = [self.turn, self.said, self.form, self.saving, *self.fields]
 
@@ -140,7 +144,10 @@ class PlanPanel:
         try:
             form = PlanForm(*values)
             plan, assistant = turn.record.plan, self._assistant
-            return plan, changed_plan(turn, plan, form, assistant.library, assistant.settings)
+            changed = changed_plan(turn, plan, form, assistant.library, assistant.settings)
+            if changed.table is not None and changed.table != plan.table:
+                await assistant.library.run_table_query(changed.table)  # what is wrong with it is said at once
+            return plan, changed
         except CitewiseError as error:
             raise gr.Error(corner_message(error.in_full, request), print_exception=False) from error
 
@@ -167,6 +174,7 @@ def _values(form: PlanForm, library: Library, language: Language) -> list[Any]:
         form.overlap,
         gr.update(choices=into_choices(infos), value=form.into),
         gr.update(choices=units(language, "usual"), value=form.unit),
+        gr.update(value=form.sql, visible=bool(form.sql)),
     ]
 
 

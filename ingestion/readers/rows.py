@@ -11,7 +11,7 @@ from typing import Any
 from errors import FileError
 from schema import Message
 
-MOST_ROWS, MOST_CELLS = 100_000, 2_000_000
+MOST_ROWS, MOST_CELLS = 100_100, 2_000_000  # 100,000 rows with their titles and heads
 Row = tuple[int, Sequence[str]]  # number from 1, cells
 
 

@@ -17,7 +17,7 @@ from graph.conversations import Turn
 from graph.request import Request
 from graph.turns import Assistant
 from nodes.state import Controls, Record, Upload
-from schema import Chunking, FileChunking, Plan, Scope
+from schema import Chunking, FileChunking, Message, Plan, Scope, TableQuery
 from settings import Settings
 from ui.plan_form import PlanForm, changed_plan, form_of, move_files
 from ui.plan_panel import PlanPanel
@@ -72,6 +72,20 @@ def test_each_part_can_be_changed(assistant: Assistant) -> None:
     assert both.actions == ("save", "retrieve")
     assert both.chunking == Chunking(strategy="fixed", size=200)
     assert made(assistant, both, unit="tokens").chunking == Chunking(strategy="fixed", size=200, unit="tokens")
+
+
+def test_the_query_over_a_table_can_be_written_anew_or_left_out(assistant: Assistant) -> None:
+    query = TableQuery(
+        document="工资.csv", sql='SELECT COUNT(*) FROM "工资.csv"', words=Message("行数", "number of rows")
+    )
+    plan = ASKED.model_copy(update={"table": query})
+    assert made(assistant, plan).table == query
+    changed = made(assistant, plan, sql=' SELECT MAX("月薪") FROM "工资.csv" ').table
+    assert changed is not None
+    assert (changed.sql, changed.by, changed.words.en) == ('SELECT MAX("月薪") FROM "工资.csv"', "person", "")
+    assert made(assistant, plan, sql="").table is None
+    assert made(assistant, plan, question="病假呢？").table is None
+    assert made(assistant, ASKED, sql="SELECT 1").table is None
 
 
 def test_what_is_not_understood_can_be_made_a_question(assistant: Assistant) -> None:

@@ -40,6 +40,11 @@ TEXTS = {
         zh="可以留空；改了问题而没有改译文，就不再用译文",
         en="may be empty; it is left out where only the question was changed",
     ),
+    "p_sql": Message(zh="表格查询（SQL）", en="Query over the table (SQL)"),
+    "p_sql_info": Message(
+        zh="只读，只能查这张表；清空则改为按文本回答",
+        en="reads this table and nothing else; empty it to have the question answered from the text",
+    ),
     "p_files": Message(zh="文件", en="Files"),
     "p_files_info": Message(
         zh="不选就是全部；要重新切片，请选择文件", en="none chosen: everywhere; to cut files again, choose them"
