@@ -96,9 +96,13 @@ class Reader:
             "address": address,
             "readable": readable_url(address) if address else "",
             **self._kept(hit, document, spans),
-            "claims": [_claim(statement, citation, language) for statement, citation in cited],
+            "claims": [_claim(*one, language) for one in (cited if answer.table is None else cited[:1])],
             "note": text(f"r_{note}", language) if note else "",
-            **_excerpt(document, start, end, spans, language, whole),
+            **(
+                _rows(document, spans, language)
+                if answer.table is not None and whole
+                else _excerpt(document, start, end, spans, language, whole)
+            ),
         }
 
     def _kept(self, hit: Hit, document: Document, spans: Sequence[Span]) -> dict[str, Any]:
@@ -160,6 +164,12 @@ def _excerpt(
         "before": start if start and whole else None,
         "after": end if end < len(document.text) and whole else None,
     }
+
+
+def _rows(document: Document, spans: Sequence[Span], language: Language) -> dict[str, Any]:
+    """The rows that an answer was computed from, and nothing of what stands between them."""
+    shown = [section for span in spans for section in sections(document, span.start, span.end, [span], language)]
+    return {"sections": shown, "code": document.kind == "code", "before": None, "after": None}
 
 
 def _spans(hit: Hit, citations: Sequence[Citation], moved: int) -> list[Span]:

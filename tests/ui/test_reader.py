@@ -12,7 +12,21 @@ from hypothesis import strategies as st
 
 from graph.conversations import Turn
 from nodes.state import Record
-from schema import Answer, Citation, Document, Hit, Message, Origin, OriginalFile, Place, Plan, Statement, Support
+from schema import (
+    Answer,
+    Citation,
+    Document,
+    Hit,
+    Message,
+    Origin,
+    OriginalFile,
+    Place,
+    Plan,
+    Statement,
+    Support,
+    TableQuery,
+    TableResult,
+)
 from tests.ui.page_values import LABEL
 from ui.excerpts import end_after, sections, start_before
 from ui.nodes import Span, nodes_of
@@ -219,6 +233,20 @@ async def test_the_passage_is_marked_in_its_document_with_what_leans_on_it() -> 
     assert marked(only_bad) == ""
     assert marked(only_bad, "weak") == PASSAGE
     assert only_bad["claims"][0]["reasons"] == ["another number: 40"]
+
+
+async def test_of_a_table_the_rows_are_shown_that_were_used_and_no_others() -> None:
+    rows = "| a | b |\n|---|---|\n| one | 1 |\n| two | 2 |\n| three | 3 |\n"
+    used = [(at, at + len(row)) for row in ("| one | 1 |", "| three | 3 |") if (at := rows.index(row)) >= 0]
+    cited = tuple(Citation(1, 0, a, b, 3, 3, rows[a:b], Support(1.0, True)) for a, b in used)
+    hit = Hit(0, "t.md", "", rows[slice(*used[0])], *used[0], 3, 3)
+    computed = TableResult(TableQuery(document="t.md", sql=""), ("SUM",), ((4,),), False, 3, 2, (1, 3))
+    answer = Answer("4 [1]", (Statement("4", cited),), (hit,), 1.0, "en", table=computed)
+    asked = Turn("t", "q", reply="…", record=Record(plan=Plan(), answer=answer))
+    value = await opened(Document("t.md", rows, "", "markdown"), asked)
+    shown = json.dumps(value["sections"])
+    assert ["one" in shown, "two" in shown, "three" in shown] == [True, False, True]
+    assert len(value["claims"]) == 1
 
 
 async def test_a_document_that_is_gone_or_changed_is_told_and_the_record_shown() -> None:
