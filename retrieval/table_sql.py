@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_token = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\[[^\]]*\]|[A-Za-z_]\w*|[()]|[^\s]", re.DOTALL)
+_token = re.compile(  # what nothing closes goes on to the end: else each opening mark would be looked after anew
+    r"'(?:[^']|'')*+(?:'|\Z)|\"(?:[^\"]|\"\")*+(?:\"|\Z)|`[^`]*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z)|[A-Za-z_]\w*|[()]|[^\s]",
+    re.DOTALL,
+)
 _CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
 _aggregate = re.compile(r"\b(?:count|sum|avg|min|max|total|group_concat)\s*\(", re.IGNORECASE)
 _aggregated_column = re.compile(r"\b(?:sum|avg|total)\s*\(\s*(\"(?:[^\"]|\"\")+\")\s*\)", re.IGNORECASE)
