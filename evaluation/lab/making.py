@@ -21,7 +21,7 @@ MOST_DOCUMENTS = 400  # that questions are made of, drawn at random
 _LENGTHS = {"zh": (12, 120), "en": (40, 300)}  # characters of a sentence
 _WORDS = 8  # content words that a sentence has at least
 _OWN = 0.5  # of the words of a question that nothing else may say, so that nothing else answers it
-_heading = re.compile(r"^(#{1,6})[ \t]+([^\n]+?)[ \t]*#*$", re.MULTILINE)
+_heading = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _definition_en = re.compile(r"\A(?:(?:An?|The) )?((?:[A-Za-z][\w-]+ ){0,2}[A-Za-z][\w-]+) (is|are) (?:an?|the|any)\b")
 _definition_zh = re.compile(r"\A([\u4e00-\u9fffA-Za-z0-9]{2,10}?)(?:是指|指的是|是一种|是一个|是一项|是一套)")
 _number = re.compile(r"(?<![\w.,:/“\"'-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w:/”\"'-]|[.,]\d|[.、)])")
@@ -73,7 +73,7 @@ def _case(question: str, document: Document, quote: str, tags: Sequence[str], **
 def _of_headings(document: Document) -> Iterator[LabCase]:
     """A heading that asks, with the first sentence of its section."""
     for found in _heading.finditer(document.text):
-        title = found[2].strip().strip("*_ ")
+        title = found[1].rstrip("# \t").strip("*_ ")
         if not title.endswith(("?", "？")) or len(title) < 6:
             continue
         following = _heading.search(document.text, found.end())
