@@ -102,7 +102,10 @@ def _footer(answer: Answer, verdict: Verdict | None, language: Language, turn: s
     line = literal(" · ".join([*words, f"{answer.seconds:.1f} s"]))
     if not turn:
         return line
-    acts = [f"[{text(key, language)}]({link(key, turn)})" for key in ("copy", "again")]
+    acts = [
+        f"[{text(key, language)}]({link(key, turn)})"
+        for key in ("copy", "again", *(["keep"] if answer.sources else []))
+    ]
     return " ".join([f"[{line}]({link('evaluation', turn)})", *acts])
 
 

@@ -1,4 +1,5 @@
-// A question that is edited, an answer that is made again or copied: links "#edit/TURN", "#again/TURN", "#copy/TURN".
+// A question that is edited, an answer that is made again or copied: links "#edit/TURN", "#again/TURN", "#copy/TURN",
+// "#keep/TURN".
 let menu = null, from = null;
 const shut = back => {
   menu?.remove();
@@ -51,7 +52,7 @@ const copy = async link => {
   setTimeout(() => link.classList.remove('copied'), 1500);
 };
 document.addEventListener('click', event => {
-  const link = event.target.closest?.('#chat a:is([href^="#edit/"], [href^="#again/"], [href^="#copy/"])');
+  const link = event.target.closest?.('#chat a:is([href^="#edit/"], [href^="#again/"], [href^="#copy/"], [href^="#keep/"])');
   if (menu && !menu.contains(event.target)) shut(false);
   if (!link) return;
   event.preventDefault();
@@ -59,6 +60,7 @@ document.addEventListener('click', event => {
   const [kind, turn] = link.getAttribute('href').slice(1).split('/');
   if (kind === 'again') { choose(link, turn); return; }
   if (kind === 'copy') { copy(link); return; }
+  if (kind === 'keep') { trigger('kept', { turn }); return; }
   trigger('edited', { turn });
   document.querySelector('#box textarea')?.focus();
 }, true);

@@ -1,7 +1,7 @@
 """Links of the chat: opened.js follows those that lead to something beside an answer, asking.js the others.
 
 "source" is a marker within an answer, "cited" a chip below it; both open the source. "plan", "trace" and "evaluation"
-open these tabs; "edit", "again" and "copy" act on a question or an answer.
+open these tabs; "edit", "again", "copy" and "keep" act on a question or an answer.
 """
 
 from __future__ import annotations

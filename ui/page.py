@@ -18,6 +18,7 @@ from ui.evaluation_panel import EvaluationPanel
 from ui.feedback import connect_feedback
 from ui.gradio_internals.blocks import UploadsOnly, hide_status
 from ui.gradio_internals.names import build_names
+from ui.lab import build_lab, connect_lab
 from ui.library_page import build_library, connect_library
 from ui.plan_panel import PlanPanel
 from ui.reader import Reader
@@ -78,6 +79,8 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
                 shelf = build_library(label)
             with gr.Tab(label["strategies"], id="compare", elem_id="compare-view") as compare_tab:
                 comparing = build_strategies(label)
+            with gr.Tab(label["lab"], id="lab", elem_id="lab-view") as lab_tab:
+                lab = build_lab(label)
             with gr.Tab(label["system"], id="system", elem_id="system-view") as system_tab:
                 system = build_system(label)
                 ending = build_closing(label) if closing and closing.allowed else None
@@ -86,6 +89,7 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
         connect_ask_bar(bar, AskBarHandlers(assistant.library, assistant.settings))
         connect_library(shelf, assistant, library_tab)
         connect_strategies(comparing, assistant, bar.strategy, compare_tab)
+        connect_lab(lab, assistant, lab_tab, chat.asking, thread)
         connect_system(system, assistant, system_tab)
         if closing and ending:
             connect_closing(ending, closing)
@@ -103,7 +107,7 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
         build_names()
         connect_tabs(
             page,
-            {"": chat_tab, "library": library_tab, "compare": compare_tab, "system": system_tab},
+            {"": chat_tab, "library": library_tab, "compare": compare_tab, "lab": lab_tab, "system": system_tab},
             {"library": shelf.timer, "system": system.timer},
         )
     hide_status(page)

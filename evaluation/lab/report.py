@@ -88,11 +88,15 @@ class _Report:
         self._markdown.append("\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in lines))
 
     @property
+    def body(self) -> str:
+        return "".join(self._html)
+
+    @property
     def html(self) -> str:
         head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(self._title)}'
         return (
             f'<!doctype html><html lang="{self.language}"><head>{head}</title><style>{_STYLE}</style></head><body>'
-            f"{''.join(self._html)}</body></html>"
+            f"{self.body}</body></html>"
         )
 
     @property
@@ -102,6 +106,27 @@ class _Report:
 
 def run_report(info: RunInfo, results: Sequence[CaseResult], language: Language) -> tuple[str, str]:
     """A run as HTML and as Markdown."""
+    report = _of_run(info, results, language)
+    return report.html, report.markdown
+
+
+def run_body(info: RunInfo, results: Sequence[CaseResult], language: Language) -> str:
+    """A run within a page."""
+    return _of_run(info, results, language).body
+
+
+def comparison_report(found: RunComparison, language: Language) -> tuple[str, str]:
+    """A comparison as HTML and as Markdown."""
+    report = _of_comparison(found, language)
+    return report.html, report.markdown
+
+
+def comparison_body(found: RunComparison, language: Language) -> str:
+    """A comparison within a page."""
+    return _of_comparison(found, language).body
+
+
+def _of_run(info: RunInfo, results: Sequence[CaseResult], language: Language) -> _Report:
     report = _Report(f"{_T['report'].to(language)}: {info.name}", language)
     _add_info(report, info)
     for group, found in summary(results).items():
@@ -113,11 +138,10 @@ def run_report(info: RunInfo, results: Sequence[CaseResult], language: Language)
     if wrong:
         report.heading(_T["wrong"].to(language))
         report.table([_T["question"].to(language), _T["wrong"].to(language), ""], wrong)
-    return report.html, report.markdown
+    return report
 
 
-def comparison_report(found: RunComparison, language: Language) -> tuple[str, str]:
-    """A comparison as HTML and as Markdown."""
+def _of_comparison(found: RunComparison, language: Language) -> _Report:
     words: Words = lambda key: _T[key].to(language)  # noqa: E731
     report = _Report(f"{words('comparison')}: {found.before.name} → {found.after.name}", language)
     for notice in found.notices:
@@ -148,7 +172,7 @@ def comparison_report(found: RunComparison, language: Language) -> tuple[str, st
         if changes:
             report.heading(words(key))
             report.table([words("question"), words("change"), words("wrong")], _changes(changes, language))
-    return report.html, report.markdown
+    return report
 
 
 def means_rows(found: Means) -> list[tuple[str, str]]:

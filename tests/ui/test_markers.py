@@ -107,7 +107,7 @@ def test_markers_are_links_while_the_answer_streams_and_after() -> None:
     shown = view.parts["answer"]["content"]
     assert links(shown)[0] == ("#source/t/1", "[1]⚠")
     assert "says nothing of flying" in shown
-    assert [href for href, _ in links(shown)][1:] == ["#cited/t/1", "#evaluation/t", "#copy/t", "#again/t"]
+    assert [href for href, _ in links(shown)][1:] == ["#cited/t/1", "#evaluation/t", "#copy/t", "#again/t", "#keep/t"]
 
 
 @pytest.mark.parametrize(

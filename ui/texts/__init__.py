@@ -8,11 +8,11 @@ import re
 import gradio as gr
 
 from schema import Language, Message
-from ui.texts import answers, chat, compare, conversations, details, library, system
+from ui.texts import answers, chat, compare, conversations, details, lab, library, system
 
 TEXTS: dict[str, Message] = {
     key: message
-    for part in (library, chat, conversations, details, answers, compare, system)
+    for part in (library, chat, conversations, details, answers, compare, lab, system)
     for key, message in part.TEXTS.items()
 }
 
