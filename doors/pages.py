@@ -17,6 +17,7 @@ from doors.problems import STATUS, UNFIT, problem_of
 from errors import CitewiseError
 from library import Library
 
+_span = re.compile(r"(?<!\d)(\d{1,9})-(\d{1,9})")
 _NONE = "没有保留这个文件的原件。 / The original of this file is not kept."
 Number = Annotated[int, Path(ge=1, le=1_000_000)]
 Spans = Annotated[str, Query(pattern=r"^(\d{1,9}-\d{1,9}(,\d{1,9}-\d{1,9}){0,99})?$")]
@@ -43,7 +44,7 @@ def pages_door(library: Library) -> APIRouter:
 
     @door.get("/{number}.json")
     async def boxes(number: Number, name: str, doc_set: str = "", spans: Spans = "") -> Response:
-        wanted = [(int(first), int(last)) for first, last in re.findall(r"(\d+)-(\d+)", spans)]
+        wanted = [(int(first), int(last)) for first, last in _span.findall(spans)]
         try:
             found = await asyncio.to_thread(library.page_boxes, name, doc_set, number, wanted)
         except CitewiseError as error:

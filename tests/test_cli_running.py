@@ -29,6 +29,7 @@ from doors.users import Users, digest
 from graph.turn_result import _not_covered
 from nodes.answer import AS_WRITTEN
 from schema import WebDocument, WebMetadata
+from stores.shared import stores_in_folder
 from web.records import Records
 
 LAMP = "# Lamp\n\nThe lamp is trimmed at dusk. " + "It burns the whole night through. " * 20 + "\n"
@@ -105,7 +106,7 @@ def serving(data: Path, people: Users | None = None) -> Iterator[int]:
         site.include_router(services_door(services))
         add_mcp(site, services)
         if people is not None:
-            site.add_middleware(LoginMiddleware, people=people, folder=data, days=7)
+            site.add_middleware(LoginMiddleware, people=people, shared=stores_in_folder(data, 1), days=7)
         server = uvicorn.Server(uvicorn.Config(site, log_level="error"))
 
         async def begin() -> asyncio.Task[None]:

@@ -32,6 +32,7 @@ RUN_ELSEWHERE = {
     "architecture": "test_books.py",
     "store": "stores/test_postgres.py",
     "lab": "test_cli_lab.py",
+    "deployment": "test_deployment.py",
 }
 SHOWN = "\n".join([(ROOT / "README.md").read_text("utf-8"), *map(english_half, RUN_HERE)])
 # A line that is shown twice runs once: a backup does not overwrite another.
