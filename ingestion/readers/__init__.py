@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from errors import FileError
@@ -24,6 +25,7 @@ from text import language_of
 __all__ = ["READERS", "SUPPORTED", "clean_name", "clean_path", "read_document"]
 
 
+@cache
 def _loaded(module: str, reader: str) -> Reader:
     """One that is loaded when the first such file comes: the program starts without it."""
 
@@ -31,6 +33,7 @@ def _loaded(module: str, reader: str) -> Reader:
         found: Reader = getattr(import_module(f"ingestion.readers.{module}"), reader)
         return found(name, data)
 
+    read.__name__ = reader
     return read
 
 

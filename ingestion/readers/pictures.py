@@ -20,9 +20,13 @@ _LONGEST_SIDE = 2_400  # pixels that are looked at: an A4 page at 200 dpi
 @untrusted
 def read_image(name: str, data: bytes) -> ReaderResult:
     """`places` are its pages and their lines, with the box of each."""
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
-    with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "TIFF", "WEBP")) as picture:
+    try:
+        opened = Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "TIFF", "WEBP"))
+    except UnidentifiedImageError as error:
+        raise damaged(name) from error
+    with opened as picture:
         frames = getattr(picture, "n_frames", 1)
         if frames > _MOST_FRAMES or picture.width * picture.height > _MOST_PIXELS:
             raise _too_large(name)

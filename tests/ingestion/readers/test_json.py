@@ -13,7 +13,7 @@ from errors import FileError
 from ingestion.readers import read_document
 from ingestion.readers.rows import MOST_CELLS, MOST_ROWS
 from ingestion.readers.structured import read_json, read_json_lines
-from schema import Document
+from schema import Document, Place
 
 SHOP = {"shop": {"name": "示例", "hours": {"mon": "9–18"}, "tags": ["new", "open"]}, "text": "one\ntwo"}
 
@@ -47,7 +47,7 @@ def test_records_know_their_number():
     document = read(json.dumps(records))
     for number in (1, 2, 3):
         at = document.text.index(f"id: {number}\nname: 人{number}\naddress:\n  city: 北京\ntags: 1, 2\n")
-        assert document.places[number - 1] == (at, "row", number, "")
+        assert document.places[number - 1] == Place(at, "row", number)
 
 
 def test_paragraphs_within_a_string_stay_paragraphs():
