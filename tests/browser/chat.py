@@ -139,7 +139,8 @@ class Chat:
         """A tab beside the last answer."""
         details = self.page.locator("#details")
         if details.is_visible():  # what is asked for would come after the tab was chosen
-            self.page.locator("#close-details").click()
+            # at once: the page may be closing it meanwhile, and takes the button away
+            self.page.evaluate("document.querySelector('#close-details')?.click()")
             expect(details).to_be_hidden()
         self.page.locator('#chat a[href^="#evaluation/"]').last.click()
         expect(self.page.locator("#details-evaluation")).to_be_visible()
