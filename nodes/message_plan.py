@@ -20,7 +20,6 @@ from planning.follow_up import looks_like_follow_up
 from planning.known_files import KnownFiles
 from planning.model_plan import FilledPlan, PastTurn, merge, plan_messages
 from planning.rules import plan_by_rules
-from retrieval.blocking_search import BY_WORDS
 from schema import AS_USUAL, Language, Message, Plan
 
 _SHORT = 300  # characters; their rules take a millisecond or two, a long message's up to fifty, which run in a thread
@@ -114,6 +113,8 @@ def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozen
 
 async def _translated(typed: Plan, context: TurnContext) -> bool:
     """Whether the dictionary translates a question well enough for a search that goes by it."""
+    from retrieval.blocking_search import BY_WORDS  # which a page that is being opened need not wait for
+
     if typed.actions != ("retrieve",) or strategy_named(typed.strategy or context.settings.strategy) not in BY_WORDS:
         return False
     return await context.library.translated_share(typed.asked, typed.language) >= ENOUGH
