@@ -97,11 +97,10 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
         handlers = connect_chat(
             chat, bar, conversations, assistant, thread, page, (shelf.names.drawn, shelf.view.tree.drawn)
         )
-        plan = details.panels["plan"]
+        plan, evaluation = details.panels["plan"], details.panels["evaluation"]
         assert isinstance(plan, PlanPanel)
-        plan.connect(thread, chat, handlers, details)
-        evaluation = details.panels["evaluation"]
         assert isinstance(evaluation, EvaluationPanel)
+        plan.connect(thread, chat, handlers, details)
         connect_feedback(evaluation, chat.chat, assistant, thread)
         page.load(None, js=FOLD_SIDEBAR)
         build_names()
