@@ -20,6 +20,7 @@ from retrieval.spelling import corrected, corrected_words, corrections
 from retrieval.translated_form import found_by_dictionary
 from schema import EntityContext, Evidence, Hit, Message, SearchRequest, Step, StrategyName
 from settings import Settings
+from stores.base import Store
 from text import detect_language
 
 log = logging.getLogger(__name__)
@@ -39,10 +40,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     strategy, notices = _chosen(request, parts)
     if request.search_method is not None:  # the path of seed 001 knows no parts
         request = replace(request, parts=())
-    misspelt = await asyncio.to_thread(corrections, request.question, parts.store)
-    if misspelt:
-        asked = [one._replace(question=corrected(one.question, misspelt)) for one in request.parts]
-        request = replace(request, question=corrected(request.question, misspelt), parts=tuple(asked))
+    request, misspelt = await asyncio.to_thread(_without_typing_errors, request, parts.store)
     rankings = await rank_side_by_side(request, strategy, parts, reranker)
     whole, *others = rankings
     notices += dict.fromkeys(one for ranking in rankings for one in ranking.notices)
@@ -88,6 +86,13 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         parts=has_evidence,
         contexts=contexts,
     )
+
+
+def _without_typing_errors(request: SearchRequest, store: Store) -> tuple[SearchRequest, dict[str, str]]:
+    """The request with its question and parts as they are searched, and the words that were put right."""
+    words = corrections(request.question, store)
+    parts = tuple(one._replace(question=corrected(one.question, words)) for one in request.parts)
+    return replace(request, question=corrected(request.question, words), parts=parts), words
 
 
 def _found_by(whole: QuestionRanking, hits: Sequence[Hit], misspelt: Mapping[str, str]) -> Message | None:

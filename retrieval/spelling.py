@@ -19,6 +19,7 @@ from translation.gloss import words_of
 
 _SHORTEST, _LONGEST = 5, 24  # letters: of a shorter word, every second one is one letter away
 _MOST = 40  # words of a question that are looked at
+_MISSPELT = 5  # of them: with more, it is no English that was mistyped, and each is some 500 words to look for
 _word = re.compile(rf"(?<![\w.'’@/-])[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}}(?![\w'’@/-])(?!\.\w)")
 
 
@@ -35,11 +36,12 @@ def corrections(question: str, store: Store) -> dict[str, str]:
         for (word, stem), count in zip(stem_of.items(), counts, strict=True)
         if not count and not shipped().knows(stem)
     ]
-    nearest = ((word, _nearest(word.lower(), store)) for word in unknown)
+    nearest = ((word, _nearest(word.lower(), store)) for word in unknown if len(unknown) <= _MISSPELT)
     return {word: near.capitalize() if word[0].isupper() else near for word, near in nearest if near}
 
 
 def corrected(question: str, words: Mapping[str, str]) -> str:
+    """The question with these words in place of those that were typed."""
     return _word.sub(lambda match: words.get(match[0], match[0]), question) if words else question
 
 

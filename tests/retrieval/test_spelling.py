@@ -58,9 +58,13 @@ async def test_it_is_found_and_said(library) -> None:
     assert right.found_by is None
 
 
-async def test_a_long_question_takes_no_time_for_words_that_nobody_knows(library) -> None:
+async def test_words_that_nobody_knows_cost_one_look(library, monkeypatch) -> None:
+    looks = []
+    frequencies = library.store.document_frequencies
+    monkeypatch.setattr(library.store, "document_frequencies", lambda terms: looks.append(terms) or frequencies(terms))
     words = " ".join(f"zq{chr(97 + n % 26)}{chr(97 + n // 26)}xw" for n in range(400))
-    assert corrections(words, library.store) == {}
+    assert corrections(f"Are the bateries {words}?", library.store) == {}
+    assert [len(terms) for terms in looks] == [40]
 
 
 def test_typos_of_the_benchmark_are_one_error_each() -> None:
