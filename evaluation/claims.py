@@ -143,10 +143,13 @@ def read(text: str, names: bool = True) -> Claims:
             if match.lastgroup == "stop":
                 clause += 1
                 continue
-            if match.lastgroup != "cjk" and (form := _content_form(match[0])):
+            if match.lastgroup == "cjk":
+                forms = _chinese_forms(match)
+            elif form := _content_form(match[0]):
                 terms.append(Term(form, 1.0, clause, *match.span(), match[0]))
                 continue
-            forms = _chinese_forms(match) if match.lastgroup == "cjk" else _english_forms(match, not_just)
+            else:
+                forms = _english_forms(match, not_just)
             terms += [Term(form, weight, clause, start, end, text[start:end]) for form, weight, start, end in forms]
         if number:
             numbered.append((len(terms), number))
