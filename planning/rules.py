@@ -71,11 +71,9 @@ def plan_by_rules(
     part = excerpt(message)
     reading = mask_names(part.text, library, uploads, doc_sets, known)
     language = _language(reading, fallback_language)
-    if not uploads:
-        unclear = _unclear(reading)
-        if unclear:
-            question = part.restored(reading.text).strip()
-            return Plan(language=language, unclear=unclear, question=question, certain=True)
+    if not uploads and (unclear := _unclear(reading)):
+        question = part.restored(reading.text).strip()
+        return Plan(language=language, unclear=unclear, question=question, certain=True)
     parts = group_clauses(reading, bool(uploads))
     _read_content(parts, reading, library, bool(uploads))
     _keep_compared(parts, reading, language)
