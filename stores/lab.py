@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from schema import Message
-from stores.side_database import SideConnection, SideDatabase
+from stores.side_database import SideConnection, SideDatabase, copy_rows
 from stores.side_file import SideFile
 
 LAB = "lab.sqlite"  # in the data folder
@@ -52,6 +52,16 @@ class LabStore:
 
     def close(self) -> None:
         self._database.close()
+
+    def copy_to(self, other: LabStore) -> None:
+        """What the other one lacks. Raises StoreError."""
+        for table, columns, order in (
+            ("lab_sets", "owner, name, content, changed", "owner, name"),
+            ("lab_runs", "owner, name, info, state, begun", "owner, name"),
+            ("lab_results", "owner, run, case_id, result", "owner, run, case_id"),
+            ("lab_choices", "settings, chosen", "id"),
+        ):
+            copy_rows(self._database, other._database, table, columns, order)
 
     def put_set(self, owner: str, name: str, content: str) -> None:
         """In place of the one of this name. Raises StoreError, as all that writes."""

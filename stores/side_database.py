@@ -43,23 +43,20 @@ class SideDatabase(Protocol):
     def close(self) -> None: ...
 
 
-def copy_rows(source: SideDatabase, target: SideDatabase, table: str, columns: str) -> int:
-    """Rows of a table that the target lacks, in their order; how many they were. Raises StoreError."""
-    query = f"SELECT {columns} FROM {table} ORDER BY id"
+def copy_rows(source: SideDatabase, target: SideDatabase, table: str, columns: str, order: str = "id") -> None:
+    """Rows of a table that the target lacks; where it has another of the same key, that stays. Raises StoreError."""
+    query = f"SELECT {columns} FROM {table} ORDER BY {order}"
     if not source.is_begun():
-        return 0
+        return
     rows = source.write(lambda database: [tuple(row) for row in database.execute(query).fetchall()])
 
-    def work(database: SideConnection) -> int:
+    def work(database: SideConnection) -> None:
         there = Counter(tuple(row) for row in database.execute(query).fetchall())
-        insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(columns.split(',')))})"
-        copied = 0
+        values = ", ".join("?" * len(columns.split(",")))
         for row in rows:
             if there[row]:
                 there[row] -= 1
             else:
-                database.execute(insert, row)
-                copied += 1
-        return copied
+                database.execute(f"INSERT INTO {table} ({columns}) VALUES ({values}) ON CONFLICT DO NOTHING", row)
 
-    return target.write(work)
+    target.write(work)

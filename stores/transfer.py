@@ -72,10 +72,11 @@ def transfer(source: Store, target: Store, progress: Progress, overwrite: bool =
 
 
 def transfer_shared(source: SharedStores, target: SharedStores, doc_sets: Sequence[str]) -> None:
-    """What people said of answers, what nobody could answer, and the fetched pages of these sets. Who may come in is
-    told anew where the library goes. Raises StoreError."""
+    """What people said of answers, what nobody could answer, the lab, and the fetched pages of these sets. Who may come
+    in is told anew where the library goes. Raises StoreError."""
     source.feedback.copy_to(target.feedback)
     source.unanswered.copy_to(target.unanswered)
+    source.lab.copy_to(target.lab)
     for name in doc_sets:
         target.pages.put(*source.pages.all(name))
 

@@ -56,10 +56,21 @@ def test_what_stands_beside_goes_as_well_and_not_twice(make_settings: MakeSettin
     source.feedback.put("bob/u", Feedback("1", 1))
     source.feedback.forget("bob/u")  # its thumb still counts
     source.unanswered.put("ann", "ann/t", UnansweredQuestion("谁？", "nothing_found", 0.1, "zh"))
+    source.lab.put_set("ann", "手册", "{}")
+    source.lab.begin_run("ann", "first", "{}")
+    source.lab.put_result("ann", "first", "c1", "\0 one")
+    source.lab.choose("{}")
     for _ in range(2):
         transfer_shared(source, target, [])
     assert target.feedback.counts() == source.feedback.counts() == (2, 1)
     assert target.feedback.of("ann/t") == source.feedback.of("ann/t")
     assert [*target.unanswered.export()] == [*source.unanswered.export()]
+    kept = [(lab.sets("ann"), lab.runs("ann"), lab.results("ann", "first")) for lab in (source.lab, target.lab)]
+    assert kept[0] == kept[1]
+    assert all(kept[1])
+    assert (target.lab.undo_choice(), target.lab.chosen()) == (True, None)
+    source.feedback.put("ann/t", Feedback("1", -1))  # what was said there meanwhile holds
+    transfer_shared(source, target, [])
+    assert target.feedback.counts() == (2, 1)
     source.close()
     target.close()
