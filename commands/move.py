@@ -18,7 +18,6 @@ from schema import Message
 
 if TYPE_CHECKING:
     from settings import Settings
-    from stores.base import Store
 
 
 def move(
@@ -63,7 +62,7 @@ def _copy_library(settings: Settings, to: str, overwrite: bool) -> None:
     from stores.transfer import transfer, transfer_shared
 
     there = _settings_there(settings, to)
-    with closing(open_store(settings)) as source, closing(_open_target(there)) as target, _bars() as progress:
+    with closing(open_store(settings)) as source, closing(open_store(there, for_copy=True)) as target, _bars() as progress:
         report = transfer(source, target, progress, overwrite)
         sets = [one.name for one in source.doc_sets()]
         with closing(open_shared(settings)) as shared, closing(open_shared(there)) as shared_there:
@@ -96,22 +95,6 @@ def _settings_there(settings: Settings, to: str) -> Settings:
     if here == (there.database_url or there.data_dir.resolve()):
         raise CitewiseError("settings", _SAME_PLACE)
     return there
-
-
-def _open_target(there: Settings) -> Store:
-    """A database gets its tables first. Raises StoreError, CitewiseError."""
-    from stores.embedded import EmbeddedStore
-    from stores.selection import database_url, require_postgres
-
-    url = database_url(there)
-    if not url:
-        return EmbeddedStore(there.data_dir, vector_index=there.vector_index)
-    require_postgres()
-    from stores.postgres.migrations import migrate
-    from stores.postgres.store import PostgresStore
-
-    migrate(url)
-    return PostgresStore(url, vector_index=there.vector_index)  # its data folder is the source's, which is held
 
 
 @contextmanager

@@ -76,7 +76,7 @@ async def _opened(settings: Settings) -> Library:
     from library import Library
     from stores.folder import FolderHeld
 
-    for number in range(1, _MOST):
+    for number in range(1, _MOST + 1):
         folder = Path(settings.data_dir) / f"worker-{number}"
         try:
             return await Library.open(settings.model_copy(update={"data_dir": folder}))

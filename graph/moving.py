@@ -12,11 +12,8 @@ async def copy_conversations(source: tuple[Checkpoints, Titles], target: tuple[C
     """Those that the target lacks, each as it stands after its last message; how many they were. Raises
     `CheckpointError`."""
     checkpoints, titles = source
-    copied, threads = (
-        0,
-        dict.fromkeys([one.config["configurable"]["thread_id"] async for one in checkpoints.alist(None)]),
-    )
-    for thread in threads:
+    copied = 0
+    for thread in dict.fromkeys([one.config["configurable"]["thread_id"] async for one in checkpoints.alist(None)]):
         if not ONCE.fullmatch(thread) and await target[0].aget_tuple(_config(thread)) is None:
             await _copy_thread(checkpoints, target[0], thread)
             copied += 1

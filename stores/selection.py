@@ -16,15 +16,19 @@ _WITHOUT = Message(
 _SCHEMES = ("postgresql://", "postgres://")
 
 
-def open_store(settings: Settings) -> Store:
-    """Raises StoreError when it cannot be opened, CitewiseError when the settings do not fit or an extra is missing."""
+def open_store(settings: Settings, *, for_copy: bool = False) -> Store:
+    """Raises StoreError when it cannot be opened, CitewiseError when the settings do not fit or an extra is missing.
+    `for_copy`: a database gets its tables first, and is opened without the data folder, which the source may hold."""
     url = database_url(settings)
     if not url:
         return EmbeddedStore(settings.data_dir, vector_index=settings.vector_index)
     require_postgres()
+    from stores.postgres.migrations import migrate
     from stores.postgres.store import PostgresStore
 
-    return PostgresStore(url, settings.data_dir, vector_index=settings.vector_index)
+    if for_copy:
+        migrate(url)
+    return PostgresStore(url, None if for_copy else settings.data_dir, vector_index=settings.vector_index)
 
 
 def open_shared(settings: Settings) -> SharedStores:
