@@ -47,6 +47,8 @@ def move(
         _move_documents(names, to, doc_set)
     else:
         with errors_without_trace(), without_event_loop():
+            if doc_set is not None:  # it is all that would go
+                raise CitewiseError("settings", _UNCLEAR, _WHAT_TO_NAME)
             _copy_library(read_settings(), to, overwrite)
 
 
@@ -62,7 +64,11 @@ def _copy_library(settings: Settings, to: str, overwrite: bool) -> None:
     from stores.transfer import transfer, transfer_shared
 
     there = _settings_there(settings, to)
-    with closing(open_store(settings)) as source, closing(open_store(there, for_copy=True)) as target, _bars() as progress:
+    with (
+        closing(open_store(settings)) as source,
+        closing(open_store(there, for_copy=True)) as target,
+        _bars() as progress,
+    ):
         report = transfer(source, target, progress, overwrite)
         sets = [one.name for one in source.doc_sets()]
         with closing(open_shared(settings)) as shared, closing(open_shared(there)) as shared_there:
@@ -87,13 +93,13 @@ def _settings_there(settings: Settings, to: str) -> Settings:
     """Raises CitewiseError for what is no place of a library, or this one."""
     if not to.startswith(("postgresql://", "postgres://")):
         if not {"/", "\\"} & {*to}:  # else a set meant for documents that were left out would be made a folder
-            raise CitewiseError("settings", _NO_FOLDER, _WHAT_TO_NAME)
+            raise CitewiseError("settings", _UNCLEAR, _WHAT_TO_NAME)
         there = settings.model_copy(update={"database_url": None, "data_dir": Path(to)})
     else:
         there = settings.model_copy(update={"database_url": SecretStr(to)})
     here = settings.database_url or settings.data_dir.resolve()
     if here == (there.database_url or there.data_dir.resolve()):
-        raise CitewiseError("settings", _SAME_PLACE)
+        raise CitewiseError("settings", _SAME_PLACE, _ANOTHER_PLACE)
     return there
 
 
@@ -129,10 +135,11 @@ _USE_FOLDER = Message(
     zh="设置 CITEWISE_DATA_DIR={to}，去掉 CITEWISE_DATABASE_URL，再启动程序即可使用。",
     en="Set CITEWISE_DATA_DIR={to} and leave CITEWISE_DATABASE_URL out, then start the program to use it.",
 )
-_NO_FOLDER = Message(zh="不清楚要移动什么。", en="It is not clear what to move.")
+_UNCLEAR = Message(zh="不清楚要移动什么。", en="It is not clear what to move.")
 _WHAT_TO_NAME = Message(
     zh="移到文档集时请写出文件名；移动整个知识库时，--to 请写 postgresql://… 或带斜杠的文件夹，如 ./copy。",
     en="For a document set name the documents; for the whole library give --to a postgresql://… address, or a folder "
     "with a slash, such as ./copy.",
 )
 _SAME_PLACE = Message(zh="目标就是现在的知识库。", en="The library is there already.")
+_ANOTHER_PLACE = Message(zh="请用 --to 写另一个位置。", en="Name another place with --to.")

@@ -247,6 +247,7 @@ def test_the_terminal_works_on_it(url: str, tmp_path: Path, monkeypatch: pytest.
     status, said = run("move", "--to", "pier")  # documents were meant
     assert (status, "./copy" in said) == (1, True), said
     assert "is there already" in run("move", "--to", url)[1]
+    assert "not clear" in run("move", "--set", "pier", "--to", f"{tmp_path}/copy")[1]
     status, said = run("move", "--to", f"{tmp_path}/copy")
     assert (status, "copied and verified: 1 documents" in said) == (0, True), said
     monkeypatch.delenv("CITEWISE_DATABASE_URL")
