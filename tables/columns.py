@@ -24,6 +24,11 @@ _identifies = re.compile(
     r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|邮编|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|zip|number)$|^#$",
     re.IGNORECASE,
 )
+_entity = re.compile(
+    r"(?:order|invoice|ticket|case|transaction|customer|employee|student|item|product|account|booking|request|issue"
+    r"|订单|发票|工单|交易|客户|员工|学生|商品|产品|账户|预订|申请)",
+    re.IGNORECASE,
+)
 _in_brackets = re.compile(r"[(\[（【]([^()（）\[\]【】]{1,20})[)\]）】]\s*$")
 _behind_mark = re.compile(r"[/／,，]\s*([^/／,，\s]{1,8})\s*$")
 _head_unit = re.compile(
@@ -113,8 +118,17 @@ def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
     if any(_keeps_zeros(text) for text in sample) or _identifies.search(_without_unit(name)):
         return "text", str
     if sum(read_number(text) is not None for text in sample) >= _MOST * len(sample):
-        return "number", read_number
+        return ("text", str) if _numbers_things(name, sample) else ("number", read_number)
     return "text", str
+
+
+def _numbers_things(name: str, sample: Sequence[str]) -> bool:
+    """A column "Order" of 1001, 1002 … tells which order a row is, and nothing that anybody adds up."""
+    return (
+        _entity.fullmatch(_without_unit(name)) is not None
+        and all(text.strip().isdecimal() for text in sample)
+        and len({text.strip() for text in sample}) == len(sample)
+    )
 
 
 def _keeps_zeros(text: str) -> bool:

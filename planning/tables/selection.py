@@ -292,7 +292,7 @@ class _Selector:
         elif (
             measure is not None
             and self.names.concepts[measure].keys() & {*ADDITIVE}
-            and superlative in ("most", "fewest")
+            and (superlative in ("most", "fewest") or "amount" not in self.names.concepts[measure])
         ):
             function = "sum"
         elif (
@@ -354,11 +354,12 @@ class _Selector:
                 measure = self._reused_measure()
             self._target()
             return Selection("aggregate", self._function(measure), measure, conditions=self._conditions())
-        if not (self.has("count", "distinct", "much") or aggregated):
+        named_cell = bool(numbers and self.c.found) and not self.has("list", "which")  # “华南5月的销售额是多少”
+        if not (self.has("count", "distinct", "much") or aggregated or named_cell):
             return None
         if numbers:
             return self._total_or_look_up()
-        if self.has("much"):
+        if self.has("much") and not self._counts_days():
             return (
                 Selection("aggregate", "sum", self._default_measure(), conditions=self._conditions())
                 if self.has("sum")
@@ -371,12 +372,17 @@ class _Selector:
             if conditional:
                 return Selection("aggregate", "count", conditions=self._conditions())
             return Selection("aggregate", "distinct", column, conditions=self._conditions())
-        if not self.has("count") and not (self.has("rows") and self.has("sum", "distinct")):
+        if not self.has("count", "much") and not (self.has("rows") and self.has("sum", "distinct")):
             raise Unclear
         if not (self.has("rows") or self.left("text") or self.c.found):
             raise Unclear
         self._target()
         return Selection("aggregate", "count", conditions=self._conditions())
+
+    def _counts_days(self) -> bool:
+        """Days are rows where each row has a day of its own; elsewhere “几天” asks for what a cell tells."""
+        asked = any(item.kind == "much" and item.concept == "day" for item in self.items)
+        return asked and any(one.kind == "date" and one.distinct == self.table.rows for one in self.table.columns)
 
     def _reused_measure(self) -> int:
         """ "The average of amounts over 500": the column of the condition, where no other is named."""

@@ -102,6 +102,54 @@ def test_what_no_table_answers_is_left_to_the_text(question: str) -> None:
     assert plan_table_query(question, BOTH) is None
 
 
+LEAVE = """# 员工手册
+## 3.1 年假
+| 工作年限 | 年假天数 |
+| --- | --- |
+| 满 1 年不满 10 年 | 7 天 |
+| 满 10 年 | 15 天 |
+"""
+
+
+@pytest.mark.parametrize(
+    "question", ["年假有几天？", "年假有多少天？", "年假几天", "How many days is the annual leave?"]
+)
+def test_days_are_not_counted_as_rows(question: str) -> None:
+    assert plan_table_query(question, [table("员工手册.md", LEAVE)]) is None
+
+
+def test_days_are_rows_where_each_row_is_a_day() -> None:
+    visits = table("visits.csv", "Date,Visitors\n2024-05-01,90\n2024-05-02,150\n2024-05-03,200\n")
+    query = plan_table_query("How many days had more than 100 visitors?", [visits])
+    assert query is not None
+    assert query.sql == 'SELECT COUNT(*) FROM "visits.csv" WHERE "Visitors" > 100'
+
+
+NUMBERED = """Order,Customer,Date,Region,Amount (USD),Status
+1001,Acme Ltd,2026-05-02,North,"1,250.00",paid
+1002,Bolt GmbH,2026-05-09,South,480.50,open
+1003,Acme Ltd,2026-06-11,North,910.00,paid
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how many orders over 1000?", 'SELECT COUNT(*) FROM t WHERE "Amount (USD)" > 1000'),
+        ("total amount of paid orders", """SELECT SUM("Amount (USD)") FROM t WHERE "Status" = 'paid'"""),
+        (
+            "What was the amount of order 1003?",
+            """SELECT "Order", "Amount (USD)" FROM t WHERE "Order" = '1003' LIMIT 1000""",
+        ),
+        ("North 的金额是多少？", """SELECT SUM("Amount (USD)") FROM t WHERE "Region" = 'North'"""),
+    ],
+)
+def test_the_number_of_an_order_is_its_name_and_no_amount(question: str, sql: str) -> None:
+    query = plan_table_query(question, [table("numbered.csv", NUMBERED)])
+    assert query is not None
+    assert query.sql.replace('"numbered.csv"', "t") == sql
+
+
 def test_a_question_that_two_tables_answer_is_left_to_the_text() -> None:
     assert plan_table_query("平均工资是多少？", [STAFF, table("另一份.csv", PAY, 3)]) is None
 
