@@ -19,12 +19,9 @@ from schema import Message
 if TYPE_CHECKING:
     from evaluation.lab.choosing import Choice
     from evaluation.lab.comparing import RunComparison
+    from graph.lab.cost import RunCost
     from graph.lab.running import FinishedRun, RunProgress
     from graph.lab.variants import Variant
-    from graph.turns import Assistant
-
-_CALLS = 2  # to a model for an answer: the plan and the answer; a judge takes one more
-_WRITTEN = 400  # tokens of an answer, about
 
 
 class RunBar:
@@ -50,16 +47,10 @@ class RunBar:
         self._bars.update(self._task, completed=asked)
 
 
-def ask_for_cost(assistant: Assistant, questions: int, judge: bool) -> bool:
+def ask_for_cost(cost: RunCost) -> bool:
     """Say what a run may cost where a model is asked, and whether it is wanted; a script is not asked."""
-    model = assistant.chain.model()
-    if model is None:
-        return True
-    calls = questions * (_CALLS + judge)
-    tokens = questions * (1 + judge) * (assistant.settings.max_context_length + _WRITTEN)
-    price = assistant.settings.llm_input_price
-    cost = f", {tokens * price / 1_000_000:.2f} {assistant.settings.llm_currency}" if price else ""
-    show(_COST, model=model.name, calls=calls, tokens=f"{tokens:,}", cost=cost)
+    money = f", {cost.cost:.2f} {cost.currency}" if cost.cost is not None else ""
+    show(_COST, model=cost.model, calls=cost.calls, tokens=f"{cost.tokens:,}", cost=money)
     return not sys.stdin.isatty() or typer.confirm(print_message(_GO_ON))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -91,15 +91,21 @@ class RunningProgramClient:
 
     async def turn_stream(self, given: dict[str, Any]) -> AsyncGenerator[Happening, None]:
         """Those of a turn. Raises CitewiseError."""
-        import httpx2
-
         from doors.turn_stream import Happening
 
-        url, headers = f"{self._url}/services/ask", {"Accept": "application/x-ndjson"}
+        async with aclosing(self.lines("ask", given)) as told:
+            async for fields in told:
+                yield Happening.model_validate(fields)
+
+    async def lines(self, name: str, given: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """What a service tells while it works. Raises CitewiseError."""
+        import httpx2
+
+        url, headers = f"{self._url}/services/{name}", {"Accept": "application/x-ndjson"}
         try:
             async with self._http.stream("POST", url, json=given, headers=headers) as reply:
                 async for line in reply.aiter_lines():
-                    yield Happening.model_validate(self._fields_of(json.loads(line), reply))
+                    yield self._fields_of(json.loads(line), reply)
         except (httpx2.HTTPError, ValueError) as error:
             raise not_reached(self._url, error) from error
 

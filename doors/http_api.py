@@ -1,20 +1,23 @@
 """Every service by its name over plain HTTP: `POST /services/NAME` with a JSON object, for programs without a package.
 
 The terminal works through it while another program has the library open. Errors are `{"error": ErrorFields}`. Who
-accepts lines of JSON has a question answered as `Happening`s, as they happen; an error may be the last line.
+accepts lines of JSON has a question answered as `Happening`s, as they happen, and a run of the lab as `LabHappening`s;
+an error may be the last line.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
 from fastapi import APIRouter, Request
+from pydantic import BaseModel
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
+from doors.lab import LAB_SERVICES, LAB_STREAMS, lab_stream
 from doors.login import user_of
 from doors.management import MANAGEMENT
 from doors.openai_api import CancellableStream, read_body, until_gone
@@ -25,6 +28,7 @@ from doors.turn_stream import turn_stream
 from errors import CitewiseError
 from schema import Message
 
+_KNOWN = (SERVICES, MANAGEMENT, SOURCE_SERVICES, LAB_SERVICES)
 LINES = "application/x-ndjson"
 LARGEST = 200 * 2**20  # bytes of a request: a document in base64
 
@@ -40,11 +44,13 @@ def services_door(services: Services) -> APIRouter:
             if body is None:
                 raise _too_large()
             given = _object(body)
-            if not any(name in known for known in (SERVICES, MANAGEMENT, SOURCE_SERVICES)):
+            if not any(name in known for known in _KNOWN):
                 raise _no_service(name)
-            if name == "ask" and LINES in request.headers.get("accept", ""):
-                return CancellableStream(_lines(services, given, user_of(request.scope)), media_type=LINES)
-            done = await until_gone(request.receive, services.call(name, given, user_of(request.scope)))
+            user = user_of(request.scope)
+            if name in ("ask", *LAB_STREAMS) and LINES in request.headers.get("accept", ""):
+                told = turn_stream(services, given, user) if name == "ask" else lab_stream(services, name, given, user)
+                return CancellableStream(_lines(told), media_type=LINES)
+            done = await until_gone(request.receive, services.call(name, given, user))
         except ClientDisconnect:
             return Response(status_code=499)  # nobody reads it
         except CitewiseError as error:
@@ -60,9 +66,9 @@ def services_door(services: Services) -> APIRouter:
     return door
 
 
-async def _lines(services: Services, given: Mapping[str, Any], user: str) -> AsyncGenerator[str, None]:
+async def _lines(told: AsyncGenerator[BaseModel, None]) -> AsyncGenerator[str, None]:
     try:
-        async with aclosing(turn_stream(services, given, user)) as told:
+        async with aclosing(told):
             async for one in told:
                 yield f"{one.model_dump_json(exclude_defaults=True)}\n"
     except CitewiseError as error:
@@ -97,7 +103,7 @@ def _too_large() -> CitewiseError:
 
 
 def _no_service(name: str) -> CitewiseError:
-    known = ", ".join(dict.fromkeys([*SERVICES, *MANAGEMENT, *SOURCE_SERVICES]))
+    known = ", ".join(dict.fromkeys(one for services in _KNOWN for one in services))
     return CitewiseError(
         "not_found",
         Message(zh=f"没有“{name[:100]}”这个服务。", en=f"There is no service {name[:100]}."),

@@ -21,6 +21,7 @@ from starlette.routing import Route
 from starlette.types import Message as ASGIMessage
 from starlette.types import Receive, Scope, Send
 
+from doors.lab import LAB_SERVICES
 from doors.login import user_of
 from doors.problems import STATUS, problem_of
 from doors.services import SERVICES, Service, Services, error_text, language_for
@@ -39,7 +40,7 @@ Call = Callable[[str, dict[str, Any], str], Awaitable["CallToolResult"]]  # name
 HOLDING = "/mcp/library"  # tells a program of this machine which library is open here
 LARGEST = 100 * 2**20  # bytes of a request: a document in base64
 TOOLS = SERVICES | {
-    name: Service(*SOURCE_SERVICES[name][:2], about, changes)
+    name: Service(*(SOURCE_SERVICES | LAB_SERVICES)[name][:2], about, changes)
     for name, about, changes in (
         (
             "add_source",
@@ -57,6 +58,15 @@ TOOLS = SERVICES | {
                 en="Fetch what is new or has changed at a source; it can be found when this returns.",
             ),
             True,
+        ),
+        (
+            "evaluate_set",
+            Message(
+                zh="用一组问题检验知识库：检索和回答的指标、错在哪里，以及与之前的运行相比是否变差。",
+                en="Ask the library a question set: figures of retrieval and answers, where cases went wrong, and "
+                "whether anything is worse than in an earlier run.",
+            ),
+            False,
         ),
     )
 }

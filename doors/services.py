@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from doors import forms
 from doors.characters import decode_base64, without_surrogates
+from doors.lab import LAB_SERVICES, AskedSoFar, LabCaller
 from doors.management import MANAGEMENT, call_service, listed, listed_of
 from doors.rating import rate_answer
 from doors.results import ask_result, passage_of, statements_of, verdict_of
@@ -103,7 +104,10 @@ class Services:
         self.assistant = assistant
         self._turns = asyncio.Semaphore(AT_ONCE)
 
-    async def call(self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None) -> BaseModel:
+    async def call(
+        self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None,
+        on_progress: Callable[[AskedSoFar], None] | None = None,
+    ) -> BaseModel:  # fmt: skip
         """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
         given = without_surrogates(given)
         try:
@@ -114,6 +118,9 @@ class Services:
             match form:
                 case None if name in SOURCE_SERVICES:
                     return await call_service(SOURCE_SERVICES, self.assistant, name, given)
+                case None if name in LAB_SERVICES:
+                    caller = LabCaller(self.assistant, user, on_progress)
+                    return await call_service(LAB_SERVICES, caller, name, given)
                 case None:
                     return await call_service(MANAGEMENT, self.assistant.library, name, given)
                 case forms.Ask():

@@ -52,9 +52,9 @@ class FolderLock:
         try:
             _lock(self._descriptor)
         except OSError as error:
-            by, _, address = _holder(self._descriptor).partition("\n")
+            held = _held(folder, self._descriptor)
             os.close(self._descriptor)
-            raise FolderHeld(folder, by, address) from error
+            raise held from error
         with suppress(OSError):  # a full disk: then nobody is told who it is
             holder = f"\n{Path(sys.argv[0] or 'python').name}, pid {os.getpid()}\n"
             os.ftruncate(self._descriptor, 0)
@@ -64,6 +64,21 @@ class FolderLock:
     def close(self) -> None:
         keep_private(self._folder)  # what libraries of others have written there
         os.close(self._descriptor)
+
+
+def held_by(folder: Path) -> FolderHeld | None:
+    """Who has the library open at this moment, as the error that opening it would raise; None where nobody has."""
+    try:
+        descriptor = os.open(folder / "lock", os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        _lock(descriptor)  # given back at once
+    except OSError:
+        return _held(folder, descriptor)
+    finally:
+        os.close(descriptor)
+    return None
 
 
 def note_address(folder: Path, url: str) -> None:
@@ -120,6 +135,11 @@ def holding(folder: Path) -> str:
     except OSError:
         return ""
     return hashlib.sha256(f"{lock.st_ino} {lock.st_mtime_ns}".encode()).hexdigest()
+
+
+def _held(folder: Path, descriptor: int) -> FolderHeld:
+    by, _, address = _holder(descriptor).partition("\n")
+    return FolderHeld(folder, by, address)
 
 
 def _holder(descriptor: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import socket
 import time
@@ -215,6 +216,34 @@ def test_sources_and_records_come_through_the_running_program(folder: Path, monk
     assert "example.com/tide" in alone[10][1]
 
 
+def test_the_lab_works_beside_the_running_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gold = [{"document": "lamp.md", "quote": "The lamp is trimmed at dusk."}]
+    rows = [{"question": f"When is the lamp trimmed, case {n}?", "evidence": gold} for n in range(3)]
+    (folder / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    expected = {
+        ("ingest", "docs"): (0, "2 added"),
+        ("lab", "make", "--count", "2", "-o", "made.jsonl"): (0, "made"),
+        ("lab", "run", "mine.jsonl", "--name", "a", "--answers"): (0, "not_refused"),
+        ("lab", "run", "mine", "--name", "a"): (2, "already"),
+        ("lab", "run", "mine", "--name", "b", "--strategy", "keyword"): (0, "recall@5"),
+        ("lab", "run", "nowhere"): (2, "no question set"),
+        ("lab", "compare", "a", "b", "--gate", "recall@5 >= 0"): (0, "holds"),
+        ("lab", "choose", "mine"): (2, "too few"),
+        ("lab", "thumbs"): (0, "Questions: 0"),
+        ("lab", "report", "b"): (0, "recall@5"),
+        ("lab", "delete", "--run", "b"): (0, ""),
+        ("lab", "undo"): (0, "nothing to take back"),
+        ("lab", "list"): (0, "mine"),
+    }
+    monkeypatch.setenv("CITEWISE_DATA_DIR", str(folder / "served"))
+    monkeypatch.chdir(folder)
+    with serving(folder / "served") as port:
+        monkeypatch.setenv("CITEWISE_PORT", str(port))
+        for command, (status, part) in expected.items():
+            ended, said = run(*command)
+            assert (ended, part in said) == (status, True), said
+
+
 def test_where_a_login_is_wanted_the_key_opens_and_without_it_the_way_is_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,3 +262,7 @@ def test_where_a_login_is_wanted_the_key_opens_and_without_it_the_way_is_said(
                 assert (status, "CITEWISE_API_KEY" in said, "dusk" in said) == (1, True, False), said
         monkeypatch.setenv("CITEWISE_API_KEY", key)
         assert "lamp.md" in run("list")[1]
+        assert run("lab", "make")[0] == 0
+        assert "self-made" in run("lab", "list")[1]  # the user's own, who sees them on the page
+        monkeypatch.setenv("CITEWISE_API_KEY", "")
+        assert "self-made" not in run("lab", "list")[1]

@@ -15,8 +15,9 @@ from evaluation.lab.comparing import QualityGate, RunComparison, RunInfo, compar
 from evaluation.lab.edge_cases import EDGE_CASES, edge_cases
 from evaluation.lab.making import MOST_DOCUMENTS, make_cases
 from evaluation.lab.reading import parse_set
-from graph.lab.candidates import ThrowawayLibraries, score_of
+from graph.lab.candidates import ThrowawayLibraries, candidates, score_of
 from graph.lab.case_asker import AskedWith, CaseAsker
+from graph.lab.cost import RunCost, run_cost
 from graph.lab.golden import GOLDEN, case_of_turn, cases_of_thumbs
 from graph.lab.running import FinishedRun, OnProgress, RunRequest, read_results, run
 from graph.lab.variants import AS_IS, AppliedChoice, Variant
@@ -146,6 +147,22 @@ class Laboratory(LabRecords):
             return [case.model_copy(update={"doc_set": doc_set}) for case in cases] if doc_set else cases
 
         return await asyncio.to_thread(made)
+
+    async def run_cost(self, questions: int, judge: bool = False) -> RunCost | None:
+        """What so many answers may cost; None where there is no model to ask."""
+        return run_cost(self.assistant, questions, judge)
+
+    async def choose_settings(
+        self, cases: Sequence[LabCase], *, chunking: bool = False, with_answers: bool = False, seed: int = 0,
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Choice[Variant]:  # fmt: skip
+        """Among all that there is to choose here."""
+        assistant = self.assistant
+        tried = candidates(
+            assistant.settings, reranks=assistant.library.reranker is not None,
+            model=with_answers and assistant.chain.model() is not None, chunking=chunking,
+        )  # fmt: skip
+        return await self.choose(cases, tried, with_answers=with_answers, seed=seed, on_progress=on_progress)
 
     async def choose(
         self, cases: Sequence[LabCase], candidates: Sequence[Variant], *, with_answers: bool = False, seed: int = 0,

@@ -127,6 +127,12 @@ def read_results(store: LabStore, owner: str, name: str) -> list[CaseResult]:
     return [CaseResult.model_validate_json(row) for row in store.results(owner, name)]
 
 
+def new_run_name(set_name: str) -> str:
+    """For a run that nobody named; two may begin within a second."""
+    begun = datetime.now().astimezone().isoformat(" ", timespec="milliseconds")
+    return f"{set_name} {begun[5:23]}"
+
+
 @cache
 def program_version() -> str:
     path = Path(__file__).parents[2] / "pyproject.toml"

@@ -17,6 +17,7 @@ from doors import http_api, mcp_server
 from doors.export import export_door
 from doors.feedback import feedback_door
 from doors.http_api import services_door
+from doors.lab import LAB_SERVICES
 from doors.management import MANAGEMENT
 from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
@@ -35,7 +36,7 @@ DEEP = 100_000
 CHAT, MCP = "/v1/chat/completions", "/mcp"
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 FORMS: dict[str, type[BaseModel]] = {name: service.form for name, service in SERVICES.items()} | {
-    name: service[0] for name, service in (MANAGEMENT | SOURCE_SERVICES).items()
+    name: service[0] for name, service in (MANAGEMENT | SOURCE_SERVICES | LAB_SERVICES).items()
 }
 FITTING = {"question": "How long is the wait?", "name": "no.md", "names": ["no.md"], "to": "x", "answer": "Long [1]."}
 VALUES: dict[str, Any] = {

@@ -260,7 +260,8 @@ def test_the_openai_package_knows_the_errors(chat: openai.OpenAI, language: str)
 
 async def asked_over_mcp(client: McpClient, language: str) -> None:
     tools = (await client.list_tools()).tools
-    assert {f"/{tool.name}" for tool in tools} == SERVICES | {"/add_source", "/list_sources", "/refresh_source"}
+    more = {"/add_source", "/list_sources", "/refresh_source", "/evaluate_set"}
+    assert {f"/{tool.name}" for tool in tools} == SERVICES | more
     ask = next(tool for tool in tools if tool.name == "ask")
     assert "出处" in str(ask.description)
     assert "checked citation" in str(ask.description)

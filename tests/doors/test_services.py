@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.model_server import Reply
 from doors.management import listed_of
+from doors.mcp_server import TOOLS, calling
 from doors.services import SERVICES, Services, error_text
 from errors import CitewiseError
 from graph.conversations import thread_of
@@ -101,8 +102,32 @@ async def test_a_defect_has_an_id_that_the_log_holds(make_settings, caplog) -> N
         assert error_id in caplog.text
 
 
+async def test_a_set_is_evaluated_and_held_against_an_earlier_run(make_settings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("guide.md", GUIDE.encode())
+        services, gold = Services(assistant), [{"document": "guide.md", "quote": "Wait for ninety seconds."}]
+        cases = [{"question": f"How long must the pump wait, case {n}?", "evidence": gold} for n in range(9)]
+        before = await call(services, "evaluate_set", questions=cases, run="before")
+        assert (before["people"]["figures"]["recall@5"], before["wrong"], before["notices"]) == (1, [], [])
+        await assistant.library.delete_all([("guide.md", "")])
+        given = {"set": "programs", "against": "before", "gates": ["recall@5 >= -0.02"], "language": "zh"}
+        after = await call(services, "evaluate_set", **given)
+        assert after["people"]["stale"] == 9
+        assert after["wrong"][0]["why"] == "知识库里已没有依据"
+        compared = after["comparison"]
+        assert compared["gates"] == [{"gate": "recall@5 >= -0.02", "holds": False, "sure": True}]
+        assert (len(compared["losses"]), compared["lost_to"]) == (9, {"not_in_library": 9})
+        assert "9 题的原文已不在知识库里，单独计数。" in after["notices"]
+        for wrong, part in (
+            ({"set": "x"}, "no question set"), ({"set": "programs", "gates": ["recall@5 >= 0"]}, "against"),
+            ({"set": "programs", "against": "x"}, "no run"), ({"questions": [{"answer": "x"}]}, "questions, 1"),
+        ):  # fmt: skip
+            called = await calling(services)("evaluate_set", {**wrong, "language": "en"}, "")
+            assert (called.is_error, part in str(called.structured_content)) == (True, True), called
+
+
 def test_each_field_is_described_in_both_languages() -> None:
-    for service in SERVICES.values():
+    for service in (*SERVICES.values(), TOOLS["evaluate_set"]):
         for name, field in service.form.model_fields.items():
             zh, between, en = str(field.description).partition(" / ")
             assert between, name
