@@ -36,12 +36,20 @@ def emphasised(unit: SourceUnit, question: str) -> SourceUnit:
                 found.append((start, end))
                 if len(found) > _MOST:
                     return unit
-    if not found:
-        return unit
     text = unit.text
-    for start, end in sorted(found, reverse=True):
+    for start, end in reversed(_joined(found)):
         text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
-    return replace(unit, text=text)
+    return replace(unit, text=text) if found else unit
+
+
+def _joined(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """In order, those that touch as one: “2026年” and “6月” side by side are one date, and ** beside ** is no mark."""
+    spans: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if spans and spans[-1][1] == start:
+            start = spans.pop()[0]
+        spans.append((start, end))
+    return spans
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

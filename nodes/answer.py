@@ -234,7 +234,7 @@ async def _streamed(
 async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit]) -> ExtractiveAnswer:
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
-        return ExtractiveAnswer(extract_opening(sources, language=plan.answer_language))
+        return ExtractiveAnswer(extract_opening(sources, _opening_sentences(sources), plan.answer_language))
     foreign_source = detect_language(sources[0].text) not in (language_of(plan.asked, plan.language), None)
     if len(evidence.parts) > 1 and not foreign_source:
         return await _extracted_by_parts(context, plan, evidence.parts, sources)
@@ -249,6 +249,11 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
     return await asyncio.to_thread(
         extract, question, sources, language, context.library.embed_sync, terms, most, foreign
     )
+
+
+def _opening_sentences(sources: Sequence[Hit]) -> int:
+    """Of each document: four where one is asked about, two where all are."""
+    return 4 if len({hit.document for hit in sources}) == 1 else 2
 
 
 async def _extracted_by_parts(

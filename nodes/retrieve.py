@@ -15,7 +15,7 @@ from nodes.events import EvidenceFound
 from nodes.search_request import search_request, with_pages
 from nodes.state import State, web_policy
 from planning.missing_names import missing_name_notices
-from planning.overview import asks_for_overview
+from planning.overview import asks_for_library, asks_for_overview
 from retrieval.sections import merge_neighbours
 from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task, WebPolicy
 from text import detect_language, language_of
@@ -42,7 +42,9 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         return {"remembered": remembered}
     evidence = await context.searches.take(wanted)
     scope, limited = wanted.scope, bool(wanted.scope)
-    if scope.documents and (not evidence.hits or asks_for_overview(plan.asked, scope)):
+    if not scope and asks_for_library(plan.asked):
+        evidence = await _openings(context, evidence) or evidence
+    elif scope.documents and (not evidence.hits or asks_for_overview(plan.asked, scope)):
         evidence = await _opening(context, evidence, scope, plan) or evidence
     if not evidence.hits and scope and not plan.scope:
         limited = False
@@ -141,6 +143,30 @@ async def _opening(context: TurnContext, evidence: Evidence, scope: Scope, plan:
             replace(one, fate="overview", place=0) if one.fate in ("kept", "joined") else one
             for one in evidence.considered
         ),
+    )
+
+
+async def _openings(context: TurnContext, evidence: Evidence) -> Evidence | None:
+    """How each file begins, of the newest ones where there are many."""
+    names = context.library.names()
+    if not names:
+        return None
+    hits = await context.library.opening(Scope(documents=tuple(names[:_OPENED])), 1)
+    notice = OPENINGS if len(names) <= _OPENED else _some_of(len(names))
+    return replace(evidence, hits=tuple(hits), confidence=0.5, notices=(notice,), overview=True) if hits else None
+
+
+_OPENED = 8  # files
+OPENINGS = Message(
+    zh="这里列出每个文件的开头；要了解某一个文件，请在问题里写出文件名。",
+    en="This is how each file begins; name a file to hear more about it.",
+)
+
+
+def _some_of(count: int) -> Message:
+    return Message(
+        zh=f"知识库里有 {count} 个文件，这里列出其中 {_OPENED} 个的开头；全部文件见“知识库”页。",
+        en=f"The library holds {count} files; this is how {_OPENED} of them begin. The Library page lists them all.",
     )
 
 

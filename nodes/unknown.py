@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from library import Library
 from nodes.context import TurnContext
 from nodes.state import State, last_message
+from planning.commands import asks_for_files
 from schema import Message
 
 
@@ -16,7 +19,8 @@ async def unknown(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]
     plan = state["plan"]
     names = runtime.context.library.names()
     if plan.unclear == "library":
-        hint = MANAGE
+        listed = names and asks_for_files(last_message(state))
+        hint = await _files(runtime.context.library) if listed else MANAGE
     elif names and _farewell.search(last_message(state)):
         hint = WELCOME
     else:
@@ -25,6 +29,27 @@ async def unknown(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]
 
 
 _farewell = re.compile(r"谢|辛苦|再见|拜拜|thank|thx|cheers|bye", re.IGNORECASE)
+_LISTED = 20  # files
+
+
+async def _files(library: Library) -> Message:
+    """Which files there are, with their sets and titles, and where they are managed."""
+    documents, titles = await asyncio.to_thread(library.documents), await library.titles()
+    lines = []
+    for one in documents[:_LISTED]:
+        title = titles.get(one.name, "")
+        about = f" — {title}" if title and title.lower() not in one.name.lower() else ""
+        lines.append(f"- {one.name}{f' ({one.doc_set})' if one.doc_set else ''}{about}")
+    count, more = len(documents), len(documents) - _LISTED
+    if more > 0:
+        lines.append(f"- … +{more}")
+    found = "\n".join(lines)
+    return Message(
+        zh=f"知识库里有 {count} 个文件：\n\n{found}\n\n{MANAGE.zh}",
+        en=f"The library holds {count} file{'s' * (count != 1)}:\n\n{found}\n\n{MANAGE.en}",
+    )
+
+
 WELCOME = Message(
     zh="不客气！还有问题可以接着问，文件和对话都会保留。",
     en="You are welcome! Ask on whenever you like: your files and this conversation are kept.",

@@ -128,6 +128,13 @@ def mentions_saving(clause: Clause) -> bool:
 
 # --- the library --------------------------------------------------------------------------------------------------
 
+
+def asks_for_files(message: str) -> bool:
+    """Of a message that manages the library: whether it asks which files or sets there are, and orders nothing."""
+    text = message.lower()
+    return bool(_list.search(text) and not _delete.search(text) and not manages_sets(text.strip(" .!。！?？")))
+
+
 _delete = re.compile(DELETE.either)
 _list = re.compile(LIST.either)
 _own = re.compile(

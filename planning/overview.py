@@ -1,10 +1,10 @@
-"""Questions about a file as a whole, or about "this file"."""
+"""Questions about a file as a whole, about "this file", or about all that the library holds."""
 
 from __future__ import annotations
 
 import re
 
-from schema import Scope
+from schema import EVERYWHERE, Scope
 from text import STOP_WORDS, search_tokens, without_function_words
 
 _this_file = re.compile(
@@ -12,9 +12,15 @@ _this_file = re.compile(
     r"|\b(?:this|that|the uploaded) (?:file|document)\b|\b(?:file|document) (?:i|that i) (?:just )?uploaded\b",
     re.IGNORECASE,
 )
+_all_files = re.compile(
+    r"知识库|资料库|(?:这些|那些|所有|全部|我的|上传的)的?(?:文件|文档|资料)|(?:文件|文档|资料)[里中]?(?:都|分别|各)"
+    r"|\b(?:library|knowledge base)\b|\b(?:these|those|all|my|our|uploaded|the)(?: the| my| our| of the)?"
+    r"(?: uploaded| saved)? (?:files|documents|docs)\b",
+    re.IGNORECASE,
+)
 _overview = re.compile(
-    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|文件|文档|资料|手册|包含|网页|页面|网站|链接|博客|文章|帖子|看看|[里中面]"
-    r"|\b(?:summar\w+|overview|gist|contents?|contains?|file|document|uploaded|main|points?|tell|give|says?|said|short|brief|page|article|post|website|site|link|read)\b",
+    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|概览|所有|全部|文件|文档|资料|手册|包含|网页|页面|网站|链接|博客|文章|帖子|看看|[里中面]"
+    r"|\b(?:summar\w+|overview|gist|contents?|contains?|files?|documents?|docs|all|these|those|library|uploaded|main|points?|tell|give|says?|said|short|brief|page|article|post|website|site|link|read)\b",
     re.IGNORECASE,
 )
 
@@ -29,3 +35,8 @@ def asks_for_overview(question: str, scope: Scope) -> bool:
     names = {term for name in scope.documents for term in search_tokens(name)}
     asked = _overview.sub(" ", without_function_words(question))
     return all(term in names or term in STOP_WORDS for term in search_tokens(asked))
+
+
+def asks_for_library(question: str) -> bool:
+    """Whether it asks what the files say as a whole: "what is in these files?", “这些文件都讲了什么”."""
+    return _all_files.search(question) is not None and asks_for_overview(question, EVERYWHERE)

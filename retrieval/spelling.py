@@ -34,7 +34,7 @@ def corrections(question: str, store: Store) -> dict[str, str]:
     unknown = [
         word
         for (word, stem), count in zip(stem_of.items(), counts, strict=True)
-        if not count and not shipped().knows(stem)
+        if not count and not shipped().knows(stem) and not _is_british(word.lower())
     ]
     nearest = ((word, _nearest(word.lower(), store)) for word in unknown if len(unknown) <= _MISSPELT)
     return {word: near.capitalize() if word[0].isupper() else near for word, near in nearest if near}
@@ -51,6 +51,18 @@ def corrected_words(words: Mapping[str, str]) -> Message:
         zh=f"检索时已将{'、'.join(f'“{typed}”更正为“{right}”' for typed, right in words.items())}。",
         en=f"Searched for {', '.join(f'“{right}” instead of “{typed}”' for typed, right in words.items())}.",
     )
+
+
+_british = [(re.compile(pattern), american) for pattern, american in (
+    (r"is(?=(?:e|es|ed|er|ers|ing|ation|ations)\Z)", "iz"), (r"ys(?=(?:e|es|ed|ing)\Z)", "yz"), (r"our", "or"),
+    (r"ll(?=(?:ed|ing|er|ers)\Z)", "l"), (r"tre(?=s?\Z)", "ter"), (r"ogue(?=s?\Z)", "og"), (r"ence(?=s?\Z)", "ense"),
+)]  # fmt: skip
+
+
+def _is_british(word: str) -> bool:
+    """Whether it is the British form of a word that the dictionary has in the American one: "summarise"."""
+    forms = {pattern.sub(american, word) for pattern, american in _british} - {word}
+    return any(shipped().knows(term) for form in forms for term in search_tokens(form))
 
 
 def _nearest(word: str, store: Store) -> str:

@@ -146,5 +146,7 @@ def _unit_of(name: str, kind: ColumnKind) -> str:
     found = _in_brackets.search(name) or _behind_mark.search(name)
     if kind != "number" or found is None:
         return ""
-    unit = plain(found[1]).removeprefix("单位:").removeprefix("in ").strip()
-    return unit if _head_unit.fullmatch(unit) else ""
+    unit = found[1].strip().removeprefix("单位：").removeprefix("单位:").removeprefix("in ").strip()
+    if not _head_unit.fullmatch(plain(unit)):
+        return ""
+    return unit if len(unit) == 3 and unit.isupper() else plain(unit)  # of a currency: USD

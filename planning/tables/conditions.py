@@ -227,7 +227,7 @@ class Conditions:
         numbers = [c for c, column in enumerate(self.table.columns) if column.kind == "number"]
         item = next((i for i in self.items[max(0, at - 2) : at + 1] if i.number), None)
         unit = item.number.unit if item and item.number else ""
-        same = [c for c in numbers if unit and self.table.columns[c].unit == unit]
+        same = [c for c in numbers if unit and self.table.columns[c].unit.lower() == unit]
         amounts = [c for c in same or numbers if "amount" in self.names.concepts[c]]
         for found in (same, amounts, numbers):
             if len(found) == 1:

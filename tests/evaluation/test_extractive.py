@@ -342,6 +342,8 @@ def test_where_a_number_is_asked_for_the_table_comes_first_with_its_figures_in_b
             "The bridge was opened in **May 1932** [1].",
         ),
         ("Who built the bridge?", "The bridge was built by Ana Reis.", "The bridge was built by **Ana Reis** [1]."),
+        ("大桥何时通车？", "大桥在2026年5月6日通车。", "大桥在**2026年5月6日**通车[1]。"),
+        ("哪个月多少？", "月份：2026年6月；数额：20.1", "月份：**2026年6月**；数额：**20.1** [1]"),
         ("大桥全长多少米？", "大桥全长503米。", "大桥全长**503米**[1]。"),
         ("How much is the pass?", "The pass is $40 a year.", "The pass is $**40** a year [1]."),
         ("When does `run` stop?", "The command `run 5` stops in May.", "The command `run 5` stops in May [1]."),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from turn_cases import GUIDE, HANDBOOK, assistant_of, of, say, upload
 
 from nodes.events import Answered, EvidenceFound, PlanMade, Replied
+from nodes.retrieve import OPENINGS
 from schema import IncomingFile, Origin, Scope
 
 HOUSE = "# House rules\n\n员工每年有二十天带薪年假，住在宿舍的另加两天。\n\nThe gate closes at ten.\n"
@@ -62,6 +64,27 @@ async def test_files_are_moved_and_sets_managed_on_the_library_page(make_setting
         await say(assistant, "save", upload(tmp_path, "guide.md", GUIDE))
         for message, page in (("move guide.md to the HR collection", "Library page"), ("有哪些文档集？", "“知识库”页")):
             assert page in of(await say(assistant, message), Replied)[0].text
+
+
+@pytest.mark.parametrize("message", ["What files do I have?", "我上传了哪些文件？", "which document sets are there?"])
+async def test_who_asks_which_files_there_are_is_told(make_settings, message) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("guide.md", GUIDE.encode(), doc_set="Pumps")
+        await assistant.library.add("员工手册.md", HANDBOOK.encode())
+        text = of(await say(assistant, message), Replied)[0].text
+        assert "guide.md (Pumps)" in text
+        assert "员工手册.md" in text
+        assert "guide.md" not in of(await say(assistant, "delete guide.md"), Replied)[0].text
+
+
+@pytest.mark.parametrize("message", ["What's in these files?", "这些文件都讲了什么？", "summarize all documents"])
+async def test_what_all_files_say_is_how_each_begins(make_settings, message) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("guide.md", GUIDE.encode())
+        await assistant.library.add("员工手册.md", HANDBOOK.encode())
+        evidence = of(await say(assistant, message), EvidenceFound)[-1].evidence
+        assert [hit.document for hit in evidence.hits] == ["guide.md", "员工手册.md"]
+        assert OPENINGS in evidence.notices
 
 
 async def test_the_last_part_of_a_path_names_a_file(make_settings) -> None:

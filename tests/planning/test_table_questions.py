@@ -150,6 +150,12 @@ def test_the_number_of_an_order_is_its_name_and_no_amount(question: str, sql: st
     assert query.sql.replace('"numbered.csv"', "t") == sql
 
 
+def test_a_currency_is_written_as_the_table_writes_it() -> None:
+    query = plan_table_query("total amount", [table("numbered.csv", NUMBERED)])
+    assert query is not None
+    assert query.unit == "USD"
+
+
 def test_a_question_that_two_tables_answer_is_left_to_the_text() -> None:
     assert plan_table_query("平均工资是多少？", [STAFF, table("另一份.csv", PAY, 3)]) is None
 

@@ -9,7 +9,7 @@ from library import Library
 from retrieval.spelling import corrected, corrections
 
 MANUAL = (
-    "# Lamp\n\nThe batteries of the lamp are replaced each autumn. Annual leave is granted by the manager.\n\n"
+    "# Lamp\n\nThe batteries of the lamp are replaced each autumn. Annual leave is granted by the managers.\n\n"
     "## Keeper\n\nMatilda Brownlee keeps the lighthouse."
 )
 
@@ -31,6 +31,7 @@ async def library(make_settings):
         ("Is anual leave granted?", "Is annual leave granted?"),  # "manual" is as near
         ("Who is Matilda Browlee?", "Who is Matilda Brownlee?"),
         ("When is the autunm?", "When is the autumn?"),
+        ("Summarise how manegers organise it", "Summarise how managers organise it"),  # British words are none
         ("When are the candles replaced?", ""),  # a word that the library lacks is not misspelt
         ("When are the batteries replaced?", ""),
         ("Who is Lark?", ""),  # short words are near to too many
