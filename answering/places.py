@@ -15,6 +15,7 @@ _KINDS = {
     "cell": (Message(zh="第 {} 个单元格", en="cell {}"), Message(zh="第 {} 个单元格", en="cells {}")),
     "chapter": (Message(zh="第 {} 部分", en="part {}"), Message(zh="第 {} 部分", en="parts {}")),
     "message": (Message(zh="第 {} 封邮件", en="message {}"), Message(zh="第 {} 封邮件", en="messages {}")),
+    "picture": (Message(zh="第 {} 张图片", en="picture {}"), Message(zh="第 {} 张图片", en="pictures {}")),
 }
 _PARTS = {  # what a place is a part of, and then the place
     "row": Message(zh="工作表 {part} {place}", en="sheet {part}, {place}"),
@@ -36,6 +37,7 @@ def place_of(hit: Hit, citations: Sequence[Citation] = ()) -> Message:
 
 def place_in_words(places: Sequence[Place], lines: tuple[int, int]) -> Message:
     """`lines`, first and last, are told where the original has no such places."""
+    places = [place for place in places if place.kind != "line"]
     if not places:
         first, last = lines
         return Message(zh=f"行 {_range(first, last)}", en=f"line{'s' if first != last else ''} {_range(first, last)}")

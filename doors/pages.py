@@ -1,6 +1,7 @@
 """`GET /pages/N.png` and `/pages/N.json`, with `name` and `doc_set`: a page of a PDF as a picture, and where passages
 of its document stand on it (`spans=120-160,200-230`); `/pages/pictures.json` and `/pages/pictures/N.png`: the pictures
-within an office file or a book, those beside a passage (`start`, `end`). For whoever may read the library."""
+within an office file or a book, those beside a passage (`start`, `end`), with boxes where `spans` were read from them.
+For whoever may read the library."""
 
 from __future__ import annotations
 
@@ -27,12 +28,13 @@ def pages_door(library: Library) -> APIRouter:
     door = APIRouter(prefix="/pages", include_in_schema=False)
 
     @door.get("/pictures.json")
-    async def beside(name: str, start: int, end: int, doc_set: str = "") -> Response:
+    async def beside(name: str, start: int, end: int, doc_set: str = "", spans: Spans = "") -> Response:
         try:
             found = await asyncio.to_thread(library.embedded_pictures, name, doc_set, start, end)
+            boxes = await asyncio.to_thread(library.picture_boxes, name, doc_set, _wanted(spans)) if found else {}
         except CitewiseError as error:
             return _refused(error)
-        return JSONResponse({"pictures": found})
+        return JSONResponse({"pictures": found, "boxes": boxes})
 
     @door.get("/pictures/{number}.png")
     async def embedded(number: int, name: str, doc_set: str = "") -> Response:
@@ -44,9 +46,8 @@ def pages_door(library: Library) -> APIRouter:
 
     @door.get("/{number}.json")
     async def boxes(number: Number, name: str, doc_set: str = "", spans: Spans = "") -> Response:
-        wanted = [(int(first), int(last)) for first, last in _span.findall(spans)]
         try:
-            found = await asyncio.to_thread(library.page_boxes, name, doc_set, number, wanted)
+            found = await asyncio.to_thread(library.page_boxes, name, doc_set, number, _wanted(spans))
         except CitewiseError as error:
             return _refused(error)
         if found is None:
@@ -65,6 +66,10 @@ async def _picture(draw: Callable[[str, str, int], bytes | None], name: str, doc
         return Response(_NONE, 404, media_type="text/plain; charset=utf-8")
     # its address has the digest of the file: another file is another address
     return Response(drawn, headers={"Cache-Control": "private, max-age=86400"}, media_type="image/png")
+
+
+def _wanted(spans: str) -> list[tuple[int, int]]:
+    return [(int(first), int(last)) for first, last in _span.findall(spans)]
 
 
 def page_query(name: str, doc_set: str, digest: str) -> str:

@@ -25,8 +25,8 @@ from tables import text_tables
 from text import count_tokens, search_tokens
 
 if TYPE_CHECKING:
-    from ingestion.embedded_pictures import EmbeddedPicture
     from ingestion.page_pictures import PageBoxes
+    from ingestion.readers.embedded_pictures import EmbeddedPicture
     from ingestion.spool import ArchiveMember
 
 log = logging.getLogger(__name__)
@@ -184,13 +184,13 @@ class JobRunner:
 
     def embedded_pictures(self, name: str, data: bytes, report: Report) -> list[EmbeddedPicture]:
         """Raises FileError."""
-        from ingestion.embedded_pictures import embedded_pictures
+        from ingestion.readers.embedded_pictures import embedded_pictures
 
         return embedded_pictures(name, data)
 
     def embedded_picture(self, name: str, data: bytes, part: str, report: Report) -> bytes:
         """Raises FileError."""
-        from ingestion.embedded_pictures import embedded_picture
+        from ingestion.readers.embedded_pictures import embedded_picture
 
         return embedded_picture(name, data, part)
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import io
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from errors import FileError
+from ingestion.readers.base import letters_of
 from ingestion.readers.pdf import PDFIUM
-from ingestion.readers.pictures import is_picture, picture_of
+from ingestion.readers.pictures import is_picture, picture_of, png_of
 from schema import Message
 
 _DPI, _MOST_PIXELS = 150, 4_000_000
@@ -44,23 +43,6 @@ def page_picture(data: bytes, number: int) -> bytes:
             page.close()
             document.close()
     return png_of(picture)
-
-
-def png_of(picture: Any) -> bytes:
-    """Of an RGB picture; one without colour takes a third of the room."""
-    plain = max(_colourfulness(picture)) == 0
-    file = io.BytesIO()
-    (picture.convert("L") if plain else picture).save(file, "PNG", compress_level=1)
-    return file.getvalue()
-
-
-def _colourfulness(picture: Any) -> Iterator[int]:
-    """The greatest difference between two channels: 0 for a page without colour."""
-    from PIL import ImageChops
-
-    red, green, blue = picture.split()
-    for one, other in ((red, green), (green, blue)):
-        yield max(value for value, count in enumerate(ImageChops.difference(one, other).histogram()) if count)
 
 
 def page_boxes(data: bytes, number: int, text: str, spans: Sequence[tuple[int, int]]) -> PageBoxes:
@@ -189,11 +171,6 @@ def _joined_pairs(characters: list[str]) -> Iterator[str]:
             yield (character + characters[place + 1]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         else:
             yield "" if "\udc00" <= character <= "\udfff" else character
-
-
-def letters_of(text: str) -> str:
-    """Letters and digits in their plain form."""
-    return "".join(mark for mark in unicodedata.normalize("NFKC", text).lower() if mark.isalnum())
 
 
 def _lines(boxes: Sequence[Box]) -> list[Box]:

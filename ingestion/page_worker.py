@@ -11,8 +11,8 @@ from ingestion.worker import Worker, WorkerDied, make_worker, worker_died
 from settings import Settings
 
 if TYPE_CHECKING:
-    from ingestion.embedded_pictures import EmbeddedPicture
     from ingestion.page_pictures import PageBoxes
+    from ingestion.readers.embedded_pictures import EmbeddedPicture
 
 _KEPT = 30  # pictures, of some hundred kilobytes each
 _PATIENCE = 20.0  # seconds that a page may take

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from library.shared import LibraryParts
 from schema import Document, Place
 
 if TYPE_CHECKING:
-    from ingestion.embedded_pictures import EmbeddedPicture
     from ingestion.page_pictures import Box, PageBoxes
 
 _LONGEST = 2_000_000  # characters of a document whose pictures are looked for
@@ -35,9 +33,25 @@ class LibraryPages(LibraryParts):
         info, document = self.store.original_info(name, doc_set), self.store.document(name, doc_set)
         if info is None or document is None:
             return []
+        from ingestion.readers.embedded_pictures import stands_at
+
         found = self._pages.embedded(name, info.digest, lambda: self.store.original(name, doc_set) or b"")
-        at = stands_at(document, found) if found and len(document.text) < _LONGEST else {}
-        return [nth for nth, offset in at.items() if start <= offset <= end]
+        at = stands_at(document.text, document.places, found) if found and len(document.text) < _LONGEST else {}
+        read = {place.picture - 1 for place in document.places if place.picture and place.start <= end}
+        read = {nth for nth in read if _end_of_picture(document, nth + 1) >= start}
+        return [nth for nth, offset in at.items() if start <= offset <= end or nth in read]
+
+    def picture_boxes(self, name: str, doc_set: str, spans: Sequence[Span]) -> dict[int, list[Box]]:
+        """Where on pictures of the original passages stand that were read from them, by their number from 0."""
+        document = self.store.document(name, doc_set)
+        lines = [place for place in document.places if place.picture] if document else []
+        numbers = sorted({place.picture for place in lines})
+        boxes = {
+            number - 1: list(_line_boxes(document, [line for line in lines if line.picture == number], spans))
+            for number in numbers
+            if document
+        }
+        return {number: found for number, found in boxes.items() if found}
 
     def embedded_picture(self, name: str, doc_set: str, number: int) -> bytes | None:
         """One of them as a PNG; None where there is none of that number. Raises CitewiseError."""
@@ -60,45 +74,48 @@ class LibraryPages(LibraryParts):
         document, data = self.store.document(name, doc_set), self.store.original(name, doc_set)
         if document is None or data is None:
             return None
-        if recognised := [place for place in document.places if _is_page(place, number) and place.box]:
-            return PageBoxes(0, 0, list(_line_boxes(document, recognised, spans)))
+        lines = [place for place in document.places if _is_page(place, number)]
+        recognised = [place for place in lines if place.box]
+        boxes = list(_line_boxes(document, recognised, spans))
+        if recognised == lines and lines:
+            return PageBoxes(0, 0, boxes)
         start, end = page_span(document, number)
         text = document.text[start:end]
+        spans = _outside(spans, [(line.start, _end_of(document, line)) for line in recognised])
         within = [(max(a, start) - start, min(b, end) - start) for a, b in spans if a < end and b > start]
-        return self._pages.boxes(name, data, number, text, within)
-
-
-def stands_at(document: Document, pictures: Sequence[EmbeddedPicture]) -> dict[int, int]:
-    """Where in the text each picture stands: behind the letters before it, on its slide or in its chapter."""
-    from ingestion.page_pictures import letters_of
-
-    numbered = {place.number: place.start for place in document.places}
-    letters = [(mark, at) for at, character in enumerate(document.text) for mark in letters_of(character)]
-    text = "".join(mark for mark, _ in letters)
-    found: dict[int, int] = {}
-    for nth, picture in enumerate(pictures):
-        start = numbered.get(picture.number, 0)
-        ends = (
-            [match.end() for match in re.finditer(f"(?={re.escape(picture.before)})", text)] if picture.before else []
-        )
-        if ends:
-            at = min((end + len(picture.before) for end in ends), key=lambda end: abs(end - picture.letters))
-            start = letters[at - 1][1] + 1
-        elif picture.number and picture.number not in numbered:
-            continue
-        found[nth] = start
-    return found
+        printed = self._pages.boxes(name, data, number, text, within)
+        return printed._replace(boxes=[*boxes, *printed.boxes])
 
 
 def _line_boxes(document: Document, lines: Sequence[Place], spans: Sequence[Span]) -> Iterator[Box]:
     """Of the lines that were read from a picture, those that the passages touch."""
-    starts = [place.start for place in document.places]
     for line in lines:
-        after = bisect_right(starts, line.start)
-        end = starts[after] if after < len(starts) else len(document.text)
+        end = _end_of(document, line)
         if any(start < end and line.start < stop for start, stop in spans):
             left, top, right, bottom = (side / 10_000 for side in line.box)
             yield left, top, right, bottom
+
+
+def _end_of(document: Document, place: Place) -> int:
+    """Where the next place begins."""
+    after = bisect_right(document.places, place.start, key=lambda one: one.start)
+    return document.places[after].start if after < len(document.places) else len(document.text)
+
+
+def _end_of_picture(document: Document, number: int) -> int:
+    return max(_end_of(document, place) for place in document.places if place.picture == number)
+
+
+def _outside(spans: Sequence[Span], lines: Sequence[Span]) -> list[Span]:
+    """What of the spans lies in none of the lines, which are sorted."""
+    found: list[Span] = []
+    for start, end in spans:
+        for first, last in lines:
+            if first < end and start < last:
+                found.append((start, first))
+                start = max(start, last)
+        found.append((start, end))
+    return [(start, end) for start, end in found if start < end]
 
 
 def page_span(document: Document, number: int) -> Span:

@@ -61,12 +61,14 @@ class Place(NamedTuple):
     """Where in the original the text from `start` on stands, up to the next place."""
 
     start: int  # offset in the document's text
-    kind: Literal["page", "slide", "row", "cell", "chapter", "message"]
+    # "picture": one within a file that has no pages; "line": the text behind it, which has no place but its lines
+    kind: Literal["page", "slide", "row", "cell", "chapter", "message", "picture", "line"]
     number: int  # counts from 1
     part: str = ""  # the sheet of a row, the title of a chapter, the attachment of a message
     # of a line that was read from a picture:
-    box: tuple[int, ...] = ()  # left, top, right, bottom in ten thousandths of the page
+    box: tuple[int, ...] = ()  # left, top, right, bottom in ten thousandths of the page, or of the picture
     doubts: tuple[str, ...] = ()  # words that may be misread, each with how sure the reading is: "8,000 0.62"
+    picture: int = 0  # within an office file or a book, which of its pictures it stands in, from 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from answering.places import place_in_words
+from ingestion.readers.base import fence_ends
 from schema import Document, Language, Place
 from ui.nodes import Node, Span, marked_text, nodes_of
 
@@ -60,10 +61,14 @@ def sections(document: Document, start: int, end: int, spans: Sequence[Span], la
     heads = heads[:1] + [one for last, one in pairwise(heads) if last[1:4] != one[1:4]]  # lines of one page
     bounds = [start, *(place.start for place in heads[1:]), end]
     return [
-        _section(place_in_words([place], (0, 0)).to(language), document, first, last, spans)
+        _section(_head(place, language), document, first, last, spans)
         for place, first, last in zip(heads, bounds, bounds[1:], strict=False)
         if first < last
     ]
+
+
+def _head(place: Place, language: Language) -> str:
+    return "" if place.kind == "line" else place_in_words([place], (0, 0)).to(language)
 
 
 def _section(head: str, document: Document, start: int, end: int, spans: Sequence[Span]) -> Section:
@@ -75,7 +80,7 @@ def _section(head: str, document: Document, start: int, end: int, spans: Sequenc
     if start < body:  # what stands above the text is no Markdown
         blocks = [{"line": 1, "node": ["pre", {}, *marked_text(document.text, start, min(body, end), spans)]}]
         start = min(body, end)
-    line = 0 if document.places else document.text.count("\n", 0, start) + 1
+    line = document.text.count("\n", 0, start) + 1 if _has_lines(document) else 0
     return {"head": head, "blocks": blocks + nodes_of(document.text, start, end, spans, line)}
 
 
@@ -86,13 +91,18 @@ def _lines(document: Document, start: int, end: int, spans: Sequence[Span]) -> I
     while at < end:
         stop = document.text.find("\n", at, end)
         stop = end if stop < 0 else stop
-        label = str(number) if not starts else ""
+        label = str(number) if _has_lines(document) else ""
         if starts and document.places[0].kind == "row":
             nth = bisect_left(starts, at)
             label = str(document.places[nth].number) if nth < len(starts) and starts[nth] < max(stop, at + 1) else ""
         parts: list[Node] = marked_text(document.text, at, stop, spans)
         yield {"number": label, "parts": parts}
         at, number = stop + 1, number + 1
+
+
+def _has_lines(document: Document) -> bool:
+    """Whether what is not in a picture stands at its lines, and nowhere else."""
+    return not document.places or document.places[0].kind == "line"
 
 
 def _open_fence(document: Document, at: int) -> int | None:
@@ -106,16 +116,7 @@ def _open_fence(document: Document, at: int) -> int | None:
 
 @lru_cache(maxsize=1)  # of the book that is scrolled through
 def _fences(text: str) -> list[tuple[int, int]]:
-    """From where to where its blocks of code go."""
-    found: list[tuple[int, int]] = []
-    opened, begun = "", 0
-    for fence in _fence.finditer(text) if "```" in text or "~~~" in text else ():
-        if not opened:
-            opened, begun = fence[1], fence.start()
-        elif fence[1].startswith(opened):
-            found.append((begun, fence.end()))
-            opened = ""
-    return [*found, (begun, len(text))] if opened else found
+    return fence_ends(text)
 
 
 def _between(places: Sequence[Place], start: int, end: int) -> Sequence[Place]:

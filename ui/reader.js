@@ -129,7 +129,15 @@ const grow = value => {
   edges();
 };
 
-// The page itself: a picture, with what is cited boxed. Boxes are shares of its width and height.
+// A box by its left, top, right and bottom: shares of the width and height of what it lies on.
+const boxed = ([left, top, right, bottom]) => {
+  const box = make('span', 'box');
+  Object.assign(box.style, { left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * (right - left)}%`,
+    height: `${100 * (bottom - top)}%` });
+  return box;
+};
+
+// The page itself: a picture, with what is cited boxed.
 const ZOOMS = [1, 1.5, 2, 3];
 const pageView = ({ number, last, query, spans }, say) => {
   const made = make('div', 'page'), bar = make('div', 'bar'), around = make('div', 'sheet'), sheet = make('div', 'paper');
@@ -174,12 +182,7 @@ const pageView = ({ number, last, query, spans }, say) => {
     if (mine !== turns || !answer?.ok) return;
     const { width, height, boxes } = await answer.json();
     if (width) picture.style.aspectRatio = `${width} / ${height}`;
-    sheet.append(...boxes.map(([left, top, right, bottom]) => {
-      const box = make('span', 'box');
-      Object.assign(box.style, { left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * (right - left)}%`,
-        height: `${100 * (bottom - top)}%` });
-      return box;
-    }));
+    sheet.append(...boxes.map(boxed));
     toBox();
   };
   picture.addEventListener('load', toBox);
@@ -195,20 +198,24 @@ const pageView = ({ number, last, query, spans }, say) => {
 };
 
 // Pictures of the file that stand beside the passage; one that is pressed is shown large.
-const picturesBeside = async ({ query, start, end }, say, into) => {
-  const answer = await fetch(`pages/pictures.json?${query}&start=${start}&end=${end}`).catch(() => null);
-  const { pictures } = answer?.ok ? await answer.json() : { pictures: [] };
+const picturesBeside = async ({ query, start, end, spans }, say, into) => {
+  const answer = await fetch(`pages/pictures.json?${query}&start=${start}&end=${end}&spans=${spans}`).catch(() => null);
+  const { pictures, boxes } = answer?.ok ? await answer.json() : { pictures: [] };
   if (!pictures.length || !into.isConnected) return;
   const row = make('div', 'pictures');
   row.setAttribute('role', 'group');
   row.setAttribute('aria-label', say.pictures);
-  row.append(...pictures.slice(0, 12).map((number, nth) => {
+  const order = [...pictures.filter(one => one in boxes), ...pictures.filter(one => !(one in boxes))];
+  row.append(...order.slice(0, 12).map((number, nth) => {
     const one = press('picture', '', () => one.classList.toggle('large')), image = make('img');
     one.setAttribute('aria-label', `${say.pictures} ${nth + 1}`);
     image.alt = '';
     image.src = `pages/pictures/${number}.png?${query}`;
     image.addEventListener('error', () => one.remove());
-    one.append(image);
+    const paper = make('span', 'paper');
+    paper.append(image, ...(boxes[number] ?? []).map(boxed));
+    one.classList.toggle('large', number in boxes);  // what is cited was read from it
+    one.append(paper);
     return one;
   }));
   into.before(row);

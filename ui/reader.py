@@ -116,13 +116,14 @@ class Reader:
             "start": max(0, spans[0].start - AROUND),
             "end": spans[-1].end + AROUND,
         }
+        found["pictures"]["spans"] = ",".join(f"{span.start}-{span.end}" for span in spans[:100])
         if numbers := [place.number for place in document.places if place.kind == "page"]:
             at = bisect_right(document.places, spans[0].start, key=lambda place: place.start) - 1
             found["page"] = {
                 "number": document.places[max(0, at)].number,
                 "last": max(document.metadata.get("pages", 0), max(numbers)),
                 "query": page_query(hit.document, hit.doc_set, kept.digest),
-                "spans": ",".join(f"{span.start}-{span.end}" for span in spans[:100]),
+                "spans": found["pictures"]["spans"],
             }
         return found
 

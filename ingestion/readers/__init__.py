@@ -75,6 +75,7 @@ READERS: dict[str, Reader] = {  # by extension, lower case
     **dict.fromkeys(LANGUAGES, read_code),
 }
 SUPPORTED = tuple(sorted(f".{extension}" for extension in {*READERS, "zip"} if extension))  # for pickers and folders
+_PICTURED = ("docx", "odt", "pptx", "odp", "epub")  # types of files that hold pictures beside their text
 _FIRST = {READERS[extension]: f".{extension}" for extension in reversed(READERS)}  # that a reader is listed under
 _KNOWN = [*(known for reader, known in reversed(_FIRST.items()) if reader not in (read_plain, read_code)), ".zip"]
 
@@ -94,6 +95,10 @@ def read_document(name: str, data: bytes, *, doc_set: str = "", max_bytes: int) 
     if reader is None:
         raise _unknown(name)
     read = reader(name, data)
+    if read.doc_type in _PICTURED:
+        from ingestion.readers.picture_text import with_picture_text
+
+        read = with_picture_text(name, data, read)
     text = _storable(read.text)
     if len(text) > max_bytes:  # a packed file can hold far more than its size says
         raise too_large(name, len(text), max_bytes)

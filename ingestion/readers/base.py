@@ -34,6 +34,7 @@ class ReaderResult:
 Reader = Callable[[str, bytes], ReaderResult]  # (clean path, bytes); raises FileError
 _log = logging.getLogger(__name__)
 _ticks = re.compile("`{3,}")
+_fence = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _drive = re.compile(r"[A-Za-z]:")
 _control = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # but form feed, vertical tab, and the escape of coloured logs
 
@@ -122,6 +123,24 @@ def fenced_block(text: str, language: str = "") -> str:
     """A Markdown fence around it, longer than any within."""
     marks = "`" * max([3, *(len(found) + 1 for found in _ticks.findall(text))])
     return f"{marks}{language}\n{text.strip(chr(10))}\n{marks}"
+
+
+def letters_of(text: str) -> str:
+    """Letters and digits in their plain form."""
+    return "".join(mark for mark in unicodedata.normalize("NFKC", text).lower() if mark.isalnum())
+
+
+def fence_ends(text: str) -> list[tuple[int, int]]:
+    """From where to where the blocks of code of a Markdown text go."""
+    found: list[tuple[int, int]] = []
+    opened, begun = "", 0
+    for fence in _fence.finditer(text) if "```" in text or "~~~" in text else ():
+        if not opened:
+            opened, begun = fence[1], fence.start()
+        elif fence[1].startswith(opened):
+            found.append((begun, fence.end()))
+            opened = ""
+    return [*found, (begun, len(text))] if opened else found
 
 
 INSTALL_OCR = Message(

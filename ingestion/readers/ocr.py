@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib.util import find_spec
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -44,12 +45,21 @@ class OcrLine(NamedTuple):
 
 
 class OcrEngine(Protocol):
+    @staticmethod
+    def is_here() -> bool:
+        """Whether it is installed, by a look that loads nothing."""
+        return True
+
     def read(self, picture: Image) -> list[OcrLine]:
         """The lines of an RGB picture in any order; of blank ones none."""
 
 
-class RapidOcrEngine:
+class RapidOcrEngine(OcrEngine):
     """PP-OCR by onnxruntime, on one core. Raises CitewiseError where it is not installed."""
+
+    @staticmethod
+    def is_here() -> bool:
+        return find_spec("rapidocr") is not None
 
     def __init__(self) -> None:
         try:
@@ -104,7 +114,7 @@ class RapidOcrEngine:
         return lines
 
 
-ENGINES: dict[str, Callable[[], OcrEngine]] = {"rapidocr": RapidOcrEngine}
+ENGINES: dict[str, type[OcrEngine]] = {"rapidocr": RapidOcrEngine}
 _made: dict[str, OcrEngine] = {}
 _making = threading.Lock()
 
@@ -132,9 +142,13 @@ def ocr_session(session: OcrSession) -> Iterator[None]:
         OCR.reset(token)
 
 
+def is_wanted() -> bool:
+    return bool(OCR.get().engine)
+
+
 def is_installed() -> bool:
     """Whether pictures are to be read, and can be. Raises OcrNeeded where not here."""
-    if not OCR.get().engine:
+    if not is_wanted() or not ENGINES[OCR.get().engine].is_here():
         return False
     if OCR.get().deferred:
         raise OcrNeeded
@@ -154,10 +168,12 @@ def engine() -> OcrEngine:
         return _made[name]
 
 
-def read_picture(name: str, picture: Image, number: int, pages: int) -> PdfPage:
-    """A page, from 1, of so many. Raises FileError for one that takes too long, CitewiseError without an engine."""
+def read_picture(name: str, picture: Image, number: int, pages: int, least: float = 0.0) -> PdfPage:
+    """A page, from 1, of so many, without lines whose mean score is less. Raises FileError for one that takes too
+    long, CitewiseError without an engine."""
     used, began = engine(), time.thread_time()
     page = _upright(used, picture)
+    page = page._replace(lines=[one for one in page.lines if _mean(one) >= least])
     if time.thread_time() - began > _PATIENCE:
         raise _too_slow(name, number)
     OCR.get().progress(number / pages)
@@ -192,8 +208,11 @@ def _upright(used: OcrEngine, picture: Image) -> _Page:
 
 def _score(page: _Page) -> float:
     """The median of its lines' mean scores."""
-    means = [sum(one.scores) / len(one.scores) for one in page.lines if one.scores]
-    return median(means) if means else 0.0
+    return median([_mean(one) for one in page.lines]) if page.lines else 0.0
+
+
+def _mean(line: OcrLine) -> float:
+    return sum(line.scores) / len(line.scores) if line.scores else 0.0
 
 
 def _is_latin(page: _Page) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from errors import FileError
 from ingestion.readers.base import INSTALL_OCR, ReaderResult, untrusted
 from ingestion.readers.pdf_layout import CELLS, PdfLine, PdfPage, lay_out
+from ingestion.readers.pdf_pictures import PagePicture, pictures_on, with_page_pictures
 from ingestion.readers.sniffing import protected
 from schema import Message
 
@@ -34,9 +35,10 @@ _date = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)
 def read_pdf(name: str, data: bytes) -> ReaderResult:
     """Its paragraphs as Markdown when it has headings; `places` are the pages."""
     with PDFIUM:
-        document = _opened(name, data)
+        document = opened(name, data)
         try:
-            pages, contents, metadata, scanned = _contents(name, document)
+            pages, pictures, scanned = _pages(name, document)
+            contents, metadata = list(_bookmarks(document)), _metadata(document)
         finally:
             document.close()
     if scanned:
@@ -48,10 +50,12 @@ def read_pdf(name: str, data: bytes) -> ReaderResult:
         metadata["pages_without_text"] = unread
     text, places, headed = lay_out(pages, contents)
     timestamp = metadata.get("modified") or metadata.get("created", "")
-    return ReaderResult(text, "markdown" if headed else "text", "pdf", metadata, places=places, timestamp=timestamp)
+    read = ReaderResult(text, "markdown" if headed else "text", "pdf", metadata, places=places, timestamp=timestamp)
+    return with_page_pictures(name, data, read, pictures)
 
 
-def _opened(name: str, data: bytes) -> Any:
+def opened(name: str, data: bytes) -> Any:
+    """PDFium is held by the caller. Raises FileError for one behind a password, and one with too many pages."""
     import pypdfium2 as pdfium
     from pypdfium2 import raw
 
@@ -69,9 +73,10 @@ def _opened(name: str, data: bytes) -> Any:
     return document
 
 
-def _contents(name: str, document: Any) -> tuple[list[PdfPage], list[tuple[int, int, str]], dict[str, Any], list[int]]:
-    """All that is needed of an open PDF: its pages, bookmarks, metadata, and the numbers of scanned pages."""
+def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], list[int]]:
+    """Of an open PDF, with the pictures on pages that have text, and the numbers of pages that are scanned."""
     pages: list[PdfPage] = []
+    pictures: list[PagePicture] = []
     scanned: list[int] = []
     length = 0
     for number in range(1, len(document) + 1):
@@ -86,9 +91,11 @@ def _contents(name: str, document: Any) -> tuple[list[PdfPage], list[tuple[int, 
             )
         if characters < _LEAST and _is_covered(page):
             scanned.append(number)
+        else:
+            pictures += pictures_on(page, number, lines)
         pages.append(PdfPage(number, page.get_height(), lines))
         page.close()
-    return pages, list(_bookmarks(document)), _metadata(document), scanned
+    return pages, pictures, scanned
 
 
 def _lines(page: Any) -> Iterator[PdfLine]:
@@ -170,7 +177,7 @@ def _recognise(name: str, data: bytes, pages: list[PdfPage], scanned: Sequence[i
     metadata["note"] = recognised_note()
     for count, number in enumerate(scanned, 1):
         with PDFIUM:
-            document = _opened(name, data)
+            document = opened(name, data)
             page = document[number - 1]
             scale = min(_SCAN_DPI / 72, (_MOST_PIXELS / max(1.0, page.get_width() * page.get_height())) ** 0.5)
             picture = page.render(scale=scale, rev_byteorder=True).to_pil().convert("RGB")

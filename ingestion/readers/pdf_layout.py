@@ -83,6 +83,13 @@ def lay_out(pages: Sequence[PdfPage], contents: Sequence[tuple[int, int, str]]) 
     return text, starts, found
 
 
+def paragraphs_of(page: PdfPage, markdown: bool) -> tuple[str, list[Place]]:
+    """The text of a page by itself, without headings: what stands large in a figure is none."""
+    for line in page.lines:
+        line.level = 0
+    return _joined([page], markdown)
+
+
 # --- running heads ---
 
 

@@ -1,21 +1,22 @@
-"""Pictures within Word, PowerPoint, OpenDocument and EPUB files: which there are, and what they stand behind."""
+"""Pictures within Word, PowerPoint, OpenDocument and EPUB files: which there are, and where in the text they stand."""
 
 from __future__ import annotations
 
 import io
 import posixpath
+import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from errors import FileError
-from ingestion.page_pictures import letters_of, png_of
+from ingestion.readers.base import letters_of
 from ingestion.readers.epub import EpubBook
 from ingestion.readers.html_markdown import to_markdown
 from ingestion.readers.office import check_package, local_name, parse_xml
-from ingestion.readers.pictures import picture_of
+from ingestion.readers.pictures import picture_of, png_of
 from ingestion.readers.sniffing import office_kind
-from schema import Message
+from schema import Message, Place
 
 _MOST = 300  # of a file
 _BEFORE = 40  # letters that tell where a picture stands
@@ -37,6 +38,11 @@ def embedded_pictures(name: str, data: bytes) -> list[EmbeddedPicture]:
     if not data.startswith(b"PK\x03\x04"):
         return []
     check_package(name, data, doctypes=True)
+    return pictures_within(data)
+
+
+def pictures_within(data: bytes) -> list[EmbeddedPicture]:
+    """The same of a package that was checked. Raises anything for a damaged one."""
     kind = office_kind(data)
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         found = {"docx": _word, "pptx": _slides, "odt": _open, "odp": _open, "epub": _book}.get(kind, _none)(package)
@@ -55,6 +61,32 @@ def embedded_picture(name: str, data: bytes, part: str) -> bytes:
     if min(picture.size) < _SMALLEST:
         raise _no_picture(name)
     return png_of(picture)
+
+
+def stands_at(text: str, places: Sequence[Place], pictures: Sequence[EmbeddedPicture]) -> dict[int, int]:
+    """Where in the text each picture stands, by its place in the list: where its own lines do, else behind the letters
+    before it, on its slide or in its chapter. One on a slide without text stands nowhere."""
+    numbered: dict[int, int] = {}
+    own: dict[int, int] = {}
+    for place in places:
+        numbered.setdefault(place.number, place.start)
+        own.setdefault(place.picture - 1, place.start)
+    letters = [(mark, at) for at, character in enumerate(text) for mark in letters_of(character)]
+    spoken = "".join(mark for mark, _ in letters)
+    found: dict[int, int] = {}
+    for nth, picture in enumerate(pictures):
+        start = numbered.get(picture.number, 0)
+        before = re.escape(picture.before)
+        ends = [match.end() for match in re.finditer(f"(?={before})", spoken)] if before else []
+        if nth in own:
+            start = own[nth]
+        elif ends:
+            at = min((end + len(picture.before) for end in ends), key=lambda end: abs(end - picture.letters))
+            start = letters[at - 1][1] + 1
+        elif picture.number and picture.number not in numbered:
+            continue
+        found[nth] = start
+    return found
 
 
 def _none(package: zipfile.ZipFile) -> Iterator[EmbeddedPicture]:
@@ -120,11 +152,8 @@ def _open(package: zipfile.ZipFile) -> Iterator[EmbeddedPicture]:
 
 def _book(package: zipfile.ZipFile) -> Iterator[EmbeddedPicture]:
     """Those of a chapter stand where it begins, or behind the letters before them."""
-    number, letters, waiting = (
-        1,
-        0,
-        list[EmbeddedPicture](),
-    )  # a page without text has no number: its pictures go with the next
+    number, letters = 1, 0
+    waiting: list[EmbeddedPicture] = []  # a page without text has no number: its pictures go with the next
     for path, root in EpubBook("", package).pages():
         said = ""
         for element in root.iter():
@@ -137,6 +166,7 @@ def _book(package: zipfile.ZipFile) -> Iterator[EmbeddedPicture]:
         if to_markdown(root).strip():
             yield from (one._replace(number=number) for one in waiting)
             waiting, number = [], number + 1
+    yield from waiting
 
 
 def _no_picture(name: str) -> FileError:
