@@ -28,7 +28,7 @@ from library import Library
 from retrieval.strategies import STRATEGIES
 from schema import StrategyName
 from settings import Settings
-from text import STOP_WORDS
+from text import STOP_WORDS, fold
 
 _STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "default")  # of those that need no model
 _KEYWORD_BARS = {"squad_en": 0.880, "cmrc_zh": 0.980}  # nDCG@10, by the folder's name
@@ -36,6 +36,7 @@ _DEFAULT_MARGIN = 0.003  # how far default may stay below the better of keyword 
 _FIGURES = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
 _APART = 0.002  # nDCG@10 of the two stores
 _CHUNKS = 50  # asked for, so that ten documents come out
+TAIWAN = ("questions", "documents", "half", "nothing")
 _plain_word = re.compile(r"(?<![\w'-])[A-Za-z][a-z]{4,23}(?![\w'-])")
 _UPLOADS = 8  # on their way at once
 
@@ -53,6 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--titles", action="store_true", help="a text's title becomes its first heading")
     parser.add_argument("--limit", type=int, help="only the first so many questions")
     parser.add_argument("--typos", action="store_true", help="one typing error in a word of each English question")
+    help_ = "only questions for which Taiwan has words of its own, and this in the script and words of Taiwan"
+    parser.add_argument("--taiwan", choices=TAIWAN, help=help_)
     parser.add_argument("--backend", choices=("postgres",), help="beside the embedded store: this one")
 
 
@@ -60,6 +63,8 @@ def run(options: argparse.Namespace) -> Report:
     dataset = read(options.data, options.limit, titles=options.titles)
     if options.typos:
         dataset = replace(dataset, queries=with_typos(dataset))
+    if options.taiwan:
+        dataset = as_in_taiwan(dataset, options.taiwan)
     strategies = (options.strategy,) if options.strategy else _STRATEGIES
     metrics, notes = asyncio.run(_measure(dataset, strategies))
     bars = {}
@@ -115,6 +120,23 @@ def with_typos(dataset: Dataset) -> dict[str, str]:
             question = question[: match.start()] + _mistyped(match[0], chance) + question[match.end() :]
         questions[key] = question
     return questions
+
+
+def as_in_taiwan(dataset: Dataset, what: str) -> Dataset:
+    """With the questions, the documents, or every second document in the script and with the words of Taiwan, by
+    OpenCC; of the questions those that have such words, so that a figure says what becomes of these."""
+    import opencc
+
+    written = opencc.OpenCC("s2twp").convert
+    queries = {key: text for key, text in dataset.queries.items() if fold(written(text)) != fold(text)}
+    relevant = {key: dataset.relevant[key] for key in queries}
+    if what == "nothing":
+        return Dataset(dataset.documents, queries, relevant)
+    if what == "questions":
+        return Dataset(dataset.documents, {key: written(text) for key, text in queries.items()}, relevant)
+    every = 2 if what == "half" else 1
+    documents = {key: text if n % every else written(text) for n, (key, text) in enumerate(dataset.documents.items())}
+    return Dataset(documents, queries, relevant)
 
 
 def _mistyped(word: str, chance: random.Random) -> str:

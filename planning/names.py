@@ -18,6 +18,7 @@ from planning.nicknames import nicknames
 from planning.sets import save_target, stands_beside_noun, unknown_sets
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, union
 from planning.vocabulary import ENGINE, SAVE, WEB
+from translation.regional import regional_words
 
 _extension = (
     r"(?:\.(?:markdown|mdx?|txt|pdf|docx?|html?|csv|tsv|xlsx?|pptx?|rst|epub|jsonl?|odt|rtf|tex|wps|eml"
@@ -77,9 +78,9 @@ class MaskedMessage:
 class _Mask:
     """A message while its names are being found: what is found is masked, and cannot be found again."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, names: Sequence[str]) -> None:
         self.text = normal(message)
-        self.plain = folded(self.text)
+        self.plain = in_words_of_names(folded(self.text), names)
         self.chars = list(self.plain)
         self.mentions: list[Mention] = []
 
@@ -103,7 +104,7 @@ def mask_names(
     known: KnownFiles = NOTHING_KNOWN,
 ) -> MaskedMessage:
     """Find and mask the names in a message: addresses, whole file names (longest first), then stems and sets."""
-    mask = _Mask(message)
+    mask = _Mask(message, [*library, *uploads, *doc_sets, *known.titles.values()])
     stored = [name for name in library if _shortest(name) in mask.plain]
     _take_addresses(mask)
     for mark, key, names in _present(stored, uploads, mask):
@@ -165,6 +166,21 @@ def _take_target(mask: _Mask, doc_sets: Sequence[str]) -> None:
         name = next((one for one in doc_sets if _key(one) == _key(given)), given)
         mask.mentions = [one for one in mask.mentions if one.end <= start or one.start >= end]
         mask.take(start, end, TARGET, name)
+
+
+# Words of orders, whatever a file is called.
+_OF_RULES = frozenset("资料库 数据库 资料 数据 文件 档案 文档 查询 查找 检视 查看 搜寻 搜索 网络 网路".split())
+
+
+def in_words_of_names(plain: str, names: Sequence[str]) -> str:
+    """A folded message with the words of names in place of those that other regions say for them, where they are as
+    long: 資訊安全政策 is the file 信息安全政策.pdf."""
+    for one in regional_words(plain):
+        others = [other for other in one.others if len(other) == len(one.word)]
+        if others and one.word not in _OF_RULES and not any(one.word in _key(name) for name in names):
+            said = next((other for other in others if any(other in _key(name) for name in names)), one.word)
+            plain = plain[: one.start] + said + plain[one.end :]
+    return plain
 
 
 @lru_cache(maxsize=50_000)

@@ -17,6 +17,7 @@ from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
 from retrieval.lexical import WeightedTerms, documents_by_language
 from retrieval.lookups.library import places_by
 from retrieval.passage_fates import passages_left_out
+from retrieval.regional_terms import widened
 from retrieval.strategies import ORDERS, STRATEGIES, Candidate, NameStep, Order, Query, Strategy
 from retrieval.translated_form import glosses, translated_form
 from retrieval.two_views import by_two_views, nearest
@@ -141,7 +142,7 @@ class BlockingSearch:
             space = self._embedder.space if self._embedder else None
             self._queries[question] = Query(
                 question,
-                WeightedTerms.of(question_terms(question), self._store, history),
+                widened(WeightedTerms.of(question_terms(question), self._store, history), question, self._store),
                 self._store,
                 self._embedder,
                 Calibration.of(space, language_of(question, self._settings.fallback_language)),

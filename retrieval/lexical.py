@@ -18,7 +18,7 @@ from text import CJK
 
 _WINDOW = 24  # tokens: about a sentence of English, half of one of Chinese
 _NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twice as much on both languages
-_HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
+HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
 _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
 BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
 _CJK_WORD = 0.4  # words that a Chinese term stands for
@@ -64,7 +64,7 @@ class WeightedTerms:
         """Chunk id -> score, for at most 2k chunks."""
         scores = {found.chunk_id: found.score for found in store.search_terms(self.terms, k, scope)}
         for found in store.search_terms(self.history, k, scope):
-            scores[found.chunk_id] = scores.get(found.chunk_id, 0.0) + _HISTORY * found.score
+            scores[found.chunk_id] = scores.get(found.chunk_id, 0.0) + HISTORY * found.score
         return scores
 
     def bonus(self, text: str) -> float:

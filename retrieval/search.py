@@ -15,6 +15,7 @@ from retrieval.blocking_search import BlockingSearch, SearchResources
 from retrieval.duplicates import distinct
 from retrieval.part_evidence import share_places
 from retrieval.ranking import QuestionRanking, rank_side_by_side
+from retrieval.regional_terms import WordChange, changed, library_words, regional_message, words_of_source
 from retrieval.sections import merge_neighbours
 from retrieval.spelling import corrected, corrected_words, corrections
 from retrieval.translated_form import found_by_dictionary
@@ -40,7 +41,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     strategy, notices = _chosen(request, parts)
     if request.search_method is not None:  # the path of seed 001 knows no parts
         request = replace(request, parts=())
-    request, misspelt = await asyncio.to_thread(_without_typing_errors, request, parts.store)
+    request, misspelt, regional = await asyncio.to_thread(_in_library_words, request, parts.store)
     rankings = await rank_side_by_side(request, strategy, parts, reranker)
     whole, *others = rankings
     notices += dict.fromkeys(one for ranking in rankings for one in ranking.notices)
@@ -69,10 +70,11 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
     found, imagined = whole.found, whole.imagined
     _log(found.strategy, request.question, hits, confidence)
-    found_by = _found_by(whole, hits, misspelt)
+    said = words_of_source(request.question, hits[0].indexed_text) if hits else ()
+    found_by = _found_by(whole, hits, misspelt, (*regional, *said))
     notices += [found_by] if found_by else []
     return Evidence(
-        request.question,
+        changed(request.question, said),
         "default" if found.strategy == "hyde" and imagined.failure else found.strategy,
         hits,
         confidence,
@@ -88,19 +90,31 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     )
 
 
-def _without_typing_errors(request: SearchRequest, store: Store) -> tuple[SearchRequest, dict[str, str]]:
-    """The request with its question and parts as they are searched, and the words that were put right."""
-    words = corrections(request.question, store)
-    parts = tuple(one._replace(question=corrected(one.question, words)) for one in request.parts)
-    return replace(request, question=corrected(request.question, words), parts=parts), words
+def _in_library_words(
+    request: SearchRequest, store: Store
+) -> tuple[SearchRequest, dict[str, str], tuple[WordChange, ...]]:
+    """The request with its question and parts as they are searched; the words that were put right, and those for which
+    the library says another region's."""
+    misspelt = corrections(request.question, store)
+    question = corrected(request.question, misspelt)
+    regional = library_words(question, store)
+    parts = [one._replace(question=corrected(one.question, misspelt)) for one in request.parts]
+    searched = [one._replace(question=changed(one.question, library_words(one.question, store))) for one in parts]
+    return replace(request, question=changed(question, regional), parts=tuple(searched)), misspelt, regional
 
 
-def _found_by(whole: QuestionRanking, hits: Sequence[Hit], misspelt: Mapping[str, str]) -> Message | None:
-    """By which words that were not typed: corrected ones, and those of a dictionary where the best source is in another
-    language and no model has translated."""
+def _found_by(
+    whole: QuestionRanking, hits: Sequence[Hit], misspelt: Mapping[str, str], regional: Sequence[WordChange]
+) -> Message | None:
+    """By which words that were not typed: corrected ones, another region's, and those of a dictionary where the best
+    source is in another language and no model has translated."""
     glosses = whole.found.glosses
     other = bool(glosses and hits) and detect_language(hits[0].text) not in (whole.look.language, None)
-    told = [*([corrected_words(misspelt)] if misspelt else []), *([found_by_dictionary(glosses)] if other else [])]
+    told = [
+        *([corrected_words(misspelt)] if misspelt else []),
+        *([regional_message(regional)] if regional and hits and not other else []),
+        *([found_by_dictionary(glosses)] if other else []),
+    ]
     return Message(zh="".join(one.zh for one in told), en=" ".join(one.en for one in told)) if told else None
 
 

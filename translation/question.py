@@ -10,6 +10,7 @@ from text import CJK, STOP_WORDS, fold, question_terms, search_tokens, without_f
 from translation.dictionary import Dictionary, Translation, shipped
 from translation.glossary import Glossary, characters_of
 from translation.irregular import base_form
+from translation.regional import regional_words
 
 _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
@@ -49,7 +50,7 @@ def _from_chinese(question: str, dictionary: Dictionary, glossary: Glossary) -> 
 def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
     import rjieba
 
-    for part in _part.finditer(without_function_words(folded)):
+    for part in _part.finditer(without_function_words(_with_entries(folded, dictionary))):
         if part.lastgroup == "other":
             yield from ((_itself(token), False) for token in dict.fromkeys(search_tokens(part[0])))
             continue
@@ -63,6 +64,15 @@ def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGr
                 yield _group(word, translations), True
             else:
                 yield from _cut(word, dictionary)
+
+
+def _with_entries(folded: str, dictionary: Dictionary) -> str:
+    """The text with another region's words in place of those that have no entry."""
+    for one in reversed(regional_words(folded)):
+        if not dictionary.has(one.word):
+            other = next(filter(dictionary.has, one.others), one.word)
+            folded = folded[: one.start] + other + folded[one.end :]
+    return folded
 
 
 def _entry_at(words: Sequence[str], place: int, dictionary: Dictionary) -> int:

@@ -4,7 +4,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.retrieval import Dataset, RankBM25, evaluate, read, run
+from benchmarks.retrieval import Dataset, RankBM25, as_in_taiwan, evaluate, read, run
 from tests.benchmarks.commands import measured
 
 TEXTS = {
@@ -57,7 +57,11 @@ def test_all_strategies_through_the_real_library_of_either_store():
 
 
 def test_one_strategy_alone_has_no_bar_of_another(folder):
-    report = run(argparse.Namespace(data=folder, strategy="keyword", limit=1, titles=False, typos=True, backend=None))
+    report = run(
+        argparse.Namespace(
+            data=folder, strategy="keyword", limit=1, titles=False, typos=True, taiwan=None, backend=None
+        )
+    )
     assert report.metrics.keys() == {"keyword", "rank_bm25"}
     assert not report.bars
 
@@ -71,3 +75,11 @@ def test_the_baseline_is_langchains():
     for question in ("The bread and the server word", "lighthouse 3 5", "灯塔 in time.", "nothing known", ""):
         assert ours.top(question) == [found.metadata["id"] for found in theirs.invoke(question)]
         np.testing.assert_allclose(ours.scores(question), theirs.vectorizer.get_scores(question.split()), rtol=1e-12)
+
+
+def test_questions_and_documents_with_the_words_of_taiwan():
+    dataset = Dataset({"a": "软件", "b": "硬盘"}, {"1": "什么软件？", "2": "什么？"}, {"1": {"a": 1}, "2": {"b": 1}})
+    assert as_in_taiwan(dataset, "nothing") == Dataset(dataset.documents, {"1": "什么软件？"}, {"1": {"a": 1}})
+    assert as_in_taiwan(dataset, "questions").queries == {"1": "什麼軟體？"}
+    assert as_in_taiwan(dataset, "half").documents == {"a": "軟體", "b": "硬盘"}
+    assert as_in_taiwan(dataset, "documents").documents == {"a": "軟體", "b": "硬碟"}

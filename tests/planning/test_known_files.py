@@ -45,3 +45,20 @@ def test_a_title_does_not_take_what_is_only_a_subject(message):
 def test_without_times_the_latest_of_several_is_not_guessed():
     plan = plan_by_rules("in the latest report, what was the revenue?", uploads=[], library=LIBRARY)
     assert plan.scope.documents == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "library", "file"),
+    [
+        ("資訊安全政策裡密碼要多長？", ["信息安全政策.pdf", "员工手册.md"], "信息安全政策.pdf"),
+        ("只查資訊安全政策.pdf，密碼要多長", ["信息安全政策.pdf", "员工手册.md"], "信息安全政策.pdf"),
+        ("软件安装指南里怎么写的？", ["軟體安裝指南.docx", "员工手册.md"], "軟體安裝指南.docx"),
+        ("軟體安裝指南裡怎麼寫的？", ["軟體安裝指南.docx", "软件安装指南.docx"], "軟體安裝指南.docx"),
+    ],
+)
+def test_a_name_is_called_in_the_words_of_another_region(message, library, file):
+    assert plan_by_rules(message, uploads=[], library=library).scope.documents == (file,)
+
+
+def test_words_of_orders_stay_though_a_file_is_called_so():
+    assert plan_by_rules("資料庫裡有哪些檔案？", uploads=[], library=["数据库设计.md"]).scope.documents == ()
