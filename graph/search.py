@@ -13,7 +13,9 @@ from planning.question_parts import question_parts
 from schema import Evidence, SearchRequest
 
 
-async def search_passages(assistant: Assistant, question: str, controls: Controls) -> Evidence:
+async def search_passages(
+    assistant: Assistant, question: str, controls: Controls, *, with_model: bool = True
+) -> Evidence:
     """The passages that fit a question best, as many of them as go into `max_context_length` where that is given.
 
     Where the confidence that is set is not reached, a notice says so. Raises CitewiseError.
@@ -23,7 +25,8 @@ async def search_passages(assistant: Assistant, question: str, controls: Control
     request = SearchRequest(
         question, controls.strategy, controls.scope, parts=question_parts(question), search_method=search_method
     )
-    evidence = await assistant.library.evidence_for(request, model=assistant.chain.model(), settings=settings)
+    model = assistant.chain.model() if with_model else None
+    evidence = await assistant.library.evidence_for(request, model=model, settings=settings)
     if is_uncertain(evidence, settings):
         evidence = replace(evidence, notices=(*evidence.notices, UNCERTAIN))
     if overrides.max_context_length is not None:

@@ -57,3 +57,22 @@ def test_every_python_file_has_a_place() -> None:
     known = {path.relative_to(ROOT).parts[0] for path in FILES} | {"tests", "scripts", "mutants"}
     found = {path.relative_to(ROOT).parts[0] for path in ROOT.glob("*/*.py")} | {p.name for p in ROOT.glob("*.py")}
     assert found <= known
+
+
+def test_the_lab_is_loaded_when_it_is_opened() -> None:
+    """The page starts without it: what is imported at the beginning of files, and of those that these import."""
+    files = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in FILES}
+    left, loaded = ["ui.site", "graph.turns", "doors.mcp_server", "doors.http_api"], set[str]()
+    while left:
+        name = left.pop()
+        path = files.get(name) or files.get(f"{name}.__init__")
+        if path is None or name in loaded:
+            continue
+        loaded.add(name)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                left += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                left += [alias.name for alias in node.names]
+    assert {"ui.lab", "ui.lab_handlers", "doors.lab"} <= loaded
+    assert {name for name in loaded if name.startswith(("evaluation.lab.", "graph.lab."))} == {"graph.lab.variants"}

@@ -33,6 +33,7 @@ class RunInfo(BaseModel):
     version: str = ""  # of the program
     began: str = ""  # ISO 8601 UTC
     settings: dict[str, Any] = {}  # those that the figures depend on
+    variant: dict[str, Any] = {}  # what of them the run has set in another way
     with_answers: bool = False
     with_judge: bool = False
     seed: int = 0

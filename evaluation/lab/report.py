@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from evaluation.lab.charts import interval_chart, legend, wrong_bar, wrong_label
 from evaluation.lab.comparing import CaseChange, RunComparison, RunInfo, verdict
@@ -57,11 +57,27 @@ _STYLE = (
 Words = Callable[[str], str]
 
 
+class CaseCell(NamedTuple):
+    """A question that leads, on the page, to what the runs have of it."""
+
+    question: str
+    case: str
+    runs: tuple[str, ...]
+
+    @property
+    def link(self) -> str:
+        named = "".join(f' data-{key}="{escape(run)}"' for key, run in zip(("run", "against"), self.runs, strict=False))
+        return f'<a href="#case" data-case="{escape(self.case)}"{named}>{escape(self.question)}</a>'
+
+
+Cell = str | CaseCell
+
+
 class _Report:
     """Sections that both forms are written of."""
 
-    def __init__(self, title: str, language: Language) -> None:
-        self.language = language
+    def __init__(self, title: str, language: Language, linked: bool = False) -> None:
+        self.language, self._linked = language, linked
         self._html = [f"<h1>{escape(title)}</h1>"]
         self._markdown = [f"# {title}"]
         self._title = title
@@ -78,14 +94,19 @@ class _Report:
         """In HTML alone: the tables say the same."""
         self._html.append(svg)
 
-    def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         if not rows:
             return
         cells = "".join(f"<th>{escape(one)}</th>" for one in head)
-        body = "".join("<tr>" + "".join(f"<td>{escape(one)}</td>" for one in row) + "</tr>" for row in rows)
+        body = "".join("<tr>" + "".join(f"<td>{self._marked(one)}</td>" for one in row) + "</tr>" for row in rows)
         self._html.append(f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>")
         lines = [head, ["---"] * len(head), *rows]
         self._markdown.append("\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in lines))
+
+    def _marked(self, cell: Cell) -> str:
+        if isinstance(cell, CaseCell):
+            return cell.link if self._linked else escape(cell.question)
+        return escape(cell)
 
     @property
     def body(self) -> str:
@@ -111,8 +132,8 @@ def run_report(info: RunInfo, results: Sequence[CaseResult], language: Language)
 
 
 def run_body(info: RunInfo, results: Sequence[CaseResult], language: Language) -> str:
-    """A run within a page."""
-    return _of_run(info, results, language).body
+    """A run within a page, where its questions are links."""
+    return _of_run(info, results, language, linked=True).body
 
 
 def comparison_report(found: RunComparison, language: Language) -> tuple[str, str]:
@@ -122,18 +143,20 @@ def comparison_report(found: RunComparison, language: Language) -> tuple[str, st
 
 
 def comparison_body(found: RunComparison, language: Language) -> str:
-    """A comparison within a page."""
-    return _of_comparison(found, language).body
+    """A comparison within a page, where its questions are links."""
+    return _of_comparison(found, language, linked=True).body
 
 
-def _of_run(info: RunInfo, results: Sequence[CaseResult], language: Language) -> _Report:
-    report = _Report(f"{_T['report'].to(language)}: {info.name}", language)
+def _of_run(info: RunInfo, results: Sequence[CaseResult], language: Language, linked: bool = False) -> _Report:
+    report = _Report(f"{_T['report'].to(language)}: {info.name}", language, linked)
     _add_info(report, info)
     for group, found in summary(results).items():
         report.heading(_GROUPS[group].to(language))
         _add_means(report, found)
-    wrong = [
-        [one.question, _wrong(one, language), one.failure or one.answer[:200]] for one in results if one.went_wrong
+    wrong: list[list[Cell]] = [
+        [CaseCell(one.question, one.case, (info.name,)), _wrong(one, language), one.failure or one.answer[:200]]
+        for one in results
+        if one.went_wrong
     ]
     if wrong:
         report.heading(_T["wrong"].to(language))
@@ -141,9 +164,9 @@ def _of_run(info: RunInfo, results: Sequence[CaseResult], language: Language) ->
     return report
 
 
-def _of_comparison(found: RunComparison, language: Language) -> _Report:
+def _of_comparison(found: RunComparison, language: Language, linked: bool = False) -> _Report:
     words: Words = lambda key: _T[key].to(language)  # noqa: E731
-    report = _Report(f"{words('comparison')}: {found.before.name} → {found.after.name}", language)
+    report = _Report(f"{words('comparison')}: {found.before.name} → {found.after.name}", language, linked)
     for notice in found.notices:
         report.line(f"⚠ {notice.to(language)}")
     if found.gates:
@@ -171,7 +194,7 @@ def _of_comparison(found: RunComparison, language: Language) -> _Report:
     for key, changes in (("losses", found.losses), ("wins", found.wins)):
         if changes:
             report.heading(words(key))
-            report.table([words("question"), words("change"), words("wrong")], _changes(changes, language))
+            report.table([words("question"), words("change"), words("wrong")], _changes(found, changes, language))
     return report
 
 
@@ -217,13 +240,18 @@ def _add_bars(report: _Report, found: RunComparison) -> None:
     report.table(head, rows)
 
 
-def _changes(changes: Sequence[CaseChange], language: Language) -> list[list[str]]:
-    return [[one.question, f"{one.change:+.2f}", _wrong(one.after, language)] for one in changes[:_SHOWN]]
+def _changes(found: RunComparison, changes: Sequence[CaseChange], language: Language) -> list[list[Cell]]:
+    runs = found.before.name, found.after.name
+    return [
+        [CaseCell(one.question, one.case, runs), f"{one.change:+.2f}", _wrong(one.after, language)]
+        for one in changes[:_SHOWN]
+    ]
 
 
 def _wrong(result: CaseResult, language: Language) -> str:
     return wrong_label(result.went_wrong, language) if result.went_wrong else ""
 
 
-def _cell(text: str) -> str:
+def _cell(cell: Cell) -> str:
+    text = cell.question if isinstance(cell, CaseCell) else cell
     return " ".join(text.replace("|", "\\|").split())

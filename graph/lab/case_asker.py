@@ -15,18 +15,19 @@ from evaluation.lab.cases import LabCase
 from evaluation.lab.gold import GoldFinder
 from evaluation.lab.results import CaseResult, of_failure
 from evaluation.lab.retrieval_figures import DEPTH
-from evaluation.lab.scoring import GivenAnswer, score
+from evaluation.lab.scoring import GivenAnswer, ReaderLimits, score
 from graph.comparison import plan_question
-from graph.lab.variants import Variant, reader_limits
+from graph.lab.variants import Variant
 from graph.request import Request
+from graph.search import search_passages
 from graph.titles import lab_thread
 from graph.turn_result import TurnResult
 from graph.turns import Assistant
 from graph.unanswered import unanswered_question
-from nodes.state import Controls
+from nodes.state import Controls, Record
 from planning.follow_up import looks_like_follow_up
 from planning.question_parts import question_parts
-from schema import Answer, DocumentInfo, Evidence, Scope, SearchRequest, Verdict
+from schema import Answer, DocumentInfo, Evidence, Plan, Scope, SearchRequest, Trace, Verdict
 from text import search_tokens
 
 
@@ -52,7 +53,7 @@ class CaseAsker:
         try:
             gold = await asyncio.to_thread(self._gold.find, case)
             evidence = await self._search(case)
-            limits = reader_limits(self._settings, any(hit.scores.get("rerank") is not None for hit in evidence.hits))
+            limits = self._limits(evidence)
             if not self._how.with_answers or gold.stale:
                 return score(case, gold, evidence.hits, limits, evidence.seconds)
             result, thread, seconds = await self._turn(case)
@@ -63,6 +64,19 @@ class CaseAsker:
             return of_failure(case, error.message.en, self._how.with_answers)
         except Exception as defect:  # a defect counts 0, as it would for whoever asked
             return of_failure(case, f"{type(defect).__name__}: {defect}", self._how.with_answers)
+
+    async def search_record(self, case: LabCase) -> Record:
+        """How its search goes, as a trace shows it."""
+        how = self._how.variant
+        controls = Controls(strategy=how.strategy, scope=_scope(case), overrides=how.overrides)
+        evidence = await search_passages(self._assistant, case.question, controls, with_model=False)
+        trace = Trace((), evidence.steps, evidence.considered, evidence.contexts)
+        return Record(plan=Plan(question=case.question), trace=trace)
+
+    def _limits(self, evidence: Evidence) -> ReaderLimits:
+        reranked = any(hit.scores.get("rerank") is not None for hit in evidence.hits)
+        settings = self._settings
+        return ReaderLimits(settings.rerank_top_k if reranked else settings.top_k, settings.max_context_length)
 
     def _text(self, document: str, doc_set: str) -> str | None:
         found = self._assistant.library.document(document, doc_set)

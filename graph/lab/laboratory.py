@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from errors import CitewiseError
@@ -17,6 +18,7 @@ from evaluation.lab.making import MOST_DOCUMENTS, make_cases
 from evaluation.lab.reading import parse_set
 from graph.lab.candidates import ThrowawayLibraries, candidates, score_of
 from graph.lab.case_asker import AskedWith, CaseAsker
+from graph.lab.case_trace import OpenedCase, no_case, opened_case
 from graph.lab.cost import RunCost, run_cost
 from graph.lab.golden import GOLDEN, case_of_turn, cases_of_thumbs
 from graph.lab.running import FinishedRun, OnProgress, RunRequest, read_results, run
@@ -121,6 +123,18 @@ class Laboratory(LabRecords):
             if result.thread:
                 await self.assistant.forget(result.thread)
         await asyncio.to_thread(self._store.delete_run, self.owner, name)
+
+    async def opened(self, run_name: str, case_id: str) -> OpenedCase:
+        """A case of a run, with its trace. Raises CitewiseError where there is none."""
+        info, results = await self.finished(run_name)
+        result = next((one for one in results if one.case == case_id), None)
+        if result is None:
+            raise no_case(run_name, case_id)
+        cases: list[LabCase] = []
+        with suppress(CitewiseError):  # the set is gone: what the run has kept is there all the same
+            cases = await self.cases(info.set_name)
+        case = next((one for one in cases if one.id == case_id), None)
+        return await opened_case(self.assistant, info, result, case)
 
     async def keep(self, thread: str, turn_id: str) -> LabCase | None:
         """An answer as a case of the set `golden`; None where there is none to keep."""

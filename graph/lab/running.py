@@ -101,6 +101,7 @@ def _info(assistant: Assistant, request: RunRequest) -> RunInfo:
         name=request.name, set_name=request.set_name, set_digest=set_digest(request.cases),
         generation=assistant.library.generation(), version=program_version(),
         began=datetime.now(UTC).isoformat(timespec="seconds"), settings=settings, with_answers=request.with_answers,
+        variant=request.variant.model_dump(mode="json", exclude_none=True),
         with_judge=request.with_judge, owner=request.owner, cases=len(request.cases),
     )  # fmt: skip
 

@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from errors import StoreError, strategy_named
-from evaluation.lab.scoring import ReaderLimits
 from graph.validation import validation_error
 from nodes.overrides import Overrides
 from schema import ChunkerName, Chunking, StrategyName
@@ -82,7 +81,3 @@ def with_choice(settings: Settings) -> Settings:
 
 def told_settings(settings: Settings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in _TOLD}
-
-
-def reader_limits(settings: Settings, reranked: bool) -> ReaderLimits:
-    return ReaderLimits(settings.rerank_top_k if reranked else settings.top_k, settings.max_context_length)

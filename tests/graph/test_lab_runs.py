@@ -91,6 +91,23 @@ async def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(
         await laboratory.run("a", "mine", CASES)
 
 
+async def test_a_case_opens_with_the_trace_of_its_answer_or_with_its_search(laboratory: Laboratory) -> None:
+    await laboratory.put_set("mine", CASES[:2])
+    await laboratory.run("answers", "mine", CASES[:2], with_answers=True)
+    kept = await laboratory.opened("answers", "wait")
+    assert (kept.again, kept.record is not None and kept.record.answer is not None) == (False, True)
+    await laboratory.run("passages", "mine", CASES[:2], Variant.of("keyword", top_k=1))
+    again = await laboratory.opened("passages", "wait")
+    assert (again.again, again.result.places[0].right) == (True, True)
+    assert again.record is not None
+    assert again.record.trace is not None
+    assert [one.fate for one in again.record.trace.considered].count("kept") == 1  # with the settings of the run
+    await laboratory.delete_set("mine")
+    assert (await laboratory.opened("passages", "wait")).record is None
+    with pytest.raises(CitewiseError, match="no such case"):
+        await laboratory.opened("passages", "moon")
+
+
 async def test_a_failure_is_a_row_that_counts_nothing(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise OSError("the disk is gone")
