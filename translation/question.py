@@ -16,6 +16,7 @@ _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
 _LONGEST_CUT = 6  # characters of an entry
 _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
+_ALONE = 0.5  # weight of a word of one character, as 算 or 来: a few say much, most could mean anything
 _MOST_TERMS = 60  # of a question
 _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
 _part = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<other>[^{CJK}\s]+)")
@@ -61,7 +62,7 @@ def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGr
             word = "".join(words[place : place + size])
             place += size
             if translations := dictionary.english(word):
-                yield _group(word, translations), True
+                yield (_group(word, translations) if len(word) > 1 else _vague(word, translations)), True
             else:
                 yield from _cut(word, dictionary)
 
@@ -96,6 +97,12 @@ def _cut(word: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
 
 def _group(word: str, translations: Sequence[Translation]) -> TermGroup:
     return TermGroup(tuple(Alternative(*each) for each in translations), term=word)
+
+
+def _vague(word: str, translations: Sequence[Translation]) -> TermGroup:
+    """Of a word of one character, without what says a relation, as "in order to" for 来."""
+    plain = [each for each in translations if STOP_WORDS.isdisjoint(each.text.split())]
+    return _group(word, plain or translations)._replace(weight=_ALONE)
 
 
 def _itself(token: str) -> TermGroup:

@@ -40,6 +40,13 @@ def test_neighbours_that_are_one_entry_are_one_group() -> None:
     assert phrase.weight == 2.0  # two words of the question
 
 
+def test_a_word_of_one_character_counts_half_and_is_no_relation() -> None:
+    weights = {group.term: group.weight for group in translate("加班费怎么算？", "zh")}
+    assert weights == {"加班费": 1.0, "算": 0.5}
+    [come] = [group for group in translate("谁来负责更新？", "zh") if group.term == "来"]
+    assert ("order",) not in [each.tokens for each in come.alternatives]  # of "in order to"
+
+
 def test_a_question_without_any_translation_has_no_form_in_the_other_language() -> None:
     assert translate("Xyzzy plugh 4711?", "en") == ()
     assert translate("404？", "zh") == ()
