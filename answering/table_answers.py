@@ -23,16 +23,33 @@ def result_sentence(result: TableResult, language: Language) -> str:
         cells = [
             shown(cell, result.query.unit if _has_unit(result, at, last) else "", zh) for at, cell in enumerate(row)
         ]
-        value = (" · ".join if len(cells) > 1 else "".join)(cells)
+        value = _sum_in_full(result, cells) or " · ".join(cells)
         return f"{words}：{value}" if zh and words else f"{_begun(words)}: {value}" if words else value
     count = len(result.rows)
     more = ("多于 " if zh else "more than ") if result.cut else ""
-    listed = f"{more}{count} 行结果" if zh else f"{more}{count} results"
+    listed = f"{more}{count} 项" if zh else f"{more}{count} results"
     return f"{words}：{listed}" if zh and words else f"{_begun(words)}: {listed}" if words else listed
 
 
+def _sum_in_full(result: TableResult, cells: list[str]) -> str:
+    """ "120 − 80 = 40" of a difference or ratio, of which the result has both sides."""
+    if not _is_of_two(result):
+        return ""
+    column = result.columns[2]
+    one, other = cells[:2]
+    if column.startswith(f"1.0 * {result.columns[0]}"):
+        return f"{one} ÷ {other} = {cells[2]}"
+    if not column.startswith(result.columns[0]):
+        one, other = other, one
+    return f"{one} − {other} = {cells[2]}"
+
+
+def _is_of_two(result: TableResult) -> bool:
+    return len(result.columns) == 3 and result.columns[0].startswith(("MAX(", "(SELECT "))
+
+
 def _has_unit(result: TableResult, at: int, last: int) -> bool:
-    return at == last or (len(result.columns) == 3 and result.columns[0].startswith(("MAX", "(SELECT")))
+    return at == last or _is_of_two(result)
 
 
 def result_table(result: TableResult, language: Language) -> str:
@@ -106,20 +123,32 @@ def _begun(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-_FUNCTIONS = {
-    "count": Message("行数", "rows"), "sum": Message("合计", "sum"), "avg": Message("平均", "average"),
-    "min": Message("最小", "least"), "max": Message("最大", "greatest"),
+_FUNCTIONS = {  # as a column's head: with the name of the column that is computed
+    "count": Message("不同的{}数", "number of different {}"), "sum": Message("{}合计", "total {}"),
+    "avg": Message("平均{}", "average {}"), "median": Message("{}中位数", "median {}"),
+    "min": Message("{}最小值", "lowest {}"), "max": Message("{}最大值", "highest {}"),
 }  # fmt: skip
-_call = re.compile(r"(count|sum|avg|min|max)\((?:distinct )?(.*)\)", re.IGNORECASE | re.DOTALL)
+_ROWS, _SHARE = Message("行数", "number of rows"), Message("占比", "share")
+_call = re.compile(r"(count|sum|avg|median|min|max)\((?:distinct )?(.*)\)", re.IGNORECASE | re.DOTALL)
+_unit = re.compile(r"[(（\[【][^()（）\[\]【】]{0,20}[)）\]】]$")
 
 
 def _column_name(column: str, zh: bool) -> str:
-    """What SQL calls a column of the result, for people: AVG("月薪") is “月薪 平均”."""
+    """What SQL calls a column of the result, for people: AVG("月薪（元）") is “平均月薪”, or "average salary"."""
+    if column.startswith("substr("):
+        return column.removeprefix("substr(").split(",")[0].strip('"')
+    if column.startswith("1.0 *"):
+        return _SHARE.zh if zh else _SHARE.en
     if (found := _call.fullmatch(column)) is None:
-        return column.removeprefix("substr(").split(",")[0].strip('"') if column.startswith("substr(") else column
-    function = _FUNCTIONS[found[1].lower()].to("zh" if zh else "en")
-    argument = found[2].strip('"')
-    return function if argument == "*" else f"{argument} {function}" if zh else f"{function} of {argument}"
+        return column
+    if found[2].strip() == "*":
+        return _ROWS.zh if zh else _ROWS.en
+    pattern = _FUNCTIONS[found[1].lower()]
+    name = _unit.sub("", re.sub(r'^"|"$', "", found[2]).replace('""', '"')).rstrip() or found[2]
+    if not zh:
+        return pattern.en.format(name[:1].lower() + name[1:] if name[1:2].islower() else name)
+    latin = pattern.zh.replace("{}", " {} ").strip()  # Chinese and Latin stand apart
+    return (latin if name.isascii() else pattern.zh).format(name)
 
 
 def _in_cell(text: str) -> str:

@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from statistics import median
 from typing import NamedTuple
 
 from errors import CitewiseError
@@ -24,8 +25,8 @@ MOST_USED = 1_000  # rows whose numbers are kept
 SECONDS = 2.0
 _LONGEST_SQL = 20_000  # characters
 _FUNCTIONS = frozenset(
-    """count sum avg min max total abs round length lower upper substr substring instr replace trim ltrim rtrim coalesce
-    ifnull nullif iif like strftime date julianday group_concat""".split()
+    """count sum avg median min max total abs round length lower upper substr substring instr replace trim ltrim rtrim
+    coalesce ifnull nullif iif like strftime date julianday group_concat""".split()
 )
 _LIMITS = (
     (sqlite3.SQLITE_LIMIT_LENGTH, 1_000_000),
@@ -36,6 +37,20 @@ _LIMITS = (
     (sqlite3.SQLITE_LIMIT_VDBE_OP, 25_000),
 )
 _all_columns = re.compile(r"(?<!count\()(?<!count\( )\*", re.IGNORECASE)
+
+
+class _Median:
+    """Of the numbers of a group, as SQL knows none."""
+
+    def __init__(self) -> None:
+        self._numbers: list[int | float] = []
+
+    def step(self, value: object) -> None:
+        if isinstance(value, int | float):
+            self._numbers.append(value)
+
+    def finalize(self) -> int | float | None:
+        return median(self._numbers) if self._numbers else None
 
 
 class _Statement(NamedTuple):
@@ -94,6 +109,7 @@ def _needed(table: TableInfo, sql: str) -> list[int]:
 
 
 def _guard(database: sqlite3.Connection, name: str) -> None:
+    database.create_aggregate("median", 1, _Median)  # type: ignore[arg-type]
     for limit, most in _LIMITS:
         database.setlimit(limit, most)
 

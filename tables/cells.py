@@ -11,7 +11,7 @@ BLANKS = frozenset(
     """- -- --- — —— – ― / \\ . n/a na #n/a null none nil nan 无 暂无 空 未知 不详 待定 tbd
     unknown""".split()
 ) | {""}
-_CURRENCIES = {
+CURRENCIES = {
     "¥": "元", "￥": "元", "rmb": "元", "cny": "元", "人民币": "元",
     "us$": "$", "$": "$", "usd": "$", "€": "€", "eur": "€",
     "£": "£", "gbp": "£", "hk$": "港元", "hkd": "港元", "₩": "₩", "jpy": "日元",
@@ -30,7 +30,7 @@ UNITS = tuple(
     miles mi ft gb mb tb °c ℃ °f""".split()
 )
 _unit = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
-_currency = "|".join(sorted(map(re.escape, _CURRENCIES), key=len, reverse=True))
+_currency = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _scale = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
 _number = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+])?(?P<before>{_currency})?\s{{0,2}}(?P<inner>[-+])?"
@@ -99,7 +99,7 @@ def read_number(text: str) -> CellNumber | None:
         return None
     scale, unit = found["scale"] or "", found["after"] or ""
     before = found["before"] or ""
-    if scale in _LETTERS and not before and unit not in _CURRENCIES:
+    if scale in _LETTERS and not before and unit not in CURRENCIES:
         if scale != "m" or unit:
             return None
         scale, unit = "", "m"
@@ -109,7 +109,7 @@ def read_number(text: str) -> CellNumber | None:
         value = -value
     if found["percent"]:
         return CellNumber(_tidy(value / (1000 if found["percent"] == "‰" else 100)), "%")
-    return CellNumber(_tidy(value), _CURRENCIES.get(before or unit, unit))
+    return CellNumber(_tidy(value), CURRENCIES.get(before or unit, unit))
 
 
 def number_at(text: str, at: int) -> tuple[CellNumber, int] | None:
@@ -117,7 +117,7 @@ def number_at(text: str, at: int) -> tuple[CellNumber, int] | None:
     found = _number.match(text, at) or _han.match(text, at)
     if found is None:
         return None
-    end = found.end()
+    end = at + len(text[at : found.end()].rstrip())
     while end > at:
         if (number := read_number(text[at:end])) is not None:
             letter = _scale_letter.match(text, end)

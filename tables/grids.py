@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tables.cells import is_blank, plain, read_date, read_number
+from tables.cells import is_blank, read_date, read_number
+from tables.totals import sums
 
 LEAD = 20  # rows that are looked at for the head
 _LONGEST_HEAD = 80  # characters of a cell that can be the name of a column
-_SUMS = re.compile(
-    r"(?:(?:本页|全年)?合计|总计|小计|总和|共计|累计|平均值?|均值|(?:grand |sub-?)?totals?|sums?|averages?|mean)"
-    r"(?:$|[\s:(].*)"
-)
 _year = re.compile(r"(?:19|20)\d\d年?")
 
 
@@ -54,11 +51,11 @@ def data_rows(grid: Grid) -> DataRows | None:
     if first + 1 < len(rows) and (below := _second_head(head, rows[first].cells)):
         head, first = below, first + 1
     kept = [row for row in rows[first:] if not _is_repeated_head(row.cells, rows[at].cells)]
-    data = [row for row in kept if not _sums_up(row.cells)]
+    summing = sums([row.cells for row in kept])
+    data = [row for at, row in enumerate(kept) if at not in summing]
     while len(data) > 1 and width > 2 and sum(map(bool, data[-1].cells)) == 1:  # a note below the table
         data.pop()
-    left_out = sum(_sums_up(row.cells) for row in kept)
-    return DataRows(_unique(head), data, left_out)
+    return DataRows(_unique(head), data, len(summing))
 
 
 def _head(rows: Sequence[GridRow]) -> int | None:
@@ -100,12 +97,6 @@ def _second_head(head: Sequence[str], below: Sequence[str]) -> list[str] | None:
 
 def _is_repeated_head(cells: Sequence[str], head: Sequence[str]) -> bool:
     return [*cells] == [*head]
-
-
-def _sums_up(cells: Sequence[str]) -> bool:
-    """合计, Total: said in one of the first cells, before any number."""
-    first = next(((at, cell) for at, cell in enumerate(cells) if cell), (0, ""))
-    return first[0] < 3 and bool(_SUMS.fullmatch(plain(first[1])))
 
 
 def _unique(names: Sequence[str]) -> list[str]:

@@ -46,6 +46,8 @@ class TableNames:
     flags: dict[int, tuple[str, str]] = field(default_factory=dict)  # columns of yes and no, with both values
     longest: int = 1
     whole: set[str] = field(default_factory=set)  # the columns' own names
+    numbers: frozenset[int] = frozenset()  # columns of numbers
+    units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
 
     def add(self, phrase: tuple[str, ...], meaning: Meaning) -> None:
         if not phrase or len(phrase) > _LONGEST:
@@ -60,6 +62,9 @@ class TableNames:
 @lru_cache(maxsize=500)
 def names_of_table(table: TableInfo) -> TableNames:
     names = TableNames()
+    names.numbers = frozenset(at for at, column in enumerate(table.columns) if column.kind == "number")
+    counted = [table.columns[at].unit for at in names.numbers]
+    names.units = {table.columns[at].unit: at for at in names.numbers if counted.count(table.columns[at].unit) == 1}
     for at, column in enumerate(table.columns):
         names.whole.add(bare(column.name).lower())
         names.concepts.append(_concepts(bare(column.name)))
@@ -82,7 +87,7 @@ def names_of_table(table: TableInfo) -> TableNames:
 
 def bare(name: str) -> str:
     """Without its unit."""
-    return _unit.sub("", name).strip() or name
+    return _unit.sub("", name).strip(" ?？:：") or name
 
 
 def label_column(table: TableInfo) -> int:
@@ -132,6 +137,8 @@ def _parts(name: str) -> Iterator[tuple[tuple[str, ...], float]]:
 def _called(name: str, concepts: dict[str, float]) -> Iterator[tuple[tuple[str, ...], float]]:
     whole = tokens(name.replace("_", " "))
     yield whole, 1.0
+    if name.rstrip().endswith("%"):
+        yield from ((tokens(name.replace("%", word)), 0.95) for word in ("", " percentage", " percent", " rate"))
     for part, weight in _parts(name):
         if not set(part) <= _id_words:
             yield part, weight
@@ -183,6 +190,9 @@ def _rows(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[
                 (tokens(p) for c, w in concepts[at].items() if w == 1 and c != "title" for p in CONCEPTS[c]),
                 0.8,
             )
+        elif column.kind == "date":  # of "order date" an order
+            parts = [part for part in _noun_parts(bare(column.name)) if _ENTITIES & {*concepts_of().get(part, ())}]
+            nouns |= dict.fromkeys(parts, 0.7)
     for text in (PurePath(table.document).stem, table.title):
         for part in _noun_parts(text):
             if not set(part) <= _document_words:
@@ -204,8 +214,8 @@ def _rows(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[
 
 _ENTITIES = frozenset(
     """person student customer supplier carrier product store school book film device order invoice shipment project
-    event
-    city country province teacher course patient ticket hotel room vehicle seller doctor region""".split()
+    event transaction city country province teacher course patient ticket hotel room vehicle seller doctor
+    region""".split()
 )
 
 

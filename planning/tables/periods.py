@@ -30,12 +30,15 @@ _zh = re.compile(
 )
 _en = re.compile(
     rf"(?P<m>{_month})\.?(?![a-z])(?:\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?(?:,?\s(?:of\s)?(?P<y>(?:1[6-9]|20)\d\d))?"
+    rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m2>{_month})(?![a-z])(?:,?\s(?P<y5>(?:1[6-9]|20)\d\d))?"
     rf"|(?:the\s)?(?P<q>first|second|third|fourth|last|[1-4])(?:st|nd|rd|th)?\squarter(?:\s(?:of\s)?(?P<y2>(?:1[6-9]|20)\d\d))?"
     rf"|(?:the\s)?(?P<h>first|second)\shalf(?:\sof\s(?P<y3>(?:1[6-9]|20)\d\d))?"
     rf"|q(?P<q2>[1-4])(?:\s(?P<y4>(?:1[6-9]|20)\d\d))?"
 )
 _iso = re.compile(r"(?P<y>(?:1[6-9]|20)\d\d)[-/](?P<m>\d{1,2})(?:[-/](?P<d>\d{1,2}))?")
-_year = re.compile(r"(?P<y>(?:1[6-9]|20)\d\d)(?![\d.,%])(?!\s?[a-z$€%])")
+_year = re.compile(
+    r"(?P<y>(?:1[6-9]|20)\d\d)(?![\d.,%])(?!\s?(?!(?:and|to|or|through|till|until|inclusive)\b)[a-z$€%])"
+)
 _before_year = re.compile(
     r"(?:\b(?:in|since|before|after|of|from|between|and|during|until|to|year|by|for|through|than)\s|[在从到至比和])$"
 )
@@ -63,24 +66,21 @@ def period_at(text: str, at: int) -> tuple[Period, int] | None:
         if not (found := pattern.match(text, at)) or (at and text[at - 1].isalnum() and text[at - 1].isascii()):
             continue
         groups = {name: value for name, value in found.groupdict().items() if value}
-        year = next((int(groups[name]) for name in ("y", "y2", "y3", "y4") if name in groups), None)
+        year = next((int(groups[name]) for name in ("y", "y2", "y3", "y4", "y5") if name in groups), None)
         if quarter := groups.get("q") or groups.get("q2"):
             first = 3 * _quarters[quarter] - 2
             return Period(year, first, first + 2), found.end()
         if half := groups.get("h"):
             return (Period(year, 1, 6) if half in ("上", "first") else Period(year, 7, 12)), found.end()
-        month = groups.get("m") or groups.get("mz")
-        if month == "may" and not (year or _before_year.search(text[:at])):
+        month = groups.get("m") or groups.get("mz") or groups.get("m2")
+        day = groups.get("d") or groups.get("d2")
+        if month == "may" and not (year or day or _before_year.search(text[:at])):
             return None
         if month:
             number = MONTHS.get(month) or (
                 int(month) if month.isdecimal() else "一二三四五六七八九十".find(month[-1]) + 1 + 10 * (len(month) > 1)
             )
-            return (
-                (Period(year, number, number, int(groups.get("d", 0)) or None), found.end())
-                if 1 <= number <= 12
-                else None
-            )
+            return (Period(year, number, number, int(day or 0) or None), found.end()) if 1 <= number <= 12 else None
         return Period(year), found.end()
     if (found := _year.match(text, at)) and _before_year.search(text[max(0, at - 12) : at]):
         return Period(int(found["y"])), found.end()

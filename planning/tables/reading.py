@@ -14,6 +14,8 @@ from text import FUNCTION_WORDS_ZH, STOP_WORDS, fold
 _WORDS = dict(zip("one two three four five six seven eight nine ten eleven twelve twenty fifty hundred".split(),
                   (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20, 50, 100), strict=True))  # fmt: skip
 _FUNCTION = {tokens(word) for word in FUNCTION_WORDS_ZH} | {tokens(word) for word in STOP_WORDS}
+_ALIKE = 0.5  # of the weight of what a phrase means first
+_WEAK = 0.6  # of a part or a translation of a name: a word that computes is no such thing
 _VAGUE = 0.6  # a noun of the title that says what rows are about, and not what they are
 
 
@@ -50,7 +52,7 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
         item = _item_at(folded, lower, spans, at, names)
         items.append(item)
         at = starts.get(item.end) or next((n for n in range(at + 1, len(spans)) if spans[n][1] >= item.end), len(spans))
-    kept = [*_told_by_names([item for item in items if item.kind != "filler"], names)]
+    kept = [*_told_by_neighbours(items, names)]
     weight = sum(
         max(one.weight for one in item.meanings) * (item.end - item.start) ** 0.5 for item in kept if item.meanings
     )
@@ -59,25 +61,37 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
     )
 
 
-def _told_by_names(items: list[Item], names: TableNames) -> Iterator[Item]:
-    """“总金额” of a column “金额” asks for a sum as well, and “订单数量” for the number of orders."""
+def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
+    """What an item means beside others: “销售记录” are rows, “多少件” asks for the column counted in 件, “总金额” of a
+    column “金额” for a sum as well, and “订单数量” for the number of orders."""
+    named = any(m.column in names.numbers for item in items if item.kind == "column" for m in item.meanings)
     before: Item | None = None
-    for item in items:
+    for at, item in enumerate(items):
+        behind = items[at + 1] if at + 1 < len(items) else None
         word = item.text.lower()
+        beside = before is not None and before.end == item.start
         if item.kind == "rows" and item.meanings[0].weight < _VAGUE:
             continue
-        if (
-            item.kind == "column"
-            and before
-            and before.kind == "rows"
-            and before.end == item.start
-            and word in ("数量", "数")
-        ):
+        if item.kind == "records" and word.endswith("ed"):
+            item = item._replace(kind="filler")
+        if item.kind == "column" and behind and _are_records(behind) and item.meanings[0].weight < 1:
+            item = Item("rows", item.start, item.end, item.text, (Meaning("rows", item.meanings[0].weight),))
+        elif item.kind == "column" and before and before.kind == "rows" and beside and word in ("数量", "数"):
             item = Item("count", item.start, item.end, item.text)
         elif item.kind == "column" and word.startswith(("总", "total ")) and word not in names.whole:
             yield Item("sum", item.start, item.start, "")
-        yield item
+        elif item.kind in ("filler", "unknown") and before and before.kind == "count" and word in names.units:
+            if not named:
+                item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, names.units[word]),))
+        elif item.kind == "diff" and word.startswith("少"):
+            yield Item("less", item.start, item.start, "")
+        if item.kind != "filler":
+            yield item
         before = item
+
+
+def _are_records(item: Item) -> bool:
+    return item.kind == "records" and not item.text.lower().endswith("ed")  # "recorded" has the same stem
 
 
 def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int, names: TableNames) -> Item:
@@ -86,10 +100,12 @@ def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int
     longest = min(max(names.longest, 6), len(spans) - at)
     for size in range(longest, 0, -1):
         phrase, end = tuple(one for one, _, _ in spans[at : at + size]), spans[at + size - 1][2]
-        if meanings := _meanings(names, phrase, folded, start, folded[start:end]):
+        operator = operator_phrases().get(phrase)
+        meanings = _meanings(names, phrase, folded, start, folded[start:end])
+        if meanings and not (operator and meanings[0].weight <= _WEAK):
             best = Item(meanings[0].kind, start, end, folded[start:end], meanings)
             break
-        if (operator := operator_phrases().get(phrase)) and (size > 1 or phrase[0] not in "0123456789"):
+        if operator and (size > 1 or phrase[0] not in "0123456789"):
             best = Item(operator[0], start, end, folded[start:end], concept=operator[1])
             break
         if size <= 2 and phrase in _FUNCTION:
@@ -116,7 +132,8 @@ def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: in
     exact = [one for one in found if one.kind == "value" and one.value.lower() == text.lower()]
     if exact and best.kind == "value":
         return tuple(exact)
-    return tuple(sorted((one for one in found if one.kind == best.kind), key=lambda one: -one.weight))
+    alike = (one for one in found if one.kind == best.kind and one.weight >= _ALIKE * best.weight)
+    return tuple(sorted(alike, key=lambda one: -one.weight))
 
 
 def _number(lower: str, start: int, token: tuple[str, int, int]) -> tuple[CellNumber, int] | None:

@@ -19,13 +19,15 @@ class Condition:
     comparison: Comparison
     values: tuple[str | int | float, ...] = ()
     period: Period | None = None
+    other: int | None = None  # the column that it is compared with, in place of a value
+    average: bool = False  # that it is compared with the column's average
 
 
 @dataclass(frozen=True)
 class Selection:
     """Which rows, and what of them: an aggregate, of all or of each group; or rows with some of their columns."""
 
-    kind: Literal["aggregate", "groups", "top", "rows", "share", "difference", "distinct"]
+    kind: Literal["aggregate", "groups", "top", "rows", "share", "shares", "difference", "ratio", "distinct"]
     function: Function = "count"
     measure: int | None = None
     group: int | None = None

@@ -24,7 +24,7 @@ async def test_a_question_over_rows_is_computed_and_its_marker_opens_them(
         events = await say(assistant, "研发部的平均工资是多少？")
         [answered], plan = of(events, Answered), of(events, PlanMade)[0].plan
         answer: Answer = answered.answer
-        assert answer.text.startswith("“月薪”的平均值，条件：“部门”是 研发部：13,500 元[1]。")
+        assert answer.text.startswith("“部门”为“研发部”的“月薪”平均值：13,500 元[1]。")
         assert "读取 3 行，用到 2 行" in answer.text
         assert plan.table is not None
         assert plan.table.sql in answer.text

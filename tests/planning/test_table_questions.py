@@ -71,15 +71,30 @@ BOTH = [STAFF, SALES]
         ("金额最大的订单是哪个？", 'SELECT "Order ID", "Amount" FROM t WHERE "Amount" = (SELECT MAX("Amount") FROM t)'),
         (
             "What is the median quantity?",
-            'SELECT AVG(v) FROM (SELECT "Quantity" AS v FROM t WHERE "Quantity" IS NOT NULL ORDER BY "Quantity" '
-            'LIMIT 2 - (SELECT COUNT(*) FROM t WHERE "Quantity" IS NOT NULL) % 2 OFFSET '
-            '((SELECT COUNT(*) FROM t WHERE "Quantity" IS NOT NULL) - 1) / 2)',
+            'SELECT MEDIAN("Quantity") FROM t',
         ),
         (
             "lamp 和 desk 的金额相差多少？",
             """SELECT (SELECT SUM("Amount") FROM t WHERE "Product" = 'Lamp'), """
             """(SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk'), (SELECT SUM("Amount") FROM t WHERE """
             """"Product" = 'Lamp') - (SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk')""",
+        ),
+        (
+            "研发部和市场部的人数之比是多少？",
+            """SELECT (SELECT COUNT(*) FROM t WHERE "部门" = '研发部'), """
+            """(SELECT COUNT(*) FROM t WHERE "部门" = '市场部'), """
+            """1.0 * (SELECT COUNT(*) FROM t WHERE "部门" = '研发部') """
+            """/ (SELECT COUNT(*) FROM t WHERE "部门" = '市场部')""",
+        ),
+        (
+            "各部门人数占比",
+            'SELECT "部门", 1.0 * COUNT(*) / (SELECT COUNT(*) FROM t WHERE "部门" IS NOT NULL) FROM t '
+            'WHERE "部门" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC',
+        ),
+        ("月薪高于平均的有几人？", 'SELECT COUNT(*) FROM t WHERE "月薪（元）" > (SELECT AVG("月薪（元）") FROM t)'),
+        (
+            "Sum of all orders between 1 May and 31 May 2024",
+            """SELECT SUM("Amount") FROM t WHERE "Order Date" >= '2024-05-01' AND "Order Date" < '2024-05-31~'""",
         ),
     ],
 )
@@ -158,6 +173,57 @@ def test_a_currency_is_written_as_the_table_writes_it() -> None:
 
 def test_a_question_that_two_tables_answer_is_left_to_the_text() -> None:
     assert plan_table_query("平均工资是多少？", [STAFF, table("另一份.csv", PAY, 3)]) is None
+
+
+STOCK = table("stock.csv", "Item,On hand,Reorder level,Balance\nLamp,5,9,-3\nDesk,20,10,4\nBed,7,7,0\n", 4)
+SOLD = table("台账.csv", "门店,数量（件）,销售额\n甲,5,100\n乙,7,300\n甲,2,80\n甲小计,,180\n", 5)
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "sql"),
+    [
+        ("Which items are below the reorder level?", STOCK,
+         'SELECT "Item", "On hand" FROM t WHERE "On hand" < "Reorder level" LIMIT 1000'),
+        ("How many items have a negative balance?", STOCK, 'SELECT COUNT(*) FROM t WHERE "Balance" < 0'),
+        ("一共卖了多少件？", SOLD, 'SELECT SUM("数量（件）") FROM t'),
+        ("有多少条销售记录？", SOLD, "SELECT COUNT(*) FROM t"),
+        ("甲比乙少卖了多少件？", SOLD,
+         """SELECT (SELECT SUM("数量（件）") FROM t WHERE "门店" = '甲'), """
+         """(SELECT SUM("数量（件）") FROM t WHERE "门店" = '乙'), """
+         """(SELECT SUM("数量（件）") FROM t WHERE "门店" = '乙') - """
+         """(SELECT SUM("数量（件）") FROM t WHERE "门店" = '甲')"""),
+        ("单笔销售额最高的是哪家门店？", SOLD,
+         'SELECT "门店", "销售额" FROM t WHERE "销售额" = (SELECT MAX("销售额") FROM t)'),
+    ],
+)  # fmt: skip
+def test_what_is_counted_is_told_by_units_and_neighbours(question: str, table: TableInfo, sql: str) -> None:
+    query = plan_table_query(question, [table])
+    assert query is not None
+    assert query.sql.replace(f'"{query.document}"', "t") == sql
+
+
+@pytest.mark.parametrize(
+    ("question", "zh", "en"),
+    [
+        ("研发部的平均月薪？", "“部门”为“研发部”的“月薪”平均值", "average “月薪” where “部门” is 研发部"),
+        ("月薪超过1万的有几人？", "“月薪”大于 10,000 的行数", "number of rows where “月薪” is over 10,000"),
+        ("各部门平均工资？", "各“部门”的“月薪”平均值", "average “月薪” by “部门”"),
+        (
+            "2020年到2021年入职的有几人？",
+            "“入职日期”在 2020-01-01 到 2021-12-31 之间的行数",
+            "number of rows where “入职日期” is between 2020-01-01 and 2021-12-31",
+        ),
+        (
+            "How many orders in May 2024?",
+            "“Order Date”在 2024 年 5 月的行数",
+            "number of rows where “Order Date” is in May 2024",
+        ),
+    ],
+)  # fmt: skip
+def test_a_query_is_told_in_words(question: str, zh: str, en: str) -> None:
+    query = plan_table_query(question, BOTH)
+    assert query is not None
+    assert (query.words.zh, query.words.en) == (zh, en)
 
 
 def test_names_and_values_of_a_file_are_never_code() -> None:

@@ -1,0 +1,153 @@
+"""Conditions on numbers: what a number of a question is compared by, and which column it is of."""
+
+from __future__ import annotations
+
+from planning.tables.conditions import COMPARES, OPPOSITE, Conditions, Unclear
+from planning.tables.spec import Comparison, Condition
+from tables.cells import CURRENCIES
+
+_UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
+_STOCKS = frozenset({"stock", "quantity"})
+_PASS = 60  # of a hundred points
+_BOUNDS: dict[str, tuple[Comparison, int]] = {
+    "failing": ("<", _PASS),
+    "passing": (">=", _PASS),
+    "negative": ("<", 0),
+    "positive": (">", 0),
+}
+
+
+def take_comparisons(c: Conditions) -> None:
+    """“库存低于安全库存”, "above the average": a column that is compared with another one, or with its average."""
+    for at, item in enumerate(c.items[:-1]):
+        if item.kind not in ("gt", "ge", "lt", "le"):
+            continue
+        behind = c.items[at + 1]
+        if behind.kind == "avg":
+            named = at + 2 if at + 2 < len(c.items) and c.columns(at + 2, ("number",)) else None
+            column = _column_before(c, at)
+            if column is None:
+                column = c.column(named, "number") if named is not None else _usual_column(c, at)
+            assert column is not None
+            c.used |= {at, at + 1} | ({named} if named is not None else set())
+            c.items[at + 1] = behind._replace(kind="taken")
+            c.found.append((at, Condition(column, COMPARES[item.kind], average=True)))
+        elif (other := c.column(at + 1, "number")) is not None and not _number_follows(c, at + 2):
+            column = _column_before(c, at, but=other)
+            if column is None:
+                stocks = [n for n, known in enumerate(c.names.concepts) if n != other and known.keys() & _STOCKS]
+                if len(stocks) != 1:
+                    raise Unclear
+                [column] = stocks
+            c.used |= {at, at + 1}
+            c.found.append((at, Condition(column, COMPARES[item.kind], other=other)))
+
+
+def _column_before(c: Conditions, at: int, but: int | None = None) -> int | None:
+    for place in range(at - 1, -1, -1):
+        if c.items[place].kind == "column" and (column := c.column(place, "number")) not in (None, but):
+            c.used.add(place)
+            return column
+    return None
+
+
+def _number_follows(c: Conditions, at: int) -> bool:
+    return at < len(c.items) and c.items[at].kind == "number"
+
+
+def take_numbers(c: Conditions) -> None:
+    at = 0
+    while at < len(c.items):
+        if c.items[at].kind == "number" and at not in c.used:
+            at = _take_number(c, at)
+        at += 1
+    for at, item in enumerate(c.items):
+        if item.kind in _BOUNDS:
+            comparison, bound = _BOUNDS[item.kind]
+            column = _number_column(c, at, None)
+            c.used.add(at)
+            c.found.append((at, Condition(column, comparison, (bound,))))
+
+
+def _take_number(c: Conditions, at: int) -> int:
+    kinds = [item.kind for item in c.items]
+    last = at + 2 if kinds[at + 1 : at + 3] in (["to", "number"], ["or", "number"]) else at
+    before = kinds[at - 1] if at else ""
+    after = kinds[last + 1] if last + 1 < len(kinds) else ""
+    if last > at and (before in ("between",) or after in ("within", "between") or kinds[at + 1] == "to"):
+        used = {
+            at,
+            at + 1,
+            last,
+            *([at - 1] if before == "between" else []),
+            *([last + 1] if after == "within" else []),
+        }
+        column = _number_column(c, min(used), last)
+        values = tuple(sorted(_in_unit(c, place, column) for place in (at, last)))
+        c.used |= used
+        c.found.append((at, Condition(column, "between", values)))
+        return last
+    if before in COMPARES and not before.startswith("post"):
+        used, comparison = {at, at - 1}, COMPARES[before]
+    elif after in ("post_ge", "post_le"):
+        used, comparison = {at, at + 1}, COMPARES[after]
+    elif before == "column" and c.columns(at - 1, ("number",)):
+        used, comparison = {at}, "="
+    else:
+        return at
+    column = _number_column(c, min(used), max(used))
+    if min(used) > 0 and kinds[min(used) - 1] == "not":
+        used, comparison = used | {min(used) - 1}, OPPOSITE[comparison]
+    c.used |= used
+    c.found.append((at, Condition(column, comparison, (_in_unit(c, at, column),))))
+    return at
+
+
+def _number_column(c: Conditions, first: int, last: int | None) -> int:
+    """The nearest column of numbers before, else behind; else the only one that it can be."""
+    places = [*range(first - 1, -1, -1), *range((last if last is not None else first) + 1, len(c.items))]
+    for place in places:
+        if c.items[place].kind in ("column", "max", "min") and place not in c.column_of:
+            column = c.column(place, "number") if c.items[place].kind == "column" else None
+            if column is not None:
+                c.used.add(place)
+                c.column_of[place] = column
+                return column
+    for place in places:
+        if (column := c.column_of.get(place)) is not None:
+            return column
+    return _usual_column(c, last if last is not None else first)
+
+
+def _usual_column(c: Conditions, at: int) -> int:
+    """Of a number that no column is named for: by its unit, or the only column of numbers, or that of amounts."""
+    numbers = [n for n, column in enumerate(c.table.columns) if column.kind == "number"]
+    item = next((i for i in c.items[max(0, at - 2) : at + 1] if i.number), None)
+    unit = item.number.unit if item and item.number else ""
+    same = [n for n in numbers if unit and _sign(c.table.columns[n].unit) == unit]
+    amounts = [n for n in same or numbers if "amount" in c.names.concepts[n]]
+    for found in (same, amounts, numbers):
+        if len(found) == 1:
+            return found[0]
+    raise Unclear
+
+
+def _sign(unit: str) -> str:
+    """As numbers with a unit are read: of "USD" the "$"."""
+    return CURRENCIES.get(unit.lower(), unit)
+
+
+def _in_unit(c: Conditions, at: int, column: int) -> int | float:
+    """A number of the question in the unit that the column is counted in."""
+    number = c.items[at].number
+    assert number is not None
+    unit, value = c.table.columns[column].unit, number.value
+    if number.unit == "%" or unit == "%":
+        if unit != "%":
+            return value * 100
+        return value if number.unit == "%" else value / 100
+    scale = next((s for name, s in _UNIT_SCALES.items() if unit.startswith(name) and len(unit) > len(name)), 1.0)
+    text = c.items[at].text
+    if scale > 1 and any(mark in text for mark in "万亿k"):
+        value = value / scale
+    return int(value) if float(value).is_integer() else value

@@ -1,0 +1,171 @@
+"""What a question asks over a table, part by part: how many, of which groups and columns, under which conditions."""
+
+from __future__ import annotations
+
+from planning.tables.amounts import take_comparisons, take_numbers
+from planning.tables.conditions import Conditions, Unclear
+from planning.tables.names import TableNames, is_unique
+from planning.tables.reading import Item
+from planning.tables.spec import Condition, Function
+from planning.tables.times import take_periods
+from schema import TableInfo
+
+AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
+SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old": False, "young": True}
+
+
+class RowQuestion:
+    def __init__(self, items: list[Item], table: TableInfo, names: TableNames) -> None:
+        self.table, self.names = table, names
+        self.c = Conditions([*items], table, names)
+        self.c.settle_columns()
+        self.c.join_columns()
+        self.items = self.c.items
+        self.limit = self._take_limit()
+        self.group, self.part = self._take_group()
+        self.measure_at: int | None = None
+        self._take_superlative_column()
+        self.c.take_values()
+        self.c.take_flags()
+        take_periods(self.c)
+        take_comparisons(self.c)
+        take_numbers(self.c)
+        self.c.take_blanks()
+
+    # --- what was said -------------------------------------------------------------------------------------------
+
+    def has(self, *kinds: str) -> bool:
+        return any(item.kind in kinds for item in self.items)
+
+    def at(self, *kinds: str) -> int:
+        return next((at for at, item in enumerate(self.items) if item.kind in kinds), -1)
+
+    def _take_limit(self) -> int | None:
+        """ "top five", "the three largest", “最贵的三个”, “前三”."""
+        for at, item in enumerate(self.items):
+            if item.kind != "number" or item.number is None or item.number.value not in range(1, 101):
+                continue
+            around = [self.items[place].kind for place in (at - 1, at + 1) if 0 <= place < len(self.items)]
+            before = around[0] if at else ""
+            compared = before in ("gt", "ge", "lt", "le", "equal", "between", "to") or (
+                around[-1:] and around[-1].startswith("post")
+            )
+            which_n = before == "which" and any(one.kind in SUPERLATIVES for one in self.items[at:])
+            near = (
+                any(kind in (*SUPERLATIVES, "first", "avg", "sum") for kind in around) or before == "before" or which_n
+            )
+            by_label = before == "column" and at + 1 < len(self.items) and self.has(*SUPERLATIVES)
+            if not compared and (near or by_label) and self.has(*SUPERLATIVES, "first", "before"):
+                self.c.used.add(at)
+                if before in ("before", "first"):
+                    self.c.used.add(at - 1)
+                return int(item.number.value)
+        return None
+
+    def _take_group(self) -> tuple[int | None, str]:
+        for at, item in enumerate(self.items):
+            if item.kind in ("monthly", "yearly"):
+                self.c.used.add(at)
+                dates = [c for c, column in enumerate(self.table.columns) if column.kind == "date"]
+                named = [
+                    m.column for one in self.items for m in one.meanings if m.column in dates and one.kind == "column"
+                ]
+                found = dates if len(dates) == 1 else list(dict.fromkeys(named))
+                if len(found) != 1:
+                    raise Unclear
+                return found[0], "month" if item.kind == "monthly" else "year"
+            if item.kind == "each" and at + 1 < len(self.items) and self.items[at + 1].kind == "column":
+                column = self.c.column(at + 1, "text")
+                years = [m for m in self.c.columns(at + 1, ("number",)) if "year" in self.names.concepts[m.column]]
+                if column is None and years:
+                    column = years[0].column
+                if column is not None and not is_unique(self.table, column):
+                    self.c.used |= {at, at + 1}
+                    return column, ""
+        return None, ""
+
+    def _take_superlative_column(self) -> None:
+        """The column that "most expensive" or “最重” is about."""
+        for item in self.items:
+            if item.kind in SUPERLATIVES and item.concept:
+                wanted = ("age", "born", "date", "year", "hired") if item.concept == "date" else (item.concept,)
+                possible: dict[int, float] = {}
+                for c, column in enumerate(self.table.columns):
+                    if column.kind in ("number", "date"):
+                        fits = max((self.names.concepts[c].get(one, 0.0) for one in wanted), default=0.0)
+                        if item.concept == "date" and column.kind == "date":
+                            fits = max(fits, 0.5)
+                        if fits:
+                            possible[c] = fits
+                named = [
+                    m.column for one in self.items if one.kind == "column" for m in one.meanings if m.column in possible
+                ]
+                best = [c for c, fits in possible.items() if fits == max(possible.values())]
+                chosen = list(dict.fromkeys(named)) or best
+                if len(chosen) != 1:
+                    raise Unclear
+                self.measure_at = chosen[0]
+
+    # --- what is left --------------------------------------------------------------------------------------------
+
+    def left(self, *kinds: str) -> list[int]:
+        """Places of columns of these kinds that are no condition."""
+        return [
+            at
+            for at, item in enumerate(self.items)
+            if item.kind == "column" and at not in self.c.used and self.c.columns(at, kinds)
+        ]
+
+    def measure(self) -> int | None:
+        if self.measure_at is not None:
+            for at in self.left("number", "date"):
+                if any(m.column == self.measure_at for m in self.items[at].meanings):
+                    self.c.used.add(at)
+            return self.measure_at
+        places = [at for at in self.left("number") if not self.is_row_noun(at)]
+        columns = {self.c.column(at, "number") for at in places}
+        if len(columns) > 1:
+            raise Unclear
+        self.c.used.update(places)
+        return next(iter(columns), None)
+
+    def is_row_noun(self, at: int) -> bool:
+        return any(is_unique(self.table, m.column) for m in self.items[at].meanings) and not self.c.columns(
+            at, ("number",)
+        )
+
+    def target(self) -> int | None:
+        """A column of words that is asked for or about: "which client", “哪个部门”; None for the rows themselves."""
+        places = self.left("text")
+        columns = []
+        for at in places:
+            found = self.c.columns(at, ("text",))
+            unique = [m.column for m in found if is_unique(self.table, m.column)]
+            columns.append(unique[0] if unique else found[0].column)
+            self.c.used.add(at)
+        kept = list(dict.fromkeys(columns))
+        several = [c for c in kept if not is_unique(self.table, c)]
+        if len(several) > 1:
+            raise Unclear
+        return next(iter(several or kept), None)
+
+    def conditions(self) -> tuple[Condition, ...]:
+        """With the values of one column joined: any of them will do."""
+        joined: dict[tuple[int, str], Condition] = {}
+        rest = []
+        for _, one in sorted(self.c.found, key=lambda pair: pair[0]):
+            if one.comparison in ("=", "!=") and isinstance(one.values[0], str):
+                known = joined.get((one.column, one.comparison))
+                values = (*(known.values if known else ()), *one.values)
+                joined[one.column, one.comparison] = Condition(one.column, one.comparison, tuple(dict.fromkeys(values)))
+            elif one not in rest:
+                rest.append(one)
+        return (*joined.values(), *rest)
+
+    def pair(self) -> Condition | None:
+        """Two values of one column that are compared."""
+        return next((one for one in self.conditions() if one.comparison == "=" and len(one.values) == 2), None)
+
+    def function(self, measure: int | None) -> Function:
+        named = next((function for kind, function in AGGREGATES.items() if self.has(kind)), None)
+        return named or ("sum" if measure is not None else "count")

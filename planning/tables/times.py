@@ -1,0 +1,104 @@
+"""Conditions on times: which column a time of a question is of, and whether before, after or within it."""
+
+from __future__ import annotations
+
+from planning.tables.conditions import Conditions, Unclear
+from planning.tables.periods import Period
+from planning.tables.spec import Condition
+
+
+def take_periods(c: Conditions) -> None:
+    at = 0
+    while at < len(c.items):
+        if c.items[at].kind == "period":
+            at = _take_period(c, at)
+        at += 1
+
+
+def _take_period(c: Conditions, at: int) -> int:
+    kinds = [item.kind for item in c.items]
+    period = c.items[at].period
+    assert period is not None
+    before, used = kinds[at - 1] if at else "", {at}
+    last = at + 2 if kinds[at + 1 : at + 3] == ["to", "period"] else at
+    after = kinds[last + 1] if last + 1 < len(kinds) else ""
+    if last > at:
+        other = c.items[last].period
+        assert other is not None
+        period = period._replace(year=period.year or other.year)
+        other = other._replace(year=other.year or period.year)
+        used |= {
+            at + 1,
+            last,
+            *([at - 1] if before in ("between", "since") else []),
+            *([last + 1] if after == "within" else []),
+        }
+        column = _date_column(c, min(used), last)
+        _add_range(c, at, column, period, other)
+    else:
+        word = (
+            before
+            if before in ("before", "after", "since", "gt", "ge", "lt", "le")
+            else after
+            if after in ("before", "after", "since", "post_ge")
+            else ""
+        )
+        word = "since" if before == "between" and not word else word
+        if word:
+            used.add(at - 1 if before in (word, "between") else last + 1)
+        column = _date_column(c, min(used), last)
+        _add_time(c, at, column, period._replace(year=period.year), word)
+    c.used |= used
+    return last
+
+
+def _add_time(c: Conditions, at: int, column: int, period: Period, word: str) -> None:
+    number = c.table.columns[column].kind == "number"
+    if not word:
+        condition = (
+            Condition(column, "=", (period.year or 0,)) if number else Condition(column, "in period", period=period)
+        )
+        c.add(at, condition)
+        return
+    if period.year is None:
+        raise Unclear
+    start, end = (period.year, period.year + 1) if number else period.bounds()
+    comparison, value = {
+        "before": ("<", start), "lt": ("<", start), "le": ("<", end), "after": (">=", end), "gt": (">=", end),
+    }.get(word, (">=", start))  # fmt: skip
+    c.found.append((at, Condition(column, comparison, (value,))))  # type: ignore[arg-type]
+
+
+def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period) -> None:
+    if c.table.columns[column].kind == "number":
+        if first.year is None or last.year is None:
+            raise Unclear
+        c.found.append((at, Condition(column, "between", (first.year, last.year))))
+    elif first.year is None or last.year is None:
+        if first.day or last.day:
+            raise Unclear
+        c.found.append((at, Condition(column, "in period", period=Period(None, first.first, last.last))))
+    else:
+        c.found.append((at, Condition(column, ">=", (first.bounds()[0],))))
+        c.found.append((at, Condition(column, "<", (last.bounds()[1],))))
+
+
+def _date_column(c: Conditions, first: int, last: int) -> int:
+    """The nearest column of dates that is named, else the only one; a column of years is one, too."""
+    numbered = [*enumerate(c.table.columns)]
+    years = [n for n, column in numbered if column.kind == "number" and "year" in c.names.concepts[n]]
+    dates = [n for n, column in numbered if column.kind == "date"]
+    for place in [*range(first - 1, -1, -1), *range(last + 1, len(c.items))]:
+        if c.items[place].kind == "column":
+            named: list[int] = [one.column for one in c.items[place].meanings if one.column in (*dates, *years)]
+            if named:
+                if not any(c.table.columns[m.column].kind == "text" for m in c.items[place].meanings):
+                    c.used.add(place)
+                return named[0]
+    found = dates or years
+    if len(found) == 1:
+        return found[0]
+    events = [n for n in dates if c.names.concepts[n].keys() & {"ordered", "issued", "date", "sold"}]
+    if len(events) == 1:
+        return events[0]
+    raise Unclear
