@@ -34,8 +34,8 @@ CUT_WORD = re.compile(
     BilingualTerms("切片|切块|切成|切|分块|分片|分段|分割|片段|文本块|小块|段落|拆分", CHUNK.en + "|" + CUT.en).either
 )
 _left_overlap = re.compile(
-    rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域)?(?: size| length)?(?: (?:of|for"
-    rf"|in) (?:the )?{FILE})?{_copula}{{0,8}}$"
+    rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域|比例|占比|率|比)?(?: size| length| ratio"
+    rf"| rate)?(?: (?:of|for|in) (?:the )?{FILE})?{_copula}{{0,8}}$"
     r"|(?:(?<![堆折])叠\s?|共[享用有]|(?:[两前后互相各块片段]|之间)\s?重"
     r"|(?<![a-z])(?:shar|repeat)(?:e|es|s|ing)? )(?:约|about |around |roughly )?$"
 )
@@ -44,13 +44,21 @@ _left_neighbour = re.compile(  # “前后各带五十字”, "each repeats the 
     r"|接|叠|压|盖|连|重"
     r"|重复|共用|共享|保留|携带|交叉)(?:上|着|出|了)?"
     r"(?:约|大约|大概|差不多)?$"
+    r"|(?:上|前|后|下)一?[块片段个]的?(?:末尾|结尾|最后|尾部|开头|头上?|尾巴?)的?$"
     r"|(?<![a-z])(?:first|last|final|leading|trailing|previous|preceding) $"
 )
+_left_stride = re.compile(  # how far each piece begins behind the one before
+    r"(?:步长|步幅|步进|每次(?:往前|向前|往后|向后)?(?:移动?|前进|推进|滑动?)|(?<![a-z])(?:strides?|steps?(?: size)?"
+    rf"|(?:mov|advanc|slid|shift|stepp?)(?:e|es|ing|s)?(?: (?:on|forward|along))? by)(?![a-z])){_copula}{{0,4}}$"
+)
+_right_stride = re.compile(rf"\s*-?(?:{UNIT.either})?\s*(?:的步长|步长|(?:stride|step)(?![a-z]))")
 _right_part = re.compile(
     r"\s?of (?:each|every|a|the|that|its|all)?[^,.;?]{0,40}?(?:repeat(?:s|ed)?|shared|overlap|overlapping|in common"
     r"|carried over)(?![a-z])"
 )
 _left_file = re.compile(rf"(?:{FILE}|{REST.either})\s*[:=用切按]?\s*$")  # "a.md 500, the rest 300"
+_at, _ends_size = re.compile("(?<![a-z])at $"), re.compile(r"\s?(?:$|[,;?!\n]|\.(?:\s|$)|(?:with|and|each)(?![a-z]))")
+_plural = re.compile("(?<![a-z])(?:in|into|by) $")
 _ends_there = re.compile(r"\s*(?:$|[,;。!\n]|\.(?:\s|$))")
 _left_size = re.compile(
     rf"(?:{SIZE.either}(?: (?:of|for|in) (?:the )?{FILE})?|每(?:个|一)?(?:{CHUNK.zh})?|{CHUNK.either}"
@@ -62,7 +70,7 @@ _right_overlap = re.compile(
     rf"\s*-?(?:{UNIT.either})?\s*(?:的|of (?:that )?|as |for |chunk )?\s*{OVERLAP.either}(?!(?:部分"
     rf"|长度)?[\s:=为是]{{0,3}}[\d零一二两三四五六七八九十百])"
     rf"|\s*-?(?:{UNIT.either})?\s*(?:的共享|(?:是|的内容)?(?:一样|相同|共有)"
-    r"|(?:is |are |of it |to be |being )?(?:repeated|shared|in common|carried over)"
+    r"|(?:of (?:context|text|it) )?(?:is |are |to be |being )?(?:repeated|shared|in common|carried over)"
     r"(?![a-z])|(?:of|from) the (?:previous|last|one before|preceding)(?![a-z]))"
 )
 _right_size = re.compile(
@@ -120,11 +128,11 @@ _pages = [  # of some 500 words, or 1,000 Han
 
 class ChunkingFact(NamedTuple):
     """One stated fact about chunking. The value of `percent` is the overlap in percent of the size, that of
-    `scale` the size in percent of the usual one: "a bit smaller"."""
+    `scale` the size in percent of the usual one: "a bit smaller"; that of `stride` the size without the overlap."""
 
     start: int
     end: int
-    kind: Literal["strategy", "size", "overlap", "percent", "scale"]
+    kind: Literal["strategy", "size", "overlap", "percent", "scale", "stride"]
     value: ChunkerName | int | float
     shared: bool = False  # said of all files
     unit: SizeUnit | None = None  # of a size or an overlap
@@ -135,7 +143,7 @@ def read_numbers(masked: str) -> tuple[list[ChunkingFact], list[Number]]:
     found: list[ChunkingFact] = []
     left_over: list[Number] = []
     taken = 0  # up to here a word for the overlap belongs to the number before it
-    cuts = bool(CUT_WORD.search(masked) or re.search(ANY_CHUNKER, masked))
+    cuts = any(re.search(word, masked) for word in (CUT_WORD, ANY_CHUNKER, OVERLAP.either))
     pairs = cuts or bool(re.search(SAVE.either, masked))
     for number in find_numbers(masked):
         left = masked[max(0, number.start - WINDOW) : number.start]
@@ -147,6 +155,8 @@ def read_numbers(masked: str) -> tuple[list[ChunkingFact], list[Number]]:
             value = number.value * 100 if share and not number.percent else number.value
             kind: Literal["percent", "overlap"] = "percent" if number.percent or share else "overlap"
             fact = ChunkingFact(number.start, number.end, kind, value if kind == "percent" else round(value), unit=unit)
+        elif _left_stride.search(left) or _right_stride.match(right):
+            fact = ChunkingFact(number.start, number.end, "stride", round(number.value), unit=unit)
         elif number.percent or NOT_A_SIZE.match(right) or number.value < _SMALLEST or left.endswith(("第", "v")):
             continue
         elif found and found[-1].kind == "size" and _pair.search(left) and found[-1].end >= number.start - 3:
@@ -180,6 +190,8 @@ def _tells_size(number: Number, left: str, right: str, pairs: bool) -> bool:
         _left_size.search(left)
         or _right_size.match(right)
         or (pairs and _size_of_pair.match(right))
+        or (pairs and _at.search(left) and _ends_size.match(right))
+        or (pairs and _plural.search(left) and re.match("s(?![a-z])", right))  # “store it in 500s”
         or (_left_file.search(left) and _ends_there.match(right))
     )
 

@@ -40,7 +40,8 @@ _a_file = re.compile(
 )
 _for_file = re.compile(rf" for (?:the )?{FILE}")
 _negated = re.compile(
-    r"(?:不要再?用?|不用|别用?|不是|而非|不想用|(?<![a-z])(?:not|without|don't use|do not use|instead of|rather than"
+    r"(?:不要再?用?|不用|别用?|不是|而非|不想用|(?<![a-z])(?:not|without|instead of|rather than"
+    r"|(?:don't|do not|never)(?: (?:use|split|cut|chunk|slice)(?: it| this)?)?"
     r"|no))\s*(?:the |a |按照?|用)?$"
 )
 _not_so = re.compile(
@@ -142,6 +143,8 @@ def blank_chunking_facts(masked: str) -> str:
     for negated in _not_so.finditer(rest):
         chars[negated.start() : negated.end()] = " " * (negated.end() - negated.start())
     for number in find_numbers(rest):
+        if rest[number.start : number.end] == "一":  # 存一下
+            continue
         chars[number.start : number.end] = " " * (number.end - number.start)
     return re.sub(union(SAVE, CUT, SIZE, OVERLAP, UNIT, CHUNK, CHANGE), " ", "".join(chars))
 
@@ -156,6 +159,9 @@ def chunking_of(atoms: Sequence[ChunkingFact], usual: Chunking) -> Chunking:
     size, overlap, percent = facts.get("size"), facts.get("overlap"), facts.get("percent")
     if overlap is None and percent is not None:
         overlap = round((size if isinstance(size, int) else usual.size or 0) * float(percent) / 100)
+    stride = facts.get("stride")
+    if overlap is None and isinstance(stride, int) and isinstance(size, int) and 0 < stride <= size:
+        overlap = size - stride
     units = {atom.kind: atom.unit for atom in reversed([*atoms]) if atom.unit}
     unit = units.get("size") or units.get("overlap")
     fields = {"strategy": facts.get("strategy"), "size": size, "overlap": overlap}

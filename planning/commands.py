@@ -58,6 +58,10 @@ _asks_whether = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have)(?! (?:you|i|we"
     r"|it be possible)(?![a-z]))(?![a-z])"
 )
+_asks_of_later = re.compile(  # “can I change the chunk size later?” orders nothing
+    r"还(?:能|可以|会|用|要|需要)[^,]*[吗么]$|^(?:can|could|may|do|will) (?:i|we) [^,]*(?:later(?: on)?|afterwards"
+    r"|any ?time|at some point)$"
+)
 _nominal = re.compile(r"的(?:方法|流程|步骤|方式是|规定|要求|原因|期限|限制|时间|区别|问题|注意事项|优缺点|原理)")
 
 
@@ -68,6 +72,8 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     must be all that the clause says, or the object must be a definite one ("this file", a stored file, "把…").
     """
     if asks_how(clause) or _nominal.search(clause.text):
+        return False
+    if "?" in clause.stop and _asks_of_later.search(clause.text):
         return False
     if not upload and (_past.search(clause.text) or _condition.match(clause.body)):
         return False

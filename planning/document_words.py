@@ -26,7 +26,23 @@ _EXTENSIONS = {
     "doc": "word doc",
     "pptx": "slide deck presentation powerpoint ppt pptx 幻灯片 课件 演示文稿",
     "epub": "epub ebook 电子书",
+    "html": "html webpage 网页",
+    "htm": "html webpage 网页",
+    "txt": "txt",
+    "eml": "email mail 邮件",
 }
+# Kinds that people take for each other: who asks for the guide means the handbook where there is no guide.
+_FAMILIES = (
+    "handbook policy guideline charter process standard spec instruction checklist terms brochure white",
+    "handbook guideline reference docs readme tutorial instruction runbook spec faq overview description paper book",
+    "note minute record log journal memo brief summary",
+    "spreadsheet list data form catalogue ledger budget record timesheet roster score",
+    "plan roster timetable roadmap itinerary schedule",
+    "report summary analysis postmortem assessment review survey result finding brief incident",
+    "slide brochure overview pptx",
+    "letter email notice memo announcement statement",
+    "paper thesis draft review proposal essay",
+)
 MOST_LIKELY = 100
 FILLERS = frozenset(
     "of the for on a an and to in by with from at my our file document doc one is it this that are be as".split()
@@ -45,7 +61,9 @@ VAGUE = frozenset(
     " 日程 总结 规范 政策 目录 课程".split()
 )
 _quarter = "(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?![a-z])"
-_token = re.compile(f"(?<![a-z]){_quarter}|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+")
+_token = re.compile(
+    f"(?<![a-z]){_quarter}|(?<![a-z])e-?(?:book|mail)s?(?![a-z])|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
+)
 _ORDINALS = "fi se th fo 1s 2n 3r 4t".split()
 _quarter_of_name = re.compile("(?<![a-z0-9])q[1-4](?![0-9])|[一二三四1-4]季度")
 _month_of_name = re.compile(
@@ -60,6 +78,8 @@ def simple(word: str) -> str:
     """A Latin word in the singular; 007 is 7."""
     if word.isdigit():
         return word.lstrip("0") or "0"
+    if word.startswith("e-"):
+        return simple("e" + word[2:])
     if word.endswith(" quarter"):
         return f"q{_ORDINALS.index(word[:2]) % 4 + 1}"
     if len(word) > 4 and word.endswith("ies"):
@@ -89,6 +109,20 @@ _kind_han = sorted((word for word in KIND_OF if not word.isascii()), key=len, re
 _subject_han = sorted((word for word in SUBJECT_OF if not word.isascii()), key=len, reverse=True)
 
 
+def _families() -> dict[int, frozenset[int]]:
+    """The kinds that are near each kind, itself among them."""
+    near: dict[int, set[int]] = {}
+    for family in _FAMILIES:
+        numbers = {number for word in family.split() for number in KIND_OF[simple(word)]}
+        for number in numbers:
+            near.setdefault(number, set()).update(numbers)
+    return {number: frozenset(numbers) for number, numbers in near.items()}
+
+
+_near = _families()
+_by_extension = _NONE.union(*_OF_EXTENSION.values())
+
+
 class NameWords(NamedTuple):
     """A file's name without its extension in words: Latin ones in their simple form, Han as they stand.
 
@@ -111,6 +145,15 @@ class NameWords(NamedTuple):
         return frozenset(
             word for word in self.latin if not word.isdigit() and word not in ("final", "v", "new", "copy")
         )
+
+
+def loosely_of_kind(word: str, its: NameWords) -> bool:
+    """Whether a word for a kind of document may stand behind words of this file's name: where it means a kind near the
+    file's own, or the name tells none."""
+    kinds = KIND_OF.get(word, _NONE)
+    if not kinds:
+        return False
+    return its.kinds <= _by_extension or any(not its.kinds.isdisjoint(_near.get(kind, _NONE)) for kind in kinds)
 
 
 def latin_words(text: str) -> list[tuple[int, int, str]]:

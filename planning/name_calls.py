@@ -7,8 +7,17 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from planning.document_words import FILLERS, KIND_OF, SUBJECT_OF, NameWords, latin_words, merged_words
+from planning.document_words import (
+    FILLERS,
+    KIND_OF,
+    SUBJECT_OF,
+    NameWords,
+    latin_words,
+    loosely_of_kind,
+    merged_words,
+)
 from planning.known_files import KnownFiles
+from planning.name_meanings import in_han
 
 _WORDS = 6  # of a name
 _NONE: frozenset[int] = frozenset()
@@ -16,6 +25,7 @@ _latest = re.compile(r"(?<![a-z])(?:latest|newest|most recent|last|current|new)(
 _ANY = frozenset(
     "guide guideline manual report page policy note list instruction paper docs document file sheet".split()
 )
+_ALL = frozenset("all each every any other".split())  # alone they call nothing, though a name may have them
 _Word = tuple[int, int, str]  # where it stands, and the word
 _Fitting = tuple[str, NameWords, int]  # a file, the words of its name, and how well they fit
 
@@ -31,6 +41,7 @@ class NameCall(NamedTuple):
     whole: bool
     literal: bool  # not only by what the words mean
     meant: bool  # the name says the same in other words
+    numbered: bool  # with a number of the name: "ADR 14"
     words: int
 
 
@@ -58,10 +69,12 @@ def _longest(
         if place > at and not re.fullmatch(r"[ \-_.'/]{1,3}|'s ", text[words[place - 1][1] : start]):
             break
         if word in FILLERS:
-            if place == at or word not in ("of", "the", "for", "on"):
+            if place == at or word not in ("of", "the", "for", "on", "from", "about"):
                 break
             continue
-        now = [(name, its, score + fit) for name, its, score in fitting if (fit := _fits(word, its))]
+        fits = [(name, its, score, fit) for name, its, score in fitting if (fit := _fits(word, its, score))]
+        least = min(2, max((fit for *_, fit in fits), default=0))  # a loose fit counts where there is no other
+        now = [(name, its, score + fit) for name, its, score, fit in fits if fit >= least]
         if not now and best and not skipped and place - 1 == last:  # “the Q3 numbers report”
             skipped = True
             continue
@@ -81,7 +94,7 @@ def _call(
     if latest and (newest := known.newest_of([name for name, *_ in fitting])):  # “the latest report”
         fitting = [one for one in fitting if one[0] == newest]
     ranked = sorted(((score, -len(its.telling - {*said}), name, its) for name, its, score in fitting), reverse=True)
-    if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() for word in said):
+    if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() or word in _ALL for word in said):
         return None
     _, _, name, its = ranked[0]
     own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
@@ -95,10 +108,11 @@ def _call(
         end=words[last][1],
         file=name,
         own=own,
-        kind=any(KIND_OF.get(word, _NONE) & its.kinds for word in said),
+        kind=any(KIND_OF.get(word, _NONE) & its.kinds or loosely_of_kind(word, its) for word in said),
         whole=whole,
         literal=not its.latin.isdisjoint({*said} - {*KIND_OF}),
         meant=its.titled.isdisjoint(said),
+        numbered=any(word.isdigit() and word in its.latin for word in said),
         words=len(said),
     )
 
@@ -109,8 +123,9 @@ def _goes_on(text: str, words: Sequence[_Word], last: int) -> bool:
     return bool(following) and following[0][2] in _ANY and text[words[last][1] : following[0][0]] == " "
 
 
-def _fits(word: str, its: NameWords) -> int:
-    """3 where the name has the word, 2 where it means one of its words."""
+def _fits(word: str, its: NameWords, before: int) -> int:
+    """3 where the name has the word, 2 where it means one of its words, 1 where it means one by the dictionary, or is
+    a kind near the file's behind words of its name, which have fit so well."""
     if (
         word in its.latin
         or (len(word) > 2 and word == its.initials)
@@ -118,4 +133,7 @@ def _fits(word: str, its: NameWords) -> int:
     ):  # k8s is kubernetes
         return 3
     same = word in its.titled or KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
-    return 2 if same else 0
+    if same:
+        return 2
+    loose = before > 1 and loosely_of_kind(word, its)
+    return 1 if loose or (its.han and word not in KIND_OF and any(one in its.han for one in in_han(word))) else 0

@@ -20,8 +20,8 @@ from planning.terms import LIBRARY, STEM, UPLOAD
 
 _LONGEST = 2_000  # characters in which such names are looked for
 _REACH = 60  # characters around a name in which it is judged
-_det = r"(?:(?:the|my|our|your|that|those|both|existing|whole|entire|only|just|alone)\s){0,3}"
-_owner = re.compile(r"(?:the|my|our|your|that|this) $")
+_det = r"(?:(?:the|my|our|your|that|those|these|both|existing|whole|entire|only|just|alone)\s){0,3}"
+_owner = re.compile(r"(?:the|my|our|your|that|this|those|these) $")
 _place = (
     r"under|according to|as per|per|going by|judging by|judging from|based on|on the basis of|consult|consulting"
     r"|(?:re-?)?read(?:ing)?(?: through| up in)?|look(?:ing|ed)?(?: up)? (?:at|in|into|through|inside|over)"
@@ -32,7 +32,12 @@ _place = (
     r"|aside from|not|without|omit|disregard"
     r"|but(?: not)?(?: in| from)?|outside(?: of)?|switch|convert|change|move|(?:pieces|chunks|parts|slices"
     r"|overlap|splitting|chunking) (?:of|for)|re-?cut|re-?chunk|re-?split|re-?index|redo|open(?: up)?|quote"
-    r"|have a look (?:in|at)|take a look (?:in|at)"
+    r"|have a look (?:in|at)|take a look (?:in|at)|trust|rely(?:ing)? on|believe|go(?:ing)? with|focus(?:ing)? on"
+    r"|concentrat(?:e|ing) on|draw(?:ing)? on|refer(?:ring)? to|dig(?:ging)? (?:into|through)|turn to|browse|review"
+    r"|examine|study|answer (?:it )?(?:from|with|by|using)|query|pull up|bring up|rather than|instead of"
+    r"|forget(?: about)?|never mind|drop|bar|barring|minus|save for"
+    r"|with the exception of|besides|exclude|(?:question|query) (?:is|goes) (?:about|on|to|concerning)"
+    r"|(?:asking|talking|speaking|thinking) (?:about|of)|interested in|care about|beyond|look it up in|look this up in"
 )
 _explicit = re.compile(rf"(?<![a-z])(?:{_place})\s{_det}(?:in\s|from\s)?{_det}$")
 _loose = re.compile(
@@ -63,18 +68,25 @@ _last_stored = re.compile(
     r"|(?P<zh>刚刚?才?(?:上传|存|导入|加|传|放)(?:上去|进去|进来|好)?的(?:那|这)?[份个篇]?(?:文件|文档|资料"
     r"|材料|东西)?)"
 )
-_a_file = re.compile(r"\s(?:file|document|doc|one)(?![a-z])")
+_a_file = re.compile(r"\s(?:files?|documents?|documentation|docs?|one)(?![a-z])")
 _on_a_matter = re.compile(r" (?:about|on|regarding|concerning)(?![a-z])")
 _cut_after = re.compile(
     r"(?: (?:needs?|should|must|has|have|ought|is|are|was|were))?(?: to)?(?: be(?:en)?)?"
     r" (?:re-?)?(?:cut|split|chunk|slic|divid|chop|segment)"
 )
-_ends = re.compile(r"(?: please)?\s?(?:$|[,.?!:;()\-–—\"'])")
-_points = re.compile(r"(?: please)?\s?(?:[:)]|[–—]|\s-\s)|,? (?:says?|states?)(?![a-z])")
+_ends = re.compile(r"(?: please| somewhere| anywhere| instead| now| for now| here)?\s?(?:$|[,.?!:;()\-–—\"'])")
+_all_of_it = re.compile(  # “the lease is all I care about”
+    r",? (?:is|are|'s) (?:all|the only (?:one|thing|file|document|source|place)|what|where"
+    r"|the (?:one|file|document|source|place)) (?:that )?(?:i|we|you)(?:'m| am| are|'ll|'re)? (?:care"
+    r"|need|want|mean|trust"
+    r"|interested|asking|have|find|look|go|should|read|use)"
+)
+_points = re.compile(r"(?: (?:file|document|doc))?(?: please)?\s?(?:[:)]|[–—]|\s-\s)|,? (?:says?|states?)(?![a-z])")
 _begins = re.compile(r"(?:^|[,.:;?!(–—\n]|\s-)\s*$")
 _follows = re.compile(
     r"\s?(?:$|[,.?!:;()–—\-\"'\n\ue000-\ue005\u3400-\u9fff])|'s | (?:and|or|with|for|in|on|about|to|is|are|was"
     r"|were|needs?|must|should|got|gets|do|does|did|has|have|had"
+    r"|somewhere|docs|documents|documentation|files"
     r"|that|again|anew|into|by|using|already|also|only|alone|file|document|doc|one|please|so|but|than|versus|vs"
     r"|against|when|where|what"
     r"|how|which|who|can|could|should|must|will|would|anywhere|at|as|from|if|under|here|there|tonight|now|then|we|i"
@@ -155,7 +167,8 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
     around = _surroundings(before, after, call, upload)
     if not upload and around.owned and _cut_after.match(after):
         return True
-    if not (_follows.match(after) or _says.match(after)):
+    special = around.owned and around.loose and text[call.start : call.end] in _SPECIAL  # “in the csv cost less”
+    if not (special or _follows.match(after) or _says.match(after)):
         return False
     if call.own:
         return _calls_by_own_words(call, around)
@@ -172,7 +185,7 @@ def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Sur
         after,
         owned=bool(_owner.search(before)) and not (upload and before.endswith("this ")),
         begins=begins,
-        explicit=bool(_explicit.search(before) or placed_in_han(after)),
+        explicit=bool(_explicit.search(before) or placed_in_han(after) or (begins and _all_of_it.match(after))),
         loose=bool(_loose.search(before) and not _asks_how_to_keep.search(before)),
         says=bool(_says.match(after) and asked),
         points=begins and (clause or bool(_points.match(after))),
@@ -187,10 +200,15 @@ def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
         alone = around.begins and bool(_alone.match(around.after) or not around.after.strip(" .!?"))
         return (owned and call.literal) or explicit or loose or says or around.points or alone
     if call.whole and not call.kind:
-        return says or explicit or (owned and (loose or around.a_file))
-    ends = bool(_ends.match(around.after) or _on_a_matter.match(around.after)) or around.a_file
+        return says or explicit or (around.a_file and (owned or around.begins)) or (owned and loose)
+    ends = (
+        bool(_ends.match(around.after) or _all_of_it.match(around.after) or _on_a_matter.match(around.after))
+        or around.a_file
+    )
     several = call.words > 1 and (explicit or around.points)
     if says or several or (around.begins and around.a_file) or (explicit and ends):
+        return True
+    if call.numbered and call.words > 1 and call.literal and (loose or owned):
         return True
     return call.literal and owned and ends and (loose or around.a_file)
 
@@ -198,7 +216,7 @@ def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
 def _calls_by_kind(call: NameCall, written: str, around: _Surroundings) -> bool:
     """Whether words for a kind of document, of which there is one, call it."""
     owned, explicit, loose = around.owned, around.explicit, around.loose
-    if _begins.search(around.before) and _alone.match(around.after):
+    if around.begins and _alone.match(around.after):
         return True
     if simple(written) in VAGUE and written != "minutes":
         return owned and (explicit or around.a_file or (loose and around.before.endswith("my ")))
@@ -210,6 +228,7 @@ def _calls_by_kind(call: NameCall, written: str, around: _Surroundings) -> bool:
         or (owned and (explicit or loose or special or around.a_file))
         or around.points
         or (special and explicit)
+        or placed_in_han(around.after)
     )
 
 
@@ -226,7 +245,8 @@ def _stands_beside(text: str, call: NameCall, judged: dict[NameCall, bool], foun
     """Whether the words stand beside another file, joined to it: "the runbook and the release notes"."""
     if not (call.own or call.kind):
         return False
-    edges = [(one.start, one.end) for one, right in judged.items() if right] + [*found]
+    edges = [(one.start, one.end) for one, right in judged.items() if right and one.file != call.file]
+    edges += [span for span, file in found.items() if file != call.file]
     for start, end in edges:
         between = text[end : call.start] if end <= call.start else text[call.end : start] if call.end <= start else "-"
         if between.strip() and len(between) < 20 and _beside.fullmatch(between):

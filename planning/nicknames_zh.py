@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from planning.document_words import KIND_OF, SUBJECT_OF, VAGUE, NameWords, simple
+from planning.document_words import KIND_OF, SUBJECT_OF, VAGUE, NameWords, loosely_of_kind, simple
 from planning.known_files import KnownFiles
+from planning.name_meanings import means_in_latin
 from planning.numerals import whole_number
 
 _MOST = 8  # names that are looked at
@@ -24,6 +25,7 @@ _anchor = re.compile(
     rf"|(?P<place>(?=(?:里面?|里头|中(?![\u3400-\u9fff]|国))))"
     r"|(?P<cut>(?<=[a-z0-9])(?=\s?(?:要|得|需要|按|改成|换成|改用)?\s?(?:重新?[切分]|再?切(?!割)|[0-9]|语义"
     r"|递归|定长|固定|标题)))"
+    r"|(?P<one>[那这][份本篇](?=\s?(?:里|中|的|上|说|写|怎么|有|[,:?!]|$)))"
     r"|(?P<kind>(?<![a-z])(?:pdf|excel|csv|ppt)(?![a-z])\s?(?:文件|文档|表格?)?)"
 )
 _says = (
@@ -33,13 +35,15 @@ _says = (
     "|都|和|与|跟|及|以?外|除外"
 )
 _place_after = re.compile(
-    rf"\s?(?:里面?|里头|中(?!心|国)|内|上(?!传|海|班|线|面临)|当中|之中|为准|的话|来[说看讲]|除外|以?外|之外"
+    rf"\s?(?:里面?|里头|中(?!心|国)|内|上(?!传|海|班|线|面临)|当中|之中|为准|的话|来[说看讲]|来?(?:回答|作答|答复)|的(?:说法|写法|内容|规定)|除外|以?外|之外"
     r"|这[两三四几][个份本篇](?:文件|文档|资料)?(?:里|中|都|谁|哪)"
     rf"|(?:就|都|可以|先)?(?:不|别)[用要必]?[看查翻管算]|{_says})"
 )
+_begins = re.compile(r"(?:^|[,.:;?!\n]\s?)(?:我?们?的)?$")
+_about = re.compile(r"(?![吗呢吧啊么才会要能可应需必是由])[\u3400-\u9fff]{2}")  # 租房合同押金几个月
 _ends = re.compile(r"\s?(?:$|[,.?!:;()、\-–—\n\"])")
 _place_before = re.compile(
-    r"(?:根据|按照?|依据|依照|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查|翻阅|翻一?[下翻看]|翻|看一?[下看眼]"
+    r"(?:根据|按照?|依据|依照|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查找|检索|搜索|搜一?[下搜]|搜|问一?[下问]|信|认|用|查|翻阅|翻一?[下翻看]|翻|看一?[下看眼]"
     r"|看|在|从|去|到|以|照|凭|据|读一?[下读]|读|打开"
     r"|只|仅|光|就|除[了去开]?|排除|跳过|略过|忽略|抛开|撇开|不[用要]?[看查翻管]?|别[看查翻管]?|把|将|对比|比较"
     r"|比对|和|与|跟|同|及|、|限于|限定)"
@@ -63,11 +67,9 @@ _made_after = re.compile(
     r"|作用|写法)|由谁|有多重要|管理(?!规|办|制))"
 )
 _COMMON = re.compile(
-    "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|这|那|该|新|旧|一|每|各|某|本|个|份|多|几"
-    "|什么|哪|所有|全部|年度?)+$"
+    "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|[这那该新旧一每各某本个份多几哪]|什么|所有|全部|年度?)+$"
 )
-_one_noun = re.compile(_noun)
-_any_file = re.compile("文件|文档|资料|材料|东西")
+_one_noun, _any_file = re.compile(_noun), re.compile("文件|文档|资料|材料|东西")
 _latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
 _filler = re.compile(r"[的与和之及\-_ ]+|(?:签|写|发|给|买|做|订|交|出)(?:订|署|来|过)?的|文件|文档|资料")
 _date = re.compile(
@@ -84,11 +86,13 @@ _joined_after = re.compile(rf"(?:{_joint})(?:那份|那个)?([\u3400-\u9fff]{{3,
 
 
 class _Fit(NamedTuple):
-    """How well words fit a file: characters that its name has, whether of its own, whether all of a run."""
+    """How well words fit a file: characters that its name has, whether of its own, whether they say its kind, and
+    whether that is its very kind."""
 
     literal: int
     own: bool
     kind: bool
+    exact: bool = True
 
 
 def calls_in_han(
@@ -114,13 +118,12 @@ def _called(
     cut: bool,
     known: KnownFiles,
 ) -> Iterator[tuple[int, int, str]]:
-    end = found.end("noun") if found["noun"] else found.end("kind") if found["kind"] else found.start()
-    whole = found.end() if found["that"] else end
-    if found["that"]:  # 华信那份合同
-        noun = re.sub(rf"^{_that}\s?", "", found["that"])
-        yield from _best(text, found.start(), whole, likely, upload, cut, known, noun)
+    if found["that"] or found["one"]:  # 华信那份合同, 华信那份里
+        noun = re.sub(rf"^{_that}\s?", "", found["that"]) if found["that"] else "文件"
+        yield from _best(text, found.start(), found.end(), likely, upload, cut, known, noun)
         return
-    calls = [*_best(text, end, whole, likely, upload, cut, known, "")]
+    end = found.end("noun") if found["noun"] else found.end("kind") if found["kind"] else found.start()
+    calls = [*_best(text, end, end, likely, upload, cut, known, "")]
     first = _one_noun.match(found["noun"] or "")
     if not calls and first and found["noun"][first.end() :] in ("规定", "条款", "记录", "结果", "数据", "章节", "安排"):
         end = found.start() + first.end()  # 租赁合同规定: what it says
@@ -204,8 +207,10 @@ def _stands(text: str, start: int, end: int, fit: _Fit, words: str, noun: str, u
     bounded = placed or bool(_boundary.search(before)) or bool(_demonstrative.search(before))
     if noun:
         return fit.own or (not upload and bool(bounded))
-    if fit.own and fit.kind:
+    if fit.own and fit.kind and fit.exact:
         return True
+    if not fit.exact:
+        return bounded and bool(_place_after.match(after) or (placed and _ends.match(after)))
     if fit.own:
         placed_behind = bool(_place_after.match(after) or _cut_after.match(after))
         return len(words) > 2 and bounded and placed_behind and (not words.isascii() or words in KIND_OF)
@@ -215,10 +220,12 @@ def _stands(text: str, start: int, end: int, fit: _Fit, words: str, noun: str, u
         return True
     if words in VAGUE and not _demonstrative.search(before):  # “按规定，…” means no file
         return False
-    if _by.search(before):
-        return True
-    follows = bool(_place_after.match(after))
-    return follows or bool(_demonstrative.search(before)) or (placed and bool(_ends.match(after)))
+    subject = len(words) > 3 and bool(_begins.search(before) and _about.match(after))
+    return (
+        bool(subject or _by.search(before) or _place_after.match(after))
+        or bool(_demonstrative.search(before))
+        or (placed and bool(_ends.match(after)))
+    )
 
 
 @lru_cache(maxsize=4_000)
@@ -226,19 +233,24 @@ def _fit(words: str, noun: str, its: NameWords) -> _Fit | None:
     """How the words fit a file's name, if they do: in pieces of two characters or more, or by what these mean."""
     words = words.strip()
     said = noun if noun and not _any_file.fullmatch(noun) else ""
-    if said and not (said in its.han or KIND_OF.get(said, _NONE) & its.kinds):
+    exact = not said or said in its.han or bool(KIND_OF.get(said, _NONE) & its.kinds)
+    if not (exact or (words and loosely_of_kind(said, its))):
         return None
-    kind = bool(said) or any(words.endswith(one) and KIND_OF[one] & its.kinds for one in _nouns)
+    latin = words.isascii() and KIND_OF.get(words, _NONE) & its.kinds
+    kind = bool(said or latin) or any(words.endswith(one) and KIND_OF[one] & its.kinds for one in _nouns)
     if not words:
         return _Fit(0, False, kind) if kind else None
     if not noun and 1 < len(words) < 4 and _abbreviates(words, its):
         return _Fit(1, True, True)
-    literal, own, at = 0, False, 0
+    literal, own, at, after = 0, False, 0, 0  # `after`: where the last piece ends
     while at < len(words):
         if at and (filler := _filler.match(words, at)):
             at = filler.end()
             continue
         piece = _piece(words, at, its)
+        if not piece and own and at == after and loosely_of_kind(words[at:], its):  # 员工守则 is 员工手册
+            kind, exact, at = True, False, len(words)
+            continue
         if not piece:
             return None
         size, known = piece
@@ -247,9 +259,10 @@ def _fit(words: str, noun: str, its: NameWords) -> _Fit | None:
             return None  # “规定和安全制度” are two
         literal += size * known
         special = known and part.isascii() and part not in VAGUE  # of an NDA there is one
-        own = own or special or not (_COMMON.match(part) or KIND_OF.get(part, _NONE) & its.kinds)
-        at += size
-    return _Fit(literal, own, kind) if own or kind else None
+        told = not (_COMMON.match(part) or KIND_OF.get(part, _NONE) & its.kinds)
+        own = own or special or told
+        at = after = at + size
+    return _Fit(literal, own, kind, exact) if (own or kind) and (exact or own) else None
 
 
 def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
@@ -272,11 +285,14 @@ def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
             return len(piece), False
         if SUBJECT_OF.get(piece, _NONE) & its.subjects and len(piece) > 1:
             return len(piece), False
+        if len(piece) > 1 and piece not in KIND_OF and means_in_latin(piece, its.latin - {*KIND_OF}):
+            return len(piece), False
     return None
 
 
 def _abbreviates(words: str, its: NameWords) -> bool:
     """Whether single characters of the name make the words, the last one of its kind: 财报, 财务报告."""
-    if words in its.han or not any(word[0] == words[-1] and word in its.han for word in _nouns if len(word) > 1):
+    kind = any(word[0] == words[-1] and word in its.han for word in _nouns if len(word) > 1)
+    if words in its.han or not (kind or (words[-1] in KIND_OF and its.han.endswith(words[-1]))):  # 课表, 课程表
         return False
     return bool(re.search("[^ ]*?".join(map(re.escape, words)), its.han))

@@ -20,7 +20,7 @@ _word = "|".join(sorted([*_WORDS, *_SCALES], key=len, reverse=True))
 
 _number = re.compile(
     r"(?P<part>[二三四五六七八九十]分之一|[一二两三四五]成(?![为立功果员本绩品人长])"
-    r"|(?<![a-z])(?:a|one)[ -](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?![a-z])"
+    r"|(?<![a-z])(?:an?|one)[ -](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?![a-z])"
     r"|(?<![a-z0-9/.])1/(?:[2-9]|1[0-9]|20)(?![0-9/.]))"
     r"|(?P<about>[一二三四五六七八两](?P<next>[二三四五六七八九两])[百千]|[百千]把(?=个?字)"
     r"|[二三四五六七八九两]?百来(?=个?字))"

@@ -55,6 +55,10 @@ _en = [
     rf"^i(?:'m| am)? (?:only|just) (?:care about|interested in|need|want|mean)\s{_det}{_files}(?: here| now"
     rf"| for this| this time)?$",
     rf"^{_det}{_files}(?: (?:file|document|doc))? (?:only|alone|exclusively)(?: please)?(?![a-z])",
+    rf"^{_det}{_files},? (?:is|are|'s) (?:all|the only (?:one|thing|file|document|source|place)|what|the (?:one|file"
+    r"|document|source)) (?:that )?(?:i|we|you)(?:'m| am| are|'re)? (?:care about|need|want|mean|trust|interested in"
+    r"|asking about|have in mind|should (?:use|read))(?: here| now)?$",
+    rf"^(?:my|this|the|our) (?:question|query) (?:is|goes) (?:about|on|to|concerning) {_det}{_files}$",
 ]
 _says = (
     r"(?:does|do|did|what|which|has|is) (?:the |my |our )?"
@@ -75,7 +79,7 @@ _everything_but = (
 _left_out_en = (
     r"(?:excluding|(?:leav|sett|putt)ing aside|nothing (?:from|in|out of)|except(?: for| in| from)?"
     r"|with the exception of|other than|but not(?: in| from)?|ignore"
-    r"|ignoring|skip|skipping"
+    r"|ignoring|skip|skipping|bar|barring|save for|drop"
     r"|leave out|leaving out|omit|omitting|disregard(?:ing)?|exclude|exempt|minus|never mind|forget(?: about)?"
     r"|apart from"
     r"|aside from|besides|outside(?: of)?|not(?: in| from)?|without(?: using| looking (?:at|in))?"

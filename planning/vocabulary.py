@@ -25,6 +25,7 @@ SAVE = BilingualTerms(
     "|replac(?:e|ing)|overwrit(?:e|ing)|hold on to|hang on to"
     "|(?:fil(?:e|ing)|deposit(?:ing)?|register(?:ing)?|retain(?:ing)?)(?= (?:it|this|these|them|those|the"
     "|my)(?![a-z]))"
+    "|(?:tak|read)(?:e|ing)? (?:it|this|these|them|that) in(?! (?:mind|account|[a-z]+ (?:file|document)))"
     "|process(?:ing)?|embed(?:ding)?(?= (?:this|the|my) (?:file|doc|pdf))|memori[sz](?:e|ing)|remember|stash"
     "|rebuild(?:ing)?|backup|back up",
 )
@@ -97,7 +98,8 @@ CHUNKERS: dict[ChunkerName, BilingualTerms] = {
         en="fixed(?:[- ]?(?:sized?|lengths?|width|windows?))?|equal(?:ly)?[- ]?(?:sized?|length)?|uniform"
         "|constant(?:[- ]sized?)?"
         "|sliding[- ]windows?|by (?:length|size|characters?|character count)|same[- ]size|even(?:ly)?"
-        "|identical|exactly(?= [0-9,]+ (?:[a-z]+ )?(?:long|each|apiece))",
+        "|identical|exactly(?= [0-9,]+ (?:[a-z]+ )?(?:long|each|apiece))"
+        "|(?:blocks|pieces|chunks|parts|slices|segments) of exactly",
     ),
     "recursive": BilingualTerms(
         zh="递[归回](?:式|法|字符)?|一层层|逐层|层层|逐级",
@@ -141,6 +143,8 @@ NO_OVERLAP = re.compile(
     r"|(?<![a-z])(?:no|w/o|without(?: any)?|zero|non|don't|do not|not|never)[- ](?:chunk )?(?:overlap(?:ping|s)?"
     r"|repetitions?|repeat(?:ing|ed)?(?: (?:text|words|anything))?|shared? (?:text|words|characters|anything)|sharing"
     r"|duplication)(?![a-z])|(?<![a-z])(?:nothing|no text|no words) (?:shared|repeated|in common)(?![a-z])"
+    r"|(?<![a-z])(?:none of (?:the|them|these)(?: [a-z]+)?|no (?:two )?(?:chunks?|pieces?|parts?|blocks?))"
+    r"(?: (?:should|must|may|can|to|shall|will))? (?:overlap|repeat|share)(?:s|ping)?(?: anything| text)?(?![a-z])"
     r"|(?<![a-z])(?:disjoint|back to back|end to end|edge to edge|without repeating(?: anything)?)(?![a-z])"
     r"|(?<![a-z])overlap[\s:=]{1,3}(?:none|nil|off)(?![a-z])"
     r"|(?<![a-z])(?:(?:don't|do not|never) (?:let|have|make) (?:[a-z]+ ){1,3}|(?:must|should|may|shall|do|can|need)"
@@ -276,8 +280,9 @@ LEAD = BilingualTerms(  # politeness and order of work before a command
     "(?:好|完成?|完毕)(?:(?:了|之?后|以后)+|(?=[帮请再就给告]|$))|先|再|然后|接着|随后|最后|之后"
     "|现在|直接|顺便|同时|另外|还有|那么|那|好的?|嗯|就|都|也|去|来|并且?|立刻|马上|尽快|一下|下(?!载)|试试"
     "|将会?|统一|均|全部|对了|后|完|所以|但是?|不过",
-    en="(?:would|will|is) it (?:be )?possible to|(?:would|could) you (?:be able|mind|please)(?: to)?"
-    "|i'd appreciate it if you could|do me a favou?r and|please|pls|plz|kindly|just|now|first|firstly"
+    en="(?:would|will|is) it (?:be )?possible to|(?:is there )?any chance (?:that )?you (?:could|can|might)"
+    "|(?:may|could|can|might) i ask you to|if you could|(?:would|could) you (?:be able|mind|please)(?: to)?"
+    "|i'd appreciate it if you could|do me a favou?r(?: and|:|,)?|please|pls|plz|kindly|just|now|first|firstly"
     "|secondly|next|then|and|also|so|ok|okay|well|hi|hello|hey|thanks|thank you|but"
     "|can you|could you|would you|will you|can i|could i|may i|can we|could we|i want you to|i want to|i want"
     "|i'd like you to|i'd like to|i'd like"

@@ -29,7 +29,13 @@ def test_messages_that_were_written_apart(half, least):
 
 @pytest.mark.parametrize(
     ("part", "rows", "files"),
-    [("first", 0.96, 0.98), ("second", 0.96, 0.98), ("third", 0.96, 0.98), ("fourth", 0.93, 0.94)],
+    [
+        ("first", 0.96, 0.98),
+        ("second", 0.96, 0.98),
+        ("third", 0.96, 0.98),
+        ("fourth", 0.93, 0.94),
+        ("fifth", 0.96, 0.96),
+    ],
 )
 def test_messages_of_every_day_over_other_libraries(part, rows, files):
     lines = (DATA / f"daily_{part}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -65,6 +71,11 @@ def test_messages_of_every_day_over_other_libraries(part, rows, files):
         ("disregard all files apart from the postmortem, who was called?", LIBRARY[:1]),
         ("除了报销制度，别的都不用看：打车能报吗？", ["公司报销制度2024.md"]),
         ("报销制度以外的文件都忽略，打车能报吗？", ["公司报销制度2024.md"]),
+        ("报销守则里，打车能报吗？", ["公司报销制度2024.md"]),  # a kind near its own
+        ("报销合同里，打车能报吗？", []),  # another kind
+        ("The postmortem is all I care about. Who was called?", LIBRARY[:1]),
+        ("My question is about the refund notes: who was called?", ["refund-outage-notes.md"]),
+        ("payments 那份里，谁接的电话？", LIBRARY[:1]),
         ("别看会议纪要，谁负责打车？", [*LIBRARY[:2], "公司报销制度2024.md"]),
     ],
 )

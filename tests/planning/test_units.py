@@ -22,6 +22,10 @@ def chunking(message, **more):
         ("512-token chunks please", 512, None, "tokens"),
         ("Store it with an overlap of 50 tokens", None, 50, "tokens"),
         ("chunk size: 400 tokens, overlap 10%", 400, 40, "tokens"),
+        ("store it, windows of 500 words that move on by 400", 500, 100, "words"),
+        ("入库，块长500个token，步长400", 500, 100, "tokens"),
+        ("切片大小1000词，重叠率20%，入库", 1000, 200, "words"),
+        ("400 words in a chunk, overlapping by an eighth", 400, 50, "words"),
     ],
 )
 def test_the_unit_of_a_size(message, size, overlap, unit):
