@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from commands.lab_choose import choose, undo
+from commands.lab_fetch import fetch
 from commands.lab_runs import compare, report, run
 from commands.lab_sets import delete, export_set, import_set, list_all, make, thumbs
 
@@ -19,7 +20,7 @@ def _of_lab() -> None:
     """Question sets asked of the library, and what a change made better or worse. / 评测：问题集、运行、对比、选优。"""
 
 
-for command in (make, thumbs, run, compare, choose, undo, report, delete):
+for command in (make, fetch, thumbs, run, compare, choose, undo, report, delete):
     lab.command()(command)
 lab.command(name="import")(import_set)
 lab.command(name="export")(export_set)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evaluation.lab.choosing import Choice
     from evaluation.lab.comparing import QualityGate, RunComparison
     from graph.lab.cost import RunCost
-    from graph.lab.laboratory import Laboratory, LabRecords, QuestionSetInfo, RunState
+    from graph.lab.laboratory import FetchReport, Laboratory, LabRecords, QuestionSetInfo, RunState
     from graph.lab.running import FinishedRun, OnProgress
     from graph.lab.variants import Variant
 
@@ -86,6 +86,16 @@ class LabElsewhere:
 
     async def make(self, count: int, *, doc_set: str | None = None, seed: int = 0) -> list[LabCase]:
         return _cases_of(await self._program.call("lab_make", count=count, doc_set=doc_set, seed=seed))
+
+    async def fetch(
+        self, name: str, count: int = 100, *, address: str = "", documents: bool = True, seed: int = 0
+    ) -> FetchReport:
+        from graph.lab.laboratory import FetchReport
+
+        told = await self._program.call(
+            "lab_fetch", name=name, count=count, address=address, documents=documents, seed=seed
+        )
+        return FetchReport(**told["fetched"])
 
     async def run_cost(self, questions: int, judge: bool = False) -> RunCost | None:
         from graph.lab.cost import RunCost

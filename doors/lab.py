@@ -21,6 +21,8 @@ from doors.lab_forms import (
     CostResult,
     EvaluateSet,
     EvaluateSetResult,
+    FetchSet,
+    FetchSetResult,
     LabHappening,
     MakeQuestions,
     NamedRun,
@@ -115,6 +117,13 @@ async def _make(caller: LabCaller, wish: MakeQuestions) -> CasesResult:
     return _as_jsonl(await caller.laboratory.make(wish.count, doc_set=wish.doc_set, seed=wish.seed))
 
 
+async def _fetch(caller: LabCaller, wish: FetchSet) -> FetchSetResult:
+    found = await caller.laboratory.fetch(
+        wish.name, wish.count, address=wish.address, documents=wish.documents, seed=wish.seed
+    )
+    return FetchSetResult(fetched=found._asdict())
+
+
 async def _thumbs(caller: LabCaller, _: NoParameters) -> CountResult:
     return CountResult(count=await caller.laboratory.keep_thumbs())
 
@@ -163,6 +172,7 @@ LAB_SERVICES: ServiceTable[LabCaller] = {
     "lab_finished": (NamedRun, RunResult, _finished),
     "lab_delete_run": (NamedRun, CountResult, _delete_run),
     "lab_make": (MakeQuestions, CasesResult, _make),
+    "lab_fetch": (FetchSet, FetchSetResult, _fetch),
     "lab_thumbs": (NoParameters, CountResult, _thumbs),
     "lab_cost": (RunCostOf, CostResult, _cost),
     "lab_run": (RunSet, RunResult, _run),

@@ -107,6 +107,13 @@ class MakeQuestions(Form):
     seed: int = 0
 
 
+class FetchSet(NamedSet):
+    count: int = Field(100, ge=1, le=100_000)
+    address: Name = ""
+    documents: bool = True
+    seed: int = 0
+
+
 class RunCostOf(Form):
     questions: int = Field(ge=0)
     judge: bool = False
@@ -146,6 +153,10 @@ class StoredRuns(BaseModel):
 class RunResult(BaseModel):
     info: dict[str, Any]
     results: list[dict[str, Any]]
+
+
+class FetchSetResult(BaseModel):
+    fetched: dict[str, Any]
 
 
 class CostResult(BaseModel):

@@ -104,9 +104,9 @@ def _hop(name: str, row: Row) -> LabCase:
 
 
 def _problem(name: str, row: Row, golden: str) -> LabCase:
-    """GSM8K and CMATH: the last number is the answer, the worked solution is kept."""
-    kept = {key: value for key, value in row.items() if key not in ("question", "answer", "golden", "id")}
+    """GSM8K and CMATH: the last number is the answer, the worked solution is kept. CMATH calls its question "input"."""
+    kept = {key: value for key, value in row.items() if key not in ("question", "input", "answer", "golden", "id")}
     solution = {"solution": row["answer"]} if "####" in str(row.get("answer", "")) else {}
-    return case_of(
-        {"question": row["question"], "answer": golden, "kind": "math", **kept, **solution}, f"{name}, {golden}"
-    )
+    question = row.get("question") or row.get("input") or ""
+    made = {"question": question, "answer": golden, "kind": "math", **kept, **solution}
+    return case_of(made, f"{name}, {golden}")

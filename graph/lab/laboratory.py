@@ -20,6 +20,7 @@ from graph.lab.candidates import ThrowawayLibraries, candidates, score_of
 from graph.lab.case_asker import AskedWith, CaseAsker
 from graph.lab.case_trace import OpenedCase, no_case, opened_case
 from graph.lab.cost import RunCost, run_cost
+from graph.lab.fetching import fetch_set, store_texts
 from graph.lab.golden import GOLDEN, case_of_turn, cases_of_thumbs
 from graph.lab.running import FinishedRun, OnProgress, RunRequest, read_results, run
 from graph.lab.variants import AS_IS, AppliedChoice, Variant
@@ -38,6 +39,16 @@ class QuestionSetInfo(NamedTuple):
 class RunState(NamedTuple):
     info: RunInfo
     state: str  # "running", "stopped", "done"
+
+
+class FetchReport(NamedTuple):
+    name: str
+    cases: int
+    documents: int
+    licence: str
+    by: str
+    digest: str
+    pinned: bool  # the digest was known before
 
 
 class LabRecords:
@@ -161,6 +172,19 @@ class Laboratory(LabRecords):
             return [case.model_copy(update={"doc_set": doc_set}) for case in cases] if doc_set else cases
 
         return await asyncio.to_thread(made)
+
+    async def fetch(
+        self, name: str, count: int = 100, *, address: str = "", documents: bool = True, seed: int = 0
+    ) -> FetchReport:
+        """A published set as the set of this name; with `documents` the texts that it is about as documents of a set
+        of this name, too. Raises CitewiseError."""
+        known: list[LabCase] = []
+        with suppress(CitewiseError):
+            known = await self.cases(name)
+        fetched = await fetch_set(self.assistant.settings, name, count, address=address, seed=seed, known=known)
+        stored = await store_texts(self.assistant, fetched.texts, name) if documents else 0
+        kept = await self.put_set(name, fetched.cases)
+        return FetchReport(name, kept, stored, fetched.licence, fetched.by, fetched.digest, fetched.pinned)
 
     async def run_cost(self, questions: int, judge: bool = False) -> RunCost | None:
         """What so many answers may cost; None where there is no model to ask."""
