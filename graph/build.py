@@ -17,10 +17,13 @@ graph for one message and hands out its events.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 
 from nodes.answer import answer
 from nodes.context import TurnContext
@@ -68,3 +71,13 @@ def build_graph(
     graph.add_conditional_edges("offer", after_offer, {"fetch_web": "fetch_web", "end": END})
     graph.add_edge("unknown", END)
     return graph
+
+
+def compiled_graph(saver: BaseCheckpointSaver[Any]) -> CompiledStateGraph[State, Any, State, State]:
+    """The graph over a checkpointer. What is the same for all of them, most of the work, is done once."""
+    return _compiled().copy({"checkpointer": saver})
+
+
+@functools.cache
+def _compiled() -> CompiledStateGraph[State, Any, State, State]:
+    return build_graph().compile()

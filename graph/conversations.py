@@ -17,7 +17,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Command, Interrupt
 
 from errors import StoreError
-from graph.build import build_graph
+from graph.build import compiled_graph
 from graph.checkpoints import ONCE, CheckpointError, Checkpoints, FileCheckpoints, checkpointed_types
 from graph.monitoring import Spans
 from graph.moving import copy_conversations
@@ -58,7 +58,7 @@ class Conversations:
     ) -> None:
         self._saver, self._reserve, self._spans = saver, reserve, spans
         self.titles, self.locks = titles, locks
-        self._graph = build_graph().compile(checkpointer=saver)
+        self._graph = compiled_graph(saver)
 
     @classmethod
     async def open(cls, path: Path, spans: Spans | None = None) -> Conversations:

@@ -13,6 +13,7 @@ from openai import AsyncOpenAI, AsyncStream
 from pydantic import SecretStr
 
 from providers.catalog import Provider
+from providers.certificates import certificates
 
 CONNECT_TIMEOUT = 5.0  # seconds: who is far away answers sooner, who is not there never does
 IDLE = 60.0  # seconds that a connection is kept for the next turn
@@ -21,7 +22,9 @@ AT_ONCE = 4  # chunks that are passed on as they come: the first word is among t
 WAITED = 0.0001  # seconds: what had been read already takes a tenth of it, what comes from the network more
 
 
-_certificates = httpx2.create_ssl_context()  # 25 ms: once, by the thread that imports this module
+# What stands where LangChain would make a client for calls that wait, which costs 25 ms and which nobody uses here.
+_NOBODY = object()
+certificates()  # by the thread that imports this module, before anybody waits
 
 
 def open_client(provider: Provider) -> AsyncOpenAI:
@@ -38,7 +41,7 @@ def open_client(provider: Provider) -> AsyncOpenAI:
             timeout=timeout,
             limits=limits,
             trust_env=not provider.local,
-            verify=_certificates,
+            verify=certificates(),
             event_hooks={"response": [_read_calmly]},
         ),
     )
@@ -92,6 +95,7 @@ def open_chat(provider: Provider, client: AsyncOpenAI, refused: frozenset[str]) 
         stream_chunk_timeout=None,
         root_async_client=client,
         async_client=_Completions(client),
+        client=_NOBODY,
     )
 
 

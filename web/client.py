@@ -13,6 +13,7 @@ from typing import Any
 import httpcore2
 from httpx2 import URL, Headers, InvalidURL
 
+from providers.certificates import certificates
 from web import problems
 from web.addresses import Address, AddressAllowlist, parse_address, public
 from web.decompression import BodyTooLargeError, Decompressor
@@ -153,7 +154,7 @@ class Client:
         """`idle`: seconds without a byte after which a connection is given up."""
         self._timeouts = {"connect": idle, "read": idle, "write": idle}
         self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=ssl_context,
+            ssl_context=ssl_context or certificates(),  # else they are read for each connection
             max_connections=connections,
             keepalive_expiry=_KEEP_ALIVE,
             network_backend=Guard(allowed, resolve),

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 
+from providers.certificates import certificates
 from schema import Message
 from settings import Settings
 from web.base import WebError
@@ -42,7 +43,10 @@ class GitHubApi:
         self._token = settings.github_token.get_secret_value() if settings.github_token else ""
         self._most = int(settings.web_max_mb * 1_000_000)
         self._client = httpx2.AsyncClient(
-            trust_env=False, timeout=settings.web_timeout, headers={"User-Agent": settings.web_user_agent}
+            trust_env=False,
+            verify=certificates(),
+            timeout=settings.web_timeout,
+            headers={"User-Agent": settings.web_user_agent},
         )
 
     async def aclose(self) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx2
 
+from providers.certificates import certificates
 from providers.rerankers.base import RerankError
 from providers.rerankers.local import Scorer
 from schema import Message
@@ -25,7 +26,9 @@ def remote_scorer(settings: Settings) -> Scorer:
         documents = prep_docs(texts, list(range(len(texts))), None)
         body = ranker._format_payload(question, documents)
         try:
-            reply = httpx2.post(ranker.url, headers=ranker.headers, content=body, timeout=settings.rerank_timeout)
+            reply = httpx2.post(
+                ranker.url, headers=ranker.headers, content=body, timeout=settings.rerank_timeout, verify=certificates()
+            )
             reply.raise_for_status()
             found = ranker._parse_response(reply.json(), documents)
         except (httpx2.HTTPError, ValueError, LookupError, TypeError) as error:

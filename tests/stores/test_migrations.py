@@ -323,6 +323,10 @@ def test_a_failing_migration_changes_nothing():
 
     with pytest.raises(sqlite3.OperationalError):
         migrate(connection, [*MIGRATIONS, broken])
+    assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)  # a new file: all or nothing
+    migrate(connection)
+    with pytest.raises(sqlite3.OperationalError):
+        migrate(connection, [*MIGRATIONS, broken])
     assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
     assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
 

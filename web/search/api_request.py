@@ -17,9 +17,13 @@ async def request_json(
     """The JSON object it answers. No redirect is followed, no proxy taken from the environment. Raises WebError."""
     import httpx2
 
+    from providers.certificates import certificates
+
     try:
         async with (
-            httpx2.AsyncClient(trust_env=False, timeout=seconds, headers={"User-Agent": agent}) as client,
+            httpx2.AsyncClient(
+                trust_env=False, verify=certificates(), timeout=seconds, headers={"User-Agent": agent}
+            ) as client,
             client.stream(method, url, **request) as answer,
         ):
             if answer.status_code != 200:
