@@ -6,6 +6,8 @@ from benchmarks.abstract import IN_PARTS, NAMES, STEPS, figures, figures_of
 from benchmarks.report import DATA
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 
 def test_figures_of_a_question_by_hand():
     one = figures_of(["x", "a", "y", "z", "b"], {"a": 1, "b": 1})

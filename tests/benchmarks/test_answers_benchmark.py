@@ -9,6 +9,8 @@ from evaluation.answer_ranking import FEATURES
 from schema import Answer, Citation, Hit, Statement, Support
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 HITS = tuple(Hit(n, f"{n}.txt", "", "text", 0, 4, 1, 1) for n in range(2))
 
 

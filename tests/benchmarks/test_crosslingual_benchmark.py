@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.crosslingual import sections
 from tests.benchmarks.commands import measured
+
+pytestmark = pytest.mark.usefixtures("ingested_here")
 
 
 def test_the_other_languages_section_is_found() -> None:

@@ -14,6 +14,8 @@ from benchmarks.judged import Item, ask
 from benchmarks.model_server import Reply, model_server
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 CONTEXT = ["The lighthouse of Brandon was built in 1874. Thomas Kell was its keeper for 31 years."]
 TRUE = ["The lighthouse of Brandon was built in 1874.", "Thomas Kell was the keeper of the lighthouse for 31 years."]
 FALSE = ["Submarines surface there on every second Sunday.", "Its lamp burns whale oil from Nantucket."]

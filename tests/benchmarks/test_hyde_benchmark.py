@@ -7,6 +7,8 @@ from benchmarks.hyde import _KINDS, _Rankings, _sampled, _words, _Writer, run
 from benchmarks.retrieval import Dataset, read
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 TEXTS = {
     "d/0": "The lighthouse on the northern cliff was built in 1874. Fishermen paid for its lamp and its oil.",
     "d/1": "Bread needs flour, water, salt and time. The dough rises overnight in a cool place.",

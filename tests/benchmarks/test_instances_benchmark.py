@@ -5,9 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from benchmarks.instances.browser import Talk, problems
 from benchmarks.manuals import manuals
 from tests.benchmarks.commands import measured
+
+pytestmark = pytest.mark.usefixtures("ingested_here")
 
 FEW = "--part conversations --conversations 2 --kills 0 --ends 0 --trials 1 --latency 0.02".split()
 

@@ -1,9 +1,13 @@
 """The lab's benchmark: seeded defects are caught and named, the measures are those of others."""
 
+import pytest
+
 from benchmarks.__main__ import parsed
 from benchmarks.lab_checks import readable_answers
 from benchmarks.lab_defects import quote_of
 from tests.benchmarks.commands import measured
+
+pytestmark = pytest.mark.usefixtures("ingested_here")
 
 
 def test_seeded_defects_are_caught_with_their_cause():

@@ -15,6 +15,8 @@ from benchmarks.manuals import Fact, manuals
 from benchmarks.report import Report
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 FEW = [*"--conversations 5 --seconds 0.1 --rounds 1 --latency 0.02 --documents 6 --case".split(), "one language"]
 MANUALS = manuals(4, ("en",))
 FACTS = [manual.facts[number] for number, manual in enumerate(MANUALS)]

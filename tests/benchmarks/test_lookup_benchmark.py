@@ -1,8 +1,12 @@
+import pytest
+
 from benchmarks.lookup import made_up, measure
 from benchmarks.report import DATA
 from benchmarks.retrieval import read
 from retrieval.lookups import LOOKUPS
 from tests.benchmarks.commands import measured
+
+pytestmark = pytest.mark.usefixtures("ingested_here")
 
 
 def test_names_are_made_up_of_both_languages_and_asked_for():

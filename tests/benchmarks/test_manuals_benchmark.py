@@ -5,6 +5,8 @@ from benchmarks.report import DATA
 from schema import Answer, Citation, Hit, Statement, Support
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 TEXT = (
     "# Tea { #tea }\n\nHot.\n\n## Make it\n\n```sh\n## no heading\n```\n\n### Milk\n\nCold.\n\n## Drink it\n\nSlowly.\n"
 )

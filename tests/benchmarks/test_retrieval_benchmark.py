@@ -7,6 +7,8 @@ import pytest
 from benchmarks.retrieval import Dataset, RankBM25, as_in_taiwan, evaluate, read, run
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 TEXTS = {
     "d/0": "The lighthouse on the northern cliff was built in 1874 by fishermen.",
     "d/1": "Bread needs flour, water, salt and time. Bread rises overnight.",

@@ -1,9 +1,13 @@
 """Questions over tables are asked, and what comes of them is judged."""
 
+import pytest
+
 from benchmarks.tables import judged
 from benchmarks.tables_large import large_rows
 from schema import TableQuery, TableResult
 from tests.benchmarks.commands import measured
+
+pytestmark = pytest.mark.usefixtures("ingested_here")
 
 
 def result(*rows: tuple[str | float, ...], unit: str = "") -> TableResult:

@@ -17,6 +17,8 @@ from planning.rules import plan_by_rules
 from providers.rerankers.llm import Ranking
 from tests.benchmarks.commands import measured
 
+pytestmark = pytest.mark.usefixtures("ingested_here")
+
 MANUALS = manuals(6)
 FACTS = [fact for manual in MANUALS for fact in manual.facts]
 
