@@ -57,13 +57,14 @@ def run(options: argparse.Namespace) -> Report:
     for count in options.names:
         names, questions = made_up(texts, count)
         rows = {method: _apart(method, names, questions) for method in progress(LOOKUPS, f"{count:,} names")}
+        wrong = {method: _wrong(row, rows["dict"], questions) for method, row in rows.items()}
         for method, row in rows.items():
             metrics[f"{count:,} {method}"] = {
                 "build s": row.build, "bytes": row.bytes, "hit us": row.hit, "miss us": row.miss,
                 "question us": row.question, "share of a search": row.question / 1e6 / turn,
-                "add us": row.add, "remove us": row.remove, "wrong": _wrong(row, rows["dict"], questions),
+                "add us": row.add, "remove us": row.remove, "wrong": wrong[method],
             }  # fmt: skip
-        bars |= {f"{count:,} {key}": bar for key, bar in _bars(rows, questions).items()}
+        bars |= {f"{count:,} {key}": bar for key, bar in _bars(rows, wrong).items()}
     note = "a dictionary is faster than any filter in Python: a filter saves memory, or a slower disk"
     return Report(metrics, bars, [f"a search of our own texts takes {1000 * turn:.1f} ms", note])
 
@@ -160,9 +161,8 @@ def _wrong(row: Figures, right: Figures, questions: Sequence[str]) -> float:
     return sum(mine != its for mine, its in pairs) / len(pairs)
 
 
-def _bars(rows: dict[str, Figures], questions: Sequence[str]) -> dict[str, Bar]:
+def _bars(rows: dict[str, Figures], wrong: dict[str, float]) -> dict[str, Bar]:
     exact = [name for name in rows if name not in ("none", "cuckoo_unkeyed")]
-    wrong = {name: _wrong(rows[name], rows["dict"], questions) for name in rows}
     return {
         "walk's time in the cuckoo filter's": Bar(rows["walk"].question / rows["cuckoo"].question, _SLOWER),
         "cuckoo filter's bytes in the dictionary's": Bar(

@@ -53,6 +53,14 @@ def make_settings(tmp_path: Path) -> MakeSettings:
     return make
 
 
+@pytest.fixture
+def ingested_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a benchmark stores is read in its own process: to start another for a handful of texts costs more than all
+    else. That libraries have such processes is tested in `tests/ingestion`."""
+    made = Settings.from_mapping
+    monkeypatch.setattr(Settings, "from_mapping", lambda values: made({"CITEWISE_INGEST_WORKERS": "0", **values}))
+
+
 @pytest.fixture(params=["zh", "en"])
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)

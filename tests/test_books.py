@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -17,6 +18,17 @@ from tests.test_imports import LEVEL, ROOT
 
 TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### An? (.+?)\n(.*?)(?=^###? |\Z)", TEXT, re.S | re.M))
+FORKS = """
+import json, os, sys
+import citewise, graph.turns, retrieval.search, faiss, rjieba, tantivy
+for number, block in enumerate(json.load(sys.stdin)):
+    if not (begun := os.fork()):
+        os.dup2(os.open(f"{number}.out", os.O_WRONLY | os.O_CREAT), 1)
+        exec(compile(block, "a block", "exec"), {"__name__": "__main__"})
+        sys.exit()
+    if os.waitstatus_to_exitcode(os.waitpid(begun, 0)[1]):
+        sys.exit(f"block {number} failed")
+"""
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.S | re.M)
 _NAMED = re.compile(r"`([\w./-]+/|(?:[\w-]+/)*[\w-]+\.(?:py|md|yaml)|scripts/[\w-]+)`")
 _NEW = re.compile(r"A new file, `(.+?)`")
@@ -84,9 +96,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for room in map(name_of, LEVEL.keys() - BESIDE):
         source = ROOT / room
         if source.is_dir():
-            shutil.copytree(source, there / room, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, there / room)
         else:
-            shutil.copy(source, there)
+            shutil.copy2(source, there)
     for section in SECTIONS.values():
         for path, language, code in steps(section):
             if language == "diff":
@@ -103,16 +115,22 @@ def test_every_step_has_code_to_try_or_files_to_edit() -> None:
     assert tried | {"provider"} == SECTIONS.keys()
 
 
+@pytest.fixture(scope="module")
+def printed(copy: Path) -> dict[str, str]:
+    """By what was added, what its last block prints; "page": what the page offers."""
+    blocks = {what: code for what in SHOWN for path, _, code in steps(SECTIONS[what]) if not path}
+    blocks["page"] = "from ui.options import chunkers, strategies\nprint(strategies('en'), chunkers('zh'))"
+    return dict(zip(blocks, run([*blocks.values()], copy), strict=True))
+
+
 @pytest.mark.parametrize("what", SHOWN)
-def test_what_was_added_works_as_it_is_written(what: str, copy: Path) -> None:
-    [code] = [code for path, _, code in steps(SECTIONS[what]) if not path]
-    assert SHOWN[what] in run(code, copy)
+def test_what_was_added_works_as_it_is_written(what: str, printed: dict[str, str]) -> None:
+    assert SHOWN[what] in printed[what]
 
 
-def test_the_page_offers_what_was_added(copy: Path) -> None:
-    offered = run("from ui.options import chunkers, strategies\nprint(strategies('en'), chunkers('zh'))", copy)
-    assert "('word for word', 'verbatim')" in offered
-    assert "('单句', 'sentence')" in offered
+def test_the_page_offers_what_was_added(printed: dict[str, str]) -> None:
+    assert "('word for word', 'verbatim')" in printed["page"]
+    assert "('单句', 'sentence')" in printed["page"]
 
 
 def steps(section: str) -> Iterator[tuple[str, str, str]]:
@@ -136,15 +154,17 @@ def change(file: Path, diff: str) -> None:
     file.write_text(f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:], encoding="utf-8")
 
 
-def run(code: str, folder: Path) -> str:
-    """What it prints, run as a program in the folder."""
+def run(blocks: list[str], folder: Path) -> list[str]:
+    """What each prints, run as a program in the folder: as a fork of one process that has loaded what all of them
+    need."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
         "PYTHONPATH": str(folder), "CITEWISE_OLLAMA": "false", "CITEWISE_EMBEDDING": "hashing",
         "CITEWISE_INGEST_WORKERS": "0", "PYTHONUTF8": "1",
     }  # fmt: skip
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8"
-    )
+        [sys.executable, "-c", FORKS], input=json.dumps(blocks), cwd=folder, env=environment, capture_output=True,
+        text=True, encoding="utf-8",
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return [(folder / f"{number}.out").read_text(encoding="utf-8") for number in range(len(blocks))]

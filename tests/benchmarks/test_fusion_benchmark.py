@@ -4,6 +4,7 @@ import random
 import numpy as np
 import pytest
 
+from benchmarks import fusion
 from benchmarks.fusion import Row, _answers, _harder, _strength
 from benchmarks.retrieval import Dataset, evaluate, read
 from benchmarks.synthetic import Quality, Truth
@@ -117,11 +118,13 @@ def test_the_gain_asked_for_is_never_more_than_there_is():
     assert Row(0.99, 0.98, 0.998, {}).gain == pytest.approx(0.0075)
 
 
-def test_every_row_through_the_real_library(folder):
+def test_every_row_through_the_real_library(folder, monkeypatch):
+    for several in ("_SHARES", "_MADE", "_MISSES"):
+        monkeypatch.setattr(fusion, several, getattr(fusion, several)[:1])
     report = measured("fusion", "--data", str(folder), "--limit", "8")
     rows = report.metrics
     assert {"tfidf", "hashing", "truth, useless", "truth, reads English only"} <= rows.keys()
-    assert len(rows) == 13
+    assert len(rows) == 10
     for row in rows.values():
         assert {"weight zh", "weight en"} <= row.keys()
     assert rows["truth, useless"]["vector"] < 0.3
