@@ -28,7 +28,7 @@ from schema import Message, WebPolicy
 
 if TYPE_CHECKING:
     from commands.turns import Turns
-    from doors.forms import AskResult, Problem
+    from doors.result_forms import AskResult, Problem
     from doors.turn_stream import Happening
     from settings import Settings
 

@@ -12,7 +12,7 @@ from commands.terminal import console, print_message, show, show_table
 from schema import Message
 
 if TYPE_CHECKING:
-    from doors.forms import DocumentSummary
+    from doors.result_forms import DocumentSummary
 
 
 @with_client()
@@ -42,7 +42,7 @@ async def list_documents(
 
 async def all_documents(caller: LibraryClient, doc_set: str | None) -> AsyncIterator[DocumentSummary]:
     """Page by page, newest first."""
-    from doors.forms import DocumentList
+    from doors.result_forms import DocumentList
 
     offset, total = 0, 1
     while offset < total:

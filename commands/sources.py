@@ -16,7 +16,7 @@ from errors import CitewiseError
 from schema import Message
 
 if TYPE_CHECKING:
-    from doors.forms import Problem
+    from doors.result_forms import Problem
     from doors.sources import SourceInfo
 
 _LOOK = 0.5  # seconds between two looks at how far a refresh is

@@ -28,7 +28,7 @@ from schema import Language, Message
 from schema.names import language_code
 
 if TYPE_CHECKING:
-    from doors.forms import Problem
+    from doors.result_forms import Problem
     from settings import Settings
 
 console = Console(highlight=False)

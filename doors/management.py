@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from doors.forms import DeleteDocumentResult, DocumentList, DocumentSummary, Form, ListDocuments, Problem
+from doors.forms import Form, ListDocuments
 from doors.glossary import GLOSSARY_SERVICES
 from doors.management_forms import (
     DeleteDocuments,
@@ -27,6 +27,7 @@ from doors.management_forms import (
     RenameSet,
 )
 from doors.problems import ErrorFields, problem_of
+from doors.result_forms import DeleteDocumentResult, DocumentList, DocumentSummary, Problem
 from graph import management
 from graph.validation import validation_error
 from library import Library

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from answering.confidence import UNCERTAIN, is_uncertain
 from answering.evidence import hits_within_budget
-from doors import forms
+from doors import forms, result_forms
 from doors.results import statements_of, verdict_of
 from errors import CitewiseError
 from evaluation import metrics
@@ -25,7 +25,7 @@ from text import language_of
 from web.gate import is_covered
 
 
-async def rate_answer(assistant: Assistant, wish: forms.Evaluate) -> forms.EvaluateResult:
+async def rate_answer(assistant: Assistant, wish: forms.Evaluate) -> result_forms.EvaluateResult:
     """The passages are those given, or those that the library finds. Raises CitewiseError."""
     for text in (wish.answer, *wish.contexts):
         if len(text) > LONGEST_MESSAGE:
@@ -45,7 +45,7 @@ async def rate_answer(assistant: Assistant, wish: forms.Evaluate) -> forms.Evalu
     verdict = replace(
         scores, support=support, mean_similarity=figures[0], max_similarity=figures[1], diversity=figures[2]
     )
-    return forms.EvaluateResult(
+    return result_forms.EvaluateResult(
         answer=wish.answer,
         verdict=verdict_of(verdict, language),
         statements=statements_of(statements, language),

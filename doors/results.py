@@ -9,14 +9,7 @@ import schema
 from answering.document_titles import title_of
 from answering.inert_markdown import neutralise_markdown
 from answering.places import link_to, place_of
-from doors.forms import (
-    AnswerSource,
-    AnswerVerdict,
-    AskResult,
-    CheckedStatement,
-    ComputedResult,
-    PassageResult,
-)
+from doors.result_forms import AnswerSource, AnswerVerdict, AskResult, CheckedStatement, ComputedResult, PassageResult
 from evaluation.citations import UNSUPPORTED
 from graph.turn_result import TurnAnswer
 from schema import Citation, Hit, Language, Message, Statement

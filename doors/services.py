@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from doors import forms
+from doors import forms, result_forms
 from doors.characters import decode_base64, without_surrogates
 from doors.lab import LAB_SERVICES, AskedSoFar, LabCaller
 from doors.management import MANAGEMENT, call_service, listed, listed_of
@@ -55,7 +55,7 @@ class Service:
 SERVICES = {
     "ask": Service(
         forms.Ask,
-        forms.AskResult,
+        result_forms.AskResult,
         Message(
             zh="根据知识库回答问题，每句话都带有核对过的出处。",
             en="Answer a question from the library; every sentence has a checked citation.",
@@ -63,12 +63,12 @@ SERVICES = {
     ),
     "search": Service(
         forms.Search,
-        forms.SearchResult,
+        result_forms.SearchResult,
         Message(zh="查找与问题最相关的原文段落。", en="Find the passages that fit a question best."),
     ),
     "add_document": Service(
         forms.AddDocument,
-        forms.AddDocumentResult,
+        result_forms.AddDocumentResult,
         Message(
             zh="保存一个文件，同名文件会更新；返回时已经可以检索。",
             en="Store a document, or a new version of the one with this name; it can be found when this returns.",
@@ -77,18 +77,18 @@ SERVICES = {
     ),
     "list_documents": Service(
         forms.ListDocuments,
-        forms.DocumentList,
+        result_forms.DocumentList,
         Message(zh="列出知识库里的文件，新的在前。", en="List the documents of the library, newest first."),
     ),
     "delete_document": Service(
         forms.DeleteDocument,
-        forms.DeleteDocumentResult,
+        result_forms.DeleteDocumentResult,
         Message(zh="从知识库删除一个文件。", en="Delete a document from the library."),
         changes=True,
     ),
     "evaluate": Service(
         forms.Evaluate,
-        forms.EvaluateResult,
+        result_forms.EvaluateResult,
         Message(
             zh="评价检索和答案：相似度、逐句核对，有模型时还有评分。",
             en="Rate retrieval and answer: similarities, each sentence checked, scores by the model if there is one.",
@@ -136,7 +136,7 @@ class Services:
             log.exception("%s failed, error id %s", name, error_id)
             raise internal_error(error_id, defect) from defect
 
-    async def ask(self, wish: forms.Ask, user: str = "") -> forms.AskResult:
+    async def ask(self, wish: forms.Ask, user: str = "") -> result_forms.AskResult:
         async with self.turn(wish, user) as turn:
             return ask_result(await turn.answer(), wish.conversation)
 
@@ -161,7 +161,7 @@ class Services:
     async def forget(self, conversation: str, user: str = "") -> None:
         await self.assistant.forget(_thread(user, conversation))
 
-    async def search(self, wish: forms.Search) -> forms.SearchResult:
+    async def search(self, wish: forms.Search) -> result_forms.SearchResult:
         question, library = _bounded(wish.question), self.assistant.library
         controls = controls_for(
             library, wish.doc_sets, wish.documents, wish.strategy, overrides=wish.overrides, kinds=wish.kinds,
@@ -169,14 +169,14 @@ class Services:
         )  # fmt: skip
         evidence = await search_passages(self.assistant, question, controls)
         language = wish.language or language_of(question, self.assistant.settings.fallback_language)
-        return forms.SearchResult(
+        return result_forms.SearchResult(
             passages=[passage_of(hit, language) for hit in evidence.hits],
             confidence=evidence.confidence,
             strategy=evidence.strategy,
             notices=[notice.to(language) for notice in evidence.notices],
         )
 
-    async def add_document(self, wish: forms.AddDocument, data: bytes | None = None) -> forms.AddDocumentResult:
+    async def add_document(self, wish: forms.AddDocument, data: bytes | None = None) -> result_forms.AddDocumentResult:
         """Returns when it can be found; who stops waiting before then cancels it."""
         if not wish.name.strip():
             raise _no_name()
@@ -187,20 +187,22 @@ class Services:
         stored = await self.assistant.library.add(
             wish.name, content, chunking=chunking, doc_set=wish.doc_set.strip(), metadata=wish.metadata
         )
-        return forms.AddDocumentResult(outcome=stored.outcome, document=listed_of(stored.document))
+        return result_forms.AddDocumentResult(outcome=stored.outcome, document=listed_of(stored.document))
 
-    async def list_documents(self, wish: forms.ListDocuments) -> forms.DocumentList:
+    async def list_documents(self, wish: forms.ListDocuments) -> result_forms.DocumentList:
         return await listed(self.assistant.library, wish)
 
-    async def delete_document(self, wish: forms.DeleteDocument) -> forms.DeleteDocumentResult:
+    async def delete_document(self, wish: forms.DeleteDocument) -> result_forms.DeleteDocumentResult:
         library = self.assistant.library
         sets = () if wish.doc_set is None else (wish.doc_set,)
         found = library.documents(Scope(documents=(wish.name,), doc_sets=sets))
         if not found:
             raise _not_there(wish.name)
-        return forms.DeleteDocumentResult(deleted=await library.delete_all([(one.name, one.doc_set) for one in found]))
+        return result_forms.DeleteDocumentResult(
+            deleted=await library.delete_all([(one.name, one.doc_set) for one in found])
+        )
 
-    async def evaluate(self, wish: forms.Evaluate) -> forms.EvaluateResult:
+    async def evaluate(self, wish: forms.Evaluate) -> result_forms.EvaluateResult:
         if wish.answer.strip():
             return await rate_answer(self.assistant, wish.model_copy(update={"question": _bounded(wish.question)}))
         ask = forms.Ask(
@@ -209,9 +211,9 @@ class Services:
         )  # fmt: skip
         async with self.turn(ask) as turn:
             answer = await turn.answer()
-        return forms.EvaluateResult(
+        return result_forms.EvaluateResult(
             answer=answer.text,
-            verdict=verdict_of(answer.verdict, answer.language) if answer.verdict else forms.AnswerVerdict(),
+            verdict=verdict_of(answer.verdict, answer.language) if answer.verdict else result_forms.AnswerVerdict(),
             statements=statements_of(answer.statements, answer.language),
             confidence=answer.confidence,
             covered=answer.coverage.covered if answer.coverage else None,

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from doors.forms import DeleteDocumentResult, Form, Name, Names, Problem, either
+from doors.forms import Form, Name, Names, either
 from doors.management import ServiceTable, problem_fields
 from doors.management_forms import ChunkingForm, InSet
 from doors.problems import ErrorFields, problem_of
+from doors.result_forms import DeleteDocumentResult, Problem
 from schema import Source
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from answering.doubts import doubts
 from answering.inert_markdown import InertMarkdownStream
 from answering.places import link_to, place_of
 from doors.characters import without_surrogates
-from doors.forms import Ask, AskResult, Problem
+from doors.forms import Ask
+from doors.result_forms import AskResult, Problem
 from doors.results import ask_result
 from doors.services import Services
 from graph.turn_result import TurnResult

@@ -13,7 +13,8 @@ from itertools import chain, islice
 import numpy as np
 
 from errors import CitewiseError, StoreError
-from ingestion.job_runner import ChunkedDocument, FileJob
+from ingestion.chunked_document import ChunkedDocument
+from ingestion.job_runner import FileJob
 from ingestion.memory import give_back
 from ingestion.readers.base import OcrNeeded
 from ingestion.signals import Signals

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import cli
 from config_file import read_config
-from doors import forms
+from doors import forms, result_forms
 from doors.openai_forms import is_model
 from doors.services import Services
 from errors import CitewiseError
@@ -77,7 +77,7 @@ async def test_the_strategy_that_is_meant_runs(make_settings: Callable[..., Sett
     async with assistant_of(make_settings(CITEWISE_EMBEDDING="hashing")) as assistant:
         await assistant.library.add("guide.md", GUIDE.encode())
         found = await Services(assistant).call("search", {"question": "rattling noise", "strategy": "faissbert"})
-        assert isinstance(found, forms.SearchResult)
+        assert isinstance(found, result_forms.SearchResult)
         assert found.strategy == "vector"
         assert (await assistant.library.search("noise", strategy="bm25rerank")).strategy == "hybrid"  # type: ignore[arg-type]
         pair = ["faissbert", "keyword"]

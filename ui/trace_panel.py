@@ -16,6 +16,7 @@ from nodes.state import Record
 from providers.notices import without_repeats
 from schema import Answer, Call, ConsideredPassage, Hit, Language, Message, Trace, read_contexts
 from text import count_tokens
+from ui.call_costs import cost_of, tokens_of
 from ui.scripted_html import scripted_html
 from ui.steps import coverage_message, name_of
 from ui.texts import text
@@ -61,27 +62,11 @@ def _lead(trace: Trace, answer: Answer | None, language: Language) -> str:
             by = Message(zh="由原文句子摘录而成", en="taken from the sources, sentence by sentence")
         parts += [by.to(language), _seconds(answer.seconds)]
     parts.append(f"{len(calls)} 次模型调用" if zh else f"{len(calls)} call{'s' * (len(calls) != 1)} to a model")
-    if tokens := _tokens(calls):
+    if tokens := tokens_of(calls):
         parts.append(f"{tokens} 词元" if zh else f"{tokens} tokens")
     if cost := cost_of(calls, language):
         parts.append(cost)
     return " · ".join(parts)
-
-
-def cost_of(calls: Sequence[Call], language: Language) -> str:
-    """By the prices that are set: "USD 0.0012"; "" where there are none."""
-    by_currency: defaultdict[str, float] = defaultdict(float)
-    for call in calls:
-        if call.cost is not None:
-            by_currency[call.currency] += call.cost
-    total = " + ".join(f"{currency} {_amount(cost)}" for currency, cost in by_currency.items())
-    partly = any(call.cost is None and call.output_tokens is not None for call in calls)
-    return total and (f"{'至少' if language == 'zh' else 'at least '} {total}".replace("  ", " ") if partly else total)
-
-
-def _amount(cost: float) -> str:
-    """As exact as the last two digits that say anything."""
-    return f"{cost:.2f}" if cost >= 1 or cost == 0 else f"{cost:.2g}" if cost >= 0.0001 else f"{cost:.7f}".rstrip("0")
 
 
 # --- what took how long ------------------------------------------------------------------------------------------
@@ -97,7 +82,7 @@ def _steps(trace: Trace, language: Language) -> dict[str, Any] | None:
         note = without_repeats([step.note] if step.note else [], trace.calls, _failures(trace))
         calls = by_step.pop(step.name, [])
         count = Message(zh=f"{len(calls)} 次调用", en=f"{len(calls)} call{'s' * (len(calls) != 1)}").to(language)
-        tokens = _tokens(calls)
+        tokens = tokens_of(calls)
         details = [count] * bool(calls) + [f"{tokens} {'词元' if language == 'zh' else 'tokens'}"] * bool(tokens)
         bars.append(
             {
@@ -270,7 +255,7 @@ def _calls(trace: Trace, language: Language) -> dict[str, Any]:
             {"text": call.model, "more": call.provider},
             {"text": _seconds(call.seconds)},
             {"text": _seconds(call.first_token)},
-            {"text": _tokens([call]) or "–"},
+            {"text": tokens_of([call]) or "–"},
             *([{"text": cost_of([call], language) or "–"}] if costs else []),
             {"text": text("t_failed" if call.error else "t_answered", language)},
         ]
@@ -298,13 +283,6 @@ def _head(name: str, language: Language, number: bool = False) -> dict[str, Any]
 
 def _score(value: float | None) -> dict[str, Any]:
     return {"text": "–" if value is None else f"{value:.2f}" if value >= 10 else f"{value:.3f}", "sort": value}
-
-
-def _tokens(calls: Sequence[Call]) -> str:
-    """ "1,204 → 96"; "" where nobody told."""
-    counted = [call for call in calls if call.output_tokens is not None]
-    read, written = sum(call.input_tokens or 0 for call in counted), sum(call.output_tokens or 0 for call in counted)
-    return f"{read:,} → {written:,}" if counted else ""
 
 
 def _seconds(value: float | None) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from nodes.state import Record
 from schema import Answer, Call, ConsideredPassage, Coverage, Hit, Message, Plan, Step, Trace
-from ui.trace_panel import cost_of, fate_of, number_of, trace_value
+from ui.call_costs import cost_of
+from ui.trace_panel import fate_of, number_of, trace_value
 
 SOURCE = Hit(7, "a.md", "", "One line.\nTwo lines.", 0, 20, 3, 6, scores={"bm25": 1.0})
 ANSWER = Answer("Yes [1].", sources=(SOURCE,), answered_by="m", seconds=2.5)
