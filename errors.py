@@ -65,6 +65,7 @@ _EXTRAS = {  # what each one brings
     "ocr": Message(zh="扫描件和图片的文字识别", en="Scans and pictures, to be read,"),
     "mcp": Message(zh="MCP 工具", en="Tools for MCP programs"),
     "postgres": Message(zh="PostgreSQL 里的知识库", en="Libraries in PostgreSQL"),
+    "math": Message(zh="数学公式答案的比较", en="Answers that are formulas, to be compared,"),
     "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),
 }
 

@@ -141,6 +141,11 @@ class JobRunner:
 
         return embedded_picture(name, data, part)
 
+    def equal_formulas(self, answer: str, reference: str, report: Report) -> bool:
+        from providers.formulas import equal_formulas
+
+        return equal_formulas(answer, reference)
+
     def cut(self, document: Document, chunking: Chunking, report: Report) -> ChunkedDocument:
         from ingestion.chunking import chunk_document
 

@@ -15,8 +15,11 @@ from schema import Answer
 _LIST_RIGHT = 0.99  # F1 of a list that is right
 
 
-def answer_figures(case: LabCase, answer: Answer, refused: bool, gold: Sequence[Gold]) -> dict[str, float]:
-    """Figures of one answer; `correct` says whether it is right, whatever the kind of the case.
+def answer_figures(
+    case: LabCase, answer: Answer, refused: bool, gold: Sequence[Gold], equal_formula: bool = False
+) -> dict[str, float]:
+    """Figures of one answer; `correct` says whether it is right, whatever the kind of the case. `equal_formula`: that
+    algebra has found it right.
 
     Without a reference only what can be told without one is judged.
     """
@@ -26,6 +29,7 @@ def answer_figures(case: LabCase, answer: Answer, refused: bool, gold: Sequence[
     said = without_markers(answer.text)
     if case.references:
         figures |= agreement(case, said)
+        figures["correct"] = max(figures["correct"], float(equal_formula))
         figures["correct"] *= not refused
     return figures | citation_figures(answer, gold)
 

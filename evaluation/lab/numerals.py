@@ -143,6 +143,20 @@ def same_formula(answer: str, reference: str) -> bool:
     return _undressed(said) == _undressed(reference) or _undressed(reference) in _undressed(said).split("=")[-1:]
 
 
+def formulas_to_compare(answer: str, reference: str) -> tuple[str, str] | None:
+    """Both where only algebra can tell whether they are the same; None where signs and numbers have told it."""
+    said, _ = final_answer(answer)
+    if same_formula(answer, reference) or not any(sign in f"{said}{reference}" for sign in "\\^"):
+        return None
+    return _readable(said), _readable(reference)
+
+
+def _readable(formula: str) -> str:
+    """For a program that takes full width and the true minus for letters, and Chinese for part of a name."""
+    text = unicodedata.normalize("NFKC", formula).translate({0x2212: "-", 0xD7: "*", 0xF7: "/"})
+    return re.sub(r"[\u4e00-\u9fff，。；：！？、]+", " ", text).strip()
+
+
 def _is_number(text: str) -> bool:
     bare = _bare_latex.sub("", plain_numbers(text)).strip()
     found = _number.match(bare)

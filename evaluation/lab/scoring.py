@@ -32,6 +32,7 @@ class GivenAnswer(NamedTuple):
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
+    equal_formula: bool = False  # as algebra tells, where signs and numbers cannot
 
 
 def score(
@@ -49,7 +50,7 @@ def score(
         figures["read"] = share_covered(gold.gold, read)
     wrong = _wrong_in_search(gold, hits, read)
     if given:
-        answered = answer_figures(case, given.answer, given.refused, gold.gold)
+        answered = answer_figures(case, given.answer, given.refused, gold.gold, given.equal_formula)
         figures |= answered
         wrong = _wrong_in_answer(case, gold, hits, given, answered)
     return CaseResult(

@@ -13,9 +13,11 @@ from langchain_core.messages import HumanMessage
 from errors import CitewiseError
 from evaluation.lab.cases import LabCase
 from evaluation.lab.gold import GoldFinder
+from evaluation.lab.numerals import formulas_to_compare
 from evaluation.lab.results import CaseResult, of_failure
 from evaluation.lab.retrieval_figures import DEPTH
 from evaluation.lab.scoring import GivenAnswer, ReaderLimits, score
+from evaluation.markers import without_markers
 from graph.comparison import plan_question
 from graph.lab.variants import Variant
 from graph.request import Request
@@ -24,6 +26,7 @@ from graph.titles import lab_thread
 from graph.turn_result import TurnResult
 from graph.turns import Assistant
 from graph.unanswered import unanswered_question
+from ingestion.formula_worker import FormulaWorker
 from nodes.state import Controls, Record
 from planning.follow_up import looks_like_follow_up
 from planning.question_parts import question_parts
@@ -46,6 +49,7 @@ class CaseAsker:
     def __init__(self, assistant: Assistant, how: AskedWith) -> None:
         self._assistant, self._how = assistant, how
         self._settings = how.variant.over(assistant.settings)
+        self._formulas = FormulaWorker(assistant.settings)
         library = assistant.library
         self._gold = GoldFinder(self._text, _sets(library.documents()))
 
@@ -58,12 +62,22 @@ class CaseAsker:
                 return score(case, gold, evidence.hits, limits, evidence.seconds)
             result, thread, seconds = await self._turn(case)
             given, verdict = _given(case, result, self._refused(case, result), thread, seconds)
+            if case.kind == "math":
+                given = given._replace(equal_formula=await asyncio.to_thread(self._equal_formula, case, given.text))
             found = score(case, gold, evidence.hits, limits, seconds, given)
             return _with_verdict(found, verdict) if self._how.with_judge else found
         except CitewiseError as error:
-            return of_failure(case, error.message.en, self._how.with_answers)
+            return of_failure(case, error.in_full.en, self._how.with_answers)
         except Exception as defect:  # a defect counts 0, as it would for whoever asked
             return of_failure(case, f"{type(defect).__name__}: {defect}", self._how.with_answers)
+
+    def close(self) -> None:
+        self._formulas.close()
+
+    def _equal_formula(self, case: LabCase, text: str) -> bool:
+        """Raises CitewiseError where it takes the package that compares formulas, and there is none."""
+        undecided = [formulas_to_compare(without_markers(text), one) for one in case.references]
+        return all(undecided) and any(self._formulas.equal(*pair) for pair in undecided if pair)
 
     async def search_record(self, case: LabCase) -> Record:
         """How its search goes, as a trace shows it."""

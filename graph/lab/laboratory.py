@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import NamedTuple
 
 from errors import CitewiseError
@@ -218,11 +218,12 @@ class Laboratory(LabRecords):
                 assistant = await libraries.cut_by(variant.chunker)
                 asker = CaseAsker(assistant, AskedWith(variant, with_answers, owner=self.owner))
                 scores = []
-                for case in some:
-                    scores.append(score_of(await asker.ask(case)))
-                    asked += 1
-                    if on_progress:
-                        on_progress(asked)
+                with closing(asker):
+                    for case in some:
+                        scores.append(score_of(await asker.ask(case)))
+                        asked += 1
+                        if on_progress:
+                            on_progress(asked)
                 return scores
 
             return await choose(AS_IS, candidates, cases, evaluate, lambda one: one.label or "–", seed=seed)

@@ -90,6 +90,8 @@ async def run(assistant: Assistant, request: RunRequest, on_progress: OnProgress
     except BaseException:
         await asyncio.shield(asyncio.to_thread(store.note_run, owner, info.name, "stopped"))
         raise
+    finally:
+        asker.close()
     await asyncio.to_thread(store.note_run, owner, info.name, "done")
     return FinishedRun(info, [results[case.id] for case in request.cases])
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from fractions import Fraction
 
 import pytest
 
+from errors import CitewiseError
 from evaluation.citations import CheckedSources, check_answer
 from evaluation.lab.answer_figures import is_correct
 from evaluation.lab.cases import LabCase
 from evaluation.lab.gold import CaseGold, GoldAnswer, GoldFinder, GoldSpan, locate
-from evaluation.lab.numerals import quantities, same_formula, same_number
+from evaluation.lab.numerals import formulas_to_compare, quantities, same_formula, same_number
 from evaluation.lab.results import CaseResult, means, of_failure, summary
 from evaluation.lab.retrieval_figures import retrieval_figures
 from evaluation.lab.scoring import GivenAnswer, ReaderLimits, score
 from evaluation.lab.wording import exact, f1, list_f1, rouge_l, same_choice, says_yes
+from ingestion.formula_worker import FormulaWorker
 from schema import Answer, Hit
 
 LIMITS = ReaderLimits(2, 1000)
@@ -62,6 +65,19 @@ def test_a_tolerance_is_a_share_of_the_number() -> None:
 )  # fmt: skip
 def test_formulas(answer: str, reference: str, same: bool) -> None:
     assert same_formula(answer, reference) is same
+
+
+def test_what_only_algebra_can_tell_is_told_by_the_worker_process(make_settings, monkeypatch) -> None:
+    assert formulas_to_compare("#### 18", "18") is None  # numbers never go there
+    assert formulas_to_compare("答案是\\sqrt{８}。", "2\\sqrt{2}") == ("\\sqrt{8}", "2\\sqrt{2}")
+    worker = FormulaWorker(make_settings())
+    with closing(worker):
+        assert worker.equal("\\sqrt{8}", "2\\sqrt{2}")
+        assert not worker.equal("(x+1)^2", "x^2+1")
+        monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
+        with pytest.raises(CitewiseError) as missing:
+            worker.equal("x", "y")
+    assert "uv sync --extra math" in missing.value.in_full.en
 
 
 def test_words_in_common() -> None:
