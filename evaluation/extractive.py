@@ -38,6 +38,7 @@ _LIKELY = 0.008  # and at least
 _UNTIED = 0.15  # and of one that shares no word with the question, or is in another language than is wanted
 _POINTER = 0.02  # a sentence that only says where more stands
 _ECHO = 0.002  # a sentence that says nothing but words of the question
+_BESIDE = 0.2  # a sentence that is about something else than the subject
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
 
@@ -85,12 +86,13 @@ def extract(
     context_terms: Sequence[str] = (),
     max_sentences: int = MOST_SENTENCES,
     foreign: float = FOREIGN,
+    subjects: Sequence[str] = (),
 ) -> ExtractiveAnswer:
     """The answer of `choose` among all sentences of the hits.
 
     `context_terms` are search tokens of the conversation so far: they help a follow-up that does not name its subject.
     """
-    return choose(read_units(question, hits, embed, context_terms), language, max_sentences, foreign)
+    return choose(read_units(question, hits, embed, context_terms), language, max_sentences, foreign, None, subjects)
 
 
 def choose(
@@ -99,15 +101,18 @@ def choose(
     max_sentences: int = MOST_SENTENCES,
     foreign: float = FOREIGN,
     weights: Weights | None = None,
+    subjects: Sequence[str] = (),
 ) -> ExtractiveAnswer:
     """The sentences that answer best, the best one first, the others in reading order; "" when none does. Of two that
     are as good, the one in `language`: any other counts `foreign` times as much.
 
     Each has its marker `[n]`, n counting the hits from 1. A list whose heading or lead-in the question is about comes
     whole, and counts as one sentence. A further sentence comes only where it is likely enough to add something.
-    `weights` are others than those of the question's language, to try them.
+    `weights` are others than those of the question's language, to try them. `subjects` is what the question is about in
+    the words of the sources, in small letters, where its own are of another language.
     """
     question, scored = among.question, _scored(among, language, foreign, weights)
+    _keep_subject(scored, subjects)
     if asks_how_to(question):
         _keep_section(question, scored, among.hits)
     first = list[_ScoredUnit]()
@@ -190,6 +195,13 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
         if wanted and one.led and one.share:
             one.score = 1.0
     return scored
+
+
+def _keep_subject(scored: Sequence[_ScoredUnit], subjects: Sequence[str]) -> None:
+    """What says nothing of the subject, neither itself nor above it, counts less where anything says it."""
+    says = [any(name in f"{one.unit.context}\n{one.unit.text}".lower() for name in subjects) for one in scored]
+    for one, about in zip(scored, says, strict=True) if any(says) else ():
+        one.score *= 1 if about else _BESIDE
 
 
 def _adds(one: _ScoredUnit) -> bool:

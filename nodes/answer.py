@@ -29,7 +29,7 @@ from providers.llm import CutOff, Model, Restart
 from providers.notices import without_repeats
 from schema import Answer, Evidence, Hit, Message, Plan, QuestionPart, Statement
 from text import asks_how_to, count_tokens, detect_language, language_of
-from translation.gloss import gloss
+from translation.gloss import gloss, subjects
 from translation.glossary import Glossary
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
@@ -241,13 +241,15 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
     most = 3 if is_uncertain(evidence, context.settings) else MOST_SENTENCES  # what may not hold is said briefly
     terms = history_terms(plan, earlier_questions(state))
     question, language, foreign = evidence.question, plan.answer_language, NOT_AS_ASKED
+    about = list[str]()
     if language is None or language not in {detect_language(hit.text) for hit in sources}:
         language, foreign = language_of(plan.asked, plan.language), FOREIGN
         if evidence.translated and (held := detect_language(sources[0].text)) not in (language, None):
             # its words in the sources' language find the sentence, its own say what kind of answer is asked for
+            about = subjects(question, language, [hit.text for hit in sources])
             question, language = f"{evidence.translated} {question}", held or language
     return await asyncio.to_thread(
-        extract, question, sources, language, context.library.embed_sync, terms, most, foreign
+        extract, question, sources, language, context.library.embed_sync, terms, most, foreign, about
     )
 
 

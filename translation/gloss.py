@@ -30,6 +30,20 @@ def gloss(sentence: str, language: Language, question: str = "", glossary: Gloss
     return tuple(found.values())[:_MOST]
 
 
+def subjects(question: str, language: Language, texts: Sequence[str], glossary: Glossary | None = None) -> list[str]:
+    """What a phrase of a question is called in texts of the other language, in small letters: "sick leave" is 病假, and
+    the other way round. A phrase of two words that is one entry of the dictionary is what a question is about."""
+    said = "\n".join(texts).lower()
+    return [
+        each.text.lower()
+        for group in translate(question, language, glossary)
+        for each in group.alternatives
+        if (" " in group.term if language == "en" else len(group.term) > 1 and len(each.tokens) > 1)
+        and each.text
+        and each.text.lower() in said
+    ]
+
+
 def _says_something(group: TermGroup) -> bool:
     """Not a name or number as it is, and nothing that can mean anything, as a single Chinese character."""
     translated = [each for each in group.alternatives if each.text]

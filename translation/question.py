@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from schema import Alternative, Language, TermGroup
 from text import CJK, STOP_WORDS, fold, question_terms, search_tokens, without_function_words
-from translation.dictionary import Dictionary, Translation, shipped
+from translation.dictionary import Dictionary, Translation, shipped, tokens_of
 from translation.glossary import Glossary, characters_of
 from translation.irregular import base_form
 from translation.regional import regional_words
@@ -19,6 +19,9 @@ _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
 _ALONE = 0.5  # weight of a word of one character, as 算 or 来: a few say much, most could mean anything
 _MOST_TERMS = 60  # of a question
 _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
+_LESS = {"不满", "未满", "不足", "不到"}  # before a number; elsewhere 不满 is resentful
+_LESS_THAN = tuple(Translation(tokens_of(each), weight, each) for each, weight in (("less than", 1.0), ("under", 0.6)))
+_number = re.compile(r"\s*[0-9零〇一二两三四五六七八九十百千万半]")
 _part = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<other>[^{CJK}\s]+)")
 
 
@@ -51,7 +54,8 @@ def _from_chinese(question: str, dictionary: Dictionary, glossary: Glossary) -> 
 def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
     import rjieba
 
-    for part in _part.finditer(without_function_words(_with_entries(folded, dictionary))):
+    text = without_function_words(_with_entries(folded, dictionary))
+    for part in _part.finditer(text):
         if part.lastgroup == "other":
             yield from ((_itself(token), False) for token in dict.fromkeys(search_tokens(part[0])))
             continue
@@ -61,7 +65,9 @@ def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGr
             size = _entry_at(words, place, dictionary)
             word = "".join(words[place : place + size])
             place += size
-            if translations := dictionary.english(word):
+            if word in _LESS and _number.match("".join(words[place:]) or text[part.end() :]):
+                yield _group(word, _LESS_THAN), True
+            elif translations := dictionary.english(word):
                 yield (_group(word, translations) if len(word) > 1 else _vague(word, translations)), True
             else:
                 yield from _cut(word, dictionary)

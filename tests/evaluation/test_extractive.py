@@ -430,3 +430,11 @@ def test_steps_come_whole_and_in_order_and_from_one_list(question):
     assert [answer.find(step) for step in said] == sorted(answer.find(step) for step in said)
     assert all(step in answer for step in said)
     assert "those of the system" not in answer
+
+
+def test_what_speaks_of_another_subject_comes_behind():
+    text = "员工工作满一年后享有带薪年假。\n\n连续病假超过两天的，须提交诊断证明。每年前十天病假发放全额工资。"
+    asked = "病假 带薪 天 How many days of sick leave are paid in full?"
+    for subjects, first in (((), "年假"), (("病假",), "病假")):
+        said = extract(asked, [hit(1, text, "休假")], "zh", subjects=subjects).text
+        assert first in said.split("。")[0], subjects
