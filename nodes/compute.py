@@ -8,12 +8,12 @@ import uuid
 from typing import Any
 
 from answering.table_answers import how_computed, notices_of, result_sentence, result_table
-from errors import CitewiseError
+from errors import CitewiseError, ModelError
 from library import Library
 from nodes.context import TurnContext
 from nodes.events import Answered, EvidenceFound, Token
 from nodes.state import Record
-from schema import Answer, Coverage, Evidence, Message, Plan, Scope, Statement, TableInfo, TableQuery
+from schema import Answer, Coverage, Evidence, Language, Message, Plan, Scope, Statement, TableInfo, TableQuery
 
 COMPUTED = "table"  # who has answered
 _WIDENED = 5  # tables whose columns of very many values are looked through
@@ -34,6 +34,37 @@ async def table_query(library: Library, question: str, scope: Scope) -> TableQue
         return None
     widened = {table.id: table for table in await library.with_values_of(question, wide)}
     return await asyncio.to_thread(plan_table_query, question, [widened.get(table.id, table) for table in tables])
+
+
+async def query_for(context: TurnContext, question: str, scope: Scope, language: Language) -> TableQuery | None:
+    """The query of the rules; else what a model proposes, where there is one and the question seems to be of rows."""
+    if (query := await table_query(context.library, question, scope)) is not None or context.model is None:
+        return query
+    from planning.tables.model_query import ProposedQuery, accepted_query, likely_tables, query_messages
+
+    tables = await asyncio.to_thread(likely_tables, question, await context.library.tables(scope))
+    if not tables:
+        return None
+    try:
+        with context.timed("compute"):
+            filled = await context.model.fill(query_messages(question, tables, language), ProposedQuery, purpose="plan")
+            query = accepted_query(filled, tables)
+            result = await context.library.run_table_query(query) if query is not None else None
+    except ModelError:
+        return None
+    except CitewiseError as error:
+        context.note(error.in_full)
+        return None
+    if result is None or all(cell is None for row in result.rows for cell in row):
+        context.note(_NONE_PROPOSED)
+        return None
+    return query
+
+
+_NONE_PROPOSED = Message(
+    zh="规则没有读出查询，模型也没有提出可用的查询：按文本回答",
+    en="the rules read no query and the model proposed none that can be used: answered from the text",
+)
 
 
 def _has_open_column(table: TableInfo) -> bool:

@@ -12,7 +12,7 @@ from langchain_core.messages import AnyMessage
 
 from errors import ModelError, strategy_named
 from evaluation.unsourced import without_unsourced_marks
-from nodes.compute import table_query
+from nodes.compute import query_for
 from nodes.context import TurnContext
 from nodes.search_request import search_request
 from nodes.state import Controls, Record, State
@@ -61,7 +61,7 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
     typed = apply_controls(rules, state["controls"])
     if typed.actions == ("retrieve",):
         scope = search_request(typed, state, library).scope
-        if (query := await table_query(context.library, typed.asked, scope)) is not None:
+        if (query := await query_for(context, typed.asked, scope, typed.language)) is not None:
             return MessagePlan(rules.model_copy(update={"table": query}))
     asks = "retrieve" in typed.actions
     languages = context.library.languages(typed.scope) if asks and context.model else frozenset()

@@ -9,7 +9,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from library import Library
-from nodes.compute import compute, table_query
+from nodes.compute import compute, query_for
 from nodes.context import TurnContext
 from nodes.events import EvidenceFound
 from nodes.search_request import search_request, with_pages
@@ -32,7 +32,7 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         wanted, plan = with_pages(wanted, run), plan.model_copy(update={"anew": True})
     query = plan.table
     if state.get("saved") and state.get("given") is None:  # the tables of the uploads were not there yet
-        query = await table_query(context.library, plan.asked, wanted.scope)
+        query = await query_for(context, plan.asked, wanted.scope, plan.language)
     outcome = await compute(context, plan.model_copy(update={"table": query}), query) if query else None
     if isinstance(outcome, dict):
         context.searches.cancel()

@@ -36,6 +36,8 @@ _LIMITS = (
     (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 100),
     (sqlite3.SQLITE_LIMIT_VDBE_OP, 25_000),
 )
+_quoted = re.compile(r"'(?:[^']|'')*+(?:'|\Z)|(\"(?:[^\"]|\"\")*+\")")
+_alias = re.compile(r"\bas\s{1,5}(\"[^\"]{1,60}\"|[^\W\d]\w{0,60})", re.IGNORECASE)
 _all_columns = re.compile(r"(?<!count\()(?<!count\( )\*", re.IGNORECASE)
 
 
@@ -62,6 +64,8 @@ class _Statement(NamedTuple):
 def run_table_query(store: Store, query: TableQuery) -> TableResult:
     """Raises CitewiseError where the table is gone, or the SQL is refused, wrong or takes too long."""
     table = _table(store, query)
+    if (unknown := _unknown_name(table, query.sql)) is not None:
+        raise _refused(query, ValueError(f"no such column: {unknown}"))
     needed = _needed(table, query.sql)
     cells = store.table_cells(table.id, needed)
     if len(cells) < len(needed):
@@ -97,6 +101,13 @@ def _table(store: Store, query: TableQuery) -> TableInfo:
     if table is None:
         raise _gone(query)
     return table
+
+
+def _unknown_name(table: TableInfo, sql: str) -> str | None:
+    """A quoted name of nothing that there is: SQLite would read it as a text, and answer."""
+    known = {quoted(name).lower() for name in (name_of_table(table), *(one.name for one in table.columns))}
+    known |= {quoted(alias.strip('"')).lower() for alias in _alias.findall(sql)}
+    return next((name for name in _quoted.findall(sql) if name and name.lower() not in known), None)
 
 
 def _needed(table: TableInfo, sql: str) -> list[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from turn_cases import HANDBOOK, Script, assistant_of, of, say, talking, upload
+import pytest
+from turn_cases import HANDBOOK, Script, assistant_of, of, purposes, say, talking, upload
 
 from graph.request import Request
 from nodes.events import Answered, Evaluated, PlanMade, Traced
@@ -73,3 +74,39 @@ async def test_no_model_is_asked_for_what_rules_compute(make_settings: MakeSetti
         events = await say(assistant, "谁的工资最高？")
         assert "王五" in of(events, Answered)[0].answer.text
         assert server.requests == []
+
+
+ABOVE = "What would the average 月薪 be, rounded to thousands?"
+
+
+@pytest.mark.parametrize(
+    ("sql", "computed"),
+    [
+        ('SELECT ROUND(AVG("月薪（元）") / 1000) FROM "工资.csv"', True),
+        ('SELECT AVG("奖金") FROM "工资.csv"', False),  # a column that is not there
+        ("SELECT name FROM sqlite_master", False),
+        ("SELECT 'twelve'", False),
+    ],
+)
+async def test_a_model_proposes_the_query_that_rules_do_not_read(
+    make_settings: MakeSettings, sql: str, computed: bool
+) -> None:
+    script = Script(query={"reason": "It is twelve.", "table": 1, "sql": sql})
+    async with talking(make_settings, script) as (assistant, server):
+        await assistant.library.add("工资.csv", PAY.encode())
+        [answered] = of(await say(assistant, ABOVE), Answered)
+        assert "query" in purposes(server)
+        assert (answered.answer.table is not None) == computed
+        assert "It is twelve" not in answered.answer.text
+        if computed:
+            assert answered.answer.table.query.by == "model"
+            assert answered.answer.text.startswith("A query that the model proposed, of “月薪（元）”: 12 [1].")
+            assert sql in answered.answer.text
+            assert "answer" not in purposes(server)
+
+
+async def test_no_query_is_asked_for_where_nothing_is_computed(make_settings: MakeSettings) -> None:
+    async with talking(make_settings, Script()) as (assistant, server):
+        await assistant.library.add("工资.csv", PAY.encode())
+        await say(assistant, "How is the pump primed before the first start?")
+        assert "query" not in purposes(server)

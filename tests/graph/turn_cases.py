@@ -58,7 +58,7 @@ def purpose(request: dict[str, Any]) -> str:
     """What a request is for."""
     form = wanted_form(request)
     if form:
-        return {"FilledPlan": "plan", "Judgement": "judge", "Translated": "hyde"}[form]
+        return {"FilledPlan": "plan", "Judgement": "judge", "Translated": "hyde", "ProposedQuery": "query"}[form]
     content = request["messages"][-1]["content"]
     if "<question-" in content:
         return "hyde"

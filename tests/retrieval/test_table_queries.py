@@ -48,6 +48,7 @@ def query(sql: str, name: str = "t.csv") -> TableQuery:
         ('SELECT COUNT(*) FROM "t.csv"', ((4,),), (1, 2, 3, 4)),
         ("""SELECT COUNT(*) FROM "t.csv" WHERE "team" = 'a'""", ((2,),), (1, 3)),
         ('SELECT AVG("pay") FROM "t.csv"', ((70 / 3,),), (1, 2, 4)),
+        ('SELECT "team", MEDIAN("pay") FROM "t.csv" GROUP BY 1', (("a", 10), ("b", 30)), (1, 2, 4)),
         ('SELECT "name" FROM "t.csv" ORDER BY "pay" DESC LIMIT 1;', (("Dan",),), (4,)),
         ('SELECT "team", SUM("pay") FROM "t.csv" GROUP BY 1 ORDER BY 2', (("a", 10), ("b", 60)), (1, 2, 4)),
         (DIFFERENCE, ((50,),), (1, 2, 4)),
@@ -64,6 +65,13 @@ def test_a_query_runs_over_all_rows_and_knows_which_it_used(
     assert found is not None
     text = "".join(citation.quote for citation in found[1])
     assert [name in text for name in ("Ann", "Bob", "Cid", "Dan")] == [number in used for number in (1, 2, 3, 4)]
+
+
+def test_a_quoted_name_of_no_column_is_an_error_and_no_text(store: Store) -> None:
+    with pytest.raises(CitewiseError, match="no such column"):
+        run_table_query(store, query("""SELECT COUNT(*) FROM "t.csv" WHERE "wage" = 'x'"""))
+    named = query("""SELECT "team" AS "the team", COUNT(*) AS n FROM "t.csv" GROUP BY "the team" ORDER BY "n", 1""")
+    assert run_table_query(store, named).rows == (("a", 2), ("b", 2))
 
 
 @pytest.mark.parametrize(
