@@ -41,7 +41,10 @@ class HostileFile(NamedTuple):
 
 
 def hostile_files() -> Iterator[HostileFile]:
-    yield from _packages()
+    yield from _packed()
+    yield from _books()
+    yield from _open_texts()
+    yield from _open_sheets()
     yield from _texts()
     yield from _mails()
     yield from _compounds()
@@ -73,60 +76,71 @@ def _epub(page: str, *more: tuple[str, str | bytes], container: str = "", spine:
     )
 
 
-def _packages() -> Iterator[HostileFile]:
-    page = f"<html><body><p>{WORDS}</p></body></html>"
-    text = f"<text:p>{WORDS}</text:p>"
-    locked = "<encryption><EncryptedData><EncryptionMethod Algorithm='http://www.w3.org/2001/04/xmlenc#aes128-cbc'/></EncryptedData></encryption>"
-    manifest = ("META-INF/manifest.xml", "<m><file-entry><encryption-data/></file-entry></m>")
+_PAGE = f"<html><body><p>{WORDS}</p></body></html>"
+_TEXT = f"<text:p>{WORDS}</text:p>"
+
+
+def _packed() -> Iterator[HostileFile]:
     bomb = ("Pictures/a.bin", bytes(60_000_000))
     for kind, data in (
-        ("epub", _epub(page, bomb)),
-        ("odt", _odt(text, bomb)),
-        ("ods", _odt(text, bomb, kind="spreadsheet")),
+        ("epub", _epub(_PAGE, bomb)),
+        ("odt", _odt(_TEXT, bomb)),
+        ("ods", _odt(_TEXT, bomb, kind="spreadsheet")),
     ):
         yield HostileFile(f"{kind}: bomb", f"a.{kind}", data, "far too much")
-    for kind, data in (("epub", _epub(page)), ("odt", _odt(text)), ("xlsb", xlsb({"S": [["x"]]}))):
+    for kind, data in (("epub", _epub(_PAGE)), ("odt", _odt(_TEXT)), ("xlsb", xlsb({"S": [["x"]]}))):
         yield HostileFile(f"{kind}: half", f"a.{kind}", data[:-60], "damaged")
+
+
+def _books() -> Iterator[HostileFile]:
+    locked = "<encryption><EncryptedData><EncryptionMethod Algorithm='http://www.w3.org/2001/04/xmlenc#aes128-cbc'/></EncryptedData></encryption>"
     yield HostileFile(
         "epub: laughs in a chapter", "a.epub", _epub(f"{_laughs()}<html><p>&e9;</p><p>{WORDS}</p></html>")
     )
-    yield HostileFile("epub: laughs in its contents", "a.epub", _epub(page, ("x.ncx", f"{_laughs()}<ncx>&e9;</ncx>")))
+    yield HostileFile("epub: laughs in its contents", "a.epub", _epub(_PAGE, ("x.ncx", f"{_laughs()}<ncx>&e9;</ncx>")))
     yield HostileFile("epub: scripts", "a.epub", _epub(f"<html><script>{_UNSEEN}</script><p>{WORDS}</p></html>"))
-    yield HostileFile("epub: behind DRM", "a.epub", _epub(page, ("META-INF/encryption.xml", locked)), "DRM")
+    yield HostileFile("epub: behind DRM", "a.epub", _epub(_PAGE, ("META-INF/encryption.xml", locked)), "DRM")
     yield HostileFile(
         "epub: out of the book",
         "a.epub",
-        _epub(page, container='<c><rootfile full-path="../../etc/passwd"/></c>'),
+        _epub(_PAGE, container='<c><rootfile full-path="../../etc/passwd"/></c>'),
         "damaged",
     )
-    yield HostileFile("epub: without a chapter", "a.epub", _epub(page, spine='<itemref idref="zzz"/>'), "is empty")
+    yield HostileFile("epub: without a chapter", "a.epub", _epub(_PAGE, spine='<itemref idref="zzz"/>'), "is empty")
     yield HostileFile(
-        "epub: one chapter 6,000 times", "a.epub", _epub(page, spine='<itemref idref="a"/>' * 6000), "damaged"
+        "epub: one chapter 6,000 times", "a.epub", _epub(_PAGE, spine='<itemref idref="a"/>' * 6000), "damaged"
     )
     yield HostileFile("epub: 20,000 elements deep", "a.epub", _epub("<html>" + "<div>" * 20_000 + WORDS))
-    yield HostileFile("odt: laughs", "a.odt", _odt(f"<text:p>&e9;</text:p>{text}", doctype=_laughs()), "damaged")
+
+
+def _open_texts() -> Iterator[HostileFile]:
+    manifest = ("META-INF/manifest.xml", "<m><file-entry><encryption-data/></file-entry></m>")
+    yield HostileFile("odt: laughs", "a.odt", _odt(f"<text:p>&e9;</text:p>{_TEXT}", doctype=_laughs()), "damaged")
     fetch = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>'
-    yield HostileFile("odt: fetches a file", "a.odt", _odt(f"<text:p>&e;</text:p>{text}", doctype=fetch), "damaged")
-    yield HostileFile("odt: password", "a.odt", _odt(text, manifest), "password")
+    yield HostileFile("odt: fetches a file", "a.odt", _odt(f"<text:p>&e;</text:p>{_TEXT}", doctype=fetch), "damaged")
+    yield HostileFile("odt: password", "a.odt", _odt(_TEXT, manifest), "password")
     yield HostileFile(
-        "odt: 5,000 elements deep", "a.odt", _odt("<text:section>" * 5000 + text + "</text:section>" * 5000), "damaged"
+        "odt: 5,000 elements deep", "a.odt", _odt("<text:section>" * 5000 + _TEXT + "</text:section>" * 5000), "damaged"
     )
     yield HostileFile(
-        "odt: a blank a billion times", "a.odt", _odt(f'<text:p>x<text:s text:c="1000000000"/></text:p>{text}')
+        "odt: a blank a billion times", "a.odt", _odt(f'<text:p>x<text:s text:c="1000000000"/></text:p>{_TEXT}')
     )
     cell = '<table:table-cell table:number-columns-repeated="1000000000"><text:p>x</text:p></table:table-cell>'
     yield HostileFile(
         "odt: a cell a billion times",
         "a.odt",
-        _odt(f"<table:table><table:table-row>{cell}</table:table-row></table:table>{text}"),
+        _odt(f"<table:table><table:table-row>{cell}</table:table-row></table:table>{_TEXT}"),
     )
     yield HostileFile(
         "odt: hidden and deleted",
         "a.odt",
         _odt(
-            f"<text:tracked-changes>{_UNSEEN}</text:tracked-changes><text:p><text:hidden-text>{_UNSEEN}</text:hidden-text></text:p>{text}"
+            f"<text:tracked-changes>{_UNSEEN}</text:tracked-changes><text:p><text:hidden-text>{_UNSEEN}</text:hidden-text></text:p>{_TEXT}"
         ),
     )
+
+
+def _open_sheets() -> Iterator[HostileFile]:
     row = '<table:table-row table:number-rows-repeated="{}">{}</table:table-row>'
     wide = '<table:table-cell table:number-columns-repeated="{}"><text:p>x</text:p></table:table-cell>'
     for label, rows, cells in (("rows", 10**9, 1), ("cells", 1, 10**9)):

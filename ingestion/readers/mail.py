@@ -6,21 +6,19 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from email import message_from_bytes, policy
-from email.errors import HeaderParseError
-from email.header import decode_header
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any
 
 from errors import FileError
-from ingestion.encoding import decode
 from ingestion.readers.base import ReaderResult, clean_name, extension, untrusted
 from ingestion.readers.compound import open_compound, stream_of
 from ingestion.readers.html import decoded, read_html
 from ingestion.readers.html_markdown import parse, to_markdown
+from ingestion.readers.mail_words import WIDER, decoded_words, header_of, in_charset, in_utc, worded
 from ingestion.readers.office import cell_text
 from ingestion.readers.text import read_text
 from schema import Message, Place
@@ -28,7 +26,6 @@ from text import language_of
 
 _MOST_PARTS, _MOST_MESSAGES, _MOST_ATTACHMENTS = 200, 20_000, 100
 _MOST_TEXT = 20_000_000  # characters of attachments
-_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "us-ascii": "utf-8", "iso-8859-1": "cp1252"}
 _begin = re.compile(rb"(?:\A|\n\r?\n)From [^\r\n]{1,300}\r?\n")
 _quoted_from = re.compile(rb"^>(>*From )", re.MULTILINE)
 _LABELS = {
@@ -91,7 +88,7 @@ def read_mhtml(name: str, data: bytes) -> ReaderResult:
     content = _payload(page)
     if encoding := page.get_content_charset():
         with suppress(LookupError, UnicodeDecodeError):
-            content = b"\xef\xbb\xbf" + content.decode(_WIDER.get(encoding, encoding)).encode()
+            content = b"\xef\xbb\xbf" + content.decode(WIDER.get(encoding, encoding)).encode()
     read = read_html(name, content)
     address = str(page["Content-Location"] or mail["Snapshot-Content-Location"] or "")
     url = read.url or (address if address.startswith(("http://", "https://")) else "")
@@ -124,16 +121,16 @@ def _parsed(name: str, data: bytes) -> EmailMessage:
 
 def _mail(name: str, data: bytes) -> Mail:
     message = _parsed(name, data)
-    date = _header(message, "date")
+    date = header_of(message, "date")
     moment = None
     with suppress(ValueError, TypeError, IndexError, OverflowError):
         moment = parsedate_to_datetime(date)
-    headers = {key: _header(message, key) for key in ("from", "to", "cc")} | {"date": _worded(moment) or date}
+    headers = {key: header_of(message, key) for key in ("from", "to", "cc")} | {"date": worded(moment) or date}
     body = message.get_body(("plain", "html"))
     texts = [_body(body)] if isinstance(body, EmailMessage) else []
     attachments: list[tuple[str, Callable[[], bytes]]] = []
     for part in _attached(message, body):
-        file = cell_text(_decoded_words(part.get_filename() or ""))
+        file = cell_text(decoded_words(part.get_filename() or ""))
         if not file and part.get_content_maintype() == "text":
             texts.append(_body(part))  # the foot of a mailing list
         elif part.get_content_type() == "message/rfc822":
@@ -141,7 +138,7 @@ def _mail(name: str, data: bytes) -> Mail:
         elif file:
             attachments.append((file, partial(_payload, part)))
     text = "\n\n".join(filter(None, (text.strip() for text in texts)))
-    return Mail(_header(message, "subject"), headers, moment, text, attachments)
+    return Mail(header_of(message, "subject"), headers, moment, text, attachments)
 
 
 def _attached(message: EmailMessage, body: Any) -> Iterator[EmailMessage]:
@@ -175,44 +172,15 @@ def _body(part: EmailMessage) -> str:
     content = _payload(part)
     charset = part.get_content_charset() or ""
     if part.get_content_subtype() == "html":
-        text = _in_charset(content, charset) if charset else decoded("mail", content)[0]
+        text = in_charset(content, charset) if charset else decoded("mail", content)[0]
         return to_markdown(parse(text))
-    return _plain(_in_charset(content, charset))
+    return _plain(in_charset(content, charset))
 
 
 def _plain(text: str) -> str:
     """Plain text where Markdown is expected: no line of it is a heading."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").split("\n")
     return "\n".join("\\" + line if line.startswith("#") else line.rstrip() for line in lines)
-
-
-def _in_charset(content: bytes, charset: str) -> str:
-    """As the message says, if that holds; else as any other text."""
-    with suppress(LookupError, UnicodeDecodeError):
-        return content.decode(_WIDER.get(charset.lower(), charset) or "utf-8")
-    found = decode(content)
-    return found[0] if found else content.decode("latin-1")
-
-
-def _header(message: EmailMessage, name: str) -> str:
-    raw = next((str(value) for key, value in message.raw_items() if key.lower() == name), "")
-    return cell_text(_decoded_words(raw))
-
-
-def _decoded_words(raw: str) -> str:
-    """Encoded words decoded, by what they say and else by what they are; bytes that nobody has encoded as well."""
-    if any("\udc80" <= mark <= "\udcff" for mark in raw):
-        found = decode(raw.encode("utf-8", "surrogateescape"))
-        raw = found[0] if found else raw.encode("utf-8", "replace").decode()
-    try:
-        pieces = decode_header(raw)
-    except (HeaderParseError, ValueError):
-        return raw
-    return "".join(piece if isinstance(piece, str) else _in_charset(piece, charset or "") for piece, charset in pieces)
-
-
-def _worded(moment: datetime | None) -> str:
-    return moment.isoformat(" ", "minutes") if moment else ""
 
 
 # --- of Outlook ---------------------------------------------------------------------------------------------------
@@ -224,10 +192,10 @@ def _outlook(compound: Any) -> Mail:
     def said(number: str, folder: str = "") -> str:
         wide = stream_of(compound, f"{folder}__substg1.0_{number}001F")
         narrow = b"" if wide else stream_of(compound, f"{folder}__substg1.0_{number}001E")
-        return (wide.decode("utf-16-le", "replace") if wide else _in_charset(narrow, "")).rstrip("\0")
+        return (wide.decode("utf-16-le", "replace") if wide else in_charset(narrow, "")).rstrip("\0")
 
     sender = " ".join(filter(None, (said("0C1A"), f"<{address}>" if (address := said("5D01") or said("0C1F")) else "")))
-    date = _header(_parsed("", said("007D").encode()), "date")
+    date = header_of(_parsed("", said("007D").encode()), "date")
     moment = None
     with suppress(ValueError, TypeError, IndexError, OverflowError):
         moment = parsedate_to_datetime(date)
@@ -235,7 +203,7 @@ def _outlook(compound: Any) -> Mail:
     body = _plain(said("1000")).strip()
     if html and not body:
         body = to_markdown(parse(decoded("mail", html)[0]))
-    headers = {"from": sender, "to": said("0E04"), "cc": said("0E03"), "date": _worded(moment) or date}
+    headers = {"from": sender, "to": said("0E04"), "cc": said("0E03"), "date": worded(moment) or date}
     folders = sorted({path[0] for path in compound.listdir() if path[0].startswith("__attach_version1.0_")})
     attachments = [
         (cell_text(file), partial(stream_of, compound, f"{folder}/__substg1.0_37010102"))
@@ -263,16 +231,9 @@ def _result(name: str, mails: Sequence[Mail]) -> ReaderResult:
     metadata: dict[str, Any] = {"messages": len(mails)}
     if len(mails) == 1:
         metadata = {"title": first.subject, "author": first.headers.get("from", "")}
-    moment = max((_utc(one.moment) for one in mails if one.moment), default="")
+    moment = max((in_utc(one.moment) for one in mails if one.moment), default="")
     metadata = {key: value for key, value in metadata.items() if value}
     return ReaderResult("\n\n".join(parts), "markdown", "email", metadata, places=places, timestamp=moment)
-
-
-def _utc(moment: datetime) -> str:
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    with suppress(OverflowError):
-        return aware.astimezone(UTC).isoformat(timespec="seconds")
-    return ""
 
 
 def _texts(name: str, mail: Mail, budget: int) -> Iterator[tuple[str, str]]:

@@ -8,29 +8,14 @@ from typing import Any
 
 from ingestion.readers.base import ReaderResult, damaged, untrusted
 from ingestion.readers.office import cell_text, table
+from ingestion.readers.rtf_words import CHARSETS, PAGES, SKIPPED, SYMBOLS
 
 _token = re.compile(
     r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n\0]+|([^\\{}\r\n\0]+)"
 )
 _MOST_DEPTH = 1_000
 _heading = re.compile(r"(?:heading|标题)\s*([1-9])", re.IGNORECASE)
-_SKIPPED = frozenset(
-    "colortbl pict object objdata header headerl headerr headerf footer footerl footerr footerf xe tc rxe bkmkstart "
-    "bkmkend fldinst themedata colorschememapping datastore latentstyles listtable listoverridetable revtbl rsidtbl "
-    "generator annotation atnid atnauthor atndate atnref atrfstart atrfend template filetbl pgptbl nonshppict "
-    "private xmlnstbl wgrffmtfilter mmathPr pntxta pntxtb ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn".split()
-)
 _INFO = {"title": "title", "author": "author", "subject": "subject", "keywords": "keywords"}
-_SYMBOLS = {
-    "tab": " ", "line": "\n", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“",
-    "rdblquote": "”", "bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " ", "nestcell": " ", "softline": "\n",
-}  # fmt: skip
-_CHARSETS = {
-    0: "cp1252", 77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950",
-    161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251",
-    222: "cp874", 238: "cp1250",
-}  # fmt: skip
-_PAGES = {936: "gb18030", 10000: "mac_roman", 65001: "utf-8"}  # code pages that Python calls by another name
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +124,7 @@ class _Document:
         group = self._group
         if group.where == "skip":
             return True
-        if word in _SKIPPED:
+        if word in SKIPPED:
             self._group = replace(group, where="skip")
         elif word in ("fonttbl", "stylesheet"):
             self._group = replace(group, where={"fonttbl": "fonts", "stylesheet": "styles"}[word])
@@ -172,8 +157,8 @@ class _Document:
         self._decode()
         if self._destination(word):
             return
-        if word in _SYMBOLS:
-            self._write(_SYMBOLS[word])
+        if word in SYMBOLS:
+            self._write(SYMBOLS[word])
         elif self._group.where in ("fonts", "styles"):
             self._describe(word, number or 0)
         elif not self._layout(word, number or 0):
@@ -182,8 +167,8 @@ class _Document:
     def _describe(self, word: str, number: int) -> None:
         if word == "f" and self._group.where == "fonts":
             self._font = number
-        elif word == "fcharset" and number in _CHARSETS:
-            self._fonts[self._font] = _CHARSETS[number]
+        elif word == "fcharset" and number in CHARSETS:
+            self._fonts[self._font] = CHARSETS[number]
         elif word == "s" and self._group.where == "styles":
             self._style = number
             self._styles[number] = _Style()
@@ -202,7 +187,7 @@ class _Document:
         elif word == "uc":
             self._group = replace(group, blanks=min(number if number is not None else 1, 8))
         elif word == "ansicpg":
-            self._page = _PAGES.get(number or 0, f"cp{number}")
+            self._page = PAGES.get(number or 0, f"cp{number}")
         elif word == "deff":
             self._default_font = number or 0
         elif word == "mac":
