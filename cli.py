@@ -15,7 +15,7 @@ from commands.feedback import feedback
 from commands.glossary import glossary
 from commands.ingest import ingest
 from commands.lab import lab
-from commands.manage import cancel, chunks, preview, process, rechunk, retry, sets
+from commands.manage import cancel, chunks, preview, process, rechunk, reread, retry, sets
 from commands.mcp import mcp
 from commands.migrate import migrate
 from commands.move import move
@@ -44,8 +44,8 @@ def _of_all(
 
 
 for command in (
-    ingest, ask, stats, delete, move, rechunk, preview, chunks, process, retry, cancel, stages, check, rebuild, backup,
-    restore, migrate, worker, mcp, feedback, unanswered, user, cache,
+    ingest, ask, stats, delete, move, rechunk, reread, preview, chunks, process, retry, cancel, stages, check, rebuild,
+    backup, restore, migrate, worker, mcp, feedback, unanswered, user, cache,
 ):  # fmt: skip
     cli.command()(command)
 cli.command(name="list")(list_documents)

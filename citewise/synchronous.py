@@ -78,6 +78,7 @@ class Citewise:
     delete_doc_set = _waited_for(AsyncCitewise.delete_doc_set)
     move = _waited_for(AsyncCitewise.move)
     rechunk = _waited_for(AsyncCitewise.rechunk)
+    reread = _waited_for(AsyncCitewise.reread)
     tasks = _waited_for(AsyncCitewise.tasks)
     retry = _waited_for(AsyncCitewise.retry)
     cancel = _waited_for(AsyncCitewise.cancel)

@@ -189,6 +189,10 @@ async def _rechunk(library: Library, wish: Rechunk) -> ProcessResult:
     return _processed(await _Management(library).rechunk(wish.names, wish.chunking, doc_set=wish.doc_set))
 
 
+async def _reread(library: Library, wish: NamedFiles) -> ProcessResult:
+    return _processed(await _Management(library).reread(wish.names, doc_set=wish.doc_set))
+
+
 async def _tasks(library: Library, wish: InSet) -> TaskList:
     return TaskList(tasks=[_task(one) for one in library.tasks() if wish.doc_set in (None, one.doc_set)])
 
@@ -255,6 +259,7 @@ MANAGEMENT: ServiceTable[Library] = {
     "move": (MoveDocuments, CountResult, _move),
     "delete": (DeleteDocuments, DeleteDocumentResult, _delete),
     "rechunk": (Rechunk, ProcessResult, _rechunk),
+    "reread": (NamedFiles, ProcessResult, _reread),
     "tasks": (InSet, TaskList, _tasks),
     "retry": (NamedFiles, ProcessResult, _retry),
     "cancel": (NamedFiles, CountResult, _cancel),

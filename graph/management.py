@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from errors import CitewiseError, ModelError
-from graph.problems import no_doc_set, no_document
+from graph.problems import no_doc_set, no_document, no_original
 from schema import AS_USUAL, Chunk, Chunking, DocSetInfo, DocumentInfo, Hit, Message, Scope, Status, StoreOutcome, Task
 from schema.names import Names, names_of
 
@@ -81,6 +81,23 @@ class LibraryManagement(ABC):
         found = documents_named(self.library, names_of(names), doc_set)
         cuts = [(one.name, one.doc_set, chunking) for one in found]
         return await _awaited(self.library, await self.library.submit_rechunk(cuts))
+
+    async def reread(self, names: Names = (), *, doc_set: str | None = None) -> ProcessReport:
+        """Documents read anew from their originals, and wait for it: these names, or all that a newer reader, or OCR
+        that was installed since, may read better. What fails leaves the document as it is.
+
+        library.reread("scans.pdf")
+        """
+        library = self.library
+        if wanted := names_of(names):
+            found = documents_named(library, wanted, doc_set)
+        else:
+            found = [one for one in await asyncio.to_thread(library.outdated) if doc_set in (None, one.doc_set)]
+        tasks = await library.submit_reread([(one.name, one.doc_set) for one in found])
+        kept = {(task.name, task.doc_set) for task in tasks}
+        done = await _awaited(library, tasks)
+        lost = {one.name: no_original(one.name) for one in found if (one.name, one.doc_set) not in kept}
+        return replace(done, failed={**done.failed, **lost})
 
     async def tasks(self) -> Sequence[Task]:
         """Files on their way and those that failed: `task.name`, `task.status`, `task.problem`."""

@@ -88,6 +88,7 @@ class JobRunner:
         """Raises CitewiseError."""
         from ingestion.readers import read_document
         from ingestion.readers.ocr import OcrSession, ocr_session
+        from ingestion.readers.versions import reader_stamp
         from ingestion.spool import load_document
         from stores.tasks import DOCUMENT
 
@@ -102,7 +103,9 @@ class JobRunner:
         progress = partial(_reading, report)
         with ocr_session(OcrSession(not job.recognise, self._ocr, progress)):
             document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
-        origin, metadata = _origin(document, job.origin), {**document.metadata, **job.metadata}
+        reader = reader_stamp(document.origin.doc_type, self._ocr)
+        origin = replace(_origin(document, job.origin), reader=reader)
+        metadata = {**document.metadata, **job.metadata}
         cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
         if len(data) > self._settings.max_original_mb * 1_000_000:
             return cut

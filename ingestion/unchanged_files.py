@@ -11,9 +11,10 @@ from stores.base import Store
 
 
 def is_unchanged(stored: DocumentInfo, origin: Origin, wish: Chunking) -> bool:
-    """Whether the file with this stamp is stored, from there, and cut as wished; no wish is content with how it is."""
+    """Whether the file with this stamp is stored, from there, and cut as wished; no wish is content with how it is.
+    Where the origin names a reader, it is to be read anew."""
     known = (stored.origin.stamp, stored.origin.source) == (origin.stamp, origin.source)
-    return bool(origin.stamp) and known and wish.over(stored.chunking) == stored.chunking
+    return bool(origin.stamp) and not origin.reader and known and wish.over(stored.chunking) == stored.chunking
 
 
 def unchanged(store: Store, tasks: Sequence[Task]) -> Iterator[tuple[int, StoreOutcome]]:

@@ -53,6 +53,25 @@ class LibraryFiles(LibraryParts):
         """Stored documents, by name and set, to be cut again in the background."""
         return await asyncio.to_thread(self._queue.rechunk, cuts, priority)
 
+    async def submit_reread(self, documents: Sequence[tuple[str, str]], *, priority: int = AT_LEISURE) -> list[Task]:
+        """Documents, by name and set, to be read anew from their originals in the background; those whose original is
+        not kept are left out. What fails leaves the document as it is."""
+        from ingestion.rereading import kept_file
+
+        tasks: list[Task] = []
+        for name, doc_set in documents:  # one by one: together they may be larger than the memory
+            if file := await asyncio.to_thread(kept_file, self.store, name, doc_set):
+                tasks += await asyncio.to_thread(self._queue.submit, [file], priority)
+        return tasks
+
+    def outdated(self) -> list[DocumentInfo]:
+        """Documents whose original is kept, that the readers of today may read better."""
+        from ingestion.readers.versions import is_outdated
+
+        engine = "" if self.settings.ocr == "off" else self.settings.ocr
+        found = [one for one in self.documents() if is_outdated(one.origin, engine)]
+        return [one for one in found if self.store.original_info(one.name, one.doc_set)]
+
     async def add_documents(self, documents: Sequence[Document], *, chunking: Chunking = AS_USUAL) -> list[Task]:
         """Text that was read already, from the web say, to be stored in the background. Raises StoreError."""
         return await asyncio.to_thread(self._queue.submit_documents, documents, chunking, AT_LEISURE)

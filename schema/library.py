@@ -29,6 +29,7 @@ class Origin:
     stamp: str = ""  # changes when the original does, known without reading it: size and mtime, ETag
     source: int = 0  # id of the website or repository that the document set has it from
     title: str = ""  # of a web page, in the words of a stranger
+    reader: str = ""  # which one has read it (ingestion/readers/versions.py); "": the first of its kind, without OCR
 
 
 UNTOLD = Origin()

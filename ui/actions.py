@@ -36,6 +36,10 @@ _CANCEL_ALL = f"""() => [confirm(navigator.language.startsWith('zh') ? '{TEXTS["
 
 NONE_CHOSEN = Message(zh="请先在表格里选择文件。", en="Choose files in the table first.")
 EMBEDDING = Message(zh="正在嵌入……聊天不受影响。", en="Embedding … the chat goes on meanwhile.")
+NOT_KEPT = Message(
+    zh="有的文件没有保存原件，不能重新读取；请重新上传。",
+    en="The originals of some files are not kept, so that they cannot be read anew: upload them again.",
+)
 NOTHING_FAILED = Message(zh="所选文件里没有失败的。", en="None of the chosen files has failed.")
 
 
@@ -50,6 +54,7 @@ class Actions:
     refresh: gr.Button
     embed: gr.Button
     rechunk: gr.Button
+    reread: gr.Button
     move: gr.Button
     retry: gr.Button
     cancel: gr.Button
@@ -101,7 +106,7 @@ def build_actions(label: dict[str, Any], bringing: UploadPanel, cancel_all: gr.B
         buttons: dict[str, Any] = {
             name: gr.Button(label[name], size="sm", min_width=80, elem_id=name.replace("_", "-"),
                             variant="stop" if name == "delete" else "secondary")
-            for name in ("refresh", "embed_now", "rechunk", "move", "retry", "cancel", "delete")
+            for name in ("refresh", "embed_now", "rechunk", "reread", "move", "retry", "cancel", "delete")
         }  # fmt: skip
     buttons["embed"] = buttons.pop("embed_now")
     done = gr.Markdown(visible=False, elem_id="embedded")
@@ -119,6 +124,7 @@ def connect_actions(actions: Actions, library: Library) -> None:
     )  # fmt: skip
     actions.embed.click(handlers.embed, None, actions.done, concurrency_limit=4, **quiet)
     actions.rechunk.click(handlers.rechunk, [chosen, *actions.how], None, js=_CHOSEN, **quiet)
+    actions.reread.click(handlers.reread, chosen, None, js=_CHOSEN, **quiet)
     actions.move.click(handlers.move, [chosen, actions.into], None, js=_CHOSEN, **quiet)
     actions.retry.click(handlers.retry, chosen, None, js=_CHOSEN, **quiet)
     actions.cancel.click(handlers.cancel, chosen, None, js=_CHOSEN, **quiet)
@@ -174,6 +180,12 @@ class ActionHandlers:
         chunking = read_chunking(strategy, size, overlap, unit)
         cuts = [(key.name, key.doc_set, chunking) for key in _keys(chosen, request)]
         await _attempt(self._library.submit_rechunk(cuts), request)
+
+    async def reread(self, chosen: Any, request: gr.Request) -> None:
+        documents = [(key.name, key.doc_set) for key in _keys(chosen, request)]
+        tasks = await _attempt(self._library.submit_reread(documents), request)
+        if tasks is not None and len(tasks) < len(documents):
+            gr.Info(corner_message(NOT_KEPT, request))
 
     async def move(self, chosen: Any, to: str | None, request: gr.Request) -> None:
         for key in _keys(chosen, request):
@@ -241,12 +253,13 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-async def _attempt(work: Coroutine[Any, Any, Any], request: gr.Request) -> None:
-    """A refusal of the library becomes a word on the page."""
+async def _attempt(work: Coroutine[Any, Any, Any], request: gr.Request) -> Any:
+    """What comes of it; a refusal of the library becomes a word on the page, and None."""
     try:
-        await work
+        return await work
     except CitewiseError as error:
         gr.Warning(corner_message(error.in_full, request))
+        return None
 
 
 def _keys(chosen: Any, request: gr.Request) -> list[RowKey]:

@@ -146,9 +146,14 @@ def is_wanted() -> bool:
     return bool(OCR.get().engine)
 
 
+def can_read(engine: str) -> bool:
+    """Whether an engine is here; "" is none."""
+    return bool(engine) and ENGINES[engine].is_here()
+
+
 def is_installed() -> bool:
     """Whether pictures are to be read, and can be. Raises OcrNeeded where not here."""
-    if not is_wanted() or not ENGINES[OCR.get().engine].is_here():
+    if not can_read(OCR.get().engine):
         return False
     if OCR.get().deferred:
         raise OcrNeeded

@@ -57,7 +57,7 @@ def origin_json(origin: Origin) -> str:
 
 
 UNTOLD_FIELDS = asdict(UNTOLD)
-OF_ORIGIN = [name for name in UNTOLD_FIELDS if name not in ("code_language", "stamp", "source", "title")]
+OF_ORIGIN = [name for name in UNTOLD_FIELDS if name not in ("code_language", "stamp", "source", "title", "reader")]
 _IN_PLACE = {  # of what the origin does not say, as `Hit.metadata` has it
     "file_path": "CASE WHEN json_extract(origin, '$.source_type') IS NULL THEN name ELSE '' END",
     "timestamp": "updated",

@@ -80,7 +80,8 @@ def _put(connection: sqlite3.Connection, batch: DocumentBatch) -> tuple[StoreOut
     old = find(connection, document.name, document.doc_set)
     if batch.replaces is not None and (old is None or old.digest != batch.replaces):
         raise gone_meanwhile(document.name)
-    if old and old.digest == document.digest and old.chunking == batch.chunking:
+    as_read = (document.digest, batch.chunking, document.origin.reader)  # another reader has found other places
+    if old and (old.digest, old.chunking, old.origin.reader) == as_read:
         if batch.replaces is None:
             put_original(connection, old.id, old.digest, batch.original)
         return _unchanged(connection, document, old)

@@ -9,7 +9,7 @@ import pytest
 from store_cases import FORMS, alike, batch, embed, found, nearest, serve, space
 
 from errors import StoreError
-from schema import EVERYWHERE, Chunking, Origin, Scope
+from schema import EVERYWHERE, Chunking, Origin, Place, Scope
 from stores.base import Store
 from stores.problems import SpaceChanged
 
@@ -40,6 +40,21 @@ def test_a_document_comes_back_as_it_went_in(store):
     assert (info.name, info.doc_set, info.chunks, info.chunking) == ("手册.md", "医院", 2, given.chunking)
     assert (info.digest, info.size) == (given.document.digest, given.document.size)
     assert [text for _, text in store.indexed_texts()] == [chunk.indexed_text for chunk in given.chunks]
+
+
+def test_another_reader_of_the_same_text_has_its_places_stored(store):
+    """As they would be missed by whoever compares texts; the chunks keep their vectors."""
+    given = batch("a.pdf", ["one two", "three"])
+    store.put(given)
+    serve(store)
+    places = (Place(0, "page", 1, "", (1, 2, 3, 4), ("two 0.50",)), Place(8, "page", 2))
+    read = replace(given.document, places=places, origin=Origin("pdf", reader="v2 ocr"))
+    again = store.put(replace(given, document=read))
+    assert (again.outcome, again.document.origin.reader) == ("replaced", "v2 ocr")
+    assert store.document("a.pdf").places == places
+    [first, second] = store.chunks("a.pdf", "", 0, 2)
+    assert (first.places, second.places) == (places[:1], places[1:])
+    assert store.put(replace(given, document=read)).outcome == "unchanged"
 
 
 def test_a_large_document_is_cut_at_the_right_places(store):

@@ -15,7 +15,7 @@ from library import Library
 from schema import EmbeddingReport, IncomingFile, Message, StoreOutcome
 from settings import Settings
 from stores.problems import UnusableStoreError
-from ui.actions import ActionHandlers, embedding_report
+from ui.actions import NOT_KEPT, ActionHandlers, embedding_report
 from ui.doc_sets import _refused
 from ui.documents import RowKey
 
@@ -70,6 +70,9 @@ async def test_chosen_files_are_cut_again_moved_and_deleted(library: Library, tm
     actions = ActionHandlers(library)
     await actions.rechunk(keys(("", "a.txt")), "fixed", 100, 0, "words", REQUEST)
     await library.finished([task.id for task in library.tasks()])
+    await actions.reread(keys(("", "a.txt"), ("", "none.txt")), REQUEST)
+    await library.finished([task.id for task in library.tasks()])
+    assert told.pop() == NOT_KEPT.en
     chunking = {one.name: one.chunking for one in library.documents()}
     assert (chunking["a.txt"].strategy, chunking["a.txt"].size, chunking["a.txt"].unit) == ("fixed", 100, "words")
     assert chunking["b.txt"].size != 100
