@@ -76,6 +76,12 @@ class Settings(BaseSettings, StrictNumbers):
     # reading and chunking
     max_file_mb: float = Field(50.0, gt=0)
     ocr: OcrChoice = "rapidocr"  # reads scans and pictures, where its extra is installed
+    ocr_model: str | None = (
+        None  # with ocr "model": a vision model at an OpenAI-compatible address, which gets the pages
+    )
+    ocr_base_url: WebAddress | None = None
+    ocr_api_key: SecretStr | None = None
+    ocr_timeout: float = Field(120.0, gt=0)  # seconds a page
     max_original_mb: float = Field(50.0, ge=0)  # a larger file is read, but not kept beside its text; 0: none is
     chunker: ChunkerName = "recursive"
     chunk_unit: SizeUnit = "characters"  # of the sizes below
@@ -182,7 +188,9 @@ class Settings(BaseSettings, StrictNumbers):
         )
 
     @model_validator(mode="after")
-    def _both_prices(self) -> Self:
+    def _whole(self) -> Self:
+        if self.ocr == "model" and not (self.ocr_model and self.ocr_base_url):
+            raise ValueError("CITEWISE_OCR=model needs CITEWISE_OCR_MODEL and CITEWISE_OCR_BASE_URL")
         if (self.llm_input_price is None) != (self.llm_output_price is None):
             raise ValueError("CITEWISE_LLM_INPUT_PRICE and CITEWISE_LLM_OUTPUT_PRICE go together")
         return self

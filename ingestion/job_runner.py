@@ -28,6 +28,7 @@ from text import count_tokens, search_tokens
 if TYPE_CHECKING:
     from ingestion.page_pictures import PageBoxes
     from ingestion.readers.embedded_pictures import EmbeddedPicture
+    from ingestion.readers.vision import VisionModel
     from ingestion.spool import ArchiveMember
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class JobRunner:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._ocr = "" if settings.ocr == "off" else settings.ocr
+        self._vision: VisionModel | None = None
         self._embedders: dict[str, Embedder] = {}
 
     def warm(self, serving: Space | None, report: Report) -> None:
@@ -101,7 +103,7 @@ class JobRunner:
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
         progress = partial(_reading, report)
-        with ocr_session(OcrSession(not job.recognise, self._ocr, progress)):
+        with ocr_session(OcrSession(not job.recognise, self._ocr, self._vision_model(), progress)):
             document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
         reader = reader_stamp(document.origin.doc_type, self._ocr)
         origin = replace(_origin(document, job.origin), reader=reader)
@@ -110,6 +112,15 @@ class JobRunner:
         if len(data) > self._settings.max_original_mb * 1_000_000:
             return cut
         return replace(cut, original=OriginalFile(hashlib.sha256(data).hexdigest(), len(data), job.path))
+
+    def _vision_model(self) -> VisionModel | None:
+        """Kept, since it remembers that it has failed."""
+        if self._ocr == "model" and self._vision is None:
+            from ingestion.readers.vision import VisionModel, vision_provider
+
+            if provider := vision_provider(self._settings):
+                self._vision = VisionModel(provider)
+        return self._vision
 
     def unpack(self, name: str, path: str, folder: str, report: Report) -> list[ArchiveMember]:
         """The files of an archive, written into the spool. Raises FileError."""

@@ -77,7 +77,7 @@ class LibraryPages(LibraryParts):
         lines = [place for place in document.places if _is_page(place, number)]
         recognised = [place for place in lines if place.box]
         boxes = list(_line_boxes(document, recognised, spans))
-        if recognised == lines and lines:
+        if document.origin.doc_type == "image" or (recognised == lines and lines):
             return PageBoxes(0, 0, boxes)
         start, end = page_span(document, number)
         text = document.text[start:end]

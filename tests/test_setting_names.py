@@ -17,7 +17,11 @@ FIELDS = Settings.model_fields
 BY_VARIABLE = [name for name in FIELDS if name != "llm_providers"]
 IN_FILE = [name for name in BY_VARIABLE if name != "config_file"]
 TEXTS = ["other", "10.0.0.0/8", "http://other.lan", "004", "11", "0.5"]  # one of them suits a setting without default
-TOGETHER = {"llm_input_price": {"llm_output_price": "7"}, "llm_output_price": {"llm_input_price": "7"}}
+TOGETHER = {
+    "ocr": {"ocr_model": "m", "ocr_base_url": "http://localhost:1"},
+    "llm_input_price": {"llm_output_price": "7"},
+    "llm_output_price": {"llm_input_price": "7"},
+}
 
 
 def other(name: str) -> str:

@@ -5,6 +5,7 @@ The engine (extra `ocr`) is loaded when the first picture comes, with the models
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 import time
@@ -12,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from importlib.util import find_spec
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from errors import CitewiseError, FileError, missing_extra
+from errors import CitewiseError, FileError
 from ingestion.readers.base import OcrNeeded
+from ingestion.readers.ocr_engine import OcrEngine, OcrLine, RapidOcrEngine
 from ingestion.readers.ocr_layout import areas, is_written_downward, reading_order
 from ingestion.readers.pdf_layout import PdfLine, PdfPage
 from schema import Message
@@ -25,7 +26,9 @@ from schema import Message
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Quad = tuple[tuple[float, float], ...]  # corners of a line in pixels: upper left, upper right, lower right, lower left
+    from ingestion.readers.vision import VisionModel
+
+_log = logging.getLogger(__name__)
 
 _UPRIGHT = 0.85  # median score of a page's lines: lower where it stands on its head or lies on its side
 _ALIKE = 1.3  # heights of lines in one size of print: a box reaches as far as its letters do
@@ -34,84 +37,6 @@ _word = re.compile(r"[A-Za-z0-9][A-Za-z0-9.,:/%+-]*(?<![.,:])|[\u3400-\u9fff]") 
 _two_stops = re.compile(r"\d\.\d{3}\.\d")  # a comma that was read as a full stop
 _PATIENCE = 60.0  # seconds of the processor that a page may take
 _POINTS = 1000.0  # the height that a page is given
-
-
-class OcrLine(NamedTuple):
-    """A line as an engine reads it."""
-
-    text: str
-    quad: Quad
-    scores: Sequence[float]  # in [0, 1], of each character; of a blank it says nothing
-
-
-class OcrEngine(Protocol):
-    @staticmethod
-    def is_here() -> bool:
-        """Whether it is installed, by a look that loads nothing."""
-        return True
-
-    def read(self, picture: Image) -> list[OcrLine]:
-        """The lines of an RGB picture in any order; of blank ones none."""
-
-
-class RapidOcrEngine(OcrEngine):
-    """PP-OCR by onnxruntime, on one core. Raises CitewiseError where it is not installed."""
-
-    @staticmethod
-    def is_here() -> bool:
-        return find_spec("rapidocr") is not None
-
-    def __init__(self) -> None:
-        try:
-            import rapidocr
-        except ImportError as error:
-            raise missing_extra("ocr") from error
-        from importlib.resources import files
-
-        models = files(rapidocr) / "models"
-
-        def model(part: str) -> str:
-            """Named by its path, so that nothing is looked for elsewhere."""
-            return str(next(one for one in models.iterdir() if part in one.name and one.name.endswith(".onnx")))
-
-        self._engine = rapidocr.RapidOCR(
-            params={
-                "EngineConfig.onnxruntime.intra_op_num_threads": 1,
-                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-                "Global.use_cls": False,  # it turns upright English lines
-                "Global.text_score": 0.0,  # lines below it would be lost; they are marked
-                "Global.log_level": "critical",
-                "Rec.rec_batch_num": 1,
-                "Det.model_path": model("det"),
-                "Rec.model_path": model("rec"),
-                "Cls.model_path": model("cls"),
-            }
-        )
-        self._scores: list[list[float]] = []
-        self._engine.update_params(return_word_box=True)
-        original = self._engine.calc_word_boxes
-
-        def noted(images: Any, boxes: Any, found: Any) -> Any:
-            """Scores of characters are handed over paired with the wrong ones behind a blank: they are taken here."""
-            self._scores = [list(word.confs) for word in found.word_results]
-            return original(images, boxes, found)
-
-        self._engine.calc_word_boxes = noted
-
-    def read(self, picture: Image) -> list[OcrLine]:
-        import numpy as np
-
-        self._scores = []
-        found = self._engine(np.asarray(picture)[:, :, ::-1])
-        if found.boxes is None or found.txts is None:
-            return []
-        lines = []
-        for nth, (text, box, score) in enumerate(zip(found.txts, found.boxes, found.scores, strict=True)):
-            scores = self._scores[nth] if nth < len(self._scores) else []
-            if len(scores) != len(text):
-                scores = [float(score)] * len(text)
-            lines.append(OcrLine(text, tuple((float(x), float(y)) for x, y in box), scores))
-        return lines
 
 
 ENGINES: dict[str, type[OcrEngine]] = {"rapidocr": RapidOcrEngine}
@@ -124,7 +49,8 @@ class OcrSession:
     """How pictures are read within a file, and who is told how far it is."""
 
     deferred: bool = False  # raise OcrNeeded instead
-    engine: str = "rapidocr"  # of ENGINES; "": pictures are not read
+    engine: str = "rapidocr"  # of ENGINES, or "model"; "": pictures are not read
+    model: VisionModel | None = None  # asked first; where it fails, the engine that is here reads
     progress: Callable[[float], None] = lambda share: None
 
 
@@ -147,8 +73,8 @@ def is_wanted() -> bool:
 
 
 def can_read(engine: str) -> bool:
-    """Whether an engine is here; "" is none."""
-    return bool(engine) and ENGINES[engine].is_here()
+    """Whether an engine is here; "" is none, and a model is asked at its address."""
+    return engine == "model" or (bool(engine) and ENGINES[engine].is_here())
 
 
 def is_installed() -> bool:
@@ -157,6 +83,8 @@ def is_installed() -> bool:
         return False
     if OCR.get().deferred:
         raise OcrNeeded
+    if OCR.get().model:
+        return True
     try:
         engine()
     except CitewiseError:
@@ -166,7 +94,7 @@ def is_installed() -> bool:
 
 def engine() -> OcrEngine:
     """The one of the session, made once for all files. Raises CitewiseError where it is not installed."""
-    name = OCR.get().engine
+    name = "rapidocr" if OCR.get().model else OCR.get().engine
     with _making:
         if name not in _made:
             _made[name] = ENGINES[name]()
@@ -176,6 +104,10 @@ def engine() -> OcrEngine:
 def read_picture(name: str, picture: Image, number: int, pages: int, least: float = 0.0) -> PdfPage:
     """A page, from 1, of so many, without lines whose mean score is less. Raises FileError for one that takes too
     long, CitewiseError without an engine."""
+    model = OCR.get().model
+    if model and (found := _by_model(name, model, picture, number)):
+        OCR.get().progress(number / pages)
+        return found
     used, began = engine(), time.thread_time()
     page = _upright(used, picture)
     page = page._replace(lines=[one for one in page.lines if _mean(one) >= least])
@@ -183,6 +115,23 @@ def read_picture(name: str, picture: Image, number: int, pages: int, least: floa
         raise _too_slow(name, number)
     OCR.get().progress(number / pages)
     return PdfPage(number, _POINTS, list(_lines(page)))
+
+
+def _by_model(name: str, model: VisionModel, picture: Image, number: int) -> PdfPage | None:
+    """None where it does not answer and the engine reads the page. Raises FileError where there is none."""
+    from ingestion.readers.vision import unread
+    from providers.failures import ProviderError
+
+    instead = can_read("rapidocr")
+    if model.rests and instead:
+        return None
+    try:
+        return model.read_page(picture, number)
+    except ProviderError as error:
+        if not instead:
+            raise unread(name, number, error) from error
+        _log.warning("the vision model has not read page %s of %s: %s", number, name, error)
+        return None
 
 
 class _Page(NamedTuple):

@@ -84,7 +84,9 @@ def with_page_pictures(name: str, data: bytes, read: ReaderResult, pictures: Seq
     def read_one(nth: int, number: int, count: int) -> PdfPage:
         picture, box = _drawn(name, data, pictures[nth])
         page = read_picture(name, picture, number, count, least=0.6)
-        return replace(page, lines=[replace(line, box=_on_page(line.box, box)) for line in page.lines])
+        return replace(
+            page, lines=[replace(line, box=_on_page(line.box, box) if line.box else ()) for line in page.lines]
+        )
 
     return with_pictures(name, read, found, chosen, read_one)
 
@@ -120,7 +122,9 @@ def _drawn(name: str, data: bytes, one: PagePicture) -> tuple[Any, tuple[float, 
 
 
 def _on_page(box: Sequence[int], picture: Sequence[float]) -> tuple[int, ...]:
-    """From ten thousandths of the picture to those of the page."""
+    """From ten thousandths of the picture to those of the page; a model knows no boxes."""
+    if not box:
+        return ()
     left, top, right, bottom = picture
     across, down = right - left, bottom - top
     return (

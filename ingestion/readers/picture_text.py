@@ -217,7 +217,7 @@ def _unread(count: int) -> Message:
 
 
 def _recognised(count: int, left: int) -> Message:
-    rest = Message(zh=f"，另有 {left} 张因用时过长没有读取", en=f"; {left} more would have taken too long")
+    rest = Message(zh=f"，另有 {left} 张没有读完", en=f"; {left} more were not read to their end")
     if not left:
         rest = Message(zh="", en="")
     return Message(

@@ -1,0 +1,92 @@
+"""What reads the lines of a picture: the contract, and the one that the extra `ocr` installs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from errors import missing_extra
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Quad = tuple[tuple[float, float], ...]  # corners of a line in pixels: upper left, upper right, lower right, lower left
+
+
+class OcrLine(NamedTuple):
+    """A line as an engine reads it."""
+
+    text: str
+    quad: Quad
+    scores: Sequence[float]  # in [0, 1], of each character; of a blank it says nothing
+
+
+class OcrEngine(Protocol):
+    @staticmethod
+    def is_here() -> bool:
+        """Whether it is installed, by a look that loads nothing."""
+        return True
+
+    def read(self, picture: Image) -> list[OcrLine]:
+        """The lines of an RGB picture in any order; of blank ones none."""
+
+
+class RapidOcrEngine(OcrEngine):
+    """PP-OCR by onnxruntime, on one core. Raises CitewiseError where it is not installed."""
+
+    @staticmethod
+    def is_here() -> bool:
+        return find_spec("rapidocr") is not None
+
+    def __init__(self) -> None:
+        try:
+            import rapidocr
+        except ImportError as error:
+            raise missing_extra("ocr") from error
+        from importlib.resources import files
+
+        models = files(rapidocr) / "models"
+
+        def model(part: str) -> str:
+            """Named by its path, so that nothing is looked for elsewhere."""
+            return str(next(one for one in models.iterdir() if part in one.name and one.name.endswith(".onnx")))
+
+        self._engine = rapidocr.RapidOCR(
+            params={
+                "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+                "Global.use_cls": False,  # it turns upright English lines
+                "Global.text_score": 0.0,  # lines below it would be lost; they are marked
+                "Global.log_level": "critical",
+                "Rec.rec_batch_num": 1,
+                "Det.model_path": model("det"),
+                "Rec.model_path": model("rec"),
+                "Cls.model_path": model("cls"),
+            }
+        )
+        self._scores: list[list[float]] = []
+        self._engine.update_params(return_word_box=True)
+        original = self._engine.calc_word_boxes
+
+        def noted(images: Any, boxes: Any, found: Any) -> Any:
+            """Scores of characters are handed over paired with the wrong ones behind a blank: they are taken here."""
+            self._scores = [list(word.confs) for word in found.word_results]
+            return original(images, boxes, found)
+
+        self._engine.calc_word_boxes = noted
+
+    def read(self, picture: Image) -> list[OcrLine]:
+        import numpy as np
+
+        self._scores = []
+        found = self._engine(np.asarray(picture)[:, :, ::-1])
+        if found.boxes is None or found.txts is None:
+            return []
+        lines = []
+        for nth, (text, box, score) in enumerate(zip(found.txts, found.boxes, found.scores, strict=True)):
+            scores = self._scores[nth] if nth < len(self._scores) else []
+            if len(scores) != len(text):
+                scores = [float(score)] * len(text)
+            lines.append(OcrLine(text, tuple((float(x), float(y)) for x, y in box), scores))
+        return lines
