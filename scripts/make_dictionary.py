@@ -16,14 +16,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from text import STOP_WORDS, fold
+from text import CJK, STOP_WORDS, fold
 from translation.dictionary import PATH, stamp, tokens_of, written
 
 DIGEST = "fd1aea3837780b002741a3210ebd29cfccb77a1c145debdd41c4f5d9a569380f"
 _MOST_CHARACTERS, _MOST_TOKENS, _MOST_TRANSLATIONS = 6, 3, 8
 _line = re.compile(r"(?P<traditional>\S+) (?P<simplified>\S+) \[[^\]]*\] /(?P<glosses>.*)/")
-_aside = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_leading = re.compile(r"(?:(?:to be|to go on|to go for|to|a|an|the|lit\.|fig\.|of|one's)\s+)+", re.IGNORECASE)
+_aside = re.compile(rf"\([^()]*\)|\[[^\[\]]*\]|[{CJK}|·，]+")
+_leading = re.compile(r"^(?:(?:to be|to go on|to go for|to|a|an|the|lit\.|fig\.|of|one's)\s+)+", re.IGNORECASE)
 _part = re.compile(r",| or ")
 _no_translation = re.compile(
     r"^(?:CL:|Taiwan pr\.|also pr\.|also written|used in|bound form|see|old variant|variant of|erhua variant|abbr\.)"

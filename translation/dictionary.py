@@ -4,10 +4,12 @@ The file is an adaptation of CC-CEDICT, made by `scripts/make_dictionary.py`, an
 (`CC-CEDICT.md`, CC BY-SA 4.0). It is mapped into memory; a look-up decompresses one block of some hundred entries.
 
 Layout, little-endian: `MAGIC`, the length of the header (uint32), the header (JSON: how search tokens were made, and
-the offsets, first keys and primers of the blocks), the blocks. Forward blocks hold lines `word<TAB>term;term`, sorted
-by word; a term is an English translation as it is written, best first, with a comma at its end where it stands behind
-a comma or an "or" in the source. Backward blocks hold the reverse for the search tokens of each term: numbers of words,
-as hexadecimal differences.
+the offsets and first keys of the blocks), a sample of each section, the blocks; all but the first two are packed with
+Zstandard, the blocks beside their section's sample. A block holds the keys of some lines, sorted, each as the number of
+characters that it shares with the one before and the rest of it, and then their values. Forward, a word has
+`term;term`; a term is an English translation as it is written, best first, with a comma at its end where it stands
+behind a comma or an "or" in the source. Backward, the search tokens of a term have numbers of words, as hexadecimal
+differences.
 """
 
 from __future__ import annotations
@@ -16,30 +18,33 @@ import hashlib
 import json
 import mmap
 import struct
-import zlib
+import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
+
 from text import STOP_WORDS, search_tokens
 
-MAGIC = b"CITEDICT1\n"
+MAGIC = b"CITEDICT2\n"
 PATH = Path(__file__).parent / "cedict.dict"
 _SAMPLE = (
     "The libraries' children were running 1,000 well-known databases in Zürich; organizations generally agreed on "
     "happily studying e-mail policies, U.S. taxes and k8s-networking. 软件工程师在研究数据库的全文检索，資訊系統亦然。"
 )
-_BLOCK = 96  # lines, compressed together
-_PRIMER = 10_666  # characters of other lines that every block is compressed against: that saves a tenth
-_LINE = 8  # characters, at least
+_BLOCK = 128  # lines, packed together
+_SAMPLES = {"forward": 500_000, "backward": 64_000}  # bytes of blocks that every block is packed beside
+_ENCODING = "gb18030"  # two bytes a character
+_LEVEL = 22
+_SHARED = ord("0")  # the character for no shared characters
 _MANY = 60  # Chinese words of one English term; the library decides which of them it has
-_CACHED = 2_000  # blocks, of some 3 KB each: all of them
+_CACHED = 700  # blocks, of some 8 KB each, about half of them
 _KEYS = 200  # blocks whose keys are kept apart
-_TERMS = 500  # English terms whose words are remembered
-_RAW = -15  # a stream of deflate without header and checksum
+_TERMS = 500  # terms of each language whose translations are remembered
 _AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
 _LONG = 0.7  # of the weight, for a translation of more than two tokens
 
@@ -64,14 +69,20 @@ class Dictionary:
             raise ValueError(f"{path} is no dictionary of this version")
         start = len(MAGIC) + 4
         (length,) = struct.unpack("<I", self._data[len(MAGIC) : start])
-        self.header = json.loads(zlib.decompress(self._data[start : start + length]))
+        self.header = json.loads(ZstdDecompressor().decompress(self._data[start : start + length]))
         self._start = start + length
+        self._unpackers = {section: self._unpacker(section) for section in _SAMPLES}
+        self._lock = threading.Lock()
         self._block = lru_cache(maxsize=_CACHED)(self._read_block)
+        self._english = lru_cache(maxsize=_TERMS)(self._read_english)
         self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
         self._block_keys = lru_cache(maxsize=_KEYS)(self._read_keys)
 
     def english(self, word: str) -> tuple[Translation, ...]:
         """The translations of a Chinese word in simplified characters, best first; none for an unknown word."""
+        return self._english(word)
+
+    def _read_english(self, word: str) -> tuple[Translation, ...]:
         number = self._find("forward", word)
         return self._translations(number)[1] if number is not None else ()
 
@@ -132,9 +143,36 @@ class Dictionary:
         return [line.partition("\t")[0] for line in self._block(section, place).split("\n")]
 
     def _read_block(self, section: str, place: int) -> str:
+        """Its lines, each "key<TAB>value"."""
         start, end = self.header[section]["offsets"][place : place + 2]
-        unpack = zlib.decompressobj(_RAW, self.header[section]["primer"].encode())
-        return unpack.decompress(self._data[self._start + start : self._start + end]).decode()
+        with self._lock:  # an unpacker is one thread's at a time
+            packed = self._unpackers[section].decompress(self._data[self._start + start : self._start + end])
+        return _lines(packed)
+
+    def _unpacker(self, section: str) -> ZstdDecompressor:
+        start, end = self.header[section]["sample"]
+        sample = ZstdDecompressor().decompress(self._data[self._start + start : self._start + end])
+        return ZstdDecompressor(dict_data=ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT))
+
+
+def _lines(block: bytes) -> str:
+    """Of a block with its keys first, each as what it shares with the one before, and then its values."""
+    parts = block.decode(_ENCODING).split("\n")
+    lines, key = [], ""
+    for shortened, value in zip(parts, parts[len(parts) // 2 :], strict=False):
+        key = key[: ord(shortened[0]) - _SHARED] + shortened[1:]
+        lines.append(f"{key}\t{value}")
+    return "\n".join(lines)
+
+
+def _block(lines: Sequence[tuple[str, str]]) -> bytes:
+    """The reverse of `_lines`."""
+    keys, before = [], ""
+    for key, _ in lines:
+        shared = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(before, key, strict=False)))
+        keys.append(chr(_SHARED + shared) + key[shared:])
+        before = key
+    return "\n".join([*keys, *(value for _, value in lines)]).encode(_ENCODING)
 
 
 def stamp() -> dict[str, str]:
@@ -159,25 +197,31 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
         total = sum(each.weight for each in _weighed(listed))
         for each in _weighed(listed):
             backward.setdefault(" ".join(each.tokens), []).append((-each.weight * (each.weight / total) ** 0.5, number))
-    forward_lines = [f"{word}\t{';'.join(term + ',' * after for term, after in table[word])}" for word in words]
+    forward_lines = [(word, ";".join(term + "," * after for term, after in table[word])) for word in words]
     backward_lines = []
     for term, found in sorted(backward.items()):
         best = sorted(number for _, number in sorted(found)[:_MANY])
-        backward_lines.append(f"{term}\t{','.join(f'{b - a:x}' for a, b in pairwise([0, *best]))}")
+        backward_lines.append((term, ",".join(f"{b - a:x}" for a, b in pairwise([0, *best]))))
     header: dict[str, object] = {**stamp, "words": str(len(words)), "terms": str(len(backward))}
     body = b""
     for section, lines in (("forward", forward_lines), ("backward", backward_lines)):
-        primer = "".join(lines[:: max(1, len(lines) * _LINE // _PRIMER)])[:_PRIMER]
-        offsets, firsts = [len(body)], []
-        for place in range(0, len(lines), _BLOCK):
-            block = lines[place : place + _BLOCK]
-            firsts.append(block[0].partition("\t")[0])
-            pack = zlib.compressobj(9, zlib.DEFLATED, _RAW, 9, zlib.Z_DEFAULT_STRATEGY, primer.encode())
-            body += pack.compress("\n".join(block).encode()) + pack.flush()
-            offsets.append(len(body))
-        header[section] = {"first": firsts, "offsets": offsets, "primer": primer}
-    packed = zlib.compress(json.dumps(header, ensure_ascii=False).encode(), 9)
-    return MAGIC + struct.pack("<I", len(packed)) + packed + body
+        parts = [lines[place : place + _BLOCK] for place in range(0, len(lines), _BLOCK)]
+        sample, *packed = _packed([_block(part) for part in parts], _SAMPLES[section])
+        places = [*accumulate(map(len, [sample, *packed]), initial=len(body))]
+        header[section] = {"first": [part[0][0] for part in parts], "sample": places[:2], "offsets": places[1:]}
+        body += b"".join([sample, *packed])
+    head = ZstdCompressor(_LEVEL).compress(json.dumps(header, ensure_ascii=False).encode())
+    return MAGIC + struct.pack("<I", len(head)) + head + body
+
+
+def _packed(blocks: Sequence[bytes], size: int) -> Iterator[bytes]:
+    """A sample of the blocks, evenly spread, and then the blocks, packed beside it."""
+    step = max(1, -(-sum(map(len, blocks)) // size))
+    sample = b"".join(blocks[::step])
+    yield ZstdCompressor(_LEVEL).compress(sample)
+    beside = ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT)
+    packer = ZstdCompressor(_LEVEL, dict_data=beside, write_checksum=False, write_dict_id=False)
+    yield from map(packer.compress, blocks)
 
 
 def _weighed(listed: Sequence[str]) -> Iterator[Translation]:
