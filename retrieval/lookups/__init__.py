@@ -3,6 +3,7 @@ survives a kill and changes with its documents: `python -m benchmarks lookup` sh
 
 from collections.abc import Callable
 
+from retrieval.lookups.automaton import AhoCorasick
 from retrieval.lookups.base import NameLookup, known_places
 from retrieval.lookups.cuckoo import CuckooFilter
 from retrieval.lookups.others import Bloom, DictLookup, ForestWalk, NearestLookup, NoLookup, SqliteLookup
@@ -14,10 +15,11 @@ LOOKUPS: dict[str, Callable[[int], NameLookup]] = {  # by name: made for about s
     "bloom_keyed": lambda names: Bloom(DictLookup(), names),
     "dict": lambda _: DictLookup(),
     "ann": lambda _: NearestLookup(),
+    "aho_corasick": lambda _: AhoCorasick(),
     "sqlite": lambda _: SqliteLookup(),
     "cuckoo": lambda _: CuckooFilter(),
     "cuckoo_unkeyed": lambda _: CuckooFilter(keyed=False),
 }
 METHODS = ("none", "walk", "bloom", "bloom_keyed", "dict", "ann", "sqlite", "cuckoo")  # by `search_method`
 
-__all__ = ["LOOKUPS", "METHODS", "CuckooFilter", "NameLookup", "known_places"]
+__all__ = ["LOOKUPS", "METHODS", "AhoCorasick", "CuckooFilter", "NameLookup", "known_places"]

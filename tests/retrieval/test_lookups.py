@@ -91,3 +91,25 @@ def test_unkeyed_it_takes_few_unknown_names_for_known_ones():
         unkeyed.add(f"name {n}", n)
     wrong = sum(bool(unkeyed.places(f"other {n}")) for n in range(10_000))
     assert 0 < wrong / 10_000 < 0.004
+
+
+def test_the_automaton_finds_the_whole_names_of_a_text_in_one_pass():
+    automaton = LOOKUPS["aho_corasick"](3)
+    assert automaton.found_in("otto") == {}
+    for place, name in enumerate(["art", "otto brandt", "灯塔", "灯塔 3", "c++"]):
+        automaton.add(name, place)
+    text = "a party of otto brandt's at 老灯塔 3, art of c++"
+    assert automaton.found_in(text) == {"otto brandt": [1], "灯塔": [2], "灯塔 3": [3], "art": [0], "c++": [4]}
+    automaton.add("art", 9)
+    automaton.remove("灯塔")
+    assert automaton.found_in(text) == {"otto brandt": [1], "灯塔 3": [3], "art": [0, 9], "c++": [4]}
+
+
+def test_an_only_place_takes_no_block():
+    cuckoo = CuckooFilter(16)
+    for place in (2**32 - 1, 5, 6, 7, 8):
+        cuckoo.add("mill", place)
+        cuckoo.add(f"mill {place}", place)
+    assert len(cuckoo._next) == 2  # of the five places of one name, three and two
+    assert cuckoo.places("mill") == [2**32 - 1, 5, 6, 7, 8]
+    assert cuckoo.places("mill 7") == [7]
