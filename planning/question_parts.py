@@ -1,9 +1,11 @@
 """The parts of a question that asks for several things, each as a question that is searched by itself.
 
 Only what says so in words is taken apart: comparisons ("the difference between X and Y", "X 和 Y 有什么区别"), lists
-("病假和年假分别怎么申请", "X and Y each", "Are X and Y both ...?"), and two questions in one message. A question that
-asks for one thing through another ("who founded the company that makes Z") is not: its second part has no words of its
-own to be searched by. The walk over names of the strategy `abstract` is for these (docs/abstract.md).
+("病假和年假分别怎么申请", "X and Y each", "Are X and Y both ...?"), things of one kind, which end alike, of which
+a figure or a way is asked for ("年假和病假有几天", "how many days of annual leave and sick leave"), and two questions
+in one message. A question that asks for one thing through another ("who founded the company that makes Z") is not: its
+second part has no words of its own to be searched by. The walk over names of the strategy `abstract` is for these
+(docs/abstract.md).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from collections.abc import Sequence
 from planning.clauses import Clause, asks_how, lead_length
 from planning.folding import folded, normal
 from planning.follow_up import looks_like_follow_up
+from planning.listed_items import items_of, listed_zh
 from schema import QuestionPart
 from text import HAN, question_terms
 
@@ -24,13 +27,6 @@ _LONGEST = 300  # characters of a question that may have parts
 _LONGEST_ITEM = 60
 _LONGER = 40  # characters by which a part may be longer than its question
 
-_and_zh = (
-    r"、|以及|(?<![总饱温缓柔调祥暖随附])和(?!平|谐|解|睦|服|尚|田|声|约|弦)|(?<![参给赠授])与(?!会|否|众)|跟(?!踪|随|进)"
-    r"|(?<![以涉普危波触顾])及(?!格|时|其|早)|还有"
-)
-_and_en = r"(?<![a-z])(?:and|vs\.?|versus|or|as well as)(?![a-z])"
-_separator_zh = re.compile(rf"\s*(?:{_and_zh}|{_and_en})\s*")
-_separator_en = re.compile(rf"\s*(?:,\s*{_and_en}|,|{_and_en})\s*")
 _no_item = re.compile(  # what refers to no thing of its own
     r"(?:其[它他余]|别的|一般|普通|大多|另一|[两二三几][者个种家]|之间|彼此|它们?|他们?|这|那|什么|哪"
     r"|(?:the )?(?:then|others?|most|rest|each|every|any|all|both|either|one|two|three|past|present)(?![a-z])"
@@ -50,6 +46,11 @@ _differ_zh = re.compile(
 _which_zh = re.compile(r"(?:相比|比起来|比较)?,?(?:哪一?[个种家款项边]|谁)的?(?=.{0,8}(?:更|比较|较|最|先|早|晚))")
 _same_zh = re.compile(r"(?:是否|是不是)?(?:都|同样|均)(?=[是有属需要能可以在])|是否(?:相同|一样|一致)|一样吗")
 _compare_zh = re.compile(r"(?:请)?(?:比较|对比|对照|比一比)(?:一下|下)?")
+_asked_zh = re.compile(
+    r"(?:一共|总共|最多|最少|至少|[都要会能应得须]|需要|可以|应该|必须|什么时候|何时)*"
+    r"(?:(?:是|有|为|放|休|交|付|花)?(?:多少|多久|多长|多大|多高|多远|几(?![乎率何]))|怎么|怎样|如何|什么时候|何时)"
+)
+_together_zh = re.compile("之间|互|一起|共同|合|区分|[转切替变]换|[沟通]通|配|签|连|混|分开|分别|换成|选|搭|取舍|冲突")
 _yes_no_zh = re.compile(r"吗|么$|是否|是不是")
 
 
@@ -58,30 +59,26 @@ def _parts_zh(question: str, plain: str) -> Split | None:
         found = mark.search(plain)
         if not found or (mark is _same_zh and not _yes_no_zh.search(plain)):
             continue
-        lead, items, of = _listed_zh(question[: found.start()].rstrip(" ,，"))
+        lead, items, of = listed_zh(question[: found.start()].rstrip(" ,，"))
         rest = "" if mark is _differ_zh else question[found.end() :]
         if len(items) > 1 and len(rest) <= _LONGEST_ITEM:
             return items, [f"{lead}{item}{of}{rest}" for item in items]
     if found := _compare_zh.match(plain, lead_length(plain)):
-        lead, items, of = _listed_zh(question[found.end() :])
+        lead, items, of = listed_zh(question[found.end() :])
         return items, [f"{lead}{item}{of}" for item in items]
-    return None
+    return _of_one_kind_zh(question, plain)
 
 
-def _listed_zh(text: str) -> tuple[str, list[str], str]:
-    """What stands before a list at the end of a text, its items, and what is asked of each: "", [A, B], "的年假"."""
-    plain = folded(text)
-    comma = plain.rfind(",") + 1
-    start = comma + lead_length(plain[comma:])
-    lead, items = text[:start], _items(text[start:], _separator_zh)
-    if len(items) > 1:
-        last, of, what = items[-1].partition("的")
-        if of and what and not any("的" in item for item in items[:-1]):
-            return lead, [*items[:-1], last], of + what
-        owner, of, first = items[0].rpartition("的")
-        if of and first and not any("的" in item for item in items[1:]):  # 公司的年假和病假
-            return lead + owner + of, [first, *items[1:]], ""
-    return lead, items, ""
+def _of_one_kind_zh(question: str, plain: str) -> Split | None:
+    """ "年假和病假有几天": their last character says that they are of one kind. Nothing that is done with both at once
+    is taken apart."""
+    found = _asked_zh.search(plain)
+    if not found or _together_zh.search(plain):
+        return None
+    lead, items, of = listed_zh(question[: found.start()])
+    kind = items[0][-1:] if len(items) > 1 else ""
+    alike = _han.match(kind) and all(len(item) > 1 and item.endswith(kind) for item in items)
+    return (items, [f"{lead}{item}{of}{question[found.start() :]}" for item in items]) if alike else None
 
 
 # --- English -------------------------------------------------------------------------------------------------------
@@ -106,11 +103,16 @@ _either = re.compile(
     r"which(?![a-z])|(?:who|what|when|where)(?![a-z]).*(?<![a-z])(?:more|less|most|least|first|last|better|best"
     r"|[a-z]{2,}(?:er|est)(?<!other)(?<!ever)(?<!number)(?<!after)(?<!under)(?<!over)(?<!water))(?![a-z])"
 )
+_amount = re.compile(r"how (?:many|much|long|often|far|old|tall|large|big|high)(?![a-z])|when(?![a-z])")
+_alike = re.compile(
+    r"(?<![a-z'-])(?P<a>[a-z'-]+ (?P<kind>[a-z]{3,})) (?:and|or) (?:the |of )?"
+    r"(?P<b>(?!the )[a-z'-]+ (?P=kind))(?![a-z])"
+)
 _capitalised = re.compile(r"(?:[A-Z0-9][\w.'’\-]*|of|the|de|du|von|van|der|la|le|&|\"|“|”)")
 
 
 def _parts_en(question: str, plain: str) -> Split | None:
-    for read in (_compared, _of_each, _yes_or_no, _one_or_other):
+    for read in (_compared, _of_each, _yes_or_no, _one_or_other, _of_one_kind):
         if found := read(question, plain):
             return found
     return None
@@ -130,11 +132,11 @@ def _compared(question: str, plain: str) -> Split | None:
             sides, of = [listed, of.partition(" ")[2]], ""
         last, aside, topic = _split_at(sides[-1], rf" {_about} ")
         sides[-1] = last
-        items = [item for side in sides for item in _items(side)]
+        items = [item for side in sides for item in items_of(side)]
         of = of or aside + topic
         return items, [f"{item} {of}".strip() for item in items]
     if found := _versus.search(plain):
-        items = _items(question[: found.start()]) + _items(question[found.end() :])
+        items = items_of(question[: found.start()]) + items_of(question[found.end() :])
         return items, items
     return None
 
@@ -142,14 +144,6 @@ def _compared(question: str, plain: str) -> Split | None:
 def _split_at(text: str, pattern: str) -> tuple[str, str, str]:
     found = re.search(pattern, text)
     return (text[: found.start()], found[0].strip() + " ", text[found.end() :]) if found else (text, "", "")
-
-
-def _items(listed: str, separator: re.Pattern[str] = _separator_en) -> list[str]:
-    items, start = [], 0
-    for found in separator.finditer(folded(listed)):
-        items.append(listed[start : found.start()])
-        start = found.end()
-    return [item.strip() for item in [*items, listed[start:]] if item.strip()]
 
 
 def _of_each(question: str, plain: str) -> Split | None:
@@ -163,7 +157,7 @@ def _of_each(question: str, plain: str) -> Split | None:
 
 def _list_at_end(text: str) -> tuple[str, list[str]]:
     """What stands before a list, and its items: names to their first capital, other things to a word of grammar."""
-    items = _items(text)
+    items = items_of(text)
     if len(items) < 2:
         return text, items
     first, second = items[0], items[1]
@@ -220,8 +214,17 @@ def _one_or_other(question: str, plain: str) -> Split | None:
         if len(items) != 2 or not all(item.strip()[:1].isupper() for item in items):
             return None
     else:
-        items = _items(listed)
+        items = items_of(listed)
     return items, [f"{stem.strip()}: {item}" for item in items]
+
+
+def _of_one_kind(question: str, plain: str) -> Split | None:
+    """ "How many days of annual leave and sick leave": what two things have in common is said by their last word."""
+    found = _alike.search(plain) if _amount.match(plain) else None
+    if not found:
+        return None
+    items = [question[slice(*found.span(side))] for side in ("a", "b")]
+    return items, [f"{question[: found.start('a')]}{item}{question[found.end() :]}" for item in items]
 
 
 # --- both ----------------------------------------------------------------------------------------------------------
