@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from benchmarks.crosslingual_cost import add_costs
 from benchmarks.manuals import LANGUAGES
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, evaluate, upload
@@ -27,6 +28,7 @@ from text import detect_language, sentences
 _BAR, _BOTH = 0.80, 0.70  # nDCG@10 in one language; recall@10 of the other language's section in a library of both
 _LOSS = 0.003  # that the own language's section may come first less often
 _SHORTEST = {"en": 20, "zh": 8}  # characters of a sentence that asks for anything
+_PARTS = ("text", "question")  # of a section
 _heading = re.compile(r"^#{1,6}\s+(?P<title>.*?)\s*\{\s*#(?P<anchor>[\w.-]+)\s*\}\s*$", re.M)
 _code = re.compile(r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)\s*$", re.M | re.S)
 _markup = re.compile(r"<[^>]*>|\{\*.*?\*\}|^/{3}.*$|[*_`#>]|\]\([^)]*\)|\[", re.M)
@@ -42,10 +44,17 @@ class Section:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=DATA / "crosslingual", help="a folder with en/ and zh/ (ours)")
     parser.add_argument("--limit", type=int, help="only the first so many sections")
+    help_ = "made libraries in which the time of a translation is measured, and nothing else"
+    parser.add_argument("--sizes", type=int, nargs="*", default=[], help=help_)
 
 
 def run(options: argparse.Namespace) -> Report:
     found = sections(options.data)[: options.limit]
+    if options.sizes:
+        report = Report({}, {}, [f"sentences of {len(found)} sections"])
+        texts, questions = ({one: [getattr(each, of)[one] for each in found] for one in LANGUAGES} for of in _PARTS)
+        add_costs(report, texts, questions, options.sizes)
+        return report
     metrics = {}
     ways: tuple[tuple[Language, Language], ...] = (("zh", "en"), ("en", "zh"))
     for asked, held in ways:

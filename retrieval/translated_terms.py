@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from retrieval.lexical import BACKGROUND, WeightedTerms, chunks_in, inverse_frequency
 from retrieval.passages import tokens_of
@@ -21,6 +21,7 @@ class TranslatedTerms(WeightedTerms):
     """The terms are labels of groups; a text has a label where it has one of the group's alternatives."""
 
     groups: tuple[TermGroup, ...] = ()  # one for each label; only alternatives that the library has
+    by_first: Mapping[str, Sequence[tuple[str, tuple[str, ...]]]] = field(default_factory=dict)  # labels, likely tokens
 
     @classmethod
     def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
@@ -34,7 +35,11 @@ class TranslatedTerms(WeightedTerms):
             label: group.weight * inverse_frequency(_frequency(group, counts), chunks)
             for label, group in zip(labels, kept, strict=True)
         }
-        return cls(labels, (), idf, groups=tuple(kept))
+        by_first: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        for label, group in zip(labels, kept, strict=True):
+            for each in _likely(group):
+                by_first.setdefault(each.tokens[0], []).append((label, each.tokens))
+        return cls(labels, (), idf, groups=tuple(kept), by_first=by_first)
 
     @property
     def words(self) -> float:
@@ -46,12 +51,10 @@ class TranslatedTerms(WeightedTerms):
     def in_text(self, text: str) -> tuple[str, ...]:
         """A label stands where the first token of an alternative does, if the text has all of them."""
         tokens = tokens_of(text)
-        present = {*tokens}
-        labels: dict[str, str] = {}
-        for label, group in zip(self.terms, self.groups, strict=True):
-            for each in _likely(group):
-                if present.issuperset(each.tokens):
-                    labels.setdefault(each.tokens[0], label)
+        present, labels = {*tokens}, dict[str, str]()
+        for token in present.intersection(self.by_first):
+            there = (label for label, alternative in self.by_first[token] if present.issuperset(alternative))
+            labels[token] = next(there, "")
         return tuple(labels.get(token, "") for token in tokens)
 
     def coverage(self, text: str) -> float:

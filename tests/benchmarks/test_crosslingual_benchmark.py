@@ -18,6 +18,13 @@ def test_the_other_languages_section_is_found() -> None:
     assert report.metrics["zh to en"]["recall@1"] == 1.0
 
 
+def test_what_a_translation_costs_in_libraries_of_two_languages_and_of_one() -> None:
+    report = measured("crosslingual", "--sizes", "40")
+    two, one = report.metrics["40 chunks, two languages"], report.metrics["40 chunks, one language"]
+    assert report.bars.keys() == {"40 chunks, two languages: CPU ms", "40 chunks, one language: CPU ms"}
+    assert two["again, median"] > one["again, median"] > 0  # a translation was searched for, and none
+
+
 def test_sections_are_paired_by_their_anchors(tmp_path: Path) -> None:
     for language, body in (("en", "The pump rests for ninety seconds."), ("zh", "水泵须静置九十秒才能启动。")):
         code = "```\n# code {#code}\n```\n"

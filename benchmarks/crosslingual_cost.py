@@ -1,0 +1,105 @@
+"""What the dictionary adds to a question: milliseconds in made libraries of two languages, and of one.
+
+The chunks are made of sentences of the sections, drawn anew; the questions are those of the sections, each asked for
+the first time in the library, and then again.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.report import Bar, Report, progress
+from providers.hashing import HashingEmbedder
+from retrieval.blocking_search import BlockingSearch, SearchResources
+from retrieval.strategies import Query
+from retrieval.translated_form import translated_form
+from schema import Chunk, Chunking, Document, Language, SearchRequest
+from settings import Settings
+from stores.base import DocumentBatch
+from stores.embedded import EmbeddedStore
+from text import detect_language, search_tokens, sentences
+
+_MOST, _NOTHING = 2.0, 0.05  # milliseconds that it may add: with documents of the other language, and without any
+_DOCUMENT, _SENTENCES, _AT_ONCE = 20, 5, 50  # chunks of a document, sentences of a chunk, documents of a transaction
+_DIMENSIONS, _QUESTIONS, _COUNT = 128, 100, 20
+Texts = Mapping[Language, Sequence[str]]
+
+
+def add_costs(report: Report, texts: Texts, questions: Texts, sizes: Sequence[int]) -> None:
+    """`texts` and `questions` are those of the sections, by language."""
+    said = {language: [*_sentences(texts[language])] for language in texts}
+    for size in sizes:
+        for name, languages in (("two languages", tuple(said)), ("one language", tuple(said)[:1])):
+            asked = [one for language in languages for one in random.Random(1).sample(*_of(questions[language]))]
+            first, again = _milliseconds({language: said[language] for language in languages}, asked, size)
+            report.metrics[f"{size:,} chunks, {name}"] = {
+                "first, mean": float(np.mean(first)), "first, median": float(np.median(first)),
+                "again, mean": float(np.mean(again)), "again, median": float(np.median(again)),
+            }  # fmt: skip
+            most = _MOST if len(languages) > 1 else _NOTHING
+            report.bars[f"{size:,} chunks, {name}: CPU ms"] = Bar(float(np.median(first)), most, most=True)
+
+
+def _of(questions: Sequence[str]) -> tuple[Sequence[str], int]:
+    return questions, min(_QUESTIONS, len(questions))
+
+
+def _sentences(texts: Sequence[str]) -> list[str]:
+    return [text[start:end] for text in texts for start, end in sentences(text)]
+
+
+def _milliseconds(said: Texts, asked: Sequence[str], size: int) -> tuple[list[float], list[float]]:
+    """Of this thread's processor, that the translation of each question takes: the first time, and the second."""
+    prefix = "citewise-crosslingual-"
+    with tempfile.TemporaryDirectory(prefix=prefix) as folder, closing(EmbeddedStore(Path(folder))) as store:
+        embedder = _fill(store, said, size)
+        resources = SearchResources(store, embedder, Settings.from_mapping({}))
+        _spent(resources, "warm up, 预热")
+        return [_spent(resources, one) for one in asked], [_spent(resources, one) for one in asked]
+
+
+def _spent(resources: SearchResources, question: str) -> float:
+    spent = [0.0]
+
+    def timed(asked: Query, language: Language) -> object:
+        began = time.thread_time()
+        form = translated_form(asked, language)
+        spent[0] += time.thread_time() - began
+        return form
+
+    with patch("retrieval.blocking_search.translated_form", timed):
+        BlockingSearch(SearchRequest(question, in_context=True), "default", resources, _COUNT).run()
+    return 1000 * spent[0]
+
+
+def _fill(store: EmbeddedStore, said: Texts, size: int) -> HashingEmbedder:
+    embedder, chance = HashingEmbedder(_DIMENSIONS), random.Random(size)
+    store.swap_space(embedder.space, [], embedder.embed([]))
+    languages = list(said)
+    places = range(0, size, _DOCUMENT)
+    for start in progress(range(0, len(places), _AT_ONCE), f"{size:,} chunks"):
+        batches = []
+        for number in places[start : start + _AT_ONCE]:
+            known = said[languages[number // _DOCUMENT % len(languages)]]
+            texts = [" ".join(chance.choices(known, k=_SENTENCES)) for _ in range(min(_DOCUMENT, size - number))]
+            batches.append(_batch(number, texts, embedder))
+        store.put_all(batches)
+    return embedder
+
+
+def _batch(number: int, texts: Sequence[str], embedder: HashingEmbedder) -> DocumentBatch:
+    chunks, place = list[Chunk](), 0
+    for line, text in enumerate(texts, 1):
+        chunks.append(Chunk(text, place, place + len(text), line, line, ()))
+        place += len(text) + 1
+    document = Document(f"{number:06}.md", "\n".join(texts), "", "markdown", detect_language(texts[0]) or "en")
+    terms = [search_tokens(text) for text in texts]
+    return DocumentBatch(document, Chunking(), chunks, terms, embedder.embed(list(texts)), embedder.space.key)
