@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evaluation.lab.comparing import QualityGate, RunComparison
     from graph.lab.cost import RunCost
     from graph.lab.laboratory import FetchReport, Laboratory, LabRecords, QuestionSetInfo, RunState
+    from graph.lab.model_making import MadeByModel
     from graph.lab.running import FinishedRun, OnProgress
     from graph.lab.variants import Variant
 
@@ -86,6 +87,21 @@ class LabElsewhere:
 
     async def make(self, count: int, *, doc_set: str | None = None, seed: int = 0) -> list[LabCase]:
         return _cases_of(await self._program.call("lab_make", count=count, doc_set=doc_set, seed=seed))
+
+    async def make_with_model(
+        self, count: int, *, doc_set: str | None = None, seed: int = 0, on_progress: Callable[[int], None] | None = None
+    ) -> MadeByModel:
+        from graph.lab.model_making import MadeByModel
+
+        given = {"count": count, "doc_set": doc_set, "seed": seed, "with_model": True}
+        told = await self._watched("lab_make", given, lambda done, *_: on_progress(done) if on_progress else None)
+        return MadeByModel(_cases_of(told), told["dropped"])
+
+    async def making_cost(self, count: int) -> RunCost | None:
+        from graph.lab.cost import RunCost
+
+        cost = (await self._program.call("lab_cost", questions=count, making=True))["cost"]
+        return RunCost(**cost) if cost else None
 
     async def fetch(
         self, name: str, count: int = 100, *, address: str = "", documents: bool = True, seed: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,6 +19,7 @@ from schema import Message
 if TYPE_CHECKING:
     from evaluation.lab.choosing import Choice
     from evaluation.lab.comparing import RunComparison
+    from evaluation.lab.model_questions import Dropped
     from graph.lab.cost import RunCost
     from graph.lab.running import FinishedRun, RunProgress
     from graph.lab.variants import Variant
@@ -139,6 +140,14 @@ def print_choice(found: Choice[Variant], applied: bool, as_json: bool) -> None:
         show(_APPLIED if applied else _APPLY)
 
 
+def show_dropped(dropped: Mapping[Dropped, int]) -> None:
+    """Questions of a model that were not kept, by the reason."""
+    from evaluation.lab.model_questions import DROPPED
+
+    for why, count in dropped.items():
+        show(_DROPPED, count=count, why=print_message(DROPPED[why]))
+
+
 def print_json(what: object) -> None:
     typer.echo(json.dumps(what, ensure_ascii=False))
 
@@ -161,6 +170,7 @@ def _wrongs(counts: dict[str, int]) -> dict[str, str]:
     return {f"  {wrong_label(name, language())}": str(count) for name, count in counts.items()}
 
 
+_DROPPED = Message(zh="舍去 {count} 题：{why}。", en="Not kept: {count} ({why}).")
 _COST = Message(
     zh="将由 {model} 回答：约 {calls} 次调用，最多约 {tokens} 词元{cost}。",
     en="{model} is to answer: about {calls} calls, at most about {tokens} tokens{cost}.",

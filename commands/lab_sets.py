@@ -11,7 +11,7 @@ import typer
 
 from commands.lab_client import finish, open_laboratory, open_records
 from commands.lab_options import AsJson
-from commands.lab_output import print_json, write_text
+from commands.lab_output import RunBar, ask_for_cost, print_json, show_dropped, write_text
 from commands.terminal import show, show_table
 from schema import Message
 
@@ -25,16 +25,29 @@ def make(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A .jsonl or .csv file. / 写入文件。")] = None,
     name: Annotated[str, typer.Option(help="Of the set that keeps them. / 存入的问题集。")] = "self-made",
     seed: Annotated[int, typer.Option(help="The same seed, the same questions. / 随机种子。")] = 0,
+    with_model: Annotated[bool, typer.Option("--model", help="A model makes them. / 由模型出题。")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask what it may cost. / 不询问费用。")] = False,
 ) -> None:
-    """Make questions of the library itself, without a model. / 由知识库自动出题，不用模型。"""
+    """Make questions of the library itself, with or without a model. / 由知识库自动出题，可不用模型。"""
 
     async def work() -> int:
         async with open_laboratory() as laboratory:
-            cases = await laboratory.make(count, doc_set=doc_set, seed=seed)
+            if with_model:
+                cost = None if yes else await laboratory.making_cost(count)
+                if cost and not ask_for_cost(cost):
+                    return 0
+                with RunBar(name) as bar:
+                    made = await laboratory.make_with_model(
+                        count, doc_set=doc_set, seed=seed, on_progress=bar.count_asked
+                    )
+                cases, dropped = made.cases, made.dropped
+            else:
+                cases, dropped = await laboratory.make(count, doc_set=doc_set, seed=seed), {}
             await laboratory.put_set(name, cases)
         if output:
             write_set(output, cases)
         show(_MADE, count=len(cases), name=name)
+        show_dropped(dropped)
         return 0
 
     finish(work())

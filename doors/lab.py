@@ -114,6 +114,12 @@ async def _delete_run(caller: LabCaller, wish: NamedRun) -> CountResult:
 
 
 async def _make(caller: LabCaller, wish: MakeQuestions) -> CasesResult:
+    if wish.with_model:
+        made = await caller.laboratory.make_with_model(
+            wish.count, doc_set=wish.doc_set, seed=wish.seed, on_progress=caller.count
+        )
+        dropped = {str(why): count for why, count in made.dropped.items()}
+        return _as_jsonl(made.cases).model_copy(update={"dropped": dropped})
     return _as_jsonl(await caller.laboratory.make(wish.count, doc_set=wish.doc_set, seed=wish.seed))
 
 
@@ -129,7 +135,9 @@ async def _thumbs(caller: LabCaller, _: NoParameters) -> CountResult:
 
 
 async def _cost(caller: LabCaller, wish: RunCostOf) -> CostResult:
-    cost = await caller.laboratory.run_cost(wish.questions, wish.judge)
+    laboratory = caller.laboratory
+    told = laboratory.making_cost(wish.questions) if wish.making else laboratory.run_cost(wish.questions, wish.judge)
+    cost = await told
     return CostResult(cost=cost._asdict() if cost else None)
 
 
@@ -180,7 +188,7 @@ LAB_SERVICES: ServiceTable[LabCaller] = {
     "lab_apply": (ApplyVariant, CountResult, _apply),
     "lab_undo": (NoParameters, UndoneResult, _undo),
 }
-LAB_STREAMS = ("lab_run", "lab_choose")  # those that tell how far they are
+LAB_STREAMS = ("lab_run", "lab_choose", "lab_make")  # those that tell how far they are
 
 
 async def lab_stream(

@@ -102,6 +102,7 @@ class PutSet(NamedSet):
 
 
 class MakeQuestions(Form):
+    with_model: bool = False
     count: int = Field(100, ge=1, le=MOST_CASES)
     doc_set: Name | None = None
     seed: int = 0
@@ -115,6 +116,7 @@ class FetchSet(NamedSet):
 
 
 class RunCostOf(Form):
+    making: bool = False  # questions, and not answers
     questions: int = Field(ge=0)
     judge: bool = False
 
@@ -140,6 +142,7 @@ class ApplyVariant(Form):
 
 class CasesResult(BaseModel):
     jsonl: str
+    dropped: dict[str, int] = {}  # questions of a model that were not kept, by the reason
 
 
 class StoredSets(BaseModel):

@@ -44,7 +44,7 @@ def make_cases(documents: Sequence[Document], count: int, *, seed: int = 0, refu
     drawn = list(documents)
     chance.shuffle(drawn)
     drawn = drawn[:MOST_DOCUMENTS]
-    common = _frequencies(drawn)
+    common = frequencies(drawn)
     kinds: list[list[LabCase]] = [[], [], [], []]
     for document in drawn:
         kinds[0] += _of_headings(document)
@@ -130,7 +130,7 @@ def _of_number(sentence: SourceSentence) -> LabCase | None:
 
 def _of_words(sentence: SourceSentence, common: Callable[[str], int]) -> LabCase | None:
     """The commoner half of its words, in their order: of all cheap kinds the nearest to what people ask."""
-    words = _content_words(sentence.text)
+    words = content_words(sentence.text)
     if len(words) < _WORDS:
         return None
     kept = set(sorted(range(len(words)), key=lambda place: -common(words[place]))[: len(words) // 2])
@@ -138,7 +138,7 @@ def _of_words(sentence: SourceSentence, common: Callable[[str], int]) -> LabCase
     return _case(question, sentence.document, sentence.text, [SENTENCE_MADE, "words"])
 
 
-def _content_words(text: str) -> list[str]:
+def content_words(text: str) -> list[str]:
     if detect_language(text) == "zh":
         import rjieba
 
@@ -146,7 +146,7 @@ def _content_words(text: str) -> list[str]:
     return [word for word in _word_en.findall(text) if word.lower() not in STOP_WORDS]
 
 
-def _frequencies(documents: Sequence[Document]) -> Callable[[str], int]:
+def frequencies(documents: Sequence[Document]) -> Callable[[str], int]:
     """In how many of the documents a word stands."""
     counts = Counter(token for document in documents for token in set(search_tokens(document.text[:200_000])))
 
@@ -174,7 +174,7 @@ def _without_document(
     for case in cases:
         if count <= 0:
             return
-        words = _content_words(case.question)
+        words = content_words(case.question)
         if "number" in case.tags or len(words) < 2 or sum(common(word) <= 1 for word in words) < _OWN * len(words):
             continue
         count -= 1

@@ -22,10 +22,11 @@ from graph.lab.case_trace import OpenedCase, no_case, opened_case
 from graph.lab.cost import RunCost, run_cost
 from graph.lab.fetching import fetch_set, store_texts
 from graph.lab.golden import GOLDEN, case_of_turn, cases_of_thumbs
+from graph.lab.model_making import MadeByModel, made_by_model, making_cost, no_model
 from graph.lab.running import FinishedRun, OnProgress, RunRequest, read_results, run
 from graph.lab.variants import AS_IS, AppliedChoice, Variant
 from graph.turns import Assistant
-from schema import Chunking, Message
+from schema import Chunking, Document, Message
 from stores.lab import LabStore
 
 
@@ -162,16 +163,29 @@ class Laboratory(LabRecords):
 
     async def make(self, count: int, *, doc_set: str | None = None, seed: int = 0) -> list[LabCase]:
         """Questions made of the library, or of one of its sets, without a model."""
-        library = self.assistant.library
-        infos = [one for one in library.documents() if doc_set is None or one.doc_set == doc_set]
-        random.Random(seed).shuffle(infos)
 
         def made() -> list[LabCase]:
-            documents = (library.document(one.name, one.doc_set) for one in infos[:MOST_DOCUMENTS])
-            cases = make_cases([one for one in documents if one is not None], count, seed=seed)
+            cases = make_cases(self._documents(doc_set, seed), count, seed=seed)
             return [case.model_copy(update={"doc_set": doc_set}) for case in cases] if doc_set else cases
 
         return await asyncio.to_thread(made)
+
+    async def make_with_model(
+        self, count: int, *, doc_set: str | None = None, seed: int = 0, on_progress: Callable[[int], None] | None = None
+    ) -> MadeByModel:
+        """The same by a model, one question of each of so many passages. Raises CitewiseError where there is none."""
+        if self.assistant.chain.model() is None:
+            raise no_model()
+        documents = await asyncio.to_thread(self._documents, doc_set, seed)
+        return await made_by_model(self.assistant, documents, count, seed=seed, on_progress=on_progress)
+
+    def _documents(self, doc_set: str | None, seed: int) -> list[Document]:
+        """Some, at random."""
+        library = self.assistant.library
+        infos = [one for one in library.documents() if doc_set is None or one.doc_set == doc_set]
+        random.Random(seed).shuffle(infos)
+        documents = (library.document(one.name, one.doc_set) for one in infos[:MOST_DOCUMENTS])
+        return [one for one in documents if one is not None]
 
     async def fetch(
         self, name: str, count: int = 100, *, address: str = "", documents: bool = True, seed: int = 0
@@ -185,6 +199,10 @@ class Laboratory(LabRecords):
         stored = await store_texts(self.assistant, fetched.texts, name) if documents else 0
         kept = await self.put_set(name, fetched.cases)
         return FetchReport(name, kept, stored, fetched.licence, fetched.by, fetched.digest, fetched.pinned)
+
+    async def making_cost(self, count: int) -> RunCost | None:
+        """What so many questions by a model may cost."""
+        return making_cost(self.assistant, count)
 
     async def run_cost(self, questions: int, judge: bool = False) -> RunCost | None:
         """What so many answers may cost; None where there is no model to ask."""
