@@ -32,7 +32,9 @@ def read_ods(name: str, data: bytes) -> ReaderResult:
             fill_merged(sheet.rows, sheet.merged)
             written.sheet(sheet.title, sheet.rows)
     metadata["sheets"] = titles
-    return ReaderResult(written.text(), "markdown", "ods", metadata, places=written.places, timestamp=modified)
+    return ReaderResult(
+        written.text(), "markdown", "ods", metadata, places=written.places, grids=written.grids, timestamp=modified
+    )
 
 
 class _Sheet:

@@ -39,7 +39,9 @@ def read_xls(name: str, data: bytes) -> ReaderResult:
         fill_merged(rows, ((left + 1, first + 1, right + 1, last + 1) for (first, left), (last, right) in spans))
         written.sheet(sheet_info.name, rows)
     metadata["sheets"] = [one.name for one in book.sheets_metadata]
-    return ReaderResult(written.text(), "markdown", "xls", metadata, places=written.places, timestamp=modified)
+    return ReaderResult(
+        written.text(), "markdown", "xls", metadata, places=written.places, grids=written.grids, timestamp=modified
+    )
 
 
 def _check(name: str, stream: bytes) -> None:

@@ -31,7 +31,9 @@ def read_xlsb(name: str, data: bytes) -> ReaderResult:
         for title, path in book.sheets:
             written.sheet(title, book.rows(path))
     titles = [title for title, _ in book.sheets]
-    return ReaderResult(written.text(), "markdown", "xlsx", {"sheets": titles}, places=written.places)
+    return ReaderResult(
+        written.text(), "markdown", "xlsx", {"sheets": titles}, places=written.places, grids=written.grids
+    )
 
 
 class _Workbook:

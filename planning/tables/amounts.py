@@ -7,7 +7,6 @@ from planning.tables.spec import Comparison, Condition
 from tables.cells import CURRENCIES
 
 _UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
-_STOCKS = frozenset({"stock", "quantity"})
 _PASS = 60  # of a hundred points
 _BOUNDS: dict[str, tuple[Comparison, int]] = {
     "failing": ("<", _PASS),
@@ -35,12 +34,19 @@ def take_comparisons(c: Conditions) -> None:
         elif (other := c.column(at + 1, "number")) is not None and not _number_follows(c, at + 2):
             column = _column_before(c, at, but=other)
             if column is None:
-                stocks = [n for n, known in enumerate(c.names.concepts) if n != other and known.keys() & _STOCKS]
-                if len(stocks) != 1:
-                    raise Unclear
-                [column] = stocks
+                column = _stock(c, other)
             c.used |= {at, at + 1}
             c.found.append((at, Condition(column, COMPARES[item.kind], other=other)))
+
+
+def _stock(c: Conditions, other: int) -> int:
+    """ "Items below the reorder level" speaks of how many there are."""
+    for concept in ("stock", "quantity"):
+        fits = {n: known[concept] for n, known in enumerate(c.names.concepts) if n != other and concept in known}
+        best = [n for n, weight in fits.items() if weight == max(fits.values())]
+        if len(best) == 1:
+            return best[0]
+    raise Unclear
 
 
 def _column_before(c: Conditions, at: int, but: int | None = None) -> int | None:

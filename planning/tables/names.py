@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Literal, NamedTuple
 
-from planning.tables.operators import CONCEPTS, GENDERS, NO, PERSONS, YES, concepts_of, tokens
+from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, PERSONS, YES, concepts_of, tokens
 from schema import TableInfo
 from text import CJK, detect_language
 from translation.dictionary import shipped
@@ -26,6 +26,13 @@ _identifier = re.compile(
 )
 _names = re.compile(r"名|name|title", re.IGNORECASE)
 _suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)$")
+_counted = re.compile(
+    r"(?:[人次件户单台份个]数|数量|总[数量额]|[量额费]|费用|收入|支出|成本|金额)$"
+    r"|\b(?:count|number of|visits|clicks|views|sessions|orders|users|visitors|conversions|sign-?ups|registrations"
+    r"|downloads|units|revenue|amount|spend|cost|hours)\b",
+    re.IGNORECASE,
+)
+_ratio = re.compile(r"率|均|价|龄|比|余额|\b(?:rate|average|avg|mean|price|per|unit|balance|level)\b", re.IGNORECASE)
 _document_words = frozenset(tokens("list table data sheet register report export large small new file the of"))
 _PERSONAL = frozenset({"salary", "age", "gender", "hired", "born", "department", "job", "performance", "education"})
 
@@ -47,6 +54,7 @@ class TableNames:
     longest: int = 1
     whole: set[str] = field(default_factory=set)  # the columns' own names
     numbers: frozenset[int] = frozenset()  # columns of numbers
+    additive: frozenset[int] = frozenset()  # those whose sum means something
     units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
 
     def add(self, phrase: tuple[str, ...], meaning: Meaning) -> None:
@@ -80,9 +88,16 @@ def names_of_table(table: TableInfo) -> TableNames:
             continue
         for phrase, value, weight in _values(column.values, bare(column.name)):
             names.add(phrase, Meaning("value", weight, at, value))
+    names.additive = frozenset(
+        at for at in names.numbers if names.concepts[at].keys() & {*ADDITIVE} or _adds_up(bare(table.columns[at].name))
+    )
     for phrase, weight in _rows(table, names.concepts):
         names.add(phrase, Meaning("rows", weight))
     return names
+
+
+def _adds_up(name: str) -> bool:
+    return _counted.search(name) is not None and _ratio.search(name) is None
 
 
 def bare(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ _WORDS = dict(zip("one two three four five six seven eight nine ten eleven twelv
 _FUNCTION = {tokens(word) for word in FUNCTION_WORDS_ZH} | {tokens(word) for word in STOP_WORDS}
 _ALIKE = 0.5  # of the weight of what a phrase means first
 _WEAK = 0.6  # of a part or a translation of a name: a word that computes is no such thing
+_OF_ROWS = frozenset("笔条次单")  # by which rows are counted, and no amounts
+_plural_of_capitals = re.compile(r"\b([A-Z]{2,10})s\b")  # SKUs
 _VAGUE = 0.6  # a noun of the title that says what rows are about, and not what they are
 
 
@@ -40,7 +43,7 @@ class QuestionItems(NamedTuple):
 
 def read_question(question: str, names: TableNames) -> QuestionItems:
     """By the longest phrase at each place, in time linear in the question's length."""
-    folded = fold(question)
+    folded = _plural_of_capitals.sub(r"\1 ", fold(question))
     lower = folded.lower()
     if len(lower) != len(folded):  # no offset would be right
         folded = lower
@@ -80,6 +83,13 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
             item = Item("count", item.start, item.end, item.text)
         elif item.kind == "column" and word.startswith(("总", "total ")) and word not in names.whole:
             yield Item("sum", item.start, item.start, "")
+        elif (
+            item.kind in ("filler", "unknown")
+            and before
+            and before.kind == "count"
+            and word in _OF_ROWS - names.units.keys()
+        ):
+            item = Item("rowcount", item.start, item.end, item.text)
         elif item.kind in ("filler", "unknown") and before and before.kind == "count" and word in names.units:
             if not named:
                 item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, names.units[word]),))
@@ -127,6 +137,10 @@ def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: in
         found = [one for one in found if one.kind == "value" and folded[start].isupper() and alone]
     if not found:
         return ()
+    called = text.lower() in names.whole
+    rows = [one for one in found if one.kind == "rows"]
+    if best_rows := max((one.weight for one in rows), default=0.0):  # "claims" are no column "Claimed"
+        found = [one for one in found if one.kind != "column" or called or one.weight < 1 or one.weight > best_rows]
     order = {"value": 2, "column": 1, "rows": 0}
     best = max(found, key=lambda one: (one.weight, order[one.kind]))
     exact = [one for one in found if one.kind == "value" and one.value.lower() == text.lower()]

@@ -100,11 +100,20 @@ class RowQuestion:
                 named = [
                     m.column for one in self.items if one.kind == "column" for m in one.meanings if m.column in possible
                 ]
+                if not possible:  # “交期最长”: then it is about the column that is named
+                    possible = dict.fromkeys(self._named_numbers(), 1.0)
                 best = [c for c, fits in possible.items() if fits == max(possible.values())]
                 chosen = list(dict.fromkeys(named)) or best
                 if len(chosen) != 1:
                     raise Unclear
                 self.measure_at = chosen[0]
+
+    def _named_numbers(self) -> set[int]:
+        return {
+            one.meanings[0].column
+            for one in self.items
+            if one.kind == "column" and one.meanings[0].column in self.names.numbers
+        }
 
     # --- what is left --------------------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from planning.tables.conditions import Unclear
 from planning.tables.names import TableNames, is_unique, label_column
-from planning.tables.operators import ADDITIVE
 from planning.tables.pairs import difference, share
 from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
@@ -12,12 +11,12 @@ from planning.tables.spec import Condition, Function, Selection
 from schema import TableInfo
 
 _ASKS = frozenset(
-    """count much sum avg median max min most fewest first old young each monthly yearly list share ratio diff compare
-    spend distinct blank failing passing gt ge lt le post_ge post_le which""".split()
+    """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
+    compare spend distinct blank failing passing gt ge lt le post_ge post_le which""".split()
 )
 _LOOSE = frozenset(
-    """records single list which between to or than within since besides equal less much spend first each compare
-    sum rows distinct""".split()
+    """records rowcount day single list which between to or than within since besides equal less much spend first each
+    compare sum rows distinct""".split()
 )
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
@@ -81,7 +80,7 @@ def _group_function(q: RowQuestion, measure: int | None) -> Function:
         return q.function(measure)
     if q.has("max", "min") and not q.has("which"):
         return "max" if q.has("max") else "min"
-    if not q.names.concepts[measure].keys() & {*ADDITIVE}:
+    if measure not in q.names.additive:
         raise Unclear
     return "sum"
 
@@ -101,13 +100,13 @@ def _best_group(q: RowQuestion, superlative: str, aggregated: bool) -> Selection
         function = q.function(measure)
     elif (
         measure is not None
-        and q.names.concepts[measure].keys() & {*ADDITIVE}
+        and measure in q.names.additive
         and (superlative in ("most", "fewest") or "amount" not in q.names.concepts[measure])
     ):  # of all its rows: it is said
         function = "sum"
     elif (
         measure is not None
-        and not q.names.concepts[measure].keys() & {*ADDITIVE}
+        and measure not in q.names.additive
         and q.table.columns[column].distinct > 0.5 * q.table.rows
     ):
         return None
@@ -130,16 +129,23 @@ def _top(q: RowQuestion) -> Selection | None:
         measure = _default_measure(q)
     descending = SUPERLATIVES[kind]
     asks_value = kind in ("max", "min") and q.measure_at is None and q.limit is None and not _asks_which(q)
-    if asks_value and not q.has("rows", "list") and not q.left("text"):
+    if asks_value and not q.has("rows", "list", "day") and not q.left("text"):
         return Selection("aggregate", "max" if descending else "min", measure, conditions=q.conditions())
     if kind in ("old", "young"):
         aged = "age" in q.names.concepts[measure]
         descending = aged if kind == "old" else not aged
-    target = q.target()
+    target = q.target() if not q.has("day") else _day_column(q)
     label = label_column(q.table)
     columns = tuple(dict.fromkeys(c for c in (target if target is not None else label, label, measure)))
     return Selection("top", "max" if descending else "min", measure, descending=descending, limit=q.limit or 1,
                      columns=columns, conditions=q.conditions())  # fmt: skip
+
+
+def _day_column(q: RowQuestion) -> int:
+    dates = [c for c, column in enumerate(q.table.columns) if column.kind == "date"]
+    if len(dates) != 1:
+        raise Unclear
+    return dates[0]
 
 
 def _asks_which(q: RowQuestion) -> bool:
@@ -158,6 +164,8 @@ def _default_measure(q: RowQuestion) -> int:
 
 
 def _aggregate(q: RowQuestion) -> Selection | None:
+    if q.has("rowcount"):
+        return _count_of_rows(q)
     aggregated = q.has(*AGGREGATES)
     numbers = [at for at in q.left("number") if not q.is_row_noun(at)]
     if aggregated and (numbers or q.has("avg", "median")):
@@ -193,16 +201,23 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     return Selection("aggregate", "count", conditions=q.conditions())
 
 
+def _count_of_rows(q: RowQuestion) -> Selection:
+    """“支出了几笔”: rows, of which a column that is named has to say something."""
+    _events(q, "date", "number")
+    q.target()
+    return Selection("aggregate", "count", conditions=q.conditions())
+
+
 def _counts_days(q: RowQuestion) -> bool:
     """Days are rows where each row has a day of its own; elsewhere “几天” asks for what a cell tells."""
     asked = any(item.kind == "much" and item.concept == "day" for item in q.items)
     return asked and any(one.kind == "date" and one.distinct == q.table.rows for one in q.table.columns)
 
 
-def _events(q: RowQuestion) -> None:
+def _events(q: RowQuestion, *kinds: str) -> None:
     """“离职的有几人”: a date that is named without a time has to be there."""
-    for at in q.left("date"):
-        column = q.c.column(at, "date")
+    for at in q.left(*(kinds or ("date",))):
+        column = q.c.column(at, *(kinds or ("date",)))
         assert column is not None
         q.c.used.add(at)
         if q.table.columns[column].blank:
@@ -234,7 +249,7 @@ def _total_or_look_up(q: RowQuestion) -> Selection | None:
         return None
     measure = q.measure()
     assert measure is not None
-    if not q.names.concepts[measure].keys() & {*ADDITIVE, "population", "area"}:
+    if measure not in q.names.additive and not q.names.concepts[measure].keys() & {"population", "area"}:
         raise Unclear
     q.target()
     return Selection("aggregate", "sum", measure, conditions=conditions)

@@ -75,7 +75,10 @@ class _QueryWriter:
         key = self.group_key()
         order = f"{self.aggregate(s.function)} {'DESC' if s.descending else 'ASC'}" if s.limit else "1"
         there = self.where((*s.conditions, Condition(s.group, "not blank")))
-        if s.measure is not None and s.function in ("avg", "median", "sum", "min", "max") and s.limit:
+        gaps = s.measure is not None and bool(
+            self.table.columns[s.measure].blank or self.table.columns[s.measure].unread
+        )
+        if s.measure is not None and s.function not in ("count", "distinct") and (s.limit or gaps):
             there += f" AND {self.column(s.measure)} IS NOT NULL"
         limit = f" LIMIT {s.limit}" if s.limit else ""
         return (

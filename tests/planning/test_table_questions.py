@@ -202,6 +202,31 @@ def test_what_is_counted_is_told_by_units_and_neighbours(question: str, table: T
     assert query.sql.replace(f'"{query.document}"', "t") == sql
 
 
+CLAIMS = table(
+    "claims.csv", "SKU,Claimed,Lead time,Day,Sign-ups\nA,5,3,2024-05-01,4\nB,,9,2024-05-03,6\nC,7,2,2024-05-07,1\n", 6
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("How many SKUs are there?", "SELECT COUNT(*) FROM t"),
+        ("Which SKU has the longest lead time?",
+         'SELECT "SKU", "Lead time" FROM t WHERE "Lead time" = (SELECT MAX("Lead time") FROM t)'),
+        ("On which day was the highest lead time?",
+         'SELECT "Day", "SKU", "Lead time" FROM t WHERE "Lead time" = (SELECT MAX("Lead time") FROM t)'),
+        ("claimed 有几笔？", 'SELECT COUNT(*) FROM t WHERE "Claimed" IS NOT NULL'),
+        ("How many sign-ups are there since 2024-05-03?",
+         """SELECT SUM("Sign-ups") FROM t WHERE "Day" >= '2024-05-03'"""),
+        ("2024年5月3日以后的 sign-ups 总共多少？", """SELECT SUM("Sign-ups") FROM t WHERE "Day" >= '2024-05-03'"""),
+    ],
+)  # fmt: skip
+def test_rows_amounts_and_days_are_told_apart(question: str, sql: str) -> None:
+    query = plan_table_query(question, [CLAIMS])
+    assert query is not None
+    assert query.sql.replace(f'"{query.document}"', "t") == sql
+
+
 @pytest.mark.parametrize(
     ("question", "zh", "en"),
     [

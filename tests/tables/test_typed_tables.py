@@ -2,12 +2,15 @@
 
 import io
 import json
+from collections.abc import Callable
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
+from benchmarks.format_sheets import Cell, ods, xls, xlsb
 from ingestion.readers import read_document
 from schema import TypedTable
 from tables.pipes import pipe_grids
@@ -149,3 +152,20 @@ def test_rows_of_any_text_stand_in_it(text: str) -> None:
         assert [text[row.start : row.end] for row in grid.rows] == text[grid.rows[0].start : grid.rows[-1].end].split(
             "\n"
         )
+
+
+@pytest.mark.parametrize("write", [ods, xls, xlsb])
+def test_workbooks_of_every_format_are_typed(
+    write: Callable[[dict[str, list[list[Cell]]]], bytes],
+) -> None:
+    pay: list[list[Cell]] = [
+        ["姓名", "入职日期", "月薪（元）"], ["张三", date(2021, 3, 5), 12000.0], ["李四", date(2020, 1, 9), 9000.5],
+        ["合计", "", 21000.5],
+    ]  # fmt: skip
+    data = write({"工资": pay, "City": [["City", "People"], ["Oslo", 7.0], ["Rome", 9.0]]})
+    document = read_document(f"pay.{write.__name__}", data, max_bytes=10**7)
+    first, second = document.tables or ()
+    assert (first.title, second.title, first.left_out) == ("工资", "City", 1)
+    assert [column.kind for column in first.columns] == ["text", "date", "number"]
+    assert first.cells[2] == [12000, 9000.5]
+    assert "李四" in document.text[slice(*first.spans[1])]
