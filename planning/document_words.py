@@ -26,8 +26,8 @@ _EXTENSIONS = {
     "doc": "word doc",
     "pptx": "slide deck presentation powerpoint ppt pptx 幻灯片 课件 演示文稿",
     "epub": "epub ebook 电子书",
-    "html": "html webpage 网页",
-    "htm": "html webpage 网页",
+    "html": "html webpage page 网页 页面",
+    "htm": "html webpage page 网页 页面",
     "txt": "txt",
     "eml": "email mail 邮件",
 }

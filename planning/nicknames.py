@@ -74,7 +74,10 @@ _cut_after = re.compile(
     r"(?: (?:needs?|should|must|has|have|ought|is|are|was|were))?(?: to)?(?: be(?:en)?)?"
     r" (?:re-?)?(?:cut|split|chunk|slic|divid|chop|segment)"
 )
-_ends = re.compile(r"(?: please| somewhere| anywhere| instead| now| for now| here)?\s?(?:$|[,.?!:;()\-–—\"'])")
+_ends = re.compile(
+    r"(?: please| somewhere| anywhere| instead| now| for now| here| today| tomorrow"
+    r"| (?:this|last|next) (?:week|month|year|time))?\s?(?:$|[,.?!:;()\-–—\"'])"
+)
 _all_of_it = re.compile(  # “the lease is all I care about”
     r",? (?:is|are|'s) (?:all|the only (?:one|thing|file|document|source|place)|what|where"
     r"|the (?:one|file|document|source|place)) (?:that )?(?:i|we|you)(?:'m| am| are|'ll|'re)? (?:care"
@@ -86,7 +89,7 @@ _begins = re.compile(r"(?:^|[,.:;?!(–—\n]|\s-)\s*$")
 _follows = re.compile(
     r"\s?(?:$|[,.?!:;()–—\-\"'\n\ue000-\ue005\u3400-\u9fff])|'s | (?:and|or|with|for|in|on|about|to|is|are|was"
     r"|were|needs?|must|should|got|gets|do|does|did|has|have|had"
-    r"|somewhere|docs|documents|documentation|files"
+    r"|somewhere|today|tomorrow|(?:this|last|next) (?:week|month|year|time)|docs|documents|documentation|files"
     r"|that|again|anew|into|by|using|already|also|only|alone|file|document|doc|one|please|so|but|than|versus|vs"
     r"|against|when|where|what"
     r"|how|which|who|can|could|should|must|will|would|anywhere|at|as|from|if|under|here|there|tonight|now|then|we|i"

@@ -19,13 +19,13 @@ _NONE: frozenset[int] = frozenset()
 _nouns = sorted((word for word in KIND_OF if not word.isascii()), key=len, reverse=True)
 _noun = "|".join(_nouns)
 _sort = "文件|文档|资料|材料|东西|pdf|excel|word|ppt|表格?|书|报告|合同|手册|协议|制度|指南|办法|清单|笔记|" + _noun
-_that = r"[那这]一?[个份本篇张部套]"
+_that = r"[那这]一?[个份本篇张部套次期版封届]"
 _anchor = re.compile(
     rf"(?P<noun>(?:{_noun})+(?:[ _]?20[0-9][0-9](?![0-9]))?)|(?P<that>{_that}\s?(?:{_sort}))"
     rf"|(?P<place>(?=(?:里面?|里头|中(?![\u3400-\u9fff]|国))))"
     r"|(?P<cut>(?<=[a-z0-9])(?=\s?(?:要|得|需要|按|改成|换成|改用)?\s?(?:重新?[切分]|再?切(?!割)|[0-9]|语义"
     r"|递归|定长|固定|标题)))"
-    r"|(?P<one>[那这][份本篇](?=\s?(?:里|中|的|上|说|写|怎么|有|[,:?!]|$)))"
+    r"|(?P<one>[那这][份本篇封](?=\s?(?:里|中|的|上|说|写|怎么|有|[,:?!]|$)))"
     r"|(?P<kind>(?<![a-z])(?:pdf|excel|csv|ppt)(?![a-z])\s?(?:文件|文档|表格?)?)"
 )
 _says = (
@@ -189,9 +189,10 @@ def _only_fits(
 ) -> Iterator[tuple[int, int, str]]:
     """The runs whose words, with the word for the kind behind them, fit one other file."""
     for start, end, run in runs:
+        alone = run in KIND_OF and run not in VAGUE
         fits = [(name, fit) for name, its in likely if (fit := _fit(run + kind, "", its) or _fit(run, "", its))]
         if fits:
-            if len(fits) == 1 and fits[0][0] != beside and (fits[0][1].own or len(run) > 3):
+            if len(fits) == 1 and fits[0][0] != beside and (fits[0][1].own or len(run) > 3 or alone):
                 yield start, end, fits[0][0]
             return
 
