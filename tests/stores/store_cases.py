@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,8 @@ FORMS: dict[str, Callable[[Path], Store]] = {
     "hnsw": lambda path: EmbeddedStore(path / "library", vector_index="hnsw"),
     "postgres": open_postgres,
 }
+# Of forms that differ by their vector index alone, one is enough where nothing is looked for by a vector.
+FORMS_BY_WORDS = [form for form in FORMS if form not in ("ivf", "hnsw")]
 
 
 def space(name: str = "one", dimensions: int = DIMENSIONS) -> Space:
@@ -33,10 +36,15 @@ def embed(texts: list[str], salt: str = "one", dimensions: int = DIMENSIONS) -> 
     vectors = np.zeros((len(texts), dimensions), np.float32)
     for row, text in zip(vectors, texts, strict=True):
         for word in text.split():
-            seed = int.from_bytes(hashlib.sha256((salt + word).encode()).digest()[:4], "little")
-            row += np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)
+            row += _direction(salt + word, dimensions)
         row /= np.linalg.norm(row) or 1.0
     return vectors
+
+
+@functools.cache
+def _direction(word: str, dimensions: int) -> Vectors:
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "little")
+    return np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)
 
 
 def alike(found: Vectors, wanted: Vectors) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from store_cases import FORMS_BY_WORDS
 
 from errors import StoreError
 from schema import GlossaryPair
+
+pytestmark = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 POLARIS, STAR = GlossaryPair("北极星", "Project Polaris"), GlossaryPair("北极星", "Polaris")
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from store_cases import FORMS, batch, serve
+from store_cases import FORMS, FORMS_BY_WORDS, batch, serve
 
 from entities import ChunkNames, ConnectedName, NamePlace
 from schema import Scope
 from stores.base import Store
 from stores.embedded import EmbeddedStore
+
+in_each = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 
 def named(name: str, doc_set: str = "", **names: str) -> object:
@@ -28,6 +30,7 @@ def ids(store: Store, name: str, doc_set: str = "") -> list[int]:
     return [hit.chunk_id for hit in store.chunks(name, doc_set)]
 
 
+@in_each
 def test_names_come_back_with_their_chunks_and_places(store: Store) -> None:
     store.put(named("a.md", one="mill;otto brandt,lund", two=";lund"))
     store.put(named("b.md", three="lund;mill"))
@@ -45,6 +48,7 @@ def test_names_come_back_with_their_chunks_and_places(store: Store) -> None:
     assert store.name_places(["lund"], 0) == store.name_places([], 5) == {}
 
 
+@in_each
 def test_places_within_a_scope(store: Store) -> None:
     store.put(named("a.md", "north", one="lund;mill"))
     store.put(named("b.md", "south", two=";lund"))
@@ -54,6 +58,7 @@ def test_places_within_a_scope(store: Store) -> None:
     assert store.name_places(["mill"], 5, Scope(doc_sets=("south",))) == {}
 
 
+@in_each
 def test_a_chunk_that_stays_may_be_about_something_else(store: Store) -> None:
     store.put(named("a.md", one="mill;lund", two=";otto"))
     [one, two] = ids(store, "a.md")
@@ -66,6 +71,7 @@ def test_a_chunk_that_stays_may_be_about_something_else(store: Store) -> None:
     }
 
 
+@in_each
 def test_without_names_the_store_looks_for_them(store: Store) -> None:
     store.put(batch("notes.md", ["Otto Brandt lives in Lund.", "方立冬住在南京。"]))
     first, second = ids(store, "notes.md")
@@ -74,6 +80,7 @@ def test_without_names_the_store_looks_for_them(store: Store) -> None:
     assert "南京" in found[second].says
 
 
+@in_each
 def test_the_names_that_connect_most(store: Store) -> None:
     store.put(named("a.md", one="mill;otto,lund", two=";mill,lund", three=";mill,otto"))
     store.put(named("b.md", four="otto;lund"))
@@ -88,6 +95,7 @@ def test_the_names_that_connect_most(store: Store) -> None:
     assert store.connected_names(5) == expected[:1]
 
 
+@in_each
 def test_the_names_that_are_asked_about_most(store: Store) -> None:
     store.put(named("a.md", one="mill;otto,lund", two=";mill,lund"))
     store.put(named("b.md", three="otto;"))
@@ -111,7 +119,7 @@ def test_after_any_changes_they_are_as_if_made_from_scratch(form: str, seed: int
     serve(store)
     known: dict[tuple[str, str], dict[str, str]] = {}
     words = [f"name {letter}" for letter in "abcdefgh"]
-    for _ in range(120):
+    for _ in range(60):
         key = chance.choice(["a.md", "b.md", "c.md"]), chance.choice(["", "north"])
         if chance.random() < 0.25:
             assert store.delete(*key) == (known.pop(key, None) is not None)

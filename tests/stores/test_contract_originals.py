@@ -6,10 +6,13 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
-from store_cases import batch
+import pytest
+from store_cases import FORMS_BY_WORDS, batch
 
 from schema import Chunking, OriginalFile
 from stores.base import DocumentBatch, Store
+
+pytestmark = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 PDF = bytes(range(256)) * 9000  # more than one block
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from store_cases import batch, found, nearest, task
+from store_cases import FORMS_BY_WORDS, batch, found, nearest, task
 
 from errors import StoreError
 from schema import EVERYWHERE, Chunking, DocSetInfo, Scope
+
+pytestmark = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 
 def sets(store) -> dict[str, tuple[int, int]]:

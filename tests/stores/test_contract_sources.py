@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from store_cases import batch
+from store_cases import FORMS_BY_WORDS, batch
 
 from errors import StoreError
 from schema import EVERYWHERE, Chunking, DocSetInfo, Message, Origin, Scope, Source
+
+pytestmark = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 SITE = Source(0, "手册", "website", "https://example.com/docs/", prefix="https://example.com/")
 REPO = Source(

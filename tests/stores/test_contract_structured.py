@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from store_cases import batch
+from store_cases import FORMS_BY_WORDS, batch
 from test_contract_scope import within
 
 from schema import Chunking, Scope, StructuredSummary
 from stores.base import Store
+
+pytestmark = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 TEA = StructuredSummary(title="茶", keywords=["绿茶", "水温"], entities=["西湖"], topics=["冲泡"], made_by="model")
 COUNTED = StructuredSummary(title="tea", keywords=["tea"], made_by="statistics")

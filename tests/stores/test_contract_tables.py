@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+from store_cases import FORMS_BY_WORDS
+
 from schema import Chunking, Scope, TableColumn, TypedTable
 from stores.base import Store
 from tests.stores import store_cases as cases
+
+pytestmark = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 PAY = TypedTable(
     "工资",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from store_cases import batch, found, task
+from store_cases import FORMS_BY_WORDS, batch, found, task
 
 from schema import Chunking, Message, Origin
 from stores.problems import TaskGone
+
+pytestmark = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 
 def test_tasks_come_back_as_they_went_in(store):
