@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 from itertools import pairwise
 
 from evaluation.claims import NOT, Claims, Term, denials, is_name
@@ -35,10 +35,11 @@ def contradictions(
 ) -> tuple[float, tuple[Message, ...]]:
     """What the contradictions leave of the score, as a factor, and what they are."""
     left, reasons = 1.0, []
-    if denial := _wrong_denial(claims, matches, passage):
+    denied = _denied(claims.terms), _denied(passage.terms)
+    if denial := _wrong_denial(claims, matches, passage, *denied):
         left *= _LEFT["denial"]
         reasons.append(denial)
-    if opposed := _opposed(claims.terms, matches, passage):
+    if opposed := _opposed(claims.terms, matches, passage, *denied):
         left *= _LEFT["opposite"]
         reasons.append(opposed)
     if swapped := _swapped(claims, matches, passage):
@@ -63,9 +64,10 @@ def contradictions(
     return left, tuple(reasons)
 
 
-def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: SourcePassage) -> Message | None:
+def _wrong_denial(
+    claims: Claims, matches: Sequence[Match], passage: SourcePassage, ours: Set[int], theirs: Set[int]
+) -> Message | None:
     """What the one side denies and the other says: compared at the term that the denial reaches first."""
-    theirs, ours = _denied(passage.terms), _denied(claims.terms)
     heads: dict[str, int] = {}  # form -> where it is denied first
     for _, head in denials(claims.terms):
         heads.setdefault(claims.terms[head].form, head)
@@ -84,6 +86,8 @@ def _wrong_denial(claims: Claims, matches: Sequence[Match], passage: SourcePassa
 
 def _denied(terms: Sequence[Term]) -> set[int]:
     """Indices of the terms within reach of a denial of their clause."""
+    if all(term.form != NOT for term in terms):
+        return set()
     reached = {head for _, head in denials(terms)}
     for i, term in enumerate(terms):
         if term.form == NOT:
@@ -91,26 +95,31 @@ def _denied(terms: Sequence[Term]) -> set[int]:
     return reached
 
 
-def _opposed(terms: Sequence[Term], matches: Sequence[Match], passage: SourcePassage) -> Message | None:
+def _opposed(
+    terms: Sequence[Term], matches: Sequence[Match], passage: SourcePassage, ours: Set[int], theirs: Set[int]
+) -> Message | None:
     """An opposite of what the passage says at the same place, unless one of the two is denied."""
-    ours, theirs = _denied(terms), _denied(passage.terms)
     mine = {term.form for term in terms}
-    beside: dict[Term, set[str]] = {}  # another term of the passage -> the forms beside it, wherever it stands
+    others: dict[tuple[str, str, float], Term] = {}  # terms of the passage that the sentence does not have, each once
+    beside: dict[tuple[str, str, float], set[str]] = {}  # the forms beside them, wherever they stand
+    forms = [term.form for term in passage.terms]
     for j, other in enumerate(passage.terms):
         if j not in theirs and other.form not in mine:
-            bare = other._replace(clause=0, start=0, end=0)
-            around = passage.terms[max(0, j - 2) : j] + passage.terms[j + 1 : j + 3]
-            beside.setdefault(bare, set()).update(term.form for term in around)
+            key = other.form, other.written, other.weight
+            others.setdefault(key, other)
+            beside.setdefault(key, set()).update(forms[max(0, j - 2) : j], forms[j + 1 : j + 3])
     compared = set()
     for i, term in enumerate(terms):
+        # what stands between the same words was compared: equal terms have one match
+        window = term.form, term.written, *map(id, matches[max(0, i - 2) : i + 3])
+        if window in compared:
+            continue
+        compared.add(window)
         if i in ours or any(form in passage.places for form in matches[i]) or term.form in passage.places:
             continue
         near = {form for j in range(max(0, i - 2), min(len(terms), i + 3)) if j != i for form in matches[j]}
-        if (term.form, term.written, *sorted(near)) in compared:
-            continue
-        compared.add((term.form, term.written, *sorted(near)))
-        for other, forms in beside.items():
-            if not near.isdisjoint(forms) and opposite(term, other):
+        for key, other in others.items():
+            if not near.isdisjoint(beside[key]) and opposite(term, other):
                 return Message(
                     zh=f"来源说的是“{other.written}”，不是“{term.written}”",
                     en=f"the source says “{other.written}”, not “{term.written}”",

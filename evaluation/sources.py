@@ -55,7 +55,9 @@ class SourceText:
     def __init__(self, text: str, heading: str = "", passage: int = PASSAGE) -> None:
         self.heading = title = read(heading, names=False)
         self.spans = _spans(text)
-        self.claims = [read(text[start:end], names=False) for start, end in self.spans]
+        said = [text[start:end] for start, end in self.spans]
+        known = {one: read(one, names=False) for one in dict.fromkeys(said)}  # a table says the same again and again
+        self.claims = [known[one] for one in said]
         self._having: dict[str, list[int]] = {}  # form -> the sentences that have it
         for sentence, claim in enumerate(self.claims):
             for form in dict.fromkeys(term.form for term in claim.terms):

@@ -10,7 +10,7 @@ what they carry: content words 1, numbers 1.5, function words 0.2 (`claims.read`
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -95,9 +95,12 @@ def judge(
     anywhere = _anywhere(claims, read_in, sources) / total
     candidates = []
     for index, (source, matches) in enumerate(zip(sources, read_in, strict=True)):
+        known: dict[tuple[Hashable, ...], Agreement] = {}  # a source may say the same again and again
         for covered, passage in source.best_passages(claims.terms, matches):
-            found = _agreement(claims, matches, passage, covered, total)._replace(anywhere=anywhere)
-            candidates.append((found, index, passage, matches))
+            said = (covered, *(term.form for term in passage.terms))
+            if said not in known:
+                known[said] = _agreement(claims, matches, passage, covered, total)._replace(anywhere=anywhere)
+            candidates.append((known[said], index, passage, matches))
     foreign = _in_another_language(claims, sources)
     ranked = sorted(candidates, key=lambda candidate: -candidate[0].score(WEIGHTS))
     if foreign and not any(_quotes(claims, agreement, passage) for agreement, _, passage, _ in ranked[:1]):
@@ -116,8 +119,8 @@ def judge(
     supported = score >= THRESHOLD and not reasons
     if not supported and not reasons:
         reasons = (_missing(claims, matches, passage.places),)
-    said = Support(round(min(score, 1.0), 4), supported, reasons)
-    return SupportJudgement(said, index, passage.start, passage.end, agreement, left)
+    told = Support(round(min(score, 1.0), 4), supported, reasons)
+    return SupportJudgement(told, index, passage.start, passage.end, agreement, left)
 
 
 @lru_cache(maxsize=256)
@@ -171,9 +174,10 @@ def _agreement(
             known[id(match)] = np.array([p for p, _ in found], np.intp), np.array([sure for _, sure in found])
         places, sure = known[id(match)]
         if len(places):
-            longer = best.copy()
-            longer[places + 1] = np.maximum(longer[places + 1], best[places] + sure * term.weight)
-            best = np.maximum.accumulate(longer)
+            longer = best[places] + sure * term.weight
+            after = places + 1
+            best[after] = np.maximum(best[after], longer)
+            np.maximum.accumulate(best, out=best)
     together = both = 0.0
     adjacent: dict[tuple[int, int], bool] = {}
     for (a, first), (b, second) in pairwise(zip(claims.terms, matches, strict=True)):

@@ -194,3 +194,12 @@ def test_bold_type_changes_nothing_of_what_is_said(bold: str) -> None:
     assert plain.supported
     assert support(bold, [source]) == support(bold, [source.replace("238", "**238**")]) == plain
     assert not support(bold.replace("238", "283"), [source]).supported
+
+
+def test_what_a_source_says_again_is_read_once_and_cited_where_it_stands():
+    row = "The pump rests for ninety seconds.\n"
+    source = SourceText(row * 5 + "The lamp burns.\n")
+    assert len({id(claims) for claims in source.claims}) == 2
+    found = judge("The pump rests for ninety seconds.", [source])
+    assert found.support.supported
+    assert (row * 5)[found.start : found.end].strip() == row.strip()
