@@ -59,8 +59,9 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", DOCS, re.S | re.M)
 CURLS = re.findall(r"^```sh\n(curl .*?)^```", DOCS, re.S | re.M)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def gradio(address: str) -> Client:
+    """One for all: it begins with the page's whole configuration, which costs the program more than an answer."""
     return Client(address, verbose=False)
 
 
@@ -140,7 +141,7 @@ def test_gradio_client_is_told_what_is_wrong_and_what_to_do(gradio: Client, lang
             gradio.predict(**wrong, api_name=api_name)
 
 
-def test_no_program_reads_a_file_of_this_machine(address: str) -> None:
+def test_no_program_reads_a_file_of_this_machine(address: str, gradio: Client) -> None:
     """Only what was uploaded: a made-up path is none."""
     file = {"path": str(ROOT / "README.md"), "meta": {"_type": "gradio.FileData"}}
     data = ["stolen.md", "", "", "", None, None, None, {}, file]
@@ -148,7 +149,7 @@ def test_no_program_reads_a_file_of_this_machine(address: str) -> None:
         event = client.post("/gradio_api/call/add_document", json={"data": data}).json()["event_id"]
         said = client.get(f"/gradio_api/call/add_document/{event}").text
         assert "event: error" in said
-    listed = Client(address, verbose=False).predict(find="stolen", api_name="/list_documents")
+    listed = gradio.predict(find="stolen", api_name="/list_documents")
     assert listed["total"] == 0
 
 
@@ -299,7 +300,7 @@ async def over_stdio(data_dir: Path, *arguments: str, port: int = 1) -> AsyncIte
     """`cli.py mcp` as a desktop program starts it."""
     environment = {
         "CITEWISE_DATA_DIR": str(data_dir), "CITEWISE_OLLAMA": "false", "CITEWISE_PORT": str(port),
-        "PYTHONPATH": str(ROOT / "tests" / "offline"),
+        "CITEWISE_INGEST_WORKERS": "0", "PYTHONPATH": str(ROOT / "tests" / "offline"),
     }  # fmt: skip
     command = StdioServerParameters(
         command=sys.executable, args=[str(ROOT / "cli.py"), "mcp", *arguments], env=environment, cwd=data_dir.parent
