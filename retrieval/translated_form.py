@@ -16,6 +16,7 @@ from schema import Language, Message
 from stores.base import Store
 from translation.question import translate
 
+_READ = 20  # passages that are looked at: that is most of what a translation costs
 _LEAST = 0.25  # confidence: wrong passages say 0.1 of a translated question on the mean, right ones 0.6
 
 
@@ -30,7 +31,7 @@ def translated_form(asked: Query, language: Language) -> QuestionForm | None:
         return None
     terms = TranslatedTerms.of_groups(groups, asked.store)
     query = replace(asked, terms=terms, embedder=None, passage="", below={}, done={})
-    found = keyword(query)
+    found = keyword(query, _READ)[:_READ]
     hits = query.hits(candidate.chunk_id for candidate in found)
     there = [one for one in found if one.chunk_id in hits and passage_language(hits[one.chunk_id].text) == other]
     form = QuestionForm(query, there)
