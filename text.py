@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
@@ -161,12 +162,18 @@ def fold(text: str) -> str:
     return _simplifier().convert(text) if _han.search(text) else text
 
 
+@lru_cache(maxsize=4_096)
+def simplified(text: str) -> str:
+    """In simplified script where that keeps every character at its place; else as it is."""
+    found = str(_simplifier().convert(text)) if not text.isascii() and _han.search(text) else text
+    return found if len(found) == len(text) else text
+
+
 def search_tokens(text: str) -> list[str]:
     """The terms under which text is indexed and by which it is found: one function for both sides.
 
     Chinese: words of jieba's search mode and character bigrams. English: Snowball stems without function words.
-    Identifiers: whole and in parts. A text of function words alone keeps them, so that "to be or not to be" is
-    findable.
+    Identifiers: whole and in parts. A text of function words alone keeps them: "to be or not to be" is findable.
     """
     tokens: list[str] = []
     stopped: list[str] = []
@@ -204,7 +211,7 @@ _how_to = re.compile(
 
 def asks_how_to(question: str) -> bool:
     """True for a question that instructions answer: "how do I …", 怎样."""
-    return bool(_how_to.search(question))
+    return bool(_how_to.search(simplified(question)))
 
 
 # 哪一年, 几个, 多少公里: what is asked for, in words that no answer repeats; jieba leaves the 一年 in them whole.
@@ -289,8 +296,5 @@ def clip_tokens(text: str, budget: int) -> str:
     """The longest beginning of text that `count_tokens` admits to the budget."""
     if count_tokens(text) <= budget:
         return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count_tokens(text[:middle]) <= budget else (low, middle - 1)
-    return text[:low]
+    ends = range(len(text) + 1)
+    return text[: max(bisect_right(ends, budget, key=lambda end: count_tokens(text[:end])) - 1, 0)]

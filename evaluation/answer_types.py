@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
 
-from text import HAN
+from text import HAN, simplified
 
 AnswerType = Literal["number", "time", "person", "place", "reason"]
 
@@ -100,8 +100,8 @@ def asks_whether(question: str) -> bool:
 
 
 def spans(kind: AnswerType, text: str) -> list[tuple[int, int]]:
-    """Where a text holds an answer of a kind: (start, end) in order."""
-    return _finders[kind](text)
+    """Where a text, in either Chinese script, holds an answer of a kind: (start, end) in order."""
+    return _finders[kind](simplified(text))
 
 
 def _numbers(text: str) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.answer_ranking import Features, features
 from evaluation.blocks import MOST, SourceUnit, units
 from schema import Hit, Vectors
-from text import question_terms
+from text import question_terms, simplified
 
 Embed = Callable[[Sequence[str]], Vectors]
 _LEAST = 50  # units of a hit that are looked at, however many those before it have
@@ -28,8 +28,8 @@ class AnswerUnits:
 def read_units(
     question: str, hits: Sequence[Hit], embed: Embed | None = None, context_terms: Sequence[str] = ()
 ) -> AnswerUnits:
-    """None where the question has no term."""
-    found = list[SourceUnit]()
+    """None where the question has no term. It is read in simplified script, as what tells its kind is written."""
+    question, found = simplified(question), list[SourceUnit]()
     for number, hit in enumerate(hits if question_terms(question) else (), 1):
         found += units(number, hit, max(MOST - len(found), _LEAST))
     similarity = _similarities(question, [unit.text for unit in found], embed)

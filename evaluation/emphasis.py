@@ -10,7 +10,7 @@ from math import inf
 
 from evaluation.answer_types import AnswerType, expected_types, spans
 from evaluation.blocks import SourceUnit
-from text import question_terms, search_tokens
+from text import question_terms, search_tokens, simplified
 
 _SHOWN: tuple[AnswerType, ...] = ("time", "number", "person", "place")  # a reason is no word that could be set in bold
 _MOST = 6  # spans of a sentence: where more are bold, none stands out
@@ -24,7 +24,7 @@ def emphasised(unit: SourceUnit, question: str) -> SourceUnit:
     kinds = [kind for kind in _SHOWN if kind in expected_types(question)]
     if not kinds or unit.kind == "code" or re.search(r"[`*]|\]\(", unit.text):
         return unit
-    asked = " ".join(question.lower().split())
+    asked = " ".join(simplified(question).lower().split())
     within = _columns(unit, question) if unit.kind == "row" else [(0, len(unit.text))]
     found: list[tuple[int, int]] = []
     for kind in kinds:
@@ -32,7 +32,7 @@ def emphasised(unit: SourceUnit, question: str) -> SourceUnit:
             place = bisect_right(within, (start, inf)) - 1
             inside = place >= 0 and end <= within[place][1]
             apart = all(end <= first or start >= last for first, last in found)
-            if inside and apart and start < end and unit.text[start:end].lower() not in asked:
+            if inside and apart and start < end and simplified(unit.text[start:end]).lower() not in asked:
                 found.append((start, end))
                 if len(found) > _MOST:
                     return unit

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from text import clip_tokens, count_tokens, detect_language, fold, language_of, search_tokens, sentences
+from text import (
+    asks_how_to,
+    clip_tokens,
+    count_tokens,
+    detect_language,
+    fold,
+    language_of,
+    search_tokens,
+    sentences,
+    simplified,
+)
 
 SIGNS = "。！？.!?；;:：，,、“”\"'（）()[]【】《》#-*|>`~\n\n  \t1234567890%$"
 WORDS = [
@@ -170,3 +180,9 @@ def test_a_clipped_text_is_the_longest_beginning_within_the_budget(text, budget)
 @given(TEXTS, TEXTS)
 def test_a_longer_text_has_no_fewer_tokens(first, second):
     assert count_tokens(first + second) >= count_tokens(first)
+
+
+def test_simplified_script_keeps_every_character_at_its_place():
+    assert simplified("怎麼安裝軟體？ Zürich") == "怎么安装软体？ Zürich"
+    assert simplified("How long?") == "How long?"
+    assert asks_how_to("怎麼安裝？")

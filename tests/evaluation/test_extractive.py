@@ -11,7 +11,7 @@ from evaluation.blocks import without_markup
 from evaluation.citations import CheckedSources, check_answer
 from evaluation.extractive import extract, extract_answer
 from schema import Hit
-from text import detect_language
+from text import detect_language, simplified
 
 HANDBOOK = """## 新生儿的检查项目
 
@@ -55,6 +55,23 @@ HITS = [hit(1, HANDBOOK, "员工手册", "新生儿的检查项目"), hit(2, GUI
 def test_a_list_under_the_words_of_the_question_comes_whole():
     answer = extract_answer("新生儿要做哪些检查？", HITS, "zh")
     assert "- 听力筛查[1]\n- 先天性心脏病筛查[1]\n- 足跟血筛查，需在喂奶后进行[1]" in answer
+
+
+TRADITIONAL = "出生後72小時內完成檢查，費用由醫保支付。產科病房位於三號樓，可以住五個月。名單由護士長保管。"
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("產科病房可以住多長時間？", "**五個月**"),
+        ("检查在多久内完成？", "**72小時**"),
+        ("檢查在多久內完成？", "**72小時**"),
+    ],
+)
+def test_either_script_is_read_as_the_other(asked, written):
+    answers = {extract(question, [hit(1, TRADITIONAL)], "zh") for question in (asked, simplified(asked))}
+    assert len(answers) == 1
+    assert written in answers.pop().text
 
 
 def test_only_what_answers():
