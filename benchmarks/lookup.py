@@ -150,17 +150,17 @@ def _bytes(method: str, names: Sequence[str]) -> int:
     """What it holds on to, names of its own included; of what does not lie in Python's memory, what the process grows
     by."""
     copies = (name.encode().decode() for name in names)  # else those who keep names would not pay for them
-    before = _resident()
-    tracemalloc.start()
+    before, outside = _resident(), method in _OUTSIDE
+    if not outside:  # what is traced takes memory itself
+        tracemalloc.start()
     lookup = LOOKUPS[method](len(names))
     for place, name in enumerate(copies):
         lookup.add(name, place)
     gc.collect()  # what nothing holds on to is not held
-    held, _ = tracemalloc.get_traced_memory()
+    held = _resident() - before if outside else tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    grown = _resident() - before
     lookup.remove(names[0])  # it has to live until here
-    return grown if method in _OUTSIDE else held
+    return held
 
 
 def _resident() -> int:
