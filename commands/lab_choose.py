@@ -16,6 +16,9 @@ from schema import Message
 def choose(
     question_set: QuestionSet,
     chunking: Annotated[bool, typer.Option("--chunking", help="Chunkers as well. / 也比较切分方式。")] = False,
+    embeddings: Annotated[
+        bool, typer.Option("--embeddings", help="What embeds as well, of this machine. / 也比较本机的向量方式。")
+    ] = False,
     answers: Answers = False,
     apply: Annotated[bool, typer.Option("--apply", help="Use what is surely better. / 采用更好的设置。")] = False,
     seed: Annotated[int, typer.Option(help="Of the split. / 划分的随机种子。")] = 0,
@@ -28,8 +31,13 @@ def choose(
             _, cases = await named_cases(laboratory, question_set)
             with RunBar(question_set) as bar:
                 found = await laboratory.choose_settings(
-                    cases, chunking=chunking, with_answers=answers, seed=seed, on_progress=bar.count_asked
-                )
+                    cases,
+                    chunking=chunking,
+                    embeddings=embeddings,
+                    with_answers=answers,
+                    seed=seed,
+                    on_progress=bar.count_asked,
+                )  # fmt: skip
             if apply and found.replaced:
                 await laboratory.apply(found.chosen)
         print_choice(found, apply, as_json)

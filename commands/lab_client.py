@@ -137,8 +137,8 @@ class LabElsewhere:
         return _run_of(await self._watched("lab_run", given, tell))
 
     async def choose_settings(
-        self, cases: Sequence[LabCase], *, chunking: bool = False, with_answers: bool = False, seed: int = 0,
-        on_progress: Callable[[int], None] | None = None,
+        self, cases: Sequence[LabCase], *, chunking: bool = False, embeddings: bool = False,
+        with_answers: bool = False, seed: int = 0, on_progress: Callable[[int], None] | None = None,
     ) -> Choice[Variant]:  # fmt: skip
         from pydantic import TypeAdapter
 
@@ -149,7 +149,10 @@ class LabElsewhere:
             if on_progress:
                 on_progress(done)
 
-        given = {"jsonl": _jsonl(cases), "chunking": chunking, "answers": with_answers, "seed": seed}
+        given = {
+            "jsonl": _jsonl(cases), "chunking": chunking, "embeddings": embeddings, "answers": with_answers,
+            "seed": seed,
+        }  # fmt: skip
         told = (await self._watched("lab_choose", given, tell))["choice"]
         return TypeAdapter(Choice[Variant]).validate_python([told[name] for name in Choice._fields])
 

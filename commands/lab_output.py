@@ -138,6 +138,8 @@ def print_choice(found: Choice[Variant], applied: bool, as_json: bool) -> None:
     show(_BETTER if found.replaced else _KEPT, label=found.chosen.label)
     if found.replaced:
         show(_APPLIED if applied else _APPLY)
+        if applied and found.chosen.embedding:
+            show(_AT_START)
 
 
 def show_dropped(dropped: Mapping[Dropped, int]) -> None:
@@ -204,4 +206,8 @@ _CONFIRMED = Message(
 _BETTER = Message(zh="更好的设置：{label}", en="Better: {label}")
 _KEPT = Message(zh="没有明显更好的设置，保持现状。", en="Nothing is surely better: the settings stay.")
 _APPLIED = Message(zh="已采用。撤销：cli.py lab undo", en="It is used from now on. Take it back with: cli.py lab undo")
+_AT_START = Message(
+    zh="向量方式从下次启动程序起改变，届时会重新计算全部向量。",
+    en="The embedding changes when the program starts next: then all documents are embedded again.",
+)
 _APPLY = Message(zh="加 --apply 即可采用。", en="Add --apply to use it.")

@@ -154,7 +154,12 @@ async def _choose(caller: LabCaller, wish: ChooseSettings) -> ChoiceResult:
     from graph.lab.variants import Variant
 
     found = await caller.laboratory.choose_settings(
-        _read(wish.jsonl), chunking=wish.chunking, with_answers=wish.answers, seed=wish.seed, on_progress=caller.count
+        _read(wish.jsonl),
+        chunking=wish.chunking,
+        embeddings=wish.embeddings,
+        with_answers=wish.answers,
+        seed=wish.seed,
+        on_progress=caller.count,
     )
     values = TypeAdapter(Choice[Variant]).dump_python(found, mode="json")
     return ChoiceResult(choice=dict(zip(Choice._fields, values, strict=True)))

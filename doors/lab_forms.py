@@ -132,6 +132,7 @@ class RunSet(NamedSet):
 class ChooseSettings(Form):
     jsonl: str
     chunking: bool = False
+    embeddings: bool = False
     answers: bool = False
     seed: int = 0
 

@@ -209,14 +209,15 @@ class Laboratory(LabRecords):
         return run_cost(self.assistant, questions, judge)
 
     async def choose_settings(
-        self, cases: Sequence[LabCase], *, chunking: bool = False, with_answers: bool = False, seed: int = 0,
-        on_progress: Callable[[int], None] | None = None,
+        self, cases: Sequence[LabCase], *, chunking: bool = False, embeddings: bool = False,
+        with_answers: bool = False, seed: int = 0, on_progress: Callable[[int], None] | None = None,
     ) -> Choice[Variant]:  # fmt: skip
         """Among all that there is to choose here."""
         assistant = self.assistant
         tried = candidates(
             assistant.settings, reranks=assistant.library.reranker is not None,
             model=with_answers and assistant.chain.model() is not None, chunking=chunking,
+            embeddings=embeddings,
         )  # fmt: skip
         return await self.choose(cases, tried, with_answers=with_answers, seed=seed, on_progress=on_progress)
 
@@ -226,14 +227,14 @@ class Laboratory(LabRecords):
     ) -> Choice[Variant]:  # fmt: skip
         """As `choosing.choose`, against the library as it is set. `on_progress` is told how many questions were asked.
 
-        Nothing of the library changes: candidates that cut documents in another way have throw-away libraries.
+        Nothing of the library changes: candidates that cut or embed in another way have throw-away libraries.
         """
         async with ThrowawayLibraries(self.assistant) as libraries:
             asked = 0
 
             async def evaluate(variant: Variant, some: Sequence[LabCase]) -> list[Score]:
                 nonlocal asked
-                assistant = await libraries.cut_by(variant.chunker)
+                assistant = await libraries.of(variant)
                 asker = CaseAsker(assistant, AskedWith(variant, with_answers, owner=self.owner))
                 scores = []
                 with closing(asker):
@@ -247,7 +248,8 @@ class Laboratory(LabRecords):
             return await choose(AS_IS, candidates, cases, evaluate, lambda one: one.label or "–", seed=seed)
 
     async def apply(self, variant: Variant) -> None:
-        """From now on the library answers so, also after a restart; a chunker cuts all documents again, and waits."""
+        """From now on the library answers so, also after a restart; a chunker cuts all documents again, and waits.
+        Another embedding begins with the next start."""
         library = self.assistant.library
         before = [(one.name, one.doc_set, one.chunking) for one in library.documents()] if variant.chunker else []
         choice = AppliedChoice(variant=variant, chunkings=tuple(before))

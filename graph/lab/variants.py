@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from errors import StoreError, strategy_named
 from graph.validation import validation_error
 from nodes.overrides import Overrides
-from schema import ChunkerName, Chunking, StrategyName
+from schema import ChunkerName, Chunking, EmbeddingName, StrategyName
 from settings import Settings
 from stores.selection import open_shared
 
@@ -32,6 +32,7 @@ class Variant(BaseModel):
     strategy: StrategyName | None = None
     overrides: Overrides = Overrides()
     chunker: ChunkerName | None = None  # of documents, which are cut again for it
+    embedding: EmbeddingName | None = None  # of documents, which are embedded again, at the next start of the program
 
     @classmethod
     def of(cls, strategy: str | None = None, **overrides: Any) -> Variant:
@@ -43,13 +44,17 @@ class Variant(BaseModel):
             raise validation_error(error, Overrides) from error
 
     def over(self, settings: Settings) -> Settings:
-        given = {"strategy": self.strategy, "chunker": self.chunker}
-        return self.overrides.over(settings).model_copy(update={key: one for key, one in given.items() if one})
+        given = {"strategy": self.strategy, "chunker": self.chunker, "embedding": self.embedding}
+        update: dict[str, Any] = {key: one for key, one in given.items() if one}
+        if self.embedding:
+            update["embedding_model"] = None  # it is another one's
+        return self.overrides.over(settings).model_copy(update=update)
 
     @property
     def label(self) -> str:
         """In a word: "hybrid, top_k 8"."""
-        given = self.overrides.model_dump(exclude_none=True) | ({"chunker": self.chunker} if self.chunker else {})
+        given = self.overrides.model_dump(exclude_none=True)
+        given |= {key: one for key in ("chunker", "embedding") if (one := getattr(self, key))}
         return ", ".join([*([self.strategy] if self.strategy else []), *(f"{key} {given[key]}" for key in given)])
 
 

@@ -12,6 +12,7 @@ from errors import CitewiseError
 from evaluation.lab.cases import SELF_MADE, SENTENCE_MADE, LabCase, case_of
 from evaluation.lab.choosing import choose, split
 from evaluation.lab.results import summary
+from graph.lab.candidates import ThrowawayLibraries, candidates
 from graph.lab.case_asker import CaseAsker
 from graph.lab.laboratory import Laboratory
 from graph.lab.variants import Variant
@@ -197,7 +198,9 @@ async def test_sets_that_cannot_choose_are_refused(laboratory: Laboratory) -> No
             await laboratory.choose(cases, [Variant.of("keyword")])
 
 
-async def test_what_is_better_is_chosen_with_other_chunkers_beside_it(laboratory: Laboratory) -> None:
+async def test_what_is_better_is_chosen_with_other_chunkers_and_embeddings_beside_it(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The strategy that is set finds nothing: any other one is better, whatever else is tried."""
     assistant: Assistant = laboratory.assistant
     rows = [
@@ -213,11 +216,24 @@ async def test_what_is_better_is_chosen_with_other_chunkers_beside_it(laboratory
     await assistant.library.settle()
     assistant.settings = assistant.settings.model_copy(update={"strategy": "vector"})
     make_noise(assistant.library.store)
-    tried = [Variant.of("keyword"), Variant(chunker="fixed")]
+    offered = candidates(assistant.settings, reranks=False, model=False, chunking=True, embeddings=True)
+    assert [one.embedding for one in offered if one.embedding] == ["hashing"]  # tfidf is what embeds already
+    other = Variant(chunker="fixed", embedding="hashing")
+    tried = [Variant.of("keyword"), other]
+    copies: list[tuple[str | None, set[str | None]]] = []
+    copy_of = ThrowawayLibraries._copy
+
+    async def noted(self: ThrowawayLibraries, variant: Variant) -> Assistant:
+        copy = await copy_of(self, variant)
+        copies.append((copy.library.store.space_key(), {one.chunking.strategy for one in copy.library.documents()}))
+        return copy
+
+    monkeypatch.setattr(ThrowawayLibraries, "_copy", noted)
     asked: list[int] = []
     found = await laboratory.choose([case_of(row, "") for row in rows], tried, on_progress=asked.append)
     assert found.replaced
-    assert found.chosen.label in ("keyword", "chunker fixed")
+    assert found.chosen.label in ("keyword", "chunker fixed, embedding hashing")
+    assert [(str(space).partition(":")[0][:7], cut) for space, cut in copies] == [("hashing", {"fixed"})]
     assert found.searched + found.confirmed == 44
     assert asked[-1] <= 3 * 44
     assert assistant.library.documents()[0].chunking.strategy == "recursive"
