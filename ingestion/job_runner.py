@@ -48,6 +48,7 @@ class FileJob(NamedTuple):
     document: Document | None = None
     metadata: Mapping[str, Any] = {}  # over what the file says itself
     recognise: bool = False  # pages that are pictures, by OCR; else OcrNeeded is raised for them
+    pictures_later: bool = False  # the text now, what is written in pictures beside it another time
 
 
 class UnknownSpaceError(Exception):
@@ -90,7 +91,7 @@ class JobRunner:
         """Raises CitewiseError."""
         from ingestion.readers import read_document
         from ingestion.readers.ocr import OcrSession, ocr_session
-        from ingestion.readers.versions import reader_stamp
+        from ingestion.readers.versions import LATER, reader_stamp
         from ingestion.spool import load_document
         from stores.tasks import DOCUMENT
 
@@ -103,9 +104,9 @@ class JobRunner:
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
         progress = partial(_reading, report)
-        with ocr_session(OcrSession(not job.recognise, self._ocr, self._vision_model(), progress)):
+        with ocr_session(OcrSession(not job.recognise, job.pictures_later, self._ocr, self._vision_model(), progress)):
             document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
-        reader = reader_stamp(document.origin.doc_type, self._ocr)
+        reader = LATER if job.pictures_later else reader_stamp(document.origin.doc_type, self._ocr)
         origin = replace(_origin(document, job.origin), reader=reader)
         metadata = {**document.metadata, **job.metadata}
         cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)

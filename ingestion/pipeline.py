@@ -16,6 +16,7 @@ from errors import CitewiseError, StoreError
 from ingestion.chunked_document import ChunkedDocument
 from ingestion.job_runner import FileJob
 from ingestion.memory import give_back
+from ingestion.picture_tasks import may_follow
 from ingestion.readers.base import OcrNeeded
 from ingestion.signals import Signals
 from ingestion.space_maintenance import SpaceMaintenance
@@ -50,7 +51,7 @@ class Pipeline:
     def __init__(
         self, store: Store, settings: Settings, pool: WorkerPool, cache: VectorCache, signals: Signals
     ) -> None:
-        self._store, self._pool = store, pool
+        self._store, self._pool, self._settings = store, pool, settings
         self._recognising = threading.Lock()
         self.spaces = Spaces(store, settings, pool, cache, signals)
         self.upkeep = SpaceMaintenance(store, settings, pool, self.spaces, cache)
@@ -179,9 +180,18 @@ class Pipeline:
             over, lambda worker: worker.call("read_many", jobs, report=report)
         )
         return [
-            self._recognised(job._replace(recognise=True), partial(report, nth)) if isinstance(cut, OcrNeeded) else cut
+            self._with_pictures(job, cut, partial(report, nth)) if isinstance(cut, OcrNeeded) else cut
             for nth, (job, cut) in enumerate(zip(jobs, cuts, strict=True))
         ]
+
+    def _with_pictures(
+        self, job: FileJob, why: OcrNeeded, report: Callable[[Stage, float], None]
+    ) -> ChunkedDocument | CitewiseError:
+        """Its text now, where it has text and the pictures can follow; else all of it."""
+        if not may_follow(self._store, self._settings, job, why):
+            return self._recognised(job._replace(recognise=True), report)
+        [cut] = self._cut([job._replace(pictures_later=True)], lambda _, stage, share: report(stage, share))
+        return cut
 
     def _recognised(self, job: FileJob, report: Callable[[Stage, float], None]) -> ChunkedDocument | CitewiseError:
         """Minutes for a long scan: one at a time, in a worker of its own. `report` raises when nobody wants it."""

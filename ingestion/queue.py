@@ -8,13 +8,15 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Literal
 
+from errors import CitewiseError
 from ingestion.backlog import key_of, now
 from ingestion.job_runner import Report
 from ingestion.outcomes import Outcome
+from ingestion.picture_tasks import with_pictures_to_read
 from ingestion.queue_problems import cancelled
 from ingestion.queue_work import QueueWork
 from ingestion.readers.base import clean_path
-from schema import EVERYWHERE, UNTOLD, Chunking, Document, IncomingFile, Message, Scope, Task
+from schema import EVERYWHERE, UNTOLD, Chunking, Document, IncomingFile, Message, Scope, StoreOutcome, Task
 from stores.metadata import checked
 
 AT_LEISURE, SOON, AWAITED = 0, 1, 10  # priorities: a folder; what came with a message; what somebody awaits
@@ -86,6 +88,16 @@ class Queue(QueueWork):
             ],
             listener,
         )
+
+    def _note(self, outcomes: Sequence[tuple[Task, StoreOutcome | CitewiseError]]) -> None:
+        """Pictures within what was stored are read next: whoever is told that it is stored finds that on its way."""
+        files = list(with_pictures_to_read(self._store, outcomes))
+        if not files or self._backlog.closed:
+            super()._note(outcomes)
+            return
+        with self._changing, self._changed:
+            super()._note(outcomes)
+            self.submit(files)
 
     def submit_documents(self, documents: Sequence[Document], chunking: Chunking, priority: int) -> list[Task]:
         """Text that was read already."""

@@ -153,8 +153,9 @@ INSTALL_OCR = Message(
 class OcrNeeded(CitewiseError):
     """The file has pages to be read by OCR, which takes seconds for each: elsewhere, so that no other file waits."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_text: bool = False) -> None:
         super().__init__("file", INSTALL_OCR)
+        self.has_text = has_text  # beside those pages: it can be stored before they are read
 
 
 # --- what a person is told -----------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ class OcrSession:
     """How pictures are read within a file, and who is told how far it is."""
 
     deferred: bool = False  # raise OcrNeeded instead
+    later: bool = False  # pictures beside text are not read yet
     engine: str = "rapidocr"  # of ENGINES, or "model"; "": pictures are not read
     model: VisionModel | None = None  # asked first; where it fails, the engine that is here reads
     progress: Callable[[float], None] = lambda share: None
@@ -77,12 +78,12 @@ def can_read(engine: str) -> bool:
     return engine == "model" or (bool(engine) and ENGINES[engine].is_here())
 
 
-def is_installed() -> bool:
-    """Whether pictures are to be read, and can be. Raises OcrNeeded where not here."""
+def is_installed(has_text: bool = False) -> bool:
+    """Whether pictures are to be read, and can be. Raises OcrNeeded where not here; `has_text`: the file has more."""
     if not can_read(OCR.get().engine):
         return False
     if OCR.get().deferred:
-        raise OcrNeeded
+        raise OcrNeeded(has_text)
     if OCR.get().model:
         return True
     try:

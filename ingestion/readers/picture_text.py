@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from errors import FileError
 from ingestion.readers.base import INSTALL_OCR, ReaderResult, fence_ends, letters_of
 from ingestion.readers.embedded_pictures import EmbeddedPicture, pictures_within, stands_at
-from ingestion.readers.ocr import is_installed, is_wanted, read_picture
+from ingestion.readers.ocr import OCR, is_installed, is_wanted, read_picture
 from ingestion.readers.pdf_layout import PdfPage, paragraphs_of
 from ingestion.readers.pictures import picture_of
 from schema import Message, Place
@@ -78,8 +78,11 @@ def with_pictures(
     """The text with what is written in the chosen ones of its pictures, as far as there is time for them."""
     if not chosen or len(read.text) > _LONGEST:
         return read
-    if not is_installed():
-        if not read.text.strip():
+    has_text = bool(read.text.strip())
+    if has_text and OCR.get().later:
+        return _noted(read, _next(len(chosen)))
+    if not is_installed(has_text):
+        if not has_text:
             raise _only_pictures(name, len(chosen))
         return _noted(read, _unread(len(chosen)))
     pages = dict(_pages(name, chosen, read_one))
@@ -213,6 +216,12 @@ def _unread(count: int) -> Message:
         zh=f"{count} 张图片里的文字没有读取；需要时请运行 uv sync --extra ocr，重新启动程序后重新读取这个文件",
         en=f"what is written in {count} picture{'s' * (count > 1)} was not read; to have it read run uv sync --extra "
         "ocr, start the program again and read the file anew",
+    )
+
+
+def _next(count: int) -> Message:
+    return Message(
+        zh=f"{count} 张图片里的文字正在读取", en=f"what is written in {count} picture{'s' * (count > 1)} is being read"
     )
 
 

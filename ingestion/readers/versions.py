@@ -11,6 +11,7 @@ from schema import DocType, Origin
 # read before.
 VERSIONS: Mapping[DocType, int] = {}
 _PICTURED = frozenset({"pdf", "docx", "odt", "pptx", "odp", "epub", "image", "email"})
+LATER = "later"  # of a document whose text is stored, and whose pictures are read next
 AGAIN = "again"  # in the origin of a task: the file is to be read, whatever is stored of it
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import io
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -134,6 +136,7 @@ async def test_a_line_in_a_picture_is_boxed(
 ) -> None:
     async with await Library.open(make_settings()) as library:
         await library.add(name, made())
+        await library.process()  # the pictures follow
         document = library.document(name)
         start, own = document.text.index("8,000"), document.text.index(AFTER)
         spans = [(start, start + 5), (own, own + len(AFTER))]
@@ -148,6 +151,38 @@ async def test_a_line_in_a_picture_is_boxed(
             [(number, boxes)] = library.picture_boxes(name, "", spans).items()
             assert number in library.embedded_pictures(name, "", start, start + 5)
             assert boxes == [pytest.approx((40 / 600, 150 / 800, 200 / 600, 170 / 800), abs=0.01)]
+
+
+async def test_the_text_of_a_file_does_not_wait_for_its_pictures(
+    engine: None, make_settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it would take the place of what was read of them it does; so does a file whose original is not kept."""
+    begun, go = threading.Event(), threading.Event()
+
+    def read_when_told(one: PrintedPage, picture: Image.Image) -> Any:
+        begun.set()
+        assert go.wait(60)
+        return in_truth(one, picture)
+
+    in_truth = PrintedPage.read
+    monkeypatch.setattr(PrintedPage, "read", read_when_told)
+    async with await Library.open(make_settings()) as library:
+        await library.add("a.docx", word(BEFORE, encoded(page()), AFTER), metadata={"keeper": "Li"})
+        document = library.document("a.docx")
+        assert document.text == f"{BEFORE}\n\n{AFTER}"
+        assert "is being read" in document.metadata["note"]["en"]
+        assert [one.name for one in library.outdated()] == ["a.docx"]  # should the program end now
+        assert await asyncio.to_thread(begun.wait, 60)
+        go.set()
+        await library.process()
+        document = library.document("a.docx")
+        assert "8,000" in document.text
+        assert (document.metadata["keeper"], document.origin.reader) == ("Li", "ocr")
+        await library.add("a.docx", word(BEFORE, encoded(page()), AFTER, "And more."))
+        assert "8,000" in library.document("a.docx").text
+    async with await Library.open(make_settings(CITEWISE_MAX_ORIGINAL_MB="0")) as library:
+        await library.add("b.docx", word(BEFORE, encoded(page()), AFTER))
+        assert "8,000" in library.document("b.docx").text
 
 
 def test_without_the_extra_the_text_is_as_it_was_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

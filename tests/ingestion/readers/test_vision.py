@@ -59,6 +59,7 @@ async def test_pages_are_read_by_the_model_and_lead_to_their_page(alone: None, m
             start = document.text.index("8,000")
             assert library.page_boxes("a.pdf", "", 2, [(start, start + 5)]).boxes == []
             await library.add("b.docx", word(BEFORE, encoded(page()), AFTER))
+            await library.process()  # the pictures follow
             text = library.document("b.docx").text
             assert text.index(BEFORE) < text.index("nine kilos") < text.index(AFTER)
             await library.add("c.png", encoded(page()))
