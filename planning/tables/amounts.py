@@ -68,7 +68,10 @@ def take_numbers(c: Conditions) -> None:
             at = _take_number(c, at)
         at += 1
     for at, item in enumerate(c.items):
-        if item.kind in _BOUNDS:
+        if item.kind == "out":  # of stock
+            c.used.add(at)
+            c.found.append((at, Condition(_stock(c, -1), "<=", (0,))))
+        elif item.kind in _BOUNDS:
             comparison, bound = _BOUNDS[item.kind]
             column = _number_column(c, at, None)
             c.used.add(at)

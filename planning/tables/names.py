@@ -176,11 +176,14 @@ def _values(values: Iterable[str], column: str) -> Iterator[tuple[tuple[str, ...
     listed = [*values]
     lower = {value.lower() for value in listed}
     begins: dict[tuple[str, ...], list[str]] = {}
+    ends: dict[tuple[str, ...], list[str]] = {}  # "chairs", of "Office chair"
     for value in listed:
         whole = tokens(value)
         yield whole, value, 1.0
         if len(whole) > 1 and whole[0].isalpha() and len(whole[0]) > 3:
             begins.setdefault(whole[:1], []).append(value)
+        if len(whole) > 1 and whole[-1].isalpha() and len(whole[-1]) > 3:
+            ends.setdefault(whole[-1:], []).append(value)
         if not value.isascii() and (short := _suffix.sub("", value)) != value:
             yield tokens(short), value, 0.9
             yield tokens(short + column), value, 0.95
@@ -188,9 +191,9 @@ def _values(values: Iterable[str], column: str) -> Iterator[tuple[tuple[str, ...
             yield from ((tokens(phrase), value, 0.9) for phrase in GENDERS[value.lower()].split("|"))
         if len(listed) <= _MOST_TRANSLATED:
             yield from ((phrase, value, 0.6) for phrase in _translations(value))
-    for begin, called in begins.items():
+    for part, called in [*begins.items(), *ends.items()]:
         if len(called) == 1:
-            yield begin, called[0], 0.7
+            yield part, called[0], 0.7
 
 
 def _rows(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[tuple[str, ...], float]]:

@@ -15,8 +15,8 @@ _ASKS = frozenset(
     compare spend distinct blank failing passing gt ge lt le post_ge post_le which""".split()
 )
 _LOOSE = frozenset(
-    """records rowcount day single list which between to or than within since besides equal less much spend first each
-    compare sum rows distinct""".split()
+    """records rowcount worth day single list which between to or than within since besides equal less much spend first
+    each compare sum rows distinct""".split()
 )
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
@@ -44,6 +44,9 @@ def _selection(q: RowQuestion) -> Selection | None:
 
 
 def _all_read(q: RowQuestion) -> bool:
+    kinds = [item.kind for item in q.items]
+    if any(kind == "worth" and "column" not in kinds[at + 1 :] for at, kind in enumerate(kinds)):
+        return False  # "the value of the stock" may be its column; "the stock value" is a product of two
     return all(
         at in q.c.used or item.kind in _LOOSE or item.kind in AGGREGATES or item.kind in SUPERLATIVES
         or item.kind in ("count", "share", "ratio", "diff", "value") or (item.kind == "column" and q.is_row_noun(at))
@@ -94,6 +97,8 @@ def _best_group(q: RowQuestion, superlative: str, aggregated: bool) -> Selection
     assert column is not None
     rows_too = any(q.is_row_noun(at) for at in q.left("text")) or q.has("rows")
     measure = q.measure()
+    if measure is None and q.has("spend"):
+        measure = _amount(q)
     if measure is None and superlative in ("most", "fewest", "max", "min") and (rows_too or aggregated):
         function: Function = "count"
     elif measure is not None and q.has(*AGGREGATES):
@@ -195,10 +200,21 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     if not q.has("count", "much") and not (rows_named and q.has("sum", "distinct")):
         raise Unclear
     _events(q)
+    if not rows_named and (held := _held(q)) is not None:
+        return Selection("aggregate", "sum", held, conditions=q.conditions())
     if not (rows_named or q.c.found):
         raise Unclear
     q.target()
     return Selection("aggregate", "count", conditions=q.conditions())
+
+
+def _held(q: RowQuestion) -> int | None:
+    """ "How many desk lamps are there?" asks an inventory for its stock, and not for its rows."""
+    stocks = [c for c in q.names.numbers if q.names.concepts[c].get("stock", 0.0) == 1.0]
+    things = any(
+        one.comparison == "=" and q.names.concepts[one.column].keys() & {"product", "title"} for one in q.conditions()
+    )
+    return stocks[0] if things and len(stocks) == 1 else None
 
 
 def _count_of_rows(q: RowQuestion) -> Selection:
@@ -220,7 +236,9 @@ def _events(q: RowQuestion, *kinds: str) -> None:
         column = q.c.column(at, *(kinds or ("date",)))
         assert column is not None
         q.c.used.add(at)
-        if q.table.columns[column].blank:
+        if q.table.columns[column].kind == "number":  # late by 0 minutes is not late
+            q.c.found.append((at, Condition(column, ">", (0,))))
+        elif q.table.columns[column].blank:
             q.c.found.append((at, Condition(column, "not blank")))
 
 

@@ -165,6 +165,58 @@ def test_the_number_of_an_order_is_its_name_and_no_amount(question: str, sql: st
     assert query.sql.replace('"numbered.csv"', "t") == sql
 
 
+INVENTORY = """SKU,Item,Warehouse,Stock,Unit price
+A-100,Desk lamp,Berlin,120,19.90
+A-101,Office chair,Berlin,15,149.00
+B-200,Desk lamp,Paris,0,21.50
+B-201,Whiteboard,Paris,7,89.00
+C-300,Office chair,Madrid,42,139.00
+"""
+LATE = """姓名,部门,日期,迟到（分钟）
+张三,研发部,2026年5月4日,12
+李四,研发部,2026年5月4日,
+张三,研发部,2026年5月5日,0
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("Which items are out of stock?", 'SELECT "SKU", "Stock" FROM "inventory.csv" WHERE "Stock" <= 0 LIMIT 1000'),
+        ("哪些商品缺货？", 'SELECT "SKU", "Stock" FROM "inventory.csv" WHERE "Stock" <= 0 LIMIT 1000'),
+        (
+            "How many chairs are in Madrid?",
+            """SELECT SUM("Stock") FROM "inventory.csv" WHERE "Item" = 'Office chair' AND "Warehouse" = 'Madrid'""",
+        ),
+        ("张三迟到了几次？", """SELECT COUNT(*) FROM "考勤.csv" WHERE "姓名" = '张三' AND "迟到（分钟）" > 0"""),
+        (
+            "各部门迟到总分钟数",
+            'SELECT "部门", SUM("迟到（分钟）") FROM "考勤.csv" WHERE "部门" IS NOT NULL '
+            'AND "迟到（分钟）" IS NOT NULL GROUP BY 1 ORDER BY 1',
+        ),
+        (
+            "Which customer spent the most?",
+            'SELECT "Customer", SUM("Amount (USD)") FROM "numbered.csv" WHERE "Customer" IS NOT NULL AND '
+            '"Amount (USD)" IS NOT NULL GROUP BY 1 ORDER BY SUM("Amount (USD)") DESC LIMIT 1',
+        ),
+        (
+            "谁的月薪最高？",
+            'SELECT "姓名", "月薪（元）" FROM "员工.csv" WHERE "月薪（元）" = '
+            '(SELECT MAX("月薪（元）") FROM "员工.csv")',
+        ),
+    ],
+)
+def test_stock_is_counted_by_its_column_and_events_by_what_is_more_than_none(question: str, sql: str) -> None:
+    held = [table("inventory.csv", INVENTORY), table("考勤.csv", LATE, 3), table("numbered.csv", NUMBERED, 4), STAFF]
+    query = plan_table_query(question, held)
+    assert query is not None
+    assert query.sql == sql
+
+
+def test_a_value_that_no_column_holds_is_not_computed() -> None:
+    assert plan_table_query("What is the stock value of the desk lamps?", [table("inventory.csv", INVENTORY)]) is None
+
+
 def test_a_currency_is_written_as_the_table_writes_it() -> None:
     query = plan_table_query("total amount", [table("numbered.csv", NUMBERED)])
     assert query is not None
@@ -215,7 +267,7 @@ CLAIMS = table(
          'SELECT "SKU", "Lead time" FROM t WHERE "Lead time" = (SELECT MAX("Lead time") FROM t)'),
         ("On which day was the highest lead time?",
          'SELECT "Day", "SKU", "Lead time" FROM t WHERE "Lead time" = (SELECT MAX("Lead time") FROM t)'),
-        ("claimed 有几笔？", 'SELECT COUNT(*) FROM t WHERE "Claimed" IS NOT NULL'),
+        ("claimed 有几笔？", 'SELECT COUNT(*) FROM t WHERE "Claimed" > 0'),
         ("How many sign-ups are there since 2024-05-03?",
          """SELECT SUM("Sign-ups") FROM t WHERE "Day" >= '2024-05-03'"""),
         ("2024年5月3日以后的 sign-ups 总共多少？", """SELECT SUM("Sign-ups") FROM t WHERE "Day" >= '2024-05-03'"""),
