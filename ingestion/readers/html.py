@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 from errors import FileError
@@ -12,7 +13,7 @@ from schema import Message
 
 _LARGEST_PAGE = 2_000_000  # characters: beyond, telling article from furniture costs seconds, and books have none
 _COVERED = 0.6  # of the words that are no links
-_HEAD, _BEGINNING = 4096, 200_000
+_HEAD, _BEGINNING, _ELEMENTS = 4096, 200_000, 3_000  # characters, and elements, where a page tells of itself
 _charset = re.compile(
     rb"<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*+=\s*+[\"']?\s*+([\w-]{2,20})", re.IGNORECASE
 )
@@ -26,13 +27,14 @@ _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\
 _between = re.compile(r"[,，、;；]")
 _MOST_TAGS = 20
 _heading = re.compile(r"^#{1,6} (.*)", re.MULTILINE)
+_element = re.compile("<[a-z]", re.IGNORECASE)
 _unmarked = re.compile(r"[\W_]+")
 
 
 def read_html(name: str, data: bytes) -> ReaderResult:
     """Headings, lists and tables stay; menus, scripts, styles and comments go. A page without furniture is all text."""
     text, metadata = decoded(name, data)
-    metadata |= _metadata(text[:_BEGINNING])
+    metadata |= _metadata(_beginning(text))
     url = metadata.pop("url", "")
     body = (_article(text) if len(text) <= _LARGEST_PAGE and furnished(parse(text)) else "") or _whole(text)
     if not body.strip():
@@ -85,12 +87,18 @@ def _article(text: str) -> str:
 
 def _whole(text: str) -> str:
     root = parse(text)
-    drop_furniture(root)
-    return to_markdown(root) or to_markdown(parse(text))  # a page that is all menu
+    had_furniture = drop_furniture(root)
+    return to_markdown(root) or (to_markdown(parse(text)) if had_furniture else "")  # a page that is all menu
 
 
 def _bare(text: str) -> str:
     return _unmarked.sub("", text)
+
+
+def _beginning(text: str) -> str:
+    """Where a page tells its title, author and date: each element of it is looked at for 15 microseconds."""
+    beyond = next(islice(_element.finditer(text, 0, _BEGINNING), _ELEMENTS, None), None)
+    return text[: beyond.start() if beyond else _BEGINNING]
 
 
 def _metadata(beginning: str) -> dict[str, Any]:

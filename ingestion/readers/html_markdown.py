@@ -55,10 +55,13 @@ def furnished(root: Any) -> bool:
     return next(_furniture(root), None) is not None
 
 
-def drop_furniture(root: Any) -> None:
-    for element in list(_furniture(root)):
+def drop_furniture(root: Any) -> bool:
+    """Whether there was any."""
+    found = list(_furniture(root))
+    for element in found:
         if element.getparent() is not None:
             element.drop_tree()
+    return bool(found)
 
 
 def _furniture(root: Any) -> Iterator[Any]:

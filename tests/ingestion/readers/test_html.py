@@ -175,3 +175,11 @@ def test_the_time_of_a_page_and_its_tags(head, told):
     page = f"<html><head><meta charset='utf-8'>{head}</head><body><p>Some text about pumps.</p></body></html>"
     read = read_document("a.html", page.encode(), max_bytes=9_999)
     assert {key: read.metadata[key] for key in ("date", "tags") if key in read.metadata} == told
+
+
+def test_a_page_tells_of_itself_where_it_begins():
+    page = "<title>Tides</title>{}<p class='author'>Ines Duarte</p><p>The tide turns twice a day.</p>"
+    assert read(page.format("<i>x</i> " * 2_000)).metadata["author"] == "Ines Duarte"
+    late = read(page.format("<i>x</i> " * 4_000))
+    assert (late.metadata["title"], "author" in late.metadata) == ("Tides", False)
+    assert "Ines Duarte" in late.text
