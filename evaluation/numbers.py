@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
 
-_DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
-_TENS = {"十": 10, "百": 100, "千": 1000}
-_MYRIADS = {"万": 10**4, "亿": 10**8}
-NUMERALS = "".join(_DIGITS) + "".join(_TENS) + "".join(_MYRIADS)
+from tables.han_numerals import DIGITS, GROUPS, PLACES, by_places
+
+NUMERALS = "".join([*DIGITS, *PLACES, *GROUPS])
 
 _UNITS_EN = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -148,23 +147,15 @@ def chinese_value(text: str) -> float | None:
         return None
     whole, _, fraction = text.partition("点")
     if fraction:
-        scale = _MYRIADS.get(fraction[-1], 1)
-        value, digits = chinese_value(whole), "".join(str(_DIGITS[sign]) for sign in fraction if sign in _DIGITS)
+        scale = GROUPS.get(fraction[-1], 1)
+        value, digits = chinese_value(whole), "".join(str(DIGITS[sign]) for sign in fraction if sign in DIGITS)
         return None if value is None else (value + float(f"0.{digits}")) * scale
-    if len(whole) > 1 and all(sign in _DIGITS for sign in whole):
+    if len(whole) > 1 and all(sign in DIGITS for sign in whole):
         if len(whole) == 2 and whole[0] not in "零〇":
             return None  # 两三, 七八: about so many
         # figure by figure, as years are read
-        return float("".join(str(_DIGITS[sign]) for sign in whole))
-    total = section = figure = 0
-    for sign in whole:
-        if sign in _DIGITS:
-            figure = _DIGITS[sign]
-        elif sign in _TENS:
-            section, figure = section + (figure or 1) * _TENS[sign], 0
-        else:
-            total, section, figure = ((total + section + figure) or 1) * _MYRIADS[sign], 0, 0
-    return float(total + section + figure) if whole else None
+        return float("".join(str(DIGITS[sign]) for sign in whole))
+    return float(by_places(whole)) if whole else None
 
 
 def _english_value(text: str) -> float | None:

@@ -7,6 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from tables.han_numerals import PLACES, joined_group
+
 BLANKS = frozenset(
     """- -- --- — —— – ― / \\ . n/a na #n/a null none nil nan 无 暂无 空 未知 不详 待定 tbd
     unknown""".split()
@@ -44,7 +46,6 @@ _han = re.compile(
 )
 _FORMAL = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟两〇", "一二三四五六七八九十百千二零")
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")}
-_POWERS = {"十": 10, "百": 100, "千": 1000}
 MONTHS = {
     name: at for at, names in enumerate(
         """jan january|feb february|mar march|apr april|may|jun june|jul july|aug august|sep sept september|oct october
@@ -156,14 +157,14 @@ def han_value(text: str) -> float | None:
         if c in _DIGITS:
             digit = _DIGITS[c]
             last = 1.0 if digit == 0 else last
-        elif c in _POWERS:
-            if digit is None and at and whole[at - 1] in _POWERS:
+        elif c in PLACES:
+            if digit is None and at and whole[at - 1] in PLACES:
                 return None
-            section += (1 if digit is None else digit) * _POWERS[c]
-            digit, last = None, float(_POWERS[c])
+            section += (1 if digit is None else digit) * PLACES[c]
+            digit, last = None, float(PLACES[c])
         elif c in "万亿" and (at and whole[0] not in "万亿"):
             last = 1e4 if c == "万" else 1e8
-            total, section, digit = (total + section + (digit or 0)) * last, 0.0, None
+            total, section, digit = joined_group(total, section + (digit or 0), last), 0.0, None
         else:
             return None
     if not whole:

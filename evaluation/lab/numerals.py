@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_PLACES = {"十": 10, "百": 100, "千": 1000}
-_GROUPS = {"万": 10**4, "亿": 10**8}
+from tables.han_numerals import DIGITS, GROUPS, PLACES, by_places
+
 _numeral = "零〇一二两三四五六七八九十百千万亿"
 _unit = (
     "个只条张本件台辆头棵位名人天日周月年岁小时分钟秒元块角斤克吨米里倍次场层页题道"
@@ -52,19 +51,9 @@ class WrittenNumber(NamedTuple):
 
 def chinese_number(word: str) -> int:
     """Of 十八, 二〇二四, 一千零五, 三万."""
-    if len(word) > 1 and not set(word) & (_PLACES.keys() | _GROUPS.keys()):
-        return int("".join(str(_DIGITS[sign]) for sign in word))
-    total = part = digit = 0
-    for sign in word:
-        if sign in _DIGITS:
-            digit = _DIGITS[sign]
-        elif sign in _PLACES:
-            part, digit = part + (digit or 1) * _PLACES[sign], 0
-        else:
-            group, section = _GROUPS[sign], part + digit
-            total = (total + section or 1) * group if total < group else total + section * group
-            part = digit = 0
-    return total + part + digit
+    if len(word) > 1 and not set(word) & (PLACES.keys() | GROUPS.keys()):
+        return int("".join(str(DIGITS[sign]) for sign in word))
+    return by_places(word)
 
 
 def plain_numbers(text: str) -> str:
@@ -93,7 +82,7 @@ def quantities(text: str) -> Iterator[WrittenNumber]:
         value = Fraction(found["whole"]) * Fraction(10) ** int((found["exponent"] or "e0")[1:])
         if found["below"] and Fraction(found["below"]):
             value /= Fraction(found["below"])
-        value *= {"万": 10**4, "亿": 10**8}.get(found["group"] or "", 1) * (-1 if found["sign"] == "-" else 1)
+        value *= GROUPS.get(found["group"] or "", 1) * (-1 if found["sign"] == "-" else 1)
         unit = _unit_text.match(plain, found.end())
         yield WrittenNumber(value / 100 if found["percent"] else value, unit["unit"].casefold() if unit else "")
 

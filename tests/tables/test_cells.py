@@ -102,6 +102,7 @@ def test_whole_numbers_are_read_however_they_are_grouped(value: int, way: int) -
 @given(st.integers(1, 99_999_999))
 def test_chinese_numerals_are_read(value: int) -> None:
     assert han_value(_in_han(value)) == value
+    assert han_value(f"十四亿零{_in_han(value)}") == 1_400_000_000 + value
 
 
 @given(st.text(max_size=80))

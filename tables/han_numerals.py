@@ -1,0 +1,30 @@
+"""Whole numbers in Chinese numerals by their places: what all who read them have in common."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+PLACES = {"十": 10, "百": 100, "千": 1000}
+GROUPS = {"万": 10**4, "亿": 10**8}
+N = TypeVar("N", int, float)
+
+
+def joined_group(total: N, section: N, group: N) -> N:
+    """The total at 万 or 亿, which counts all before it (一万亿), or what stands since a larger one (一亿三千万)."""
+    if total < group:
+        return (total + section or 1) * group
+    return total + section * group
+
+
+def by_places(word: str) -> int:
+    """Of 十八, 一千零五, 三千二百万五千, 一亿三千万."""
+    total = section = digit = 0
+    for sign in word:
+        if sign in DIGITS:
+            digit = DIGITS[sign]
+        elif sign in PLACES:
+            section, digit = section + (digit or 1) * PLACES[sign], 0
+        else:
+            total, section, digit = joined_group(total, section + digit, GROUPS[sign]), 0, 0
+    return total + section + digit
