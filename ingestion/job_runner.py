@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
-import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from entities import names_of
 from errors import CitewiseError, FileError
 from ingestion.chunked_document import ChunkedDocument
+from ingestion.file_bytes import bytes_at, defect
 from providers import embeddings
 from providers.base import Embedder
 from providers.calibration import CalibrationTrial, learn, prepare
@@ -84,7 +83,7 @@ class JobRunner:
                 done.append(error)
             except Exception:  # a defect that this file brings to light: the others go on
                 log.exception("%s could not be processed", job.name)
-                done.append(_defect(job.name))
+                done.append(defect(job.name))
         return done
 
     def read(self, job: FileJob, report: Report) -> ChunkedDocument:
@@ -99,7 +98,7 @@ class JobRunner:
         if job.document is not None:
             return self.cut(job.document, job.chunking, report)
         limit = int(self._settings.max_file_mb * 1_000_000)
-        data = _bytes_at(job.path, job.name, limit)
+        data = bytes_at(job.path, job.name, limit)
         if job.path.endswith(DOCUMENT):  # text that was read already
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
@@ -257,44 +256,6 @@ class JobRunner:
 
 def _reading(report: Report, share: float) -> None:
     report("read", 0.1 * share)
-
-
-def _bytes_at(path: str, name: str, limit: int) -> bytes:
-    """Never more than the limit, and never of a pipe or a device, which may have no end."""
-    from ingestion.readers.base import too_large
-
-    try:
-        with open(path, "rb", opener=lambda path, flags: os.open(path, flags | getattr(os, "O_NONBLOCK", 0))) as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise FileError(
-                    Message(zh=f"“{name}”不是普通文件。", en=f'"{name}" is not a regular file.'),
-                    Message(zh="请选择文件本身。", en="Choose the file itself."),
-                )
-            if found.st_size > limit:
-                raise too_large(name, found.st_size, limit)
-            return file.read(limit + 1)
-    except OSError as error:
-        raise FileError(
-            Message(zh=f"无法读取“{name}”（{error.strerror}）。", en=f'"{name}" cannot be read ({error.strerror}).'),
-            Message(
-                zh="请检查文件是否还在、是否有权限读取，然后重试。",
-                en="Check that the file is still there and may be read, then try again.",
-            ),
-        ) from error
-
-
-def _defect(name: str) -> FileError:
-    return FileError(
-        Message(
-            zh=f"处理“{name}”时程序出错，详情已写入日志。",
-            en=f'The program failed over "{name}"; the log says more.',
-        ),
-        Message(
-            zh="其他文件不受影响。请换一种格式保存这个文件后再试。",
-            en="Other files are not affected. Save the file in another format and try again.",
-        ),
-    )
 
 
 def _origin(document: Document, given: Origin) -> Origin:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
-import numpy as np
-
 from errors import CitewiseError, StoreError
+from ingestion.batches import batch_of, rows_of, texts_of
 from ingestion.chunked_document import ChunkedDocument
 from ingestion.job_runner import FileJob
 from ingestion.memory import give_back
@@ -27,7 +26,7 @@ from providers import embeddings
 from providers.base import EmbeddingError
 from schema import Chunk, Chunking, ImportedDocument, Message, Scope, Space, Stage, StoreOutcome, Task, Vectors
 from settings import Settings
-from stores.base import DocumentBatch, Store
+from stores.base import Store
 from stores.problems import SpaceChanged, TaskGone
 from stores.vector_cache import VectorCache
 from tables import text_tables
@@ -222,11 +221,11 @@ class Pipeline:
             over = cuts[0].document.name
             most = _FIRST_OF_MANY if later else _FIRST
             terms = list(islice(chain.from_iterable(cut.joined_terms for cut in cuts), most))
-            key = self.spaces.make_first(list(islice(_texts(cuts), most)), over, terms)
+            key = self.spaces.make_first(list(islice(texts_of(cuts), most)), over, terms)
             try:
                 rows = self._vectors(cuts, key, report, later)
                 batches = [
-                    _batch(cut, row, key, old, task)
+                    batch_of(cut, row, key, old, task)
                     for cut, row, old, task in zip(cuts, rows, replaces, tasks, strict=True)
                 ]
                 for nth in range(len(cuts)):
@@ -253,7 +252,7 @@ class Pipeline:
         space = self.spaces.space(space_key)
         old = self._stored_as(cuts)
         fresh = [nth for nth in range(len(cuts)) if nth not in old]
-        new = list(dict.fromkeys(_texts([cuts[nth] for nth in fresh])))
+        new = list(dict.fromkeys(texts_of([cuts[nth] for nth in fresh])))
         known = self._store.known_vectors(new)
         new = [text for text in new if text not in known]
         done = 0
@@ -270,7 +269,7 @@ class Pipeline:
                 known.update(self._embed(new, {nth: cuts[nth] for nth in fresh}, space, tick))
             except EmbeddingError as error:
                 self.spaces.note(error)
-        return [_rows(cut, known, space.dimensions, nth in old) for nth, cut in enumerate(cuts)]
+        return [rows_of(cut, known, space.dimensions, nth in old) for nth, cut in enumerate(cuts)]
 
     def _embed(
         self, texts: list[str], cuts: dict[int, ChunkedDocument], space: Space, tick: Tick
@@ -294,38 +293,3 @@ class Pipeline:
             if (found := by_name.get((cut.document.doc_set, cut.document.name)))
             and found == (cut.document.digest, cut.chunking)
         }
-
-
-def _texts(cuts: Iterable[ChunkedDocument]) -> Iterator[str]:
-    """What is embedded of them, one by one: of a large file all together would take as much memory as its text."""
-    return (chunk.indexed_text for cut in cuts for chunk in cut.chunks)
-
-
-def _batch(
-    cut: ChunkedDocument, row: tuple[Vectors, frozenset[int]], key: str, replaces: str | None, task: int | None
-) -> DocumentBatch:
-    vectors, missing = row
-    return DocumentBatch(
-        cut.document,
-        cut.chunking,
-        cut.chunks,
-        cut.terms,
-        vectors,
-        key,
-        replaces,
-        missing,
-        task,
-        cut.tokens,
-        cut.names,
-        cut.original,
-    )
-
-
-def _rows(
-    cut: ChunkedDocument, known: dict[str, Vectors], dimensions: int, stored: bool
-) -> tuple[Vectors, frozenset[int]]:
-    missing = frozenset(place for place, text in enumerate(_texts([cut])) if text not in known)
-    nothing = np.zeros(dimensions, np.float32)
-    if len(missing) == len(cut.chunks):  # one row seen many times: a large file would take hundreds of megabytes
-        return np.broadcast_to(nothing, (len(missing), dimensions)), frozenset() if stored else missing
-    return np.stack([known.get(text, nothing) for text in _texts([cut])]), missing
