@@ -53,6 +53,8 @@ class TableNames:
     flags: dict[int, tuple[str, str]] = field(default_factory=dict)  # columns of yes and no, with both values
     longest: int = 1
     whole: set[str] = field(default_factory=set)  # the columns' own names
+    words: set[str] = field(default_factory=set)  # of the columns' names, as they are written
+    titles: list[str] = field(default_factory=list)  # the columns' names without their units
     numbers: frozenset[int] = frozenset()  # columns of numbers
     additive: frozenset[int] = frozenset()  # those whose sum means something
     units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
@@ -75,6 +77,8 @@ def names_of_table(table: TableInfo) -> TableNames:
     names.units = {table.columns[at].unit: at for at in names.numbers if counted.count(table.columns[at].unit) == 1}
     for at, column in enumerate(table.columns):
         names.whole.add(bare(column.name).lower())
+        names.titles.append(bare(column.name))
+        names.words.update(_word.findall(bare(column.name).replace("_", " ").lower()))
         names.concepts.append(_concepts(bare(column.name)))
         for phrase, weight in _called(bare(column.name), names.concepts[at]):
             names.add(phrase, Meaning("column", weight, at))

@@ -19,6 +19,7 @@ _ALIKE = 0.5  # of the weight of what a phrase means first
 _WEAK = 0.6  # of a part or a translation of a name: a word that computes is no such thing
 _OF_ROWS = frozenset("笔条次单")  # by which rows are counted, and no amounts
 _plural_of_capitals = re.compile(r"\b([A-Z]{2,10})s\b")  # SKUs
+_OWN = 0.95  # of the whole name of a column
 _VAGUE = 0.6  # a noun of the title that says what rows are about, and not what they are
 
 
@@ -93,11 +94,30 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
         elif item.kind in ("filler", "unknown") and before and before.kind == "count" and word in names.units:
             if not named:
                 item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, names.units[word]),))
+        elif item.kind == "verb":  # "did Omar handle", and not "are handled": that is a condition
+            item = item._replace(kind="unknown" if word.endswith("ed") else "filler")
+        elif item.kind == "unknown" and before is not None:
+            item = _named_in_part(item, before, items[:at], names)
         elif item.kind == "diff" and word.startswith("少"):
             yield Item("less", item.start, item.start, "")
         if item.kind != "filler":
             yield item
         before = item
+
+
+def _named_in_part(item: Item, before: Item, earlier: list[Item], names: TableNames) -> Item:
+    """“多少度电” of a column “用电量”, “哪栋楼” of “楼栋”: one character of a name, where it can be no other."""
+    if item.text.isascii():
+        return item
+    if before.kind == "column" and before.end == item.start and len(before.text) <= 2:
+        known = names.titles[before.meanings[0].column]
+        return item._replace(kind="filler") if item.text in known else item
+    asked = next((one for one in reversed(earlier) if one.kind != "filler"), None)
+    if asked is not None and asked.kind == "which":
+        named = [at for at, title in enumerate(names.titles) if item.text in title and at not in names.numbers]
+        if len(named) == 1:
+            return item._replace(kind="column", meanings=(Meaning("column", 0.5, named[0]),))
+    return item
 
 
 def _are_records(item: Item) -> bool:
@@ -137,10 +157,8 @@ def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: in
         found = [one for one in found if one.kind == "value" and folded[start].isupper() and alone]
     if not found:
         return ()
-    called = text.lower() in names.whole
-    rows = [one for one in found if one.kind == "rows"]
-    if best_rows := max((one.weight for one in rows), default=0.0):  # "claims" are no column "Claimed"
-        found = [one for one in found if one.kind != "column" or called or one.weight < 1 or one.weight > best_rows]
+    if text.isascii() and text.isalpha():
+        found = _as_written(found, text.lower(), names)
     order = {"value": 2, "column": 1, "rows": 0}
     best = max(found, key=lambda one: (one.weight, order[one.kind]))
     exact = [one for one in found if one.kind == "value" and one.value.lower() == text.lower()]
@@ -148,6 +166,17 @@ def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: in
         return tuple(exact)
     alike = (one for one in found if one.kind == best.kind and one.weight >= _ALIKE * best.weight)
     return tuple(sorted(alike, key=lambda one: -one.weight))
+
+
+def _as_written(found: list[Meaning], word: str, names: TableNames) -> list[Meaning]:
+    """Of what has the same stem, what is written so: "claims" are no column "Claimed", "opened" is no state "Open"."""
+    kinds = {one.kind for one in found}
+    if word in names.words:
+        if "column" in kinds and not any(one.kind == "value" and one.value.lower() == word for one in found):
+            return [one for one in found if one.kind != "value"]
+    elif "rows" in kinds:
+        return [one for one in found if one.kind != "column" or one.weight < _OWN]
+    return found
 
 
 def _number(lower: str, start: int, token: tuple[str, int, int]) -> tuple[CellNumber, int] | None:

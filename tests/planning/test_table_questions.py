@@ -228,6 +228,11 @@ def test_a_question_that_two_tables_answer_is_left_to_the_text() -> None:
 
 
 STOCK = table("stock.csv", "Item,On hand,Reorder level,Balance\nLamp,5,9,-3\nDesk,20,10,4\nBed,7,7,0\n", 4)
+POWER = table("电费.csv", "楼栋,日期,用电量（度）\nA栋,2024-05-01,5\nB栋,2024-05-02,8\nA栋,2024-05-03,4\n", 7)
+TICKETS = table(
+    "tickets.csv", "Ticket,Opened on,Agent,State\nT1,2024-09-01,Lena,Open\nT2,2024-09-02,Omar,Closed\n"
+    "T3,2024-10-02,Omar,Closed\n", 8
+)  # fmt: skip
 SOLD = table("台账.csv", "门店,数量（件）,销售额\n甲,5,100\n乙,7,300\n甲,2,80\n甲小计,,180\n", 5)
 
 
@@ -238,6 +243,18 @@ SOLD = table("台账.csv", "门店,数量（件）,销售额\n甲,5,100\n乙,7,3
          'SELECT "Item", "On hand" FROM t WHERE "On hand" < "Reorder level" LIMIT 1000'),
         ("How many items have a negative balance?", STOCK, 'SELECT COUNT(*) FROM t WHERE "Balance" < 0'),
         ("一共卖了多少件？", SOLD, 'SELECT SUM("数量（件）") FROM t'),
+        ("A栋比B栋多用了多少度电？", POWER,
+         """SELECT (SELECT SUM("用电量（度）") FROM t WHERE "楼栋" = 'A栋'), (SELECT SUM("用电量（度）") FROM t """
+         """WHERE "楼栋" = 'B栋'), (SELECT SUM("用电量（度）") FROM t WHERE "楼栋" = 'A栋') - """
+         """(SELECT SUM("用电量（度）") FROM t WHERE "楼栋" = 'B栋')"""),
+        ("哪栋楼的用电量最高？", POWER,
+         'SELECT "楼栋", SUM("用电量（度）") FROM t WHERE "楼栋" IS NOT NULL AND "用电量（度）" IS NOT NULL '
+         'GROUP BY 1 ORDER BY SUM("用电量（度）") DESC LIMIT 1'),
+        ("How many tickets were opened in September?", TICKETS,
+         """SELECT COUNT(*) FROM t WHERE substr("Opened on", 6, 2) BETWEEN '09' AND '09'"""),
+        ("How many tickets did Omar handle?", TICKETS, """SELECT COUNT(*) FROM t WHERE "Agent" = 'Omar'"""),
+        ("How many tickets are neither open nor closed?", TICKETS,
+         """SELECT COUNT(*) FROM t WHERE "State" NOT IN ('Open', 'Closed')"""),
         ("有多少条销售记录？", SOLD, "SELECT COUNT(*) FROM t"),
         ("甲比乙少卖了多少件？", SOLD,
          """SELECT (SELECT SUM("数量（件）") FROM t WHERE "门店" = '甲'), """
@@ -267,16 +284,18 @@ CLAIMS = table(
          'SELECT "SKU", "Lead time" FROM t WHERE "Lead time" = (SELECT MAX("Lead time") FROM t)'),
         ("On which day was the highest lead time?",
          'SELECT "Day", "SKU", "Lead time" FROM t WHERE "Lead time" = (SELECT MAX("Lead time") FROM t)'),
+        ("How many SKUs have neither a lead time of 3 nor of 9?", None),
+        ("How many SKUs were handled?", None),  # a condition that no column tells
         ("claimed 有几笔？", 'SELECT COUNT(*) FROM t WHERE "Claimed" > 0'),
         ("How many sign-ups are there since 2024-05-03?",
          """SELECT SUM("Sign-ups") FROM t WHERE "Day" >= '2024-05-03'"""),
         ("2024年5月3日以后的 sign-ups 总共多少？", """SELECT SUM("Sign-ups") FROM t WHERE "Day" >= '2024-05-03'"""),
     ],
 )  # fmt: skip
-def test_rows_amounts_and_days_are_told_apart(question: str, sql: str) -> None:
+def test_rows_amounts_and_days_are_told_apart(question: str, sql: str | None) -> None:
     query = plan_table_query(question, [CLAIMS])
-    assert query is not None
-    assert query.sql.replace(f'"{query.document}"', "t") == sql
+    assert (query is None) == (sql is None)
+    assert query is None or query.sql.replace(f'"{query.document}"', "t") == sql
 
 
 @pytest.mark.parametrize(
