@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from schema import Alternative, Gloss, Language, TermGroup
-from text import search_tokens, word_places
+from text import CJK, search_tokens, word_places
 from translation.dictionary import shipped
 from translation.glossary import Glossary
 from translation.question import translate
 
 _MOST = 8  # words of a sentence
+_cjk = re.compile(f"[{CJK}]")
 _CHOICES = 25  # a word with more translations, as "take", says too little alone
 _SINGLE = 0.6  # what a single Chinese character counts beside a word: it is in many that mean something else
 
@@ -65,12 +68,20 @@ def commonness(each: Alternative) -> float:
 
 
 def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
-    """The first word of the texts for each search token, in small letters; Chinese tokens are words already."""
+    """The first word of the texts for each search token that is none of Chinese, in small letters; Chinese tokens are
+    words already."""
     found: dict[str, str] = {}
-    for text in texts:
+    wanted = {token for token in tokens if not _cjk.match(token)}
+    for text in texts if wanted else ():
         for start, end in word_places(text):
-            for token in tokens.intersection(search_tokens(text[start:end])) - found.keys():
-                found[token] = text[start:end].lower()
-        if len(found) == len(tokens):
+            word = text[start:end]
+            for token in wanted.intersection(_tokens_of(word)) - found.keys():
+                found[token] = word.lower()
+        if len(found) == len(wanted):
             break
     return found
+
+
+@lru_cache(maxsize=20_000)  # the same words come again in each passage
+def _tokens_of(word: str) -> tuple[str, ...]:
+    return () if _cjk.match(word) else tuple(search_tokens(word))
