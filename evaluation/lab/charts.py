@@ -36,7 +36,8 @@ def wrong_bar(counts: Mapping[str, int], cases: int, language: Language) -> str:
             f"<title>{label}: {count}</title></rect>"
         )
         x += width
-    return f'<svg role="img" viewBox="0 0 {_WIDTH} 18" width="100%" height="18">{"".join(drawn)}</svg>'
+    how = f'viewBox="0 0 {_WIDTH} 18" preserveAspectRatio="none" width="100%" height="18" style="margin:2px 0"'
+    return f'<svg role="img" {how}>{"".join(drawn)}</svg>'
 
 
 def wrong_label(name: str, language: Language) -> str:
