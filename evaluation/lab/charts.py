@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
+from evaluation.lab.comparing import SURE
 from evaluation.lab.results import WENT_WRONG, WentWrong
 from evaluation.lab.significance import PairedDifference
 from schema import Language
@@ -65,7 +66,7 @@ def interval_chart(differences: Mapping[str, PairedDifference]) -> str:
     drawn = [f'<line x1="{place(0):.1f}" x2="{place(0):.1f}" y1="0" y2="{height}" stroke="#999"/>']
     for row, (name, one) in enumerate(differences.items()):
         y = _ROW * row + 12
-        colour = "#2e7d32" if one.low > 0 else "#c62828" if one.high < 0 else "#607d8b"
+        colour = "#607d8b" if one.p >= SURE else "#2e7d32" if one.mean > 0 else "#c62828"  # as the table says it
         drawn.append(
             f'<text x="0" y="{y + 4}" font-size="13" fill="currentColor">{escape(name)}</text>'
             f'<line x1="{place(one.low):.1f}" x2="{place(one.high):.1f}" y1="{y}" y2="{y}" stroke="{colour}" '
