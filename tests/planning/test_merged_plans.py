@@ -56,11 +56,11 @@ MERGED = [
      {"actions": READ, "urls": (PAGE,), "language": "en", "question": f"Is it safe? {PAGE}", "translated": "安全吗？"}),
     (f"is {PAGE} safe?", {"question": "Is it safe?"}, {"actions": ASK, "language": "en", "question": "Is it safe?"}),
     # parts: each has a word of the message to itself; one that has none is lost, and one alone is none
-    ("hyde 年假和病假几天", {"parts": ["年假几天", " 病假  几天", "假期几天", "https://x.org 病假"]},
-     {"actions": ASK, "strategy": "hyde", "question": "年假和病假几天",
+    ("hyde 年假病假几天", {"parts": ["年假几天", " 病假  几天", "假期几天", "https://x.org 病假"]},
+     {"actions": ASK, "strategy": "hyde", "question": "年假病假几天",
       "parts": (("年假几天", "年假几天"), ("病假 几天", "病假 几天"))}),
-    *(("hyde 年假和病假几天", {"parts": parts}, {"actions": ASK, "strategy": "hyde", "question": "年假和病假几天"})
-      for parts in (["年假和病假几天", "年假病假有几天"], ["年假几天"], ["事假几天", "婚假几天"])),
+    *(("hyde 年假病假几天", {"parts": parts}, {"actions": ASK, "strategy": "hyde", "question": "年假病假几天"})
+      for parts in (["年假病假几天", "年假病假有几天"], ["年假几天"], ["事假几天", "婚假几天"])),
     ("hyde 年假和病假各几天", {"parts": ["年假几天", "病假几天"]},
      {"actions": ASK, "strategy": "hyde", "question": "年假和病假各几天",
       "parts": (("年假几天", "年假"), ("病假几天", "病假"))}),
