@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -94,4 +95,29 @@ def test_strategies_are_compared(browser: Browser, url: str, locale: str) -> Non
     page.locator("#x-run").click()
     expect(page.locator(".toast-body")).to_contain_text(words["waits"])
     expect(columns.first).to_contain_text(words["answer"])
+    assert chat.foreign == []
+
+
+PAY = "姓名,部门,月薪（元）\n张三,研发部,12000\n李四,市场部,9000\n王五,研发部,15000\n合计,,36000\n"
+
+
+def test_a_table_is_computed_its_rows_opened_and_its_query_changed(browser: Browser, url: str, tmp_path: Path) -> None:
+    (tmp_path / "工资.csv").write_text(PAY, encoding="utf-8")
+    chat = Chat(browser, url, "zh-CN")
+    page = chat.page
+    chat.save(tmp_path / "工资.csv")
+    chat.send("What is the average 月薪 in 研发部?")
+    expect(chat.replies.last).to_contain_text("13,500 元")
+    chat.send("研发部的平均工资是多少？")
+    expect(chat.replies.last).to_contain_text("“部门”为“研发部”的“月薪”平均值：13,500 元")
+    expect(chat.replies.last).to_contain_text("读取 3 行，用到 2 行")
+    chat.replies.last.get_by_role("link", name="[1]", exact=True).first.click()
+    expect(page.locator("#reader")).to_contain_text("张三")
+    expect(page.locator("#reader mark").first).to_contain_text("张三")
+    expect(page.locator("#reader mark", has_text="李四")).to_have_count(0)
+
+    chat.details("plan")
+    page.locator("#plan-sql textarea").fill('SELECT MAX("月薪（元）") FROM "工资.csv"')
+    page.locator("#plan-run").click()
+    expect(chat.replies.last).to_contain_text("15,000")
     assert chat.foreign == []
