@@ -62,9 +62,9 @@ class Period(NamedTuple):
 
 def period_at(text: str, at: int) -> tuple[Period, int] | None:
     """The time that begins at a place of a folded text in lower case, and where it ends."""
-    for pattern in (_iso, _zh, _en):
-        if not (found := pattern.match(text, at)) or (at and text[at - 1].isalnum() and text[at - 1].isascii()):
-            continue
+    begun = [found for pattern in (_iso, _zh, _en) if (found := pattern.match(text, at))]
+    if begun and not (at and text[at - 1].isalnum() and text[at - 1].isascii()):
+        found = max(begun, key=lambda one: one.end())  # "q3 2024" is Chinese as far as "q3"
         groups = {name: value for name, value in found.groupdict().items() if value}
         year = next((int(groups[name]) for name in ("y", "y2", "y3", "y4", "y5") if name in groups), None)
         if quarter := groups.get("q") or groups.get("q2"):
