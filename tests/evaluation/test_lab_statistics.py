@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,7 +11,7 @@ from scipy import stats
 from errors import CitewiseError
 from evaluation.lab.comparing import RunInfo, compare_runs, parse_gate, verdict
 from evaluation.lab.results import CaseResult
-from evaluation.lab.significance import detectable, holm, lower_bound, paired
+from evaluation.lab.significance import PairedDifference, detectable, holm, lower_bound, paired
 
 
 def test_the_paired_test_agrees_with_scipy() -> None:
@@ -99,3 +101,9 @@ def test_a_gate_on_refusal_is_one_on_both_rates() -> None:
     after += [CaseResult(case=f"a{n}", figures={"not_refused": 0.0}) for n in range(20)]
     gates = compare_runs(RUN, before, RUN, after, [parse_gate("refusal >= 0")]).gates
     assert [(one.gate.figure, one.sure) for one in gates] == [("refused_rightly", False), ("not_refused", True)]
+
+
+def test_of_no_questions_nothing_is_told_and_of_two_something():
+    assert paired([], []) == PairedDifference(0.0, 1.0, 0.0, 0.0, math.inf, 0)
+    assert detectable([1.0]) == math.inf
+    assert 0 < detectable([1.0, 0.0]) < math.inf

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.retrieval import Dataset, with_typos
 from library import Library
-from retrieval.spelling import corrected, corrections
+from retrieval.spelling import _edits, corrected, corrections
 
 MANUAL = (
     "# Lamp\n\nThe batteries of the lamp are replaced each autumn. Annual leave is granted by the managers.\n\n"
@@ -73,3 +73,15 @@ def test_typos_of_the_benchmark_are_one_error_each() -> None:
     typed = with_typos(dataset)["q"]
     assert typed == with_typos(dataset)["q"] != dataset.queries["q"]
     assert len(typed) - len(dataset.queries["q"]) in (-1, 0, 1)
+
+
+def test_likelier_errors_come_first() -> None:
+    ranks: dict[str, int] = {}
+    every = list(_edits("leter"))
+    for edited, rank in every:
+        ranks[edited] = min(rank, ranks.get(edited, rank))
+    assert len(every) == 4 + 5 + 5 * 25 + 6 * 26  # exchanged, one too many, wrong, one too few
+    assert {ranks[one] for one in ("letter", "leeter", "lleter", "letre", "leetr")} == {0}  # not doubled, exchanged
+    assert {ranks[one] for one in ("lever", "lete", "leer", "leters", "lester")} == {1}
+    assert {ranks[one] for one in ("deter", "eter", "aleter", "elter")} == {2}  # the first letter
+    assert {rank for edited, rank in _edits("letter") if edited == "leter"} == {0}  # doubled
