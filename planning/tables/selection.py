@@ -147,8 +147,7 @@ def _top(q: RowQuestion) -> Selection | None:
 
 
 def _day_column(q: RowQuestion) -> int:
-    dates = [c for c, column in enumerate(q.table.columns) if column.kind == "date"]
-    if len(dates) != 1:
+    if len(dates := [c for c, column in enumerate(q.table.columns) if column.kind == "date"]) != 1:
         raise Unclear
     return dates[0]
 
