@@ -34,6 +34,7 @@ SECRETS = {
     "CITEWISE_LLM_API_KEY": "sk-four-of-the-tests",
     "CITEWISE_EMBEDDING_API_KEY": "sk-five-of-the-tests",
     "CITEWISE_RERANKER_API_KEY": "sk-eight-of-the-tests",
+    "CITEWISE_OCR_API_KEY": "sk-nine-of-the-tests",
     "TAVILY_API_KEY": "sk-six-of-the-tests",
     "GITHUB_TOKEN": "ghp-seven-of-the-tests",
     "CITEWISE_LLM_BASE_URL": "https://anna:password-of-tests@models.example/v1?key=query-of-tests",
