@@ -60,7 +60,7 @@ def build_lab(label: dict[str, Any]) -> LabPage:
         save = gr.Button(label["l_save"], size="sm", elem_id="l-save")
     state = gr.Markdown(elem_id="l-state")
     with gr.Row():
-        choose = gr.Button(label["l_choose"], scale=0, min_width=200, elem_id="l-choose")
+        choose = gr.Button(label["l_choose"], scale=0, min_width=260, elem_id="l-choose")
         apply = gr.Button(label["l_apply"], scale=0, min_width=120, interactive=False, elem_id="l-apply")
         undo = gr.Button(label["l_undo"], scale=0, min_width=120, elem_id="l-undo")
     with gr.Row():
