@@ -140,7 +140,9 @@ class Conditions:
                 column = self.column(at)
                 assert column is not None
                 self.used |= {at, at - 1 if before in ("blank", "not") else at + 1}
-                self.found.append((at, Condition(column, "blank")))
+                filled = self.table.columns[column].kind == "number" and not self.table.columns[column].blank
+                # “还没回款” of numbers that are all there means that there is none
+                self.found.append((at, Condition(column, "<=", (0,)) if filled else Condition(column, "blank")))
 
     def _negated(self, at: int) -> bool:
         """By what stands before it, a column that it belongs to aside."""

@@ -18,6 +18,7 @@ _MOST_TRANSLATED = 60  # different values of a column that are translated
 _TRANSLATIONS = 6
 _LEADING = 3  # columns among which the name of a row stands
 _LONGEST = 12  # tokens of a name
+WHOLE = 0.7  # a phrase of less weight is a part of a column's name
 _unit = re.compile(r"[(\[（【][^()（）\[\]【】]{0,20}[)\]）】]|[/／][^/／\s]{1,6}$")
 _word = re.compile(rf"[{CJK}]+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _id_words = frozenset(tokens("id no nr number code name key index 编 号 码 代 名 称 姓"))
@@ -29,11 +30,13 @@ _suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)
 _counted = re.compile(
     r"(?:[人次件户单台份个]数|数量|总[数量额]|[量额费]|费用|收入|支出|成本|金额)$"
     r"|\b(?:count|number of|visits|clicks|views|sessions|orders|users|visitors|conversions|sign-?ups|registrations"
-    r"|downloads|units|revenue|amount|spend|cost|hours)\b",
+    r"|downloads|units|revenue|amount|spend|cost|hours|passengers|guests|attendees|participants|calls|votes|goals|donations|seats|rainfall|days)\b",
     re.IGNORECASE,
 )
 _ratio = re.compile(r"率|均|价|龄|比|余额|\b(?:rate|average|avg|mean|price|per|unit|balance|level)\b", re.IGNORECASE)
 _document_words = frozenset(tokens("list table data sheet register report export large small new file the of"))
+_MONEY = frozenset(["元", "万元", "亿元", "美元", "欧元", "$", "€", "£", "¥", "usd", "eur", "gbp", "cny", "rmb", "USD",
+                    "EUR", "GBP", "CNY", "RMB"])  # fmt: skip
 _PERSONAL = frozenset({"salary", "age", "gender", "hired", "born", "department", "job", "performance", "education"})
 
 
@@ -56,6 +59,7 @@ class TableNames:
     words: set[str] = field(default_factory=set)  # of the columns' names, as they are written
     titles: list[str] = field(default_factory=list)  # the columns' names without their units
     numbers: frozenset[int] = frozenset()  # columns of numbers
+    money: frozenset[int] = frozenset()  # amounts, and neither prices nor salaries
     additive: frozenset[int] = frozenset()  # those whose sum means something
     units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
 
@@ -92,7 +96,12 @@ def names_of_table(table: TableInfo) -> TableNames:
             continue
         for phrase, value, weight in _values(column.values, bare(column.name)):
             names.add(phrase, Meaning("value", weight, at, value))
-    names.additive = frozenset(
+    names.money = frozenset(
+        at
+        for at in names.numbers
+        if table.columns[at].unit in _MONEY and not names.concepts[at].keys() & {"price", "salary"}
+    )
+    names.additive = names.money | frozenset(
         at for at in names.numbers if names.concepts[at].keys() & {*ADDITIVE} or _adds_up(bare(table.columns[at].name))
     )
     for phrase, weight in _rows(table, names.concepts):
@@ -191,6 +200,11 @@ def _values(values: Iterable[str], column: str) -> Iterator[tuple[tuple[str, ...
         if not value.isascii() and (short := _suffix.sub("", value)) != value:
             yield tokens(short), value, 0.9
             yield tokens(short + column), value, 0.95
+        if not value.isascii():
+            yield tokens(value + "费"), value, 0.8  # “差旅费”, where the table writes 差旅
+            if (done := value.removeprefix("已").removeprefix("被")) != value and len(done) > 1:
+                yield tokens(done), value, 0.8  # “驳回的”, “被驳回的”
+                yield tokens("被" + done), value, 0.85
         if value.lower() in GENDERS and len(lower) <= 3:
             yield from ((tokens(phrase), value, 0.9) for phrase in GENDERS[value.lower()].split("|"))
         if len(listed) <= _MOST_TRANSLATED:

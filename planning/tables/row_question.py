@@ -100,6 +100,9 @@ class RowQuestion:
                 named = [
                     m.column for one in self.items if one.kind == "column" for m in one.meanings if m.column in possible
                 ]
+                said = self.has("column", "value", "rows")
+                if not possible and said and item.concept == "price":  # “最贵的一笔”, where no column is a price
+                    possible = dict.fromkeys(self.names.money, 1.0)
                 if not possible:  # “交期最长”: then it is about the column that is named
                     possible = dict.fromkeys(self._named_numbers(), 1.0)
                 best = [c for c, fits in possible.items() if fits == max(possible.values())]
@@ -137,6 +140,17 @@ class RowQuestion:
             raise Unclear
         self.c.used.update(places)
         return next(iter(columns), None)
+
+    def amount(self) -> int:
+        """What was paid or spent, where no column is named."""
+        found = [
+            c
+            for c, known in enumerate(self.names.concepts)
+            if c in self.names.numbers and known.keys() & {"amount", "cost"}
+        ] or [*self.names.money]
+        if len(found) != 1:
+            raise Unclear
+        return found[0]
 
     def is_row_noun(self, at: int) -> bool:
         return any(is_unique(self.table, m.column) for m in self.items[at].meanings) and not self.c.columns(

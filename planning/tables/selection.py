@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from planning.tables.conditions import Unclear
+from planning.tables.groups import groups
 from planning.tables.names import TableNames, is_unique, label_column
 from planning.tables.pairs import difference, share
 from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
-from planning.tables.spec import Condition, Function, Selection
+from planning.tables.spec import Condition, Selection
 from schema import TableInfo
 
 _ASKS = frozenset(
@@ -37,7 +38,7 @@ def select(reading: QuestionItems, table: TableInfo, names: TableNames) -> Selec
 def _selection(q: RowQuestion) -> Selection | None:
     if not q.has(*_ASKS) and not q.left("number", "text", "date"):
         return None
-    for kind in (difference, share, _groups, _top, _aggregate, _rows):
+    for kind in (difference, share, groups, _top, _aggregate, _rows):
         if (found := kind(q)) is not None:
             return found if _all_read(q) else None
     return None
@@ -52,74 +53,6 @@ def _all_read(q: RowQuestion) -> bool:
         or item.kind in ("count", "share", "ratio", "diff", "value") or (item.kind == "column" and q.is_row_noun(at))
         for at, item in enumerate(q.items)
     )  # fmt: skip
-
-
-def _groups(q: RowQuestion) -> Selection | None:
-    pair = q.pair() if q.has("compare") or (q.has("each") and q.group is None) else None
-    if pair is not None and q.group is None:
-        q.group = pair.column
-    superlative = next((item.kind for item in q.items if item.kind in SUPERLATIVES), None)
-    measure_kinds = q.has("avg", "sum", "median", "most", "fewest", "count")
-    if q.group is None and superlative is not None:
-        return _best_group(q, superlative, measure_kinds)
-    if q.group is None:
-        return None
-    measure = q.measure()
-    q.target()
-    function = _group_function(q, measure)
-    descending = SUPERLATIVES.get(superlative or "", True)
-    best = superlative is not None and function not in ("max", "min")
-    limit = (q.limit or 1) if best else None
-    return Selection("groups", function, measure, q.group, q.part, descending, limit,  # type: ignore[arg-type]
-                     conditions=q.conditions())  # fmt: skip
-
-
-def _group_function(q: RowQuestion, measure: int | None) -> Function:
-    if measure is None:
-        if q.has("avg", "median"):
-            raise Unclear
-        return "count"
-    if q.has(*AGGREGATES):
-        return q.function(measure)
-    if q.has("max", "min") and not q.has("which"):
-        return "max" if q.has("max") else "min"
-    if measure not in q.names.additive:
-        raise Unclear
-    return "sum"
-
-
-def _best_group(q: RowQuestion, superlative: str, aggregated: bool) -> Selection | None:
-    """ "Which client has the most orders?", “哪个部门平均工资最高”: of a column whose values come again."""
-    places = [at for at in q.left("text") if not q.is_row_noun(at)]
-    if not places or q.has("single"):
-        return None
-    column = q.c.column(places[0], "text")
-    assert column is not None
-    rows_too = any(q.is_row_noun(at) for at in q.left("text")) or q.has("rows")
-    measure = q.measure()
-    if measure is None and q.has("spend"):
-        measure = _amount(q)
-    if measure is None and superlative in ("most", "fewest", "max", "min") and (rows_too or aggregated):
-        function: Function = "count"
-    elif measure is not None and q.has(*AGGREGATES):
-        function = q.function(measure)
-    elif (
-        measure is not None
-        and measure in q.names.additive
-        and (superlative in ("most", "fewest") or "amount" not in q.names.concepts[measure])
-    ):  # of all its rows: it is said
-        function = "sum"
-    elif (
-        measure is not None
-        and measure not in q.names.additive
-        and q.table.columns[column].distinct > 0.5 * q.table.rows
-    ):
-        return None
-    else:
-        raise Unclear
-    q.target()
-    return Selection("groups", function, measure, column, "", SUPERLATIVES[superlative], q.limit or 1,
-                     conditions=q.conditions())  # fmt: skip
 
 
 def _top(q: RowQuestion) -> Selection | None:
@@ -175,15 +108,16 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     if aggregated and (numbers or q.has("avg", "median")):
         measure = q.measure()
         if measure is None:
-            measure = _reused_measure(q)
+            measure = q.amount() if q.has("spend") else _reused_measure(q)
         q.target()
         return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
     if not (q.has("count", "distinct", "much", "spend") or aggregated):
         return _total_or_look_up(q) if numbers and q.c.found and not _asks_which(q) and not q.has("list") else None
     if numbers:
         return _total_or_look_up(q)
-    if q.has("spend") and not q.has("count"):
-        return Selection("aggregate", "sum", _amount(q), conditions=q.conditions())
+    fee = q.has("sum") and any(item.kind == "value" and item.text.endswith("费") for item in q.items)
+    if fee or (q.has("spend") and not q.has("count")):
+        return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(_ADDS) for item in q.items):
         return Selection("aggregate", "sum", _default_measure(q), conditions=q.conditions())
     if q.has("much") and not _counts_days(q):
@@ -241,16 +175,6 @@ def _events(q: RowQuestion, *kinds: str) -> None:
             q.c.found.append((at, Condition(column, "not blank")))
 
 
-def _amount(q: RowQuestion) -> int:
-    """What was paid or spent, where no column is named."""
-    found = [
-        c for c, known in enumerate(q.names.concepts) if c in q.names.numbers and known.keys() & {"amount", "cost"}
-    ]
-    if len(found) != 1:
-        raise Unclear
-    return found[0]
-
-
 def _reused_measure(q: RowQuestion) -> int:
     """ "The average of amounts over 500": the column of the condition, where no other is named."""
     columns = {one.column for one in q.conditions() if q.table.columns[one.column].kind == "number"}
@@ -267,7 +191,11 @@ def _total_or_look_up(q: RowQuestion) -> Selection | None:
     measure = q.measure()
     assert measure is not None
     if measure not in q.names.additive and not q.names.concepts[measure].keys() & {"population", "area"}:
-        raise Unclear
+        if not conditions or q.has("count", "much", *AGGREGATES):
+            raise Unclear
+        q.target()  # “二班男生的数学成绩”: of each row
+        columns = tuple(dict.fromkeys([label_column(q.table), measure]))
+        return Selection("rows", columns=columns, conditions=conditions)
     q.target()
     return Selection("aggregate", "sum", measure, conditions=conditions)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from planning.tables.conditions import Conditions, Unclear
+from planning.tables.names import WHOLE
 from planning.tables.periods import Period
 from planning.tables.spec import Condition
 
@@ -92,7 +93,9 @@ def _date_column(c: Conditions, first: int, last: int) -> int:
         if c.items[place].kind == "column":
             named: list[int] = [one.column for one in c.items[place].meanings if one.column in (*dates, *years)]
             if named:
-                if not any(c.table.columns[m.column].kind == "text" for m in c.items[place].meanings):
+                meanings = c.items[place].meanings
+                texts = any(c.table.columns[m.column].kind == "text" for m in meanings)
+                if not texts or meanings[0].weight < WHOLE:  # “出版” of 出版年份 and of 出版社
                     c.used.add(place)
                 return named[0]
     found = dates or years

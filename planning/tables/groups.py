@@ -1,0 +1,88 @@
+"""Questions that compute by groups of rows: of each, or of the best one."""
+
+from __future__ import annotations
+
+from planning.tables.conditions import Unclear
+from planning.tables.names import WHOLE
+from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
+from planning.tables.spec import Function, Selection
+
+
+def groups(q: RowQuestion) -> Selection | None:
+    pair = q.pair() if q.has("compare") or (q.has("each") and q.group is None) else None
+    if pair is not None and q.group is None:
+        q.group = pair.column
+    superlative = next((item.kind for item in q.items if item.kind in SUPERLATIVES), None)
+    measure_kinds = q.has("avg", "sum", "median", "most", "fewest", "count")
+    if q.group is None and superlative is not None:
+        return _best_group(q, superlative, measure_kinds)
+    if q.group is None:
+        return None
+    measure = q.measure()
+    q.target()
+    function = _group_function(q, measure)
+    descending = SUPERLATIVES.get(superlative or "", True)
+    best = superlative is not None and function not in ("max", "min")
+    limit = (q.limit or 1) if best else None
+    return Selection("groups", function, measure, q.group, q.part, descending, limit,  # type: ignore[arg-type]
+                     conditions=q.conditions())  # fmt: skip
+
+
+def _group_function(q: RowQuestion, measure: int | None) -> Function:
+    if measure is None:
+        if q.has("avg", "median"):
+            raise Unclear
+        return "count"
+    if q.has(*AGGREGATES):
+        return q.function(measure)
+    if q.has("max", "min") and not q.has("which"):
+        return "max" if q.has("max") else "min"
+    if measure not in q.names.additive:
+        raise Unclear
+    return "sum"
+
+
+def _best_group(q: RowQuestion, superlative: str, aggregated: bool) -> Selection | None:
+    """ "Which client has the most orders?", “哪个部门平均工资最高”: of a column whose values come again."""
+    places = [at for at in q.left("text") if not q.is_row_noun(at)]
+    if not places or q.has("single"):
+        return None
+    column = q.c.column(places[0], "text")
+    assert column is not None
+    rows_too = any(q.is_row_noun(at) for at in q.left("text")) or q.has("rows")
+    if _counts_rows(q, superlative):  # "who closed the most tickets", where a column is "Hours to close"
+        q.c.used.update(q.left("number"))
+    measure = q.measure()
+    if measure is None and q.has("spend"):
+        measure = q.amount()
+    if measure is None and superlative in ("most", "fewest", "max", "min") and (rows_too or aggregated):
+        function: Function = "count"
+    elif measure is not None and q.has(*AGGREGATES):
+        function = q.function(measure)
+    elif (
+        measure is not None
+        and measure in q.names.additive
+        and (superlative in ("most", "fewest") or "amount" not in q.names.concepts[measure])
+    ):  # of all its rows: it is said
+        function = "sum"
+    elif (
+        measure is not None
+        and measure not in q.names.additive
+        and q.table.columns[column].distinct > 0.5 * q.table.rows
+    ):
+        return None
+    else:
+        raise Unclear
+    q.target()
+    return Selection("groups", function, measure, column, "", SUPERLATIVES[superlative], q.limit or 1,
+                     conditions=q.conditions())  # fmt: skip
+
+
+def _counts_rows(q: RowQuestion, superlative: str) -> bool:
+    """Whether rows are named behind "most", and of a column of numbers a part alone."""
+    behind = q.at(superlative) + 1
+    rows = behind < len(q.items) and (
+        q.items[behind].kind == "rows" or (q.items[behind].kind == "column" and q.is_row_noun(behind))
+    )
+    named = [one.weight for at in q.left("number") for one in q.items[at].meanings[:1]]
+    return superlative in ("most", "fewest") and rows and bool(named) and max(named) < WHOLE

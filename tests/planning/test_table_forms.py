@@ -1,0 +1,93 @@
+"""Forms of questions over tables that name no column as it is called: money, verbs, parts of names, rows of a few."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingestion.readers import read_document
+from planning.tables import plan_table_query
+from schema import TableInfo
+
+CLAIMS = """单号,申请人,部门,类别,金额（元）,申请日期,状态
+E001,王强,销售部,差旅,3200,2025年1月5日,已批准
+E002,李娜,市场部,餐饮,450.5,2025年1月12日,待审批
+E003,王强,销售部,餐饮,680,2025年2月3日,已批准
+E004,赵磊,研发部,办公用品,129,2025年2月14日,已驳回
+"""
+MARKS = """学号,姓名,班级,性别,数学,缺勤次数
+2024001,陈晨,一班,女,92,0
+2024002,林涛,一班,男,64,3
+2024003,赵敏,二班,女,85,1
+2024004,孙浩,二班,男,73,5
+"""
+PLANS = """Customer,Plan,Seats,MRR ($),Country
+Aster,Pro,25,1250,US
+Birch,Basic,5,100,UK
+Cedar,Pro,120,9600,US
+"""
+TICKETS = """Ticket,Agent,Product,Hours to close
+T-1,Maya,Router,5
+T-2,Omar,Router,30
+T-3,Maya,Modem,8
+"""
+BOOKS = """书名,作者,出版社,出版年份
+活着,余华,作家出版社,2012
+三体,刘慈欣,重庆出版社,2008
+围城,钱锺书,人民文学出版社,1991
+"""
+CONTRACTS = """合同编号,客户,合同金额（万元）,已回款（万元）
+HT-01,华光电子,120,120
+HT-02,东方物流,85.5,0
+HT-03,东方物流,60,60
+"""
+
+
+def table(number: int, name: str, content: str) -> TableInfo:
+    [typed] = read_document(name, content.encode(), max_bytes=10**6).tables or ()
+    return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
+
+
+HELD = {
+    name: table(number, name, content)
+    for number, (name, content) in enumerate(
+        {
+            "报销.csv": CLAIMS, "成绩.csv": MARKS, "subscriptions.csv": PLANS, "tickets.csv": TICKETS,
+            "图书.csv": BOOKS, "合同.csv": CONTRACTS,
+        }.items(),
+        1,
+    )
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "sql"),
+    [
+        ("报销.csv", "王强报销了多少钱？", """SELECT SUM("金额（元）") FROM t WHERE "申请人" = '王强'"""),
+        ("报销.csv", "平均每笔报销多少钱？", 'SELECT AVG("金额（元）") FROM t'),
+        ("报销.csv", "差旅费总共多少？", """SELECT SUM("金额（元）") FROM t WHERE "类别" = '差旅'"""),
+        ("报销.csv", "最贵的一笔报销是哪个？",
+         'SELECT "单号", "金额（元）" FROM t WHERE "金额（元）" = (SELECT MAX("金额（元）") FROM t)'),
+        ("报销.csv", "被驳回的报销有几笔？", """SELECT COUNT(*) FROM t WHERE "状态" = '已驳回'"""),
+        ("成绩.csv", "二班男生的数学成绩是多少？",
+         """SELECT "姓名", "数学" FROM t WHERE "班级" = '二班' AND "性别" = '男' LIMIT 1000"""),
+        ("成绩.csv", "缺勤超过2次的学生名单", 'SELECT "姓名", "缺勤次数" FROM t WHERE "缺勤次数" > 2 LIMIT 1000'),
+        ("subscriptions.csv", "MRR by country",
+         'SELECT "Country", SUM("MRR ($)") FROM t WHERE "Country" IS NOT NULL GROUP BY 1 ORDER BY 1'),
+        ("tickets.csv", "Which agent closed the most tickets?",
+         'SELECT "Agent", COUNT(*) FROM t WHERE "Agent" IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1'),
+        ("图书.csv", "2010年以后出版的书有哪些？",
+         'SELECT "书名", "出版年份" FROM t WHERE "出版年份" >= 2010 LIMIT 1000'),
+        ("合同.csv", "还没回款的合同有哪些？",
+         'SELECT "合同编号", "已回款（万元）" FROM t WHERE "已回款（万元）" <= 0 LIMIT 1000'),
+    ],
+)  # fmt: skip
+def test_a_question_is_one_query_over_the_table_that_it_fits(name: str, question: str, sql: str) -> None:
+    query = plan_table_query(question, [*HELD.values()])
+    assert query is not None
+    assert query.document == name
+    assert query.sql.replace(f'"{name}"', "t") == sql
+
+
+@pytest.mark.parametrize("question", ["What is the cheapest listing?", "三科总分最高的是谁？", "报销流程要多少钱？"])
+def test_what_names_nothing_of_a_table_is_left_to_the_text(question: str) -> None:
+    assert plan_table_query(question, [*HELD.values()]) is None
