@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from nodes.state import State, web_policy
 from planning.missing_names import missing_name_notices
 from planning.overview import asks_for_library, asks_for_overview
 from retrieval.sections import merge_neighbours
-from schema import EVERYWHERE, Evidence, Message, Plan, Scope, Step, Task, WebPolicy
+from schema import EVERYWHERE, Evidence, Hit, Message, Plan, Scope, Step, Task, WebPolicy
 from text import detect_language, language_of
 from web.gate import is_covered
 
@@ -133,17 +134,19 @@ async def _opening(context: TurnContext, evidence: Evidence, scope: Scope, plan:
         notice = OTHER_LANGUAGE
     else:
         notice = NO_MATCH
-    return replace(
-        evidence,
-        hits=hits,
-        confidence=0.5,
-        notices=(*evidence.notices, *([notice] if notice else [])),
-        overview=True,
-        considered=tuple(
-            replace(one, fate="overview", place=0) if one.fate in ("kept", "joined") else one
-            for one in evidence.considered
-        ),
+    return _overview(evidence, hits, notice)
+
+
+def _overview(evidence: Evidence, hits: Sequence[Hit], notice: Message | None) -> Evidence:
+    """With these passages in place of what was searched for; by which words that was found says nothing of them."""
+    notices = [*(one for one in evidence.notices if one != evidence.found_by), *([notice] if notice else [])]
+    considered = tuple(
+        replace(one, fate="overview", place=0) if one.fate in ("kept", "joined") else one for one in evidence.considered
     )
+    return replace(
+        evidence, hits=tuple(hits), confidence=0.5, notices=tuple(notices), found_by=None, overview=True,
+        considered=considered,
+    )  # fmt: skip
 
 
 async def _openings(context: TurnContext, evidence: Evidence) -> Evidence | None:
@@ -152,8 +155,8 @@ async def _openings(context: TurnContext, evidence: Evidence) -> Evidence | None
     if not names:
         return None
     hits = await context.library.opening(Scope(documents=tuple(names[:_OPENED])), 1)
-    notice = OPENINGS if len(names) <= _OPENED else _some_of(len(names))
-    return replace(evidence, hits=tuple(hits), confidence=0.5, notices=(notice,), overview=True) if hits else None
+    notice = _some_of(len(names)) if len(names) > _OPENED else OPENINGS if context.model is None else None
+    return _overview(evidence, hits, notice) if hits else None
 
 
 _OPENED = 8  # files
@@ -165,8 +168,9 @@ OPENINGS = Message(
 
 def _some_of(count: int) -> Message:
     return Message(
-        zh=f"知识库里有 {count} 个文件，这里列出其中 {_OPENED} 个的开头；全部文件见“知识库”页。",
-        en=f"The library holds {count} files; this is how {_OPENED} of them begin. The Library page lists them all.",
+        zh=f"知识库里有 {count} 个文件，回答只依据其中最近的 {_OPENED} 个的开头；全部文件见“知识库”页。",
+        en=f"The library holds {count} files; the answer rests on how the newest {_OPENED} begin. The Library page "
+        "has them all.",
     )
 
 

@@ -84,7 +84,7 @@ async def test_what_all_files_say_is_how_each_begins(make_settings, message) -> 
         await assistant.library.add("员工手册.md", HANDBOOK.encode())
         evidence = of(await say(assistant, message), EvidenceFound)[-1].evidence
         assert [hit.document for hit in evidence.hits] == ["guide.md", "员工手册.md"]
-        assert OPENINGS in evidence.notices
+        assert evidence.notices == (OPENINGS,)
 
 
 async def test_the_last_part_of_a_path_names_a_file(make_settings) -> None:
