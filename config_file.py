@@ -17,9 +17,10 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from errors import CitewiseError
 from schema import Message
-from schema.names import language_code
+from schema.names import UnfitValue, language_code
 from schema.numbers import StrictNumbers
 from setting_names import EMBEDDERS
+from validation import problem_of
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ _SECTIONS = {  # of settings: what is named otherwise there; anything else goes 
 _ELSEWHERE = ("llm_providers", "config_file")  # no settings of these sections
 _DEEPEST = 8  # levels of the file that are read
 _LARGEST = 10_000  # values of it: a few lines of YAML can stand for thousands of millions
+_ONE_PRICE = Message(zh="input_price 和 output_price 要同时设置", en="input_price and output_price go together")
 _ALWAYS: dict[str, tuple[Any, ...]] = {"supported": ({"zh", "en"},), "auto_detect": (True,)}  # cannot be otherwise
 
 
@@ -54,7 +56,7 @@ class ProviderEntry(StrictNumbers):
     @model_validator(mode="after")
     def _both_prices(self) -> ProviderEntry:
         if (self.input_price is None) != (self.output_price is None):
-            raise ValueError("input_price and output_price go together")
+            raise UnfitValue(_ONE_PRICE)
         return self
 
     @field_validator("base_url", mode="after")
@@ -193,8 +195,9 @@ def _entry(path: Path, name: str, given: Any) -> ProviderEntry:
 
 
 def _problems(place: str, error: ValidationError) -> tuple[str, str]:
-    details = "; ".join(f"{'.'.join([place, *map(str, one['loc'])])}: {one['msg']}" for one in error.errors())
-    return details, details
+    found = [(".".join([place, *map(str, one["loc"])]), problem_of(one, ProviderEntry)) for one in error.errors()]
+    zh, en = "；".join(f"{at}：{what.zh}" for at, what in found), "; ".join(f"{at}: {what.en}" for at, what in found)
+    return zh, en
 
 
 def _plain(path: Path, section: str, given: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

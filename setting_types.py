@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
-from schema import EmbeddingName, RerankerName
+from schema import EmbeddingName, Message, RerankerName
+from schema.names import UnfitValue
 
 
 def _listed(value: Any) -> Any:
@@ -21,15 +22,28 @@ def _hosts_and_networks(value: tuple[str, ...]) -> tuple[str, ...]:
             ip_network(entry.strip("[]"), strict=False)
         except ValueError:
             if not re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.?", entry):
-                raise ValueError(f"{entry!r} is no host, address or network (10.0.0.0/8)") from None
+                raise UnfitValue(
+                    Message(
+                        zh=f"“{entry}”不是主机名、地址或网段（如 10.0.0.0/8）",
+                        en=f'"{entry}" is no host, address or network (10.0.0.0/8)',
+                    )
+                ) from None
     return value
 
 
 def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_network(entry) for entry in value)
+
+
+def _network(entry: str) -> str:
     try:
-        return tuple(str(ip_network(entry.strip("[]"), strict=False)) for entry in value)
-    except ValueError as error:
-        raise ValueError(f"an address or a network (10.0.0.0/8) is wanted: {error}") from None
+        return str(ip_network(entry.strip("[]"), strict=False))
+    except ValueError:
+        raise UnfitValue(
+            Message(
+                zh=f"“{entry}”不是地址或网段（如 10.0.0.0/8）", en=f'"{entry}" is no address or network (10.0.0.0/8)'
+            )
+        ) from None
 
 
 def _older_embedder(value: Any) -> Any:

@@ -9,16 +9,18 @@ from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from config_file import ConfigFileSource, ProviderEntry, read_config
 from errors import CitewiseError
 from profiles import ProfileName, profile_name, with_profile
 from schema import ChunkerName, Message, RerankerType, SizeUnit, VectorIndexName, WebPolicy
-from schema.names import LanguageCode, StrategyChoice
+from schema.names import LanguageCode, StrategyChoice, UnfitValue
 from schema.numbers import StrictNumbers
 from setting_names import VariableSource, names_of, values_of
 from setting_types import EmbedderChoice, Hosts, Names, Networks, OcrChoice, RerankerChoice, Secrets, WebAddress
+from validation import problem_of
 
 
 class Settings(BaseSettings, StrictNumbers):
@@ -76,9 +78,8 @@ class Settings(BaseSettings, StrictNumbers):
     # reading and chunking
     max_file_mb: float = Field(50.0, gt=0)
     ocr: OcrChoice = "rapidocr"  # reads scans and pictures, where its extra is installed
-    ocr_model: str | None = (
-        None  # with ocr "model": a vision model at an OpenAI-compatible address, which gets the pages
-    )
+    # with ocr "model": a vision model at an OpenAI-compatible address, which is sent the pages
+    ocr_model: str | None = None
     ocr_base_url: WebAddress | None = None
     ocr_api_key: SecretStr | None = None
     ocr_timeout: float = Field(120.0, gt=0)  # seconds a page
@@ -190,9 +191,9 @@ class Settings(BaseSettings, StrictNumbers):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if self.ocr == "model" and not (self.ocr_model and self.ocr_base_url):
-            raise ValueError("CITEWISE_OCR=model needs CITEWISE_OCR_MODEL and CITEWISE_OCR_BASE_URL")
+            raise UnfitValue(_NO_OCR_MODEL)
         if (self.llm_input_price is None) != (self.llm_output_price is None):
-            raise ValueError("CITEWISE_LLM_INPUT_PRICE and CITEWISE_LLM_OUTPUT_PRICE go together")
+            raise UnfitValue(_ONE_PRICE)
         return self
 
     @classmethod
@@ -234,18 +235,29 @@ def read_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        lines = []
-        for wrong in error.errors():
-            name = str(next(iter(wrong["loc"]), ""))
-            lines.append("  " + ": ".join([*names_of(name)[:1], wrong["msg"]]) if name else "  " + wrong["msg"])
-        listed = "\n".join(lines)
-        zh = f"设置有误，请检查 .env、config.yaml 和环境变量：\n{listed}"
-        en = f"Wrong settings, check .env, config.yaml and the environment:\n{listed}"
+        wrong = [_told(one) for one in error.errors()]
+        zh = "\n".join(["设置有误，请检查 .env、config.yaml 和环境变量：", *(one.zh for one in wrong)])
+        en = "\n".join(["Wrong settings, check .env, config.yaml and the environment:", *(one.en for one in wrong)])
         raise CitewiseError("settings", Message(zh=zh, en=en), _EXAMPLE) from error
     except UnicodeDecodeError as error:
         raise CitewiseError("settings", _NOT_UTF8) from error
 
 
+def _told(wrong: ErrorDetails) -> Message:
+    """A line about a wrong value, with the variable that sets it."""
+    name, what = str(next(iter(wrong["loc"]), "")), problem_of(wrong, Settings)
+    begin = "  " + "".join(f"{variable}: " for variable in names_of(name)[:1] if name)
+    return Message(zh=f"{begin}{what.zh}。", en=f"{begin}{what.en}.")
+
+
+_NO_OCR_MODEL = Message(
+    zh="CITEWISE_OCR=model 还需要 CITEWISE_OCR_MODEL 和 CITEWISE_OCR_BASE_URL",
+    en="CITEWISE_OCR=model needs CITEWISE_OCR_MODEL and CITEWISE_OCR_BASE_URL",
+)
+_ONE_PRICE = Message(
+    zh="CITEWISE_LLM_INPUT_PRICE 和 CITEWISE_LLM_OUTPUT_PRICE 要同时设置",
+    en="CITEWISE_LLM_INPUT_PRICE and CITEWISE_LLM_OUTPUT_PRICE go together",
+)
 _EXAMPLE = Message(zh="全部设置见 .env.example。", en="All settings stand in .env.example.")
 _NOT_UTF8 = Message(zh=".env 不是 UTF-8 编码，请另存为 UTF-8。", en=".env is not UTF-8: save it as UTF-8.")
 

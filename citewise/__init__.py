@@ -69,8 +69,8 @@ def _settings(data_dir: str | Path | None, given: dict[str, Any]) -> Settings:
     """Raises CitewiseError for what is no setting, and for values that do not fit."""
     from pydantic import ValidationError
 
-    from graph.validation import validation_error
     from settings import Settings
+    from validation import validation_error
 
     if unknown := given.keys() - Settings.model_fields:
         raise CitewiseError(

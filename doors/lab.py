@@ -37,7 +37,7 @@ from doors.lab_forms import (
 )
 from doors.management import CountResult, ServiceTable
 from doors.management_forms import NoParameters
-from graph.validation import validation_error
+from validation import validation_error
 
 if TYPE_CHECKING:
     from doors.services import Services

@@ -29,9 +29,9 @@ from doors.management_forms import (
 from doors.problems import ErrorFields, problem_of
 from doors.result_forms import DeleteDocumentResult, DocumentList, DocumentSummary, Problem
 from graph import management
-from graph.validation import validation_error
 from library import Library
 from schema import Chunk, Chunking, DocumentInfo, Hit, Message, Scope, Status, StructuredSummary, Task
+from validation import validation_error
 
 T = TypeVar("T")
 # By name: what is asked for, what comes back, and what does it.

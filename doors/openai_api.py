@@ -44,11 +44,11 @@ from errors import CitewiseError
 from graph.live_turn import LiveTurn
 from graph.problems import LONGEST_MESSAGE
 from graph.turn_result import TurnAnswer
-from graph.validation import field_problems
 from nodes.events import Replied, Reset, Token
 from nodes.overrides import Overrides
 from schema import Message
 from text import count_tokens
+from validation import field_problems
 
 LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read

@@ -32,10 +32,10 @@ from graph.request_controls import controls_for
 from graph.search import search_passages
 from graph.titles import once_thread
 from graph.turns import Assistant
-from graph.validation import validation_error
 from nodes.overrides import Overrides
 from schema import Chunking, Language, Message, Scope, WebPolicy
 from text import detect_language, language_of
+from validation import validation_error
 
 log = logging.getLogger(__name__)
 

@@ -17,9 +17,9 @@ from doors.result_forms import AskResult, Problem
 from doors.results import ask_result
 from doors.services import Services
 from graph.turn_result import TurnResult
-from graph.validation import validation_error
 from nodes.events import Answered, Event, Offer, PlanMade, Replied, Reset, Token
 from schema import Answer, Message, WebPolicy
+from validation import validation_error
 from web.problems import shown
 from web.visit import Gathered
 

@@ -24,12 +24,12 @@ from evaluation.citations import CheckedSources
 from graph.problems import LONGEST_MESSAGE
 from graph.query_run import QueryRun
 from graph.turns import Assistant
-from graph.validation import validation_error
 from nodes.overrides import AS_SET, Overrides, SearchMethod, settings_for
 from planning.answer_language import read_answer_language
 from planning.question_parts import question_parts
 from schema import HIERARCHY_DEPTH, SearchRequest
 from text import language_of
+from validation import validation_error
 from web.base import WebError
 
 OutputFormat = Literal["markdown", "json"]

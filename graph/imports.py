@@ -16,7 +16,6 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from errors import CitewiseError
-from graph.validation import validation_error
 from ingestion.readers import clean_path
 from library import Library
 from schema import (
@@ -34,6 +33,7 @@ from schema import (
     WebMetadata,
 )
 from text import language_of
+from validation import validation_error
 from web.names import document_name
 from web.records import Records
 

@@ -9,11 +9,11 @@ from pydantic import ValidationError
 
 from errors import CitewiseError
 from graph.problems import no_doc_set, no_document
-from graph.validation import validation_error
 from library import Library
 from nodes.overrides import AS_SET, Overrides
 from nodes.state import Controls
 from schema import DocType, Message, Scope
+from validation import validation_error
 
 Where = Mapping[str, str | bool | int | float] | Sequence[tuple[str, str | bool | int | float]]
 

@@ -22,8 +22,8 @@ _CHINESE = {
 _ENGLISH = {"en", "eng", "english", "英文", "英语", "英文版"}
 
 
-class UnknownName(ValueError):
-    """A word that names nothing, as a validator raises it."""
+class UnfitValue(ValueError):
+    """A value that does not fit, with a sentence about it in both languages, as a validator raises it."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(f"{message.zh} / {message.en}")
@@ -48,7 +48,7 @@ def strategy_name(value: Any) -> Any:
     plain = re.sub(r"[-_\s]", "", value.lower())
     name = OLDER_STRATEGIES.get(plain, plain)
     if name not in get_args(StrategyName):
-        raise UnknownName(no_strategy(value[:100]))
+        raise UnfitValue(no_strategy(value[:100]))
     return name
 
 

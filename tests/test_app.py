@@ -17,7 +17,11 @@ from tests.browser.program import program
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("OPENAI_MODEL=模型".encode("gbk"), "UTF-8"), (b"CITEWISE_TOP_K=many", "CITEWISE_TOP_K")],
+    [
+        ("OPENAI_MODEL=模型".encode("gbk"), "UTF-8"),
+        (b"CITEWISE_TOP_K=many", "CITEWISE_TOP_K"),
+        (b"CITEWISE_OCR=model", "CITEWISE_OCR=model 还需要 CITEWISE_OCR_MODEL"),
+    ],
 )
 def test_wrong_settings_are_said_in_both_languages(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes, said: str

@@ -19,7 +19,7 @@ LAYERS = [
     {"text", "background", "logs"},
     {"settings"},
     {"config_file"},
-    {"setting_names", "setting_types", "profiles"},
+    {"setting_names", "setting_types", "profiles", "validation"},
     {"errors"},
     {"schema"},
 ]

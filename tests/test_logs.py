@@ -58,8 +58,8 @@ def test_the_terminal_names_a_wrong_setting_by_its_variable(monkeypatch: pytest.
     monkeypatch.setenv("RAG_DEFAULT_TOP_K", "many")
     with pytest.raises(CitewiseError) as caught:
         read_settings()
-    for said in caught.value.message:
-        assert "CITEWISE_TOP_K: " in said
+    assert "CITEWISE_TOP_K: 须为整数" in caught.value.message.zh
+    assert "CITEWISE_TOP_K: must be a whole number" in caught.value.message.en
     assert caught.value.suggestions
 
 

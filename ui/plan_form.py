@@ -9,12 +9,12 @@ from pydantic import ValidationError
 
 from errors import CitewiseError
 from graph.conversations import Turn
-from graph.validation import validation_error
 from library import Library
 from planning.question_parts import question_parts
 from schema import Action, Language, Message, Plan, Scope, StrategyName, TableQuery
 from settings import Settings
 from ui.options import read_chunking
+from validation import validation_error
 
 ORDER: tuple[Action, ...] = ("save", "fetch_web", "retrieve")  # in which a plan runs
 

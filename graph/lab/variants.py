@@ -8,11 +8,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from errors import StoreError, strategy_named
-from graph.validation import validation_error
 from nodes.overrides import Overrides
 from schema import ChunkerName, Chunking, EmbeddingName, StrategyName
 from settings import Settings
 from stores.selection import open_shared
+from validation import validation_error
 
 log = logging.getLogger(__name__)
 

@@ -21,13 +21,13 @@ from doors.mcp_server import calling
 from doors.openai_api import openai_door
 from doors.services import SERVICES, Services
 from errors import CitewiseError
-from graph.validation import bounds, validation_error
 from nodes.answer import AS_WRITTEN
 from nodes.events import Answered
 from nodes.overrides import Overrides
 from settings import Settings
 from tests.graph.turn_cases import GUIDE, Script, assistant_of, of, say
 from ui.api import _endpoint
+from validation import bounds, validation_error
 
 QUESTION = "What do the rules of Reykjavik say about annual leave in winter?"
 TEXTS = [

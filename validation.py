@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from errors import CitewiseError
 from schema import Message
-from schema.names import UnknownName
+from schema.names import UnfitValue
 
 _MOST = 5  # of one request that are told
 
@@ -19,7 +19,7 @@ _NUMBER = Message(zh="须为数字", en="must be a number")
 _WHETHER = Message(zh="须为 true 或 false", en="must be true or false")
 _LIST = Message(zh="须为列表", en="must be a list")
 _OBJECT = Message(zh="须为对象（名称与值）", en="must be an object of names and values")
-_WHATS: dict[str, Message] = {
+_PROBLEMS: dict[str, Message] = {
     "int_type": _WHOLE,
     "int_parsing": _WHOLE,
     "int_from_float": _WHOLE,
@@ -36,6 +36,13 @@ _WHATS: dict[str, Message] = {
     "string_type": Message(zh="须为文字", en="must be text"),
     "missing": Message(zh="缺少", en="is missing"),
     "json_invalid": Message(zh="不是有效的 JSON", en="invalid JSON"),
+}
+
+_EMPTY = Message(zh="不能为空", en="must not be empty")
+_PATTERNS = {
+    r"\S": _EMPTY,
+    "^https?://": Message(zh="须以 http:// 或 https:// 开头", en="must begin with http:// or https://"),
+    r"^[\x20-\x7e]+$": Message(zh="只能是一行英文、数字和符号", en="must be one line of ASCII"),
 }
 
 
@@ -59,30 +66,31 @@ def field_problems(error: ValidationError, form: type[BaseModel] | None = None) 
         if one["type"] == "extra_forbidden":
             yield Message(zh=f"没有参数 {name}", en=f"there is no parameter {name}")
             continue
-        what = _what(one, form)
-        if isinstance(one.get("ctx", {}).get("error"), UnknownName):
+        what = problem_of(one, form)
+        if isinstance(one.get("ctx", {}).get("error"), UnfitValue):
             name = ""  # it says itself what it is about
         yield Message(zh=f"{name} {what.zh}".strip(), en=f"{name} {what.en}".strip())
 
 
-def _what(one: ErrorDetails, form: type[BaseModel] | None) -> Message:
+def problem_of(one: ErrorDetails, form: type[BaseModel] | None) -> Message:
+    """What is wrong, without the name of the field."""
     kind, about = one["type"], one.get("ctx", {})
     if kind in ("greater_than_equal", "greater_than", "less_than_equal", "less_than"):
         return _range(about, bounds(one["loc"], form))
     if kind == "literal_error":
         known = str(about["expected"]).replace(" or ", ", ").replace("'", "")
         return Message(zh=f"可用的值：{known}", en=f"must be one of {known}")
-    if kind == "string_pattern_mismatch" and about["pattern"] == r"\S":
-        return Message(zh="不能为空", en="must not be empty")
+    if kind == "string_pattern_mismatch" and (pattern := about["pattern"]) in _PATTERNS:
+        return _PATTERNS[pattern]
     if kind == "string_too_long":
         return Message(zh=f"最多 {about['max_length']} 个字符", en=f"has at most {about['max_length']} characters")
     if kind == "too_long":
         return Message(zh=f"最多 {about['max_length']} 项", en=f"has at most {about['max_length']} items")
     if kind == "too_short" and about["min_length"] == 1:
-        return Message(zh="不能为空", en="must not be empty")
-    if isinstance(unknown := about.get("error"), UnknownName):
-        return Message(zh=unknown.message.zh.rstrip("。"), en=unknown.message.en.rstrip("."))
-    return _WHATS.get(kind, Message(zh=one["msg"], en=one["msg"]))
+        return _EMPTY
+    if isinstance(unfit := about.get("error"), UnfitValue):
+        return Message(zh=unfit.message.zh.rstrip("。"), en=unfit.message.en.rstrip("."))
+    return _PROBLEMS.get(kind, Message(zh=one["msg"], en=one["msg"]))
 
 
 def _range(about: dict[str, Any], bounds: tuple[Any, Any]) -> Message:
