@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Report:
     engine()
     accuracy = defaultdict[str, list[float]](list)
-    for scan in progress(list(_scans(options.data, options.paragraphs)), "reading scans"):
+    # One by one: all pictures together would be counted as memory of what reads them.
+    for scan in progress(_scans(options.data, options.paragraphs), "reading scans"):
         accuracy[scan.group].append(_accuracy(scan.text, _read(scan.picture).text))
     doubts = _doubts(options.cells)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
