@@ -212,7 +212,7 @@ class Pipeline:
         report: ReportTo,
         later: bool,
     ) -> list[StoreOutcome]:
-        """In one transaction. `told` is called with the place of a cut."""
+        """In one transaction. `report` is called with the place of a cut."""
         if not cuts:
             return []
         for _ in range(_SWAPS):
