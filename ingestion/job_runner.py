@@ -59,7 +59,6 @@ class JobRunner:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._ocr = "" if settings.ocr == "off" else settings.ocr
         self._vision: VisionModel | None = None
         self._embedders: dict[str, Embedder] = {}
 
@@ -103,9 +102,11 @@ class JobRunner:
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
         progress = partial(_reading, report)
-        with ocr_session(OcrSession(not job.recognise, job.pictures_later, self._ocr, self._vision_model(), progress)):
+        with ocr_session(
+            OcrSession(not job.recognise, job.pictures_later, self._settings.ocr, self._vision_model(), progress)
+        ):
             document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
-        reader = LATER if job.pictures_later else reader_stamp(document.origin.doc_type, self._ocr)
+        reader = LATER if job.pictures_later else reader_stamp(document.origin.doc_type, self._settings.ocr)
         origin = replace(_origin(document, job.origin), reader=reader)
         metadata = {**document.metadata, **job.metadata}
         cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)
@@ -115,7 +116,7 @@ class JobRunner:
 
     def _vision_model(self) -> VisionModel | None:
         """Kept, since it remembers that it has failed."""
-        if self._ocr == "model" and self._vision is None:
+        if self._settings.ocr == "model" and self._vision is None:
             from ingestion.readers.vision import VisionModel, vision_provider
 
             if provider := vision_provider(self._settings):

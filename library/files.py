@@ -68,8 +68,7 @@ class LibraryFiles(LibraryParts):
         """Documents whose original is kept, that the readers of today may read better."""
         from ingestion.readers.versions import is_outdated
 
-        engine = "" if self.settings.ocr == "off" else self.settings.ocr
-        found = [one for one in self.documents() if is_outdated(one.origin, engine)]
+        found = [one for one in self.documents() if is_outdated(one.origin, self.settings.ocr)]
         return [one for one in found if self.store.original_info(one.name, one.doc_set)]
 
     async def add_documents(self, documents: Sequence[Document], *, chunking: Chunking = AS_USUAL) -> list[Task]:

@@ -44,14 +44,13 @@ class LibraryPages(LibraryParts):
     def picture_boxes(self, name: str, doc_set: str, spans: Sequence[Span]) -> dict[int, list[Box]]:
         """Where on pictures of the original passages stand that were read from them, by their number from 0."""
         document = self.store.document(name, doc_set)
-        lines = [place for place in document.places if place.picture] if document else []
-        numbers = sorted({place.picture for place in lines})
-        boxes = {
-            number - 1: list(_line_boxes(document, [line for line in lines if line.picture == number], spans))
-            for number in numbers
-            if document
-        }
-        return {number: found for number, found in boxes.items() if found}
+        if document is None:
+            return {}
+        boxes: dict[int, list[Box]] = {}
+        for line in document.places:
+            if line.picture and (found := list(_line_boxes(document, [line], spans))):
+                boxes.setdefault(line.picture - 1, []).extend(found)
+        return dict(sorted(boxes.items()))
 
     def embedded_picture(self, name: str, doc_set: str, number: int) -> bytes | None:
         """One of them as a PNG; None where there is none of that number. Raises CitewiseError."""

@@ -50,7 +50,7 @@ class OcrSession:
 
     deferred: bool = False  # raise OcrNeeded instead
     later: bool = False  # pictures beside text are not read yet
-    engine: str = "rapidocr"  # of ENGINES, or "model"; "": pictures are not read
+    engine: str = "rapidocr"  # of ENGINES, or "model"; "off": pictures are not read
     model: VisionModel | None = None  # asked first; where it fails, the engine that is here reads
     progress: Callable[[float], None] = lambda share: None
 
@@ -70,12 +70,12 @@ def ocr_session(session: OcrSession) -> Iterator[None]:
 
 
 def is_wanted() -> bool:
-    return bool(OCR.get().engine)
+    return OCR.get().engine != "off"
 
 
 def can_read(engine: str) -> bool:
-    """Whether an engine is here; "" is none, and a model is asked at its address."""
-    return engine == "model" or (bool(engine) and ENGINES[engine].is_here())
+    """Whether an engine is here; "off" is none, and a model is asked at its address."""
+    return engine == "model" or (engine in ENGINES and ENGINES[engine].is_here())
 
 
 def is_installed(has_text: bool = False) -> bool:

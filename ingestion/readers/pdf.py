@@ -6,13 +6,14 @@ import ctypes
 import re
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from errors import FileError
 from ingestion.readers.base import INSTALL_OCR, ReaderResult, untrusted
 from ingestion.readers.pdf_layout import CELLS, PdfLine, PdfPage, lay_out
-from ingestion.readers.pdf_pictures import PagePicture, pictures_on, with_page_pictures
+from ingestion.readers.pdf_pictures import PagePicture, page_area, pictures_on, with_page_pictures
 from ingestion.readers.sniffing import protected
 from schema import Message
 
@@ -71,6 +72,18 @@ def opened(name: str, data: bytes) -> Any:
             name, Message(zh=f"{pages} 页", en=f"{pages} pages"), Message(zh=f"{_MOST_PAGES} 页", en=f"{_MOST_PAGES}")
         )
     return document
+
+
+@contextmanager
+def opened_page(name: str, data: bytes, number: int) -> Iterator[Any]:
+    """A page, from 1, with PDFium held meanwhile. Raises FileError as `opened` does."""
+    with PDFIUM:
+        document = opened(name, data)
+        try:
+            with closing(document[number - 1]) as page:
+                yield page
+        finally:
+            document.close()
 
 
 def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], list[int]]:
@@ -159,12 +172,11 @@ def _is_covered(page: Any) -> bool:
     """Whether pictures lie over half of it; those of a scan may come in strips."""
     from pypdfium2 import raw
 
-    width, height = page.get_mediabox()[2] - page.get_mediabox()[0], page.get_mediabox()[3] - page.get_mediabox()[1]
     covered = 0.0
     for one in page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3):
         left, bottom, right, top = one.get_bounds()
         covered += max(0.0, right - left) * max(0.0, top - bottom)
-    return bool(covered > _COVERED * width * height)
+    return bool(covered > _COVERED * page_area(page))
 
 
 def _recognise(name: str, data: bytes, pages: list[PdfPage], scanned: Sequence[int], metadata: dict[str, Any]) -> None:
@@ -176,15 +188,14 @@ def _recognise(name: str, data: bytes, pages: list[PdfPage], scanned: Sequence[i
         return
     metadata["note"] = recognised_note()
     for count, number in enumerate(scanned, 1):
-        with PDFIUM:
-            document = opened(name, data)
-            page = document[number - 1]
-            scale = min(_SCAN_DPI / 72, (_MOST_PIXELS / max(1.0, page.get_width() * page.get_height())) ** 0.5)
-            picture = page.render(scale=scale, rev_byteorder=True).to_pil().convert("RGB")
-            page.close()
-            document.close()
-        read = read_picture(name, picture, count, len(scanned))
+        read = read_picture(name, _picture_of(name, data, number), count, len(scanned))
         pages[number - 1] = PdfPage(number, read.height, read.lines)
+
+
+def _picture_of(name: str, data: bytes, number: int) -> Any:
+    with opened_page(name, data, number) as page:
+        scale = min(_SCAN_DPI / 72, (_MOST_PIXELS / max(1.0, page.get_width() * page.get_height())) ** 0.5)
+        return page.render(scale=scale, rev_byteorder=True).to_pil().convert("RGB")
 
 
 def _bookmarks(document: Any) -> Iterator[tuple[int, int, str]]:

@@ -12,7 +12,7 @@ from ingestion.readers.base import ReaderResult, letters_of
 from ingestion.readers.embedded_pictures import EmbeddedPicture
 from ingestion.readers.ocr import is_wanted, read_picture
 from ingestion.readers.pdf_layout import PdfLine, PdfPage
-from ingestion.readers.picture_text import is_large, with_pictures
+from ingestion.readers.picture_text import SURE, is_large, with_pictures
 
 _LEAST_SHARE = 0.03  # of the page
 _MOST_WRITTEN = 20  # characters of the page over a picture: more are its text, or it lies behind the text
@@ -38,7 +38,7 @@ def pictures_on(page: Any, number: int, lines: Sequence[PdfLine]) -> list[PagePi
     """Those that are large, and that the text of the page does not lie over. PDFium is held by the caller."""
     from pypdfium2 import raw
 
-    width, height = page.get_mediabox()[2] - page.get_mediabox()[0], page.get_mediabox()[3] - page.get_mediabox()[1]
+    area = page_area(page)
     sides = [ctypes.c_float() for _ in range(4)]
     across, down = ctypes.c_uint(), ctypes.c_uint()
     found = []
@@ -49,13 +49,19 @@ def pictures_on(page: Any, number: int, lines: Sequence[PdfLine]) -> list[PagePi
         if not raw.FPDFPageObj_GetBounds(one, *sides) or not raw.FPDFImageObj_GetImagePixelSize(one, across, down):
             continue
         left, bottom, right, top = (side.value for side in sides)
-        share = (right - left) * (top - bottom) / max(1.0, width * height)
+        share = (right - left) * (top - bottom) / max(1.0, area)
         if share < _LEAST_SHARE or not is_large(across.value, down.value):
             continue
         picture = PagePicture(number, left, bottom, right, top, (across.value, down.value))
         if sum(len(line.text) for line in lines if _lies_over(line, picture)) <= _MOST_WRITTEN:
             found.append(picture._replace(before=_above(picture, lines)))
     return found
+
+
+def page_area(page: Any) -> float:
+    """In square points."""
+    left, bottom, right, top = page.get_mediabox()
+    return float((right - left) * (top - bottom))
 
 
 def _lies_over(line: PdfLine, picture: PagePicture) -> bool:
@@ -83,7 +89,7 @@ def with_page_pictures(name: str, data: bytes, read: ReaderResult, pictures: Seq
 
     def read_one(nth: int, number: int, count: int) -> PdfPage:
         picture, box = _drawn(name, data, pictures[nth])
-        page = read_picture(name, picture, number, count, least=0.6)
+        page = read_picture(name, picture, number, count, SURE)
         return replace(
             page, lines=[replace(line, box=_on_page(line.box, box) if line.box else ()) for line in page.lines]
         )
@@ -99,11 +105,9 @@ def _drawn(name: str, data: bytes, one: PagePicture) -> tuple[Any, tuple[float, 
     """The picture as the page shows it, and where that is: shares of the page. PDFium knows how the page is turned."""
     from pypdfium2 import raw
 
-    from ingestion.readers.pdf import PDFIUM, opened
+    from ingestion.readers.pdf import opened_page
 
-    with PDFIUM:
-        document = opened(name, data)
-        page = document[one.page - 1]
+    with opened_page(name, data, one.page) as page:
         width, height = page.get_size()
         x, y = ctypes.c_int(), ctypes.c_int()
         corners = []
@@ -116,8 +120,6 @@ def _drawn(name: str, data: bytes, one: PagePicture) -> tuple[Any, tuple[float, 
         scale = min(scale, (_MOST_PIXELS / area) ** 0.5)
         cut = (left, height - bottom, width - right, top)
         picture = page.render(scale=scale, crop=cut, rev_byteorder=True).to_pil().convert("RGB")
-        page.close()
-        document.close()
     return picture, (left / width, top / height, right / width, bottom / height)
 
 

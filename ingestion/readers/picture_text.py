@@ -28,7 +28,7 @@ _SHORT_SIDE, _AREA = 80, 50_000  # pixels: what is smaller is a logo, a bullet o
 _MOST = 200  # pictures of a file
 _PATIENCE = 600.0  # seconds of the processor that all pictures of a file may take
 _FEWEST = 4  # letters and digits of what is taken for writing
-_SURE = 0.6  # the mean score of a line; what is less is seen in leaves and clouds
+SURE = 0.6  # the mean score of a line; what is less is seen in leaves and clouds
 _LONGEST = 2_000_000  # characters of a text that pictures are put into
 _NUMBERED = {"pptx": "slide", "odp": "slide", "epub": "chapter", "pdf": "page"}
 _log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def with_picture_text(name: str, data: bytes, read: ReaderResult) -> ReaderResul
     def read_one(nth: int, number: int, count: int) -> PdfPage:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             picture = picture_of(package.read(found[nth].part), 1)
-        return read_picture(name, picture, number, count, _SURE)
+        return read_picture(name, picture, number, count, SURE)
 
     return with_pictures(name, read, found, chosen, read_one)
 

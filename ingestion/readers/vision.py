@@ -122,8 +122,8 @@ def unread(name: str, number: int, error: ProviderError) -> FileError:
         ),
         *error.suggestions,
         Message(
-            zh="或安装 uv sync --extra ocr（模型没有响应时由它识别），重新启动程序后重试。",
-            en="Or install uv sync --extra ocr, which reads pages when the model does not answer, start the program "
-            "again, and retry.",
+            zh="或运行 uv sync --extra ocr 安装文字识别组件（模型没有响应时由它识别），重新启动程序后重试。",
+            en="Or install text recognition, which reads pages when the model does not answer: run uv sync --extra "
+            "ocr, start the program again and retry.",
         ),
     )

@@ -208,7 +208,7 @@ def test_what_nobody_would_ask_for_is_not_read(engine: None, monkeypatch: pytest
     damaged = bytearray(encoded(Image.effect_noise((600, 800), 90)))
     damaged[900:] = bytes(len(damaged) - 900)
     assert read("a.epub", book(bytes(damaged))).text == f"{BEFORE}\n\n{AFTER}"
-    with ocr.ocr_session(ocr.OcrSession(engine="")):
+    with ocr.ocr_session(ocr.OcrSession(engine="off")):
         assert read("a.docx", word(BEFORE, encoded(page()), AFTER)).metadata == read("b.docx", word(BEFORE)).metadata
     monkeypatch.setattr("ingestion.readers.picture_text._PATIENCE", -1.0)
     late = read("a.docx", word(BEFORE, encoded(page()), AFTER))
