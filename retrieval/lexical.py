@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 
 from retrieval.passages import tokens_of
 from schema import Language, Scope
-from stores.base import Store
+from stores.base import RankedChunk, Store
 from text import CJK
 
 _WINDOW = 24  # tokens: about a sentence of English, half of one of Chinese
 _NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twice as much on both languages
-HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
+_HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
 _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
 BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
 _CJK_WORD = 0.4  # words that a Chinese term stands for
@@ -62,10 +62,14 @@ class WeightedTerms:
 
     def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
         """Chunk id -> score, for at most 2k chunks."""
-        scores = {found.chunk_id: found.score for found in store.search_terms(self.terms, k, scope)}
+        scores = {found.chunk_id: found.score for found in self._ranked(store, k, scope)}
         for found in store.search_terms(self.history, k, scope):
-            scores[found.chunk_id] = scores.get(found.chunk_id, 0.0) + HISTORY * found.score
+            scores[found.chunk_id] = scores.get(found.chunk_id, 0.0) + _HISTORY * found.score
         return scores
+
+    def _ranked(self, store: Store, k: int, scope: Scope) -> list[RankedChunk]:
+        """Without the conversation before."""
+        return store.search_terms(self.terms, k, scope)
 
     def bonus(self, text: str) -> float:
         """What a passage earns beside its BM25 score: the best window's terms, and the question's phrases.

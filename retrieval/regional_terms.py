@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from retrieval.lexical import HISTORY, WeightedTerms
+from retrieval.lexical import WeightedTerms
 from retrieval.passages import tokens_of
 from schema import Alternative, Message, Scope, TermGroup
-from stores.base import Store
+from stores.base import RankedChunk, Store
 from text import search_tokens
 from translation.glossary import characters_of
 from translation.regional import regional_words
@@ -85,11 +85,8 @@ class RegionalTerms(WeightedTerms):
 
     others: Mapping[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)  # tokens of a word -> terms
 
-    def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
-        scores = {found.chunk_id: found.score for found in store.search_groups(self._groups(), k, scope)}
-        for found in store.search_terms(self.history, k, scope):
-            scores[found.chunk_id] = scores.get(found.chunk_id, 0.0) + HISTORY * found.score
-        return scores
+    def _ranked(self, store: Store, k: int, scope: Scope) -> list[RankedChunk]:
+        return store.search_groups(self._groups(), k, scope)
 
     def _groups(self) -> list[TermGroup]:
         beside: dict[str, list[Alternative]] = {}

@@ -45,10 +45,7 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     rankings = await rank_side_by_side(request, strategy, parts, reranker)
     whole, *others = rankings
     notices += dict.fromkeys(one for ranking in rankings for one in ranking.notices)
-    steps = [
-        replace(step, seconds=max(one.seconds for each in rankings for one in each.steps if one.name == step.name))
-        for step in whole.steps
-    ]
+    steps = _slowest(whole.steps, rankings)
     if reranker is None and settings.reranker == "llm":
         steps.append(Step("rerank", 0.0, _NO_RERANKER))
         notices.append(_NO_RERANKER)
@@ -116,6 +113,14 @@ def _found_by(
         *([found_by_dictionary(glosses)] if other else []),
     ]
     return Message(zh="".join(one.zh for one in told), en=" ".join(one.en for one in told)) if told else None
+
+
+def _slowest(steps: Sequence[Step], rankings: Sequence[QuestionRanking]) -> list[Step]:
+    """The steps, each with the seconds of the ranking that took longest over it: they went side by side."""
+    return [
+        replace(step, seconds=max(one.seconds for each in rankings for one in each.steps if one.name == step.name))
+        for step in steps
+    ]
 
 
 async def _contexts(look: BlockingSearch, settings: Settings) -> tuple[tuple[EntityContext, ...], Step]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from retrieval.lexical import BACKGROUND, WeightedTerms, chunks_in, inverse_frequency
 from retrieval.passages import tokens_of
 from schema import Alternative, Scope, TermGroup
-from stores.base import Store
+from stores.base import RankedChunk, Store
 from translation.gloss import commonness, words_of
 
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
@@ -45,8 +45,8 @@ class TranslatedTerms(WeightedTerms):
     def words(self) -> float:
         return float(len(self.terms))
 
-    def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
-        return {found.chunk_id: found.score for found in store.search_groups(self.groups, k, scope)}
+    def _ranked(self, store: Store, k: int, scope: Scope) -> list[RankedChunk]:
+        return store.search_groups(self.groups, k, scope)
 
     def in_text(self, text: str) -> tuple[str, ...]:
         """A label stands where the first token of an alternative does, if the text has all of them."""
