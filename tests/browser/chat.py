@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 from weakref import WeakKeyDictionary
 
@@ -157,9 +158,15 @@ def store(url: str, *names: str) -> None:
 
 def put(url: str, name: str, content: str) -> None:
     """A text into the library of a program, by its door."""
-    given = json.dumps({"name": name, "content": content}).encode()
-    with urlopen(Request(f"{url}/services/add_document", given, {"Content-Type": "application/json"})) as answer:
-        assert json.load(answer)["document"]["name"] == name
+    assert call(url, "add_document", name=name, content=content)["document"]["name"] == name
+
+
+def call(url: str, service: str, **given: Any) -> dict[str, Any]:
+    """What a service of a program answers, asked as other programs ask it."""
+    body = json.dumps(given).encode()
+    with urlopen(Request(f"{url}/services/{service}", body, {"Content-Type": "application/json"})) as answer:
+        found: dict[str, Any] = json.load(answer)
+    return found
 
 
 def line_of(name: str, words: str) -> int:

@@ -7,12 +7,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.chat import FILES, Chat
+from tests.browser.chat import FILES, Chat, call, put
 from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
@@ -45,7 +44,7 @@ def test_the_whole_way_in_both_languages(browser: Browser, tmp_path: Path) -> No
             page.locator("#l-make").click()
             expect(page.locator("#l-state")).to_contain_text(words["made"])
             run_set(page, words)
-            done(url, "rechunk", names=[FILES[locale]], chunker="fixed", chunk_size=50, chunk_overlap=0)
+            call(url, "rechunk", names=[FILES[locale]], chunker="fixed", chunk_size=50, chunk_overlap=0)
             run_set(page, words)
             expect(page.locator("#l-runs svg").first).to_be_visible()
             page.locator("#l-compare").click()
@@ -92,8 +91,8 @@ def store_people_s_questions(url: str) -> None:
             ("pump", f"The pump of plant {n} is rated at {n}7 litres."),
             ("valve", f"The valve of plant {n} is brass."),
         ):
-            done(url, "add_document", name=f"{part}-{n}.md", content=text)
-    done(url, "lab_put", name="people", jsonl="".join(json.dumps(row) + "\n" for row in questions()))
+            put(url, f"{part}-{n}.md", text)
+    call(url, "lab_put", name="people", jsonl="".join(json.dumps(row) + "\n" for row in questions()))
 
 
 def questions() -> Iterator[dict[str, Any]]:
@@ -101,9 +100,3 @@ def questions() -> Iterator[dict[str, Any]]:
         evidence = [{"document": f"pump-{n}.md"}, {"document": f"valve-{n}.md"}]
         for asked in ("Describe", "What are", "Tell me of", "Name", "List"):
             yield {"question": f"{asked} the pump and the valve of plant {n}?", "evidence": evidence}
-
-
-def done(url: str, service: str, **given: Any) -> Any:
-    body = json.dumps(given).encode()
-    with urlopen(Request(f"{url}/services/{service}", body, {"Content-Type": "application/json"})) as reply:
-        return json.load(reply)
