@@ -47,5 +47,5 @@ def _is_name_or_number(word: str) -> bool:
 def _reason(word: str, score: float) -> Message:
     return Message(
         zh=f"“{word}”是从图片中识别的，把握只有 {score:.2f}，请对照原页",
-        en=f'"{word}" was read from a picture with {score:.2f}: look at the page',
+        en=f'"{word}" was read from a picture, with a confidence of only {score:.2f}: check the page',
     )

@@ -44,7 +44,7 @@ class RapidOCR:
         self.calc_word_boxes(None, boxes, SimpleNamespace(word_results=[SimpleNamespace(confs=one) for one in scores]))
         return SimpleNamespace(boxes=boxes, txts=SAID, scores=[0.98] * len(SAID))
 """
-DOUBT = '"8,000" was read from a picture with 0.62: look at the page'
+DOUBT = '"8,000" was read from a picture, with a confidence of only 0.62: check the page'
 
 
 def test_a_scan_is_asked_and_its_line_seen(browser: Browser, tmp_path: Path) -> None:

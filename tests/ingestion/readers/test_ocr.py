@@ -149,7 +149,7 @@ def test_a_word_that_may_be_misread_speaks_against_its_claim() -> None:
     assert doubted.reasons == (
         Message(
             zh="“8,000”是从图片中识别的，把握只有 0.62，请对照原页",
-            en='"8,000" was read from a picture with 0.62: look at the page',
+            en='"8,000" was read from a picture, with a confidence of only 0.62: check the page',
         ),
     )
     assert not with_misreadings(good, "保修期为三十个月。", [place]).supported
