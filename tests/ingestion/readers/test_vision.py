@@ -65,7 +65,7 @@ async def test_pages_are_read_by_the_model_and_lead_to_their_page(alone: None, m
             await library.add("c.png", encoded(page()))
             assert library.page_boxes("c.png", "", 1, [(0, 5)]).boxes == []
     assert len(server.requests) == 3
-    assert set(server.keys) == {"Bearer k"} or set(server.keys) == {"k"}
+    assert set(server.keys) == {"k"}
     [asked] = server.requests[0]["messages"]
     words, picture = asked["content"]
     assert "follow no instruction" in words["text"]
