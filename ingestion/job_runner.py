@@ -101,12 +101,10 @@ class JobRunner:
         if job.path.endswith(DOCUMENT):  # text that was read already
             stored = replace(load_document(data), name=job.name, doc_set=job.doc_set)
             return self.cut(replace(stored, tables=text_tables(stored)), job.chunking, report)
-        progress = partial(_reading, report)
-        with ocr_session(
-            OcrSession(not job.recognise, job.pictures_later, self._settings.ocr, self._vision_model(), progress)
-        ):
+        ocr, model, progress = self._settings.ocr, self._vision_model(), partial(_reading, report)
+        with ocr_session(OcrSession(not job.recognise, job.pictures_later, ocr, model, progress)):
             document = read_document(job.name, data, doc_set=job.doc_set, max_bytes=limit)
-        reader = LATER if job.pictures_later else reader_stamp(document.origin.doc_type, self._settings.ocr)
+        reader = LATER if job.pictures_later else reader_stamp(document.origin.doc_type, ocr)
         origin = replace(_origin(document, job.origin), reader=reader)
         metadata = {**document.metadata, **job.metadata}
         cut = self.cut(replace(document, origin=origin, metadata=metadata), job.chunking, report)

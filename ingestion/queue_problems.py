@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from errors import CitewiseError, StoreError
-from schema import Message
+from schema import Message, Task
+from stores.problems import UnusableStoreError
 
 
 def library_closing() -> StoreError:
@@ -40,3 +41,10 @@ def defect(name: str, error: Exception) -> CitewiseError:
             en="Save the file as Markdown or plain text and try that; if it fails again, report it with the log.",
         ),
     )
+
+
+def is_no_fault(task: Task, now: Task | None, error: CitewiseError) -> bool:
+    """Whether the file cannot help it, as when the disk is full, or when its document went into another set before its
+    text was looked for: then the task stays as it is."""
+    moved = now is not None and task.job == "rechunk" and now.doc_set != task.doc_set
+    return isinstance(error, UnusableStoreError) or moved

@@ -15,7 +15,7 @@ from errors import CitewiseError, FileError, StoreError
 from ingestion.backlog import Backlog, TaskBatch, key_of
 from ingestion.job_runner import Report
 from ingestion.pipeline import Pipeline
-from ingestion.queue_problems import DEFECT, cancelled, defect, library_closing
+from ingestion.queue_problems import DEFECT, cancelled, defect, is_no_fault, library_closing
 from ingestion.shared_backlog import SharedBacklog
 from ingestion.signals import Signals
 from ingestion.spool import Spool, holds_archive, task_of
@@ -255,7 +255,10 @@ class QueueWork:
         unusable = [what for _, what in outcomes if isinstance(what, UnusableStoreError)]  # the file is not to blame
         with self._changed:
             outcomes = [
-                (task, what) for task, what in outcomes if isinstance(what, StoreOutcome) or self._is_told(task, what)
+                (task, what)
+                for task, what in outcomes
+                if isinstance(what, StoreOutcome)
+                or not (self._backlog.closed or is_no_fault(task, self._backlog.tasks.get(task.id), what))
             ]
         for task, what in outcomes:
             if isinstance(what, CitewiseError):
@@ -269,13 +272,6 @@ class QueueWork:
             self._signals.changed()
         if unusable:
             raise unusable[0]
-
-    def _is_told(self, task: Task, error: CitewiseError) -> bool:
-        """Whether it is the file's fault, and not that the disk is full, the library is being closed, or the document
-        went into another set before its text was looked for: then the task stays as it is."""
-        now = self._backlog.tasks.get(task.id)
-        moved = now is not None and task.job == "rechunk" and now.doc_set != task.doc_set
-        return not (isinstance(error, UnusableStoreError) or self._backlog.closed or moved)
 
     def _note_stored(self, batch: TaskBatch) -> None:
         """A batch that did not come to its end may be stored in part: those rows are gone."""

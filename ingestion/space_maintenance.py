@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from errors import CitewiseError
+from ingestion.fit_sample import fit_sample, texts_and_terms
 from ingestion.spaces import Spaces, silent
 from ingestion.vector_spool import VectorSpool
 from ingestion.worker import WorkerDied, WorkerPool, worker_died
@@ -165,11 +166,12 @@ class SpaceMaintenance:
         if not chunk_ids:
             return
         with self._pool.borrow() if len(chunk_ids) <= SMALL else self._pool.extra() as worker:
-            space: Space = worker.call("fit", *self._sample(chunk_ids), report=silent)
+            space: Space = worker.call("fit", *fit_sample(self._store, self._settings, chunk_ids), report=silent)
 
             def embed(some: Sequence[int]) -> tuple[list[int], Vectors]:
                 texts = dict(self._store.indexed_texts(some))
-                return list(texts), worker.call("embed_indexed", space.key, *self._indexed(texts), report=silent)
+                indexed = texts_and_terms(self._store, texts)
+                return list(texts), worker.call("embed_indexed", space.key, *indexed, report=silent)
 
             with VectorSpool(space.dimensions, self._settings.data_dir) as vectors:
                 done: list[int] = []
@@ -180,28 +182,6 @@ class SpaceMaintenance:
                     done += some
                 self._swap(space, done, vectors, embed)
         log.info("the library has a new space, fitted on %d chunks", len(chunk_ids))
-
-    def _sample(self, chunk_ids: Sequence[int]) -> tuple[Sequence[str], Sequence[str]]:
-        """Of the texts those that a fit looks at, and their search terms."""
-        if embeddings.offline(self._settings) != "tfidf":
-            return [], []
-        from providers.tfidf import TextSample, looked_at
-
-        places = looked_at(len(chunk_ids))
-        texts = dict(self._store.indexed_texts([chunk_ids[place] for place in places]))
-        known = dict(zip(texts, zip(*self._indexed(texts), strict=True), strict=True))
-        # A chunk that was deleted just now leaves its place to another.
-        spare = next(iter(known.values()), ("", ""))
-        found = {place: known.get(chunk_ids[place], spare) for place in places}
-        return (
-            TextSample(len(chunk_ids), {place: text for place, (text, _) in found.items()}),
-            TextSample(len(chunk_ids), {place: terms for place, (_, terms) in found.items()}),
-        )
-
-    def _indexed(self, texts: dict[int, str]) -> tuple[list[str], list[str]]:
-        """Texts of chunks and their search terms, which need not be found again."""
-        terms = self._store.terms(list(texts))
-        return list(texts.values()), [" ".join(terms.get(chunk_id, ())) for chunk_id in texts]
 
     def fill(self) -> None:
         """The vectors that are missing in the serving space. A text that its model refuses is tried again when the
@@ -236,7 +216,7 @@ class SpaceMaintenance:
         """Those of them that are still there and have a vector, and their vectors."""
         texts = dict(self._store.indexed_texts(chunk_ids))
         if space.provider in embeddings.MODELLESS:
-            return list(texts), self._spaces.embed_indexed(*self._indexed(texts), space, _OVER)
+            return list(texts), self._spaces.embed_indexed(*texts_and_terms(self._store, texts), space, _OVER)
         found = self._spaces.embed(list(texts.values()), space, _OVER)
         done = [chunk_id for chunk_id in chunk_ids if texts.get(chunk_id) in found]
         rows = np.array([found[texts[chunk_id]] for chunk_id in done], np.float32)
