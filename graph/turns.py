@@ -9,7 +9,6 @@ import sqlite3
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from functools import cache, partial
 
 from langchain_core.messages import AnyMessage, HumanMessage
@@ -18,6 +17,7 @@ from langgraph.types import Command
 from background import Jobs, Later, Work
 from errors import CitewiseError, StoreError
 from evaluation.markers import without_markers
+from graph.agreeing import agreeing_with
 from graph.checkpoints import ONCE
 from graph.conversation_selection import open_conversations
 from graph.conversations import Conversations, Turn, unreadable
@@ -37,9 +37,7 @@ from nodes.memory import Memory
 from nodes.overrides import AS_SET, Overrides
 from nodes.state import State, begin_state
 from nodes.turn_searches import TurnSearches
-from planning.agreement import read_agreement
 from providers.llm import Chain, Model
-from schema import Message
 from settings import Settings
 from stores.answers import AnswerStore
 from stores.caches import CacheRegistry
@@ -48,8 +46,6 @@ from text import language_of
 from web.sources import LibrarySources
 
 log = logging.getLogger(__name__)
-
-AGREED = Message(zh="好，上网搜索。", en="Yes, search the web.")
 
 
 class Assistant:
@@ -229,7 +225,7 @@ class Assistant:
             offer = await self.offer(request.thread_id) if request.agree is not None else None
             try:
                 async with self._conversations.locks.of(request.thread_id):
-                    if agreeing := await self._agreeing(request, offer):
+                    if agreeing := await agreeing_with(request, offer, self.offer):
                         await self._converse(turn, agreeing)
                     elif request.agree:
                         turn.emit(Failed(offer_lapsed()))
@@ -285,17 +281,6 @@ class Assistant:
             context.searches.cancel()
             for work in later:  # a model that does one thing at a time has written the answer by now
                 self._begin_later(context.model, work)
-
-    async def _agreeing(self, request: Request, offer: Offer | None) -> Request | None:
-        """A yes or a no where one is waited for, by a button or in words; None for a button that comes too late, when
-        what was `seen` is not offered any more."""
-        if request.agree is None:
-            agree = None if request.uploads else read_agreement(request.message)
-            waited_for = agree is not None and await self.offer(request.thread_id) is not None
-            return replace(request, agree=agree) if waited_for else request
-        if offer is None or await self.offer(request.thread_id) != offer:
-            return None
-        return replace(request, message=AGREED.to(language_of(offer.question)) if request.agree else "")
 
 
 async def _refuse(turn: LiveTurn) -> None:

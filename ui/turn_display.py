@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
+from graph.agreeing import AGREED
 from graph.conversations import Turn
 from graph.live_turn import LiveTurn, TurnFollower, TurnState
 from graph.request import Request
-from graph.turns import AGREED, Assistant
+from graph.turns import Assistant
 from schema import Language
 from text import language_of
 from ui.feedback import thumbs_in

@@ -12,8 +12,9 @@ import pytest
 from benchmarks.model_server import Reply, model_server, wanted_form
 from benchmarks.web_pages import TIDES, pdf
 from benchmarks.web_site import Page, WebSite
+from graph.agreeing import AGREED
 from graph.request import Request
-from graph.turns import AGREED, Assistant
+from graph.turns import Assistant
 from nodes.events import Answered, EvidenceFound, Failed, Offer, PlanMade, Replied
 from nodes.fetch_web import MOST
 from tests.conftest import MakeSettings

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.model_server import Reply, model_server, wanted_form
+from graph.agreeing import AGREED
 from graph.handle_query import handle_query
-from graph.turns import AGREED
 from nodes.events import Answered, EvidenceFound, Failed, Gathered, Offer, PlanMade, Replied, Traced
 from nodes.offer import FINE, NOT_COVERED, NOT_GOOD
 from nodes.state import Record
