@@ -8,11 +8,12 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from answering.inert_markdown import escaped
 from library import Library
 from nodes.context import TurnContext
 from nodes.state import State, last_message
 from planning.commands import asks_for_files
-from schema import Message
+from schema import DocumentInfo, Message
 
 
 async def unknown(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
@@ -35,18 +36,25 @@ _LISTED = 20  # files
 async def _files(library: Library) -> Message:
     """Which files there are, with their sets and titles, and where they are managed."""
     documents, titles = await asyncio.to_thread(library.documents), await library.titles()
-    lines = []
-    for one in documents[:_LISTED]:
-        title = titles.get(one.name, "")
-        about = f" — {title}" if title and title.lower() not in one.name.lower() else ""
-        lines.append(f"- {one.name}{f' ({one.doc_set})' if one.doc_set else ''}{about}")
     count, more = len(documents), len(documents) - _LISTED
+    listed = [_line(one, titles.get(one.name, "")) for one in documents[:_LISTED]]
+    zh, en = [one.zh for one in listed], [one.en for one in listed]
     if more > 0:
-        lines.append(f"- … +{more}")
-    found = "\n".join(lines)
+        zh.append(f"- ……另有 {more} 个")
+        en.append(f"- … and {more} more")
     return Message(
-        zh=f"知识库里有 {count} 个文件：\n\n{found}\n\n{MANAGE.zh}",
-        en=f"The library holds {count} file{'s' * (count != 1)}:\n\n{found}\n\n{MANAGE.en}",
+        zh="\n".join([f"知识库里有 {count} 个文件：\n", *zh, f"\n{MANAGE.zh}"]),
+        en="\n".join([f"The library holds {count} file{'s' * (count != 1)}:\n", *en, f"\n{MANAGE.en}"]),
+    )
+
+
+def _line(file: DocumentInfo, title: str) -> Message:
+    """Of one file: names and titles are no markup."""
+    name, doc_set = escaped(file.name), escaped(file.doc_set)
+    about = escaped(" ".join(title.split())) if title.lower() not in file.name.lower() else ""
+    return Message(
+        zh=f"- {name}{f'（{doc_set}）' * bool(doc_set)}{f'：{about}' * bool(about)}",
+        en=f"- {name}{f' ({doc_set})' * bool(doc_set)}{f': {about}' * bool(about)}",
     )
 
 
@@ -73,7 +81,7 @@ still empty; begin like this:
 
 
 def _full(names: list[str]) -> Message:
-    name = names[0]
+    name = escaped(names[0])
     return Message(
         zh=f"""你好！我可以根据你的文件回答问题，并标出每句话的出处。例如：
 

@@ -66,15 +66,25 @@ async def test_files_are_moved_and_sets_managed_on_the_library_page(make_setting
             assert page in of(await say(assistant, message), Replied)[0].text
 
 
-@pytest.mark.parametrize("message", ["What files do I have?", "我上传了哪些文件？", "which document sets are there?"])
-async def test_who_asks_which_files_there_are_is_told(make_settings, message) -> None:
+@pytest.mark.parametrize(
+    ("message", "listed"),
+    [
+        ("What files do I have?", r"- guide\[1\].md (\*Pumps\*)"),
+        ("我上传了哪些文件？", r"- guide\[1\].md（\*Pumps\*）"),
+        ("which document sets are there?", r"- guide\[1\].md (\*Pumps\*)"),
+    ],
+)
+async def test_who_asks_which_files_there_are_is_told(make_settings, message, listed) -> None:
     async with assistant_of(make_settings()) as assistant:
-        await assistant.library.add("guide.md", GUIDE.encode(), doc_set="Pumps")
+        await assistant.library.add("guide[1].md", GUIDE.encode(), doc_set="*Pumps*")
         await assistant.library.add("员工手册.md", HANDBOOK.encode())
+        await assistant.library.add("x.md", b"# <img src=x> *won*\n\nText.\n")
         text = of(await say(assistant, message), Replied)[0].text
-        assert "guide.md (Pumps)" in text
-        assert "员工手册.md" in text
-        assert "guide.md" not in of(await say(assistant, "delete guide.md"), Replied)[0].text
+        assert listed in text
+        assert "- 员工手册.md" in text
+        assert r"\<img src=x\>" in text
+        assert "<img" not in text.replace(r"\<", "")
+        assert "员工手册.md" not in of(await say(assistant, "delete 员工手册.md"), Replied)[0].text
 
 
 @pytest.mark.parametrize("message", ["What's in these files?", "这些文件都讲了什么？", "summarize all documents"])
