@@ -20,7 +20,7 @@ from tables.sql import name_of_table, quoted
 LONGEST = 300  # characters of a question
 _MOST_TABLES, _MOST_COLUMNS, _MOST_VALUES, _LONGEST_VALUE = 3, 40, 8, 30
 _COMPUTES = frozenset(
-    """count sum avg median max min most fewest each monthly yearly share ratio diff compare distinct gt ge lt le
+    """count sum avg median max min most fewest each monthly yearly share ratio diff less compare distinct gt ge lt le
     post_ge post_le old young spend single""".split()
 )
 _SURE = 0.75  # of a stretch that names a column, a value or the rows

@@ -11,7 +11,8 @@ from planning.tables.spec import Condition, Function, Selection
 
 def difference(q: RowQuestion) -> Selection | None:
     """“华东比华南多多少”, “男女人数之比”: of two values of a column, or of the greatest and the least."""
-    if not q.has("diff", "ratio") or (not q.has("diff") and q.pair() is None):  # a ratio without a pair is a share
+    differs = q.has("diff", "less")
+    if not differs and (not q.has("ratio") or q.pair() is None):  # a ratio without a pair is a share
         return None
     measure = q.measure()
     if q.has("max") and q.has("min") and measure is not None:
@@ -25,9 +26,8 @@ def difference(q: RowQuestion) -> Selection | None:
     first, second = (str(value) for value in pair.values)
     others = tuple(one for one in q.conditions() if one != pair)
     q.target()
-    descending = not q.has("less")
-    kind: Literal["difference", "ratio"] = "difference" if q.has("diff") else "ratio"
-    return Selection(kind, q.function(measure), measure, pair.column, descending=descending,
+    kind: Literal["difference", "ratio"] = "difference" if differs else "ratio"
+    return Selection(kind, q.function(measure), measure, pair.column, descending=not q.has("less"),
                      conditions=others, pair=(first, second))  # fmt: skip
 
 
@@ -42,14 +42,10 @@ def share(q: RowQuestion) -> Selection | None:
         return Selection("shares", function, measure, q.group, q.part, conditions=conditions)  # type: ignore[arg-type]
     if not conditions or q.group is not None:
         raise Unclear
-    verb = q.at("rows", "column")
-    order = sorted(q.c.found, key=lambda pair: pair[0])
     base: tuple[Condition, ...] = ()
     if len(conditions) > 1:
-        if len(order) != 2:
+        found = [one for _, one in sorted(q.c.found, key=lambda pair: pair[0])]
+        if len(found) != 2 or {*found} != {*conditions} or not q.has("rows", "column"):
             raise Unclear
-        first, second = order[0][1], order[1][1]
-        base = (first,) if first in conditions and second in conditions else ()
-        if not base or verb < 0:
-            raise Unclear
+        base = (found[0],)
     return Selection("share", "sum" if measure is not None else "count", measure, conditions=conditions, share_of=base)

@@ -98,8 +98,6 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
             item = item._replace(kind="unknown" if word.endswith("ed") else "filler")
         elif item.kind == "unknown" and before is not None:
             item = _named_in_part(item, before, items[:at], names)
-        elif item.kind == "diff" and word.startswith("少"):
-            yield Item("less", item.start, item.start, "")
         if item.kind != "filler":
             yield item
         before = item

@@ -13,7 +13,7 @@ from schema import TableInfo
 
 _ASKS = frozenset(
     """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
-    compare spend distinct blank failing passing gt ge lt le post_ge post_le which""".split()
+    less compare spend distinct blank failing passing gt ge lt le post_ge post_le which""".split()
 )
 _LOOSE = frozenset(
     """records rowcount worth day single list which between to or than within since besides equal less much spend first

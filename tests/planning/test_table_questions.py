@@ -80,6 +80,18 @@ BOTH = [STAFF, SALES]
             """"Product" = 'Lamp') - (SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk')""",
         ),
         (
+            "How much lower is the amount of lamp than of desk?",
+            """SELECT (SELECT SUM("Amount") FROM t WHERE "Product" = 'Lamp'), """
+            """(SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk'), (SELECT SUM("Amount") FROM t WHERE """
+            """"Product" = 'Desk') - (SELECT SUM("Amount") FROM t WHERE "Product" = 'Lamp')""",
+        ),
+        (
+            "研发部的人数比市场部少多少？",
+            """SELECT (SELECT COUNT(*) FROM t WHERE "部门" = '研发部'), """
+            """(SELECT COUNT(*) FROM t WHERE "部门" = '市场部'), """
+            """(SELECT COUNT(*) FROM t WHERE "部门" = '市场部') - (SELECT COUNT(*) FROM t WHERE "部门" = '研发部')""",
+        ),
+        (
             "研发部和市场部的人数之比是多少？",
             """SELECT (SELECT COUNT(*) FROM t WHERE "部门" = '研发部'), """
             """(SELECT COUNT(*) FROM t WHERE "部门" = '市场部'), """
