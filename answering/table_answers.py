@@ -7,7 +7,6 @@ import re
 from schema import Cell, Language, Message, TableResult
 
 SHOWN = 20  # rows of a result that stand in an answer
-_SCALED = re.compile(r"^[万亿]?元$|^[$€£]$")
 
 
 def result_sentence(result: TableResult, language: Language) -> str:
@@ -124,7 +123,7 @@ def _begun(words: str) -> str:
 
 
 _FUNCTIONS = {  # as a column's head: with the name of the column that is computed
-    "count": Message("不同的{}数", "number of different {}"), "sum": Message("{}合计", "total {}"),
+    "count": Message("不同的{}数", "number of different values of {}"), "sum": Message("{}合计", "total {}"),
     "avg": Message("平均{}", "average {}"), "median": Message("{}中位数", "median {}"),
     "min": Message("{}最小值", "lowest {}"), "max": Message("{}最大值", "highest {}"),
 }  # fmt: skip

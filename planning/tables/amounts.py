@@ -130,7 +130,7 @@ def _number_column(c: Conditions, first: int, last: int | None) -> int:
 
 def _usual_column(c: Conditions, at: int) -> int:
     """Of a number that no column is named for: by its unit, or the only column of numbers, or that of amounts."""
-    numbers = [n for n, column in enumerate(c.table.columns) if column.kind == "number"]
+    numbers = sorted(c.names.numbers)
     item = next((i for i in c.items[max(0, at - 2) : at + 1] if i.number), None)
     unit = item.number.unit if item and item.number else ""
     same = [n for n in numbers if unit and _sign(c.table.columns[n].unit) == unit]

@@ -9,15 +9,11 @@ from planning.tables.spec import Function, Selection
 
 
 def groups(q: RowQuestion) -> Selection | None:
-    pair = q.pair() if q.has("compare") or (q.has("each") and q.group is None) else None
-    if pair is not None and q.group is None:
+    if q.group is None and q.has("compare", "each") and (pair := q.pair()) is not None:
         q.group = pair.column
     superlative = next((item.kind for item in q.items if item.kind in SUPERLATIVES), None)
-    measure_kinds = q.has("avg", "sum", "median", "most", "fewest", "count")
-    if q.group is None and superlative is not None:
-        return _best_group(q, superlative, measure_kinds)
     if q.group is None:
-        return None
+        return _best_group(q, superlative) if superlative is not None else None
     measure = q.measure()
     q.target()
     function = _group_function(q, measure)
@@ -42,7 +38,7 @@ def _group_function(q: RowQuestion, measure: int | None) -> Function:
     return "sum"
 
 
-def _best_group(q: RowQuestion, superlative: str, aggregated: bool) -> Selection | None:
+def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     """ "Which client has the most orders?", “哪个部门平均工资最高”: of a column whose values come again."""
     places = [at for at in q.left("text") if not q.is_row_noun(at)]
     if not places or q.has("single"):
@@ -55,7 +51,8 @@ def _best_group(q: RowQuestion, superlative: str, aggregated: bool) -> Selection
     measure = q.measure()
     if measure is None and q.has("spend"):
         measure = q.amount()
-    if measure is None and superlative in ("most", "fewest", "max", "min") and (rows_too or aggregated):
+    counts = rows_too or q.has("avg", "sum", "median", "most", "fewest", "count")
+    if measure is None and superlative in ("most", "fewest", "max", "min") and counts:
         function: Function = "count"
     elif measure is not None and q.has(*AGGREGATES):
         function = q.function(measure)

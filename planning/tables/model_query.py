@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
+from planning.tables import LONGEST
 from planning.tables.names import names_of_table
 from planning.tables.reading import QuestionItems, read_question
 from schema import Language, Message, TableInfo, TableQuery
 from tables.sql import name_of_table, quoted
 
-LONGEST = 300  # characters of a question
 _MOST_TABLES, _MOST_COLUMNS, _MOST_VALUES, _LONGEST_VALUE = 3, 40, 8, 30
 _COMPUTES = frozenset(
     """count sum avg median max min most fewest each monthly yearly share ratio diff less compare distinct gt ge lt le

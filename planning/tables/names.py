@@ -9,8 +9,9 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Literal, NamedTuple
 
-from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, PERSONS, YES, concepts_of, tokens
+from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, YES, concepts_of, tokens
 from schema import TableInfo
+from tables.cells import CURRENCIES
 from text import CJK, detect_language
 from translation.dictionary import shipped
 
@@ -35,8 +36,7 @@ _counted = re.compile(
 )
 _ratio = re.compile(r"率|均|价|龄|比|余额|\b(?:rate|average|avg|mean|price|per|unit|balance|level)\b", re.IGNORECASE)
 _document_words = frozenset(tokens("list table data sheet register report export large small new file the of"))
-_MONEY = frozenset(["元", "万元", "亿元", "美元", "欧元", "$", "€", "£", "¥", "usd", "eur", "gbp", "cny", "rmb", "USD",
-                    "EUR", "GBP", "CNY", "RMB"])  # fmt: skip
+_MONEY = frozenset([*CURRENCIES, *CURRENCIES.values(), "万元", "亿元", "美元", "欧元", "英镑"])
 _PERSONAL = frozenset({"salary", "age", "gender", "hired", "born", "department", "job", "performance", "education"})
 
 
@@ -59,6 +59,7 @@ class TableNames:
     words: set[str] = field(default_factory=set)  # of the columns' names, as they are written
     titles: list[str] = field(default_factory=list)  # the columns' names without their units
     numbers: frozenset[int] = frozenset()  # columns of numbers
+    dates: frozenset[int] = frozenset()
     money: frozenset[int] = frozenset()  # amounts, and neither prices nor salaries
     additive: frozenset[int] = frozenset()  # those whose sum means something
     units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
@@ -77,6 +78,7 @@ class TableNames:
 def names_of_table(table: TableInfo) -> TableNames:
     names = TableNames()
     names.numbers = frozenset(at for at, column in enumerate(table.columns) if column.kind == "number")
+    names.dates = frozenset(at for at, column in enumerate(table.columns) if column.kind == "date")
     counted = [table.columns[at].unit for at in names.numbers]
     names.units = {table.columns[at].unit: at for at in names.numbers if counted.count(table.columns[at].unit) == 1}
     for at, column in enumerate(table.columns):
@@ -99,10 +101,10 @@ def names_of_table(table: TableInfo) -> TableNames:
     names.money = frozenset(
         at
         for at in names.numbers
-        if table.columns[at].unit in _MONEY and not names.concepts[at].keys() & {"price", "salary"}
+        if table.columns[at].unit.lower() in _MONEY and not names.concepts[at].keys() & {"price", "salary"}
     )
     names.additive = names.money | frozenset(
-        at for at in names.numbers if names.concepts[at].keys() & {*ADDITIVE} or _adds_up(bare(table.columns[at].name))
+        at for at in names.numbers if names.concepts[at].keys() & ADDITIVE or _adds_up(bare(table.columns[at].name))
     )
     for phrase, weight in _rows(table, names.concepts):
         names.add(phrase, Meaning("rows", weight))
@@ -236,7 +238,7 @@ def _rows(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[
     if all_concepts & {"person"} or (
         all_concepts & _PERSONAL and any(c.name.lower() in ("name", "full name") for c in table.columns)
     ):
-        nouns |= {tokens(phrase): 0.8 for concept in PERSONS[:1] for phrase in CONCEPTS[concept]}
+        nouns |= {tokens(phrase): 0.8 for phrase in CONCEPTS["person"]}
     known = concepts_of()
     for noun, weight in [*nouns.items()]:
         for concept in known.get(noun, ()):

@@ -39,20 +39,7 @@ _MEN, _WOMEN = (
 )
 GENDERS = {"男": _MEN, "male": _MEN, "m": _MEN, "女": _WOMEN, "female": _WOMEN, "f": _WOMEN}
 YES, NO = frozenset("是 true yes y √ 对 已 有".split()), frozenset("否 false no n × 不 未 无".split())
-ADDITIVE = (
-    "amount",
-    "sales",
-    "profit",
-    "quantity",
-    "stock",
-    "cost",
-    "copies",
-    "visitors",
-    "attendance",
-    "budget",
-    "original",
-)
-PERSONS = ("person", "student")
+ADDITIVE = frozenset("amount sales profit quantity stock cost copies visitors attendance budget original".split())
 
 
 @lru_cache(maxsize=20_000)

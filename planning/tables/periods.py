@@ -6,23 +6,13 @@ import re
 from typing import NamedTuple
 
 from tables.cells import MONTHS
+from tables.han_numerals import by_places
 
 _month = "|".join(sorted(MONTHS, key=len, reverse=True))
 _quarters = {
-    "一": 1,
-    "二": 2,
-    "三": 3,
-    "四": 4,
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "last": 4,
-    "1": 1,
-    "2": 2,
-    "3": 3,
-    "4": 4,
-}
+    name: at for at, names in enumerate(("1 一 first", "2 二 second", "3 三 third", "4 四 fourth last"), 1)
+    for name in names.split()
+}  # fmt: skip
 _zh = re.compile(
     r"(?:(?P<y>(?:1[6-9]|20)\d\d)年?(?:的)?)?(?:(?:第?(?P<q>[一二三四1-4])季度|q(?P<q2>[1-4])(?!\d))|(?P<h>[上下])半年"
     r"|(?P<m>\d{1,2})月(?:份)?(?:(?P<d>\d{1,2})[日号])?|(?P<mz>十[一二]?|[一二三四五六七八九])月(?:份)?)"
@@ -77,9 +67,7 @@ def period_at(text: str, at: int) -> tuple[Period, int] | None:
         if month == "may" and not (year or day or _before_year.search(text[:at])):
             return None
         if month:
-            number = MONTHS.get(month) or (
-                int(month) if month.isdecimal() else "一二三四五六七八九十".find(month[-1]) + 1 + 10 * (len(month) > 1)
-            )
+            number = MONTHS.get(month) or (int(month) if month.isdecimal() else by_places(month))
             return (Period(year, number, number, int(day or 0) or None), found.end()) if 1 <= number <= 12 else None
         return Period(year), found.end()
     if (found := _year.match(text, at)) and _before_year.search(text[max(0, at - 12) : at]):

@@ -66,14 +66,12 @@ class RowQuestion:
         for at, item in enumerate(self.items):
             if item.kind in ("monthly", "yearly"):
                 self.c.used.add(at)
-                dates = [c for c, column in enumerate(self.table.columns) if column.kind == "date"]
-                named = [
-                    m.column for one in self.items for m in one.meanings if m.column in dates and one.kind == "column"
-                ]
-                found = dates if len(dates) == 1 else list(dict.fromkeys(named))
+                dates = self.names.dates
+                named = {m.column for one in self.items if one.kind == "column" for m in one.meanings} & dates
+                found = dates if len(dates) == 1 else named
                 if len(found) != 1:
                     raise Unclear
-                return found[0], "month" if item.kind == "monthly" else "year"
+                return next(iter(found)), "month" if item.kind == "monthly" else "year"
             if item.kind == "each" and at + 1 < len(self.items) and self.items[at + 1].kind == "column":
                 column = self.c.column(at + 1, "text")
                 years = [m for m in self.c.columns(at + 1, ("number",)) if "year" in self.names.concepts[m.column]]
@@ -134,7 +132,7 @@ class RowQuestion:
                 if any(m.column == self.measure_at for m in self.items[at].meanings):
                     self.c.used.add(at)
             return self.measure_at
-        places = [at for at in self.left("number") if not self.is_row_noun(at)]
+        places = self.left("number")
         columns = {self.c.column(at, "number") for at in places}
         if len(columns) > 1:
             raise Unclear

@@ -80,9 +80,9 @@ def _top(q: RowQuestion) -> Selection | None:
 
 
 def _day_column(q: RowQuestion) -> int:
-    if len(dates := [c for c, column in enumerate(q.table.columns) if column.kind == "date"]) != 1:
+    if len(q.names.dates) != 1:
         raise Unclear
-    return dates[0]
+    return next(iter(q.names.dates))
 
 
 def _asks_which(q: RowQuestion) -> bool:
@@ -91,20 +91,18 @@ def _asks_which(q: RowQuestion) -> bool:
 
 def _default_measure(q: RowQuestion) -> int:
     """ "The five largest invoices": the only column of numbers, or that of amounts; else nobody knows."""
-    numbers = [c for c, column in enumerate(q.table.columns) if column.kind == "number"]
-    for name in ("amount", "sales"):
-        if len(found := [c for c in numbers if name in q.names.concepts[c]]) == 1:
-            return found[0]
-    if len(numbers) != 1:
-        raise Unclear
-    return numbers[0]
+    numbers = q.names.numbers
+    for found in (*([c for c in numbers if name in q.names.concepts[c]] for name in ("amount", "sales")), numbers):
+        if len(found) == 1:
+            return next(iter(found))
+    raise Unclear
 
 
 def _aggregate(q: RowQuestion) -> Selection | None:
     if q.has("rowcount"):
         return _count_of_rows(q)
     aggregated = q.has(*AGGREGATES)
-    numbers = [at for at in q.left("number") if not q.is_row_noun(at)]
+    numbers = q.left("number")
     if aggregated and (numbers or q.has("avg", "median")):
         measure = q.measure()
         if measure is None:
@@ -177,7 +175,7 @@ def _events(q: RowQuestion, *kinds: str) -> None:
 
 def _reused_measure(q: RowQuestion) -> int:
     """ "The average of amounts over 500": the column of the condition, where no other is named."""
-    columns = {one.column for one in q.conditions() if q.table.columns[one.column].kind == "number"}
+    columns = {one.column for one in q.conditions()} & q.names.numbers
     if len(columns) != 1:
         raise Unclear
     return columns.pop()

@@ -37,18 +37,16 @@ def _take_period(c: Conditions, at: int) -> int:
         column = _date_column(c, min(used), last)
         _add_range(c, at, column, period, other)
     else:
-        word = (
-            before
-            if before in ("before", "after", "since", "gt", "ge", "lt", "le")
-            else after
-            if after in ("before", "after", "since", "post_ge")
-            else ""
-        )
-        word = "since" if before == "between" and not word else word
+        if before in ("before", "after", "since", "gt", "ge", "lt", "le"):
+            word = before
+        elif after in ("before", "after", "since", "post_ge"):
+            word = after
+        else:
+            word = "since" if before == "between" else ""
         if word:
             used.add(at - 1 if before in (word, "between") else last + 1)
         column = _date_column(c, min(used), last)
-        _add_time(c, at, column, period._replace(year=period.year), word)
+        _add_time(c, at, column, period, word)
     c.used |= used
     return last
 
@@ -86,9 +84,8 @@ def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period)
 
 def _date_column(c: Conditions, first: int, last: int) -> int:
     """The nearest column of dates that is named, else the only one; a column of years is one, too."""
-    numbered = [*enumerate(c.table.columns)]
-    years = [n for n, column in numbered if column.kind == "number" and "year" in c.names.concepts[n]]
-    dates = [n for n, column in numbered if column.kind == "date"]
+    years = [n for n in sorted(c.names.numbers) if "year" in c.names.concepts[n]]
+    dates = sorted(c.names.dates)
     for place in [*range(first - 1, -1, -1), *range(last + 1, len(c.items))]:
         if c.items[place].kind == "column":
             named: list[int] = [one.column for one in c.items[place].meanings if one.column in (*dates, *years)]

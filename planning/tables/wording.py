@@ -18,7 +18,7 @@ _FUNCTIONS: dict[Function, Message] = {  # of a column, which stands before the 
     "median": Message("中位数", "median"),
     "min": Message("最小值", "lowest"),
     "max": Message("最大值", "highest"),
-    "distinct": Message("不同值的个数", "number of different"),
+    "distinct": Message("不同值的个数", "number of different values of"),
 }
 _COMPARISONS = {
     "=": Message("为", "is "), "!=": Message("不为", "is not "), ">": Message("大于 ", "over "),
@@ -67,13 +67,13 @@ class _Wording:
         return f"“{bare(self.table.columns[column].name)}”" if column is not None else ""
 
     def function(self) -> str:
-        return (_FUNCTIONS[self.s.function]).zh if self.zh else _FUNCTIONS[self.s.function].en
+        return self.say(*_FUNCTIONS[self.s.function])
 
     def value(self) -> str:
         """ "“月薪”平均值", "average “Salary”"; the number of rows where nothing is measured."""
         measured = self.s.measure is not None and self.s.function != "count"
         if not measured:
-            return _FUNCTIONS["count"].zh if self.zh else _FUNCTIONS["count"].en
+            return self.say(*_FUNCTIONS["count"])
         name, function = self.name(self.s.measure), self.function()
         return f"{name}{function}" if self.zh else f"{function} {name}"
 
@@ -179,11 +179,8 @@ class _Wording:
             return f"{name}在 {low} 到 {high} 之间" if self.zh else f"{name} is between {low} and {high}"
         if one.other is not None or one.average:
             against = self.name(one.other) or self.say("平均值", "the average")
-            return (
-                f"{name}{self.compared(one)}{against}".replace(" ", " " * (not self.zh))
-                if self.zh
-                else (f"{name} is {self.compared(one)}{against}")
-            )
+            compared = self.compared(one)
+            return f"{name}{compared.strip()}{against}" if self.zh else f"{name} is {compared}{against}"
         if column.kind == "date" and one.comparison in _TIMES:
             return self.time(name, one)
         values = self.say("或", " or ").join(self.shown(value, column.unit) for value in one.values)
@@ -192,14 +189,14 @@ class _Wording:
         return f"{name}{self.compared(one)}{gap}{values}" if self.zh else f"{name} {be}{self.compared(one)}{values}"
 
     def compared(self, one: Condition) -> str:
-        return _COMPARISONS[one.comparison].zh if self.zh else _COMPARISONS[one.comparison].en
+        return self.say(*_COMPARISONS[one.comparison])
 
     def time(self, name: str, one: Condition) -> str:
         value = str(one.values[0])
         comparison = one.comparison
         if value.endswith(_END_OF_DAY):
             value, comparison = value.removesuffix(_END_OF_DAY), "<=" if comparison == "<" else ">"
-        word = _TIMES[comparison].zh if self.zh else _TIMES[comparison].en
+        word = self.say(*_TIMES[comparison])
         return f"{name}{word}{value}" if self.zh else f"{name} is {word}{value}"
 
     def shown(self, value: str | int | float, unit: str) -> str:

@@ -20,7 +20,7 @@ def result(columns: list[str], rows: list[tuple[Cell, ...]], unit: str = "") -> 
         ('SUM("GDP (bn $)")', "GDP 合计", "total GDP"),
         ('MAX("Unit ""price""")', 'Unit "price" 最大值', 'highest unit "price"'),
         ('MEDIAN("数量")', "数量中位数", "median 数量"),
-        ('COUNT(DISTINCT "City")', "不同的 City 数", "number of different city"),
+        ('COUNT(DISTINCT "City")', "不同的 City 数", "number of different values of city"),
         ("COUNT(*)", "行数", "number of rows"),
         ('1.0 * COUNT(*) / (SELECT COUNT(*) FROM "t.csv")', "占比", "share"),
         ('substr("日期", 1, 7)', "日期", "日期"),
