@@ -20,9 +20,11 @@ _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
     " sixteenth seventeenth eighteenth nineteenth"
 ).split()
+CARDINALS = {word: value for value, word in enumerate(_UNITS_EN)} | {
+    word: 20 + 10 * i for i, word in enumerate(_TENS_EN)
+}
 WORDS = {
-    **{word: value for value, word in enumerate(_UNITS_EN)},
-    **{word: 20 + 10 * i for i, word in enumerate(_TENS_EN)},
+    **CARDINALS,
     **{word: 1 + i for i, word in enumerate(_ORDINALS)},
     **{word[:-1] + "ieth": 20 + 10 * i for i, word in enumerate(_TENS_EN)},
     "dozen": 12,

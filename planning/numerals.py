@@ -6,17 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_HAN_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
-_WORDS = {
-    word: value
-    for value, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen""".split()
-    )
-} | {word: 10 * (i + 2) for i, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+from evaluation.numbers import CARDINALS
+from tables.cells import han_value
+from tables.han_numerals import DIGITS, PLACES
+
 _SCALES = {"hundred": 100, "thousand": 1000}
-_word = "|".join(sorted([*_WORDS, *_SCALES], key=len, reverse=True))
+_word = "|".join(sorted([*CARDINALS, *_SCALES], key=len, reverse=True))
 
 _number = re.compile(
     r"(?P<part>[二三四五六七八九十]分之一|[一二两三四五]成(?![为立功果员本绩品人长])"
@@ -65,7 +60,9 @@ def _value(found: re.Match[str]) -> float | None:
             found["scale"] or "", 1
         )
         return float(found["digits"].replace(",", "")) * scale
-    return han_value(found["han"]) if found["han"] else words_value(found["words"])
+    if found["han"]:  # 千 and 万一 are no numbers
+        return han_value(found["han"]) if found["han"][0] not in "百千万" else None
+    return words_value(found["words"])
 
 
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
@@ -76,42 +73,17 @@ def part_value(text: str) -> float:
     if text.startswith("1/"):
         return 100 / int(text[2:])
     if text.endswith("成"):
-        return 10.0 * _HAN_DIGITS[text[0]]
+        return 10.0 * DIGITS[text[0]]
     if text.endswith("分之一"):
-        return 100 / (10 if text[0] == "十" else _HAN_DIGITS[text[0]])
+        return 100 / (10 if text[0] == "十" else DIGITS[text[0]])
     return 100 / _PARTS[re.split("[ -]", text)[1]]
-
-
-def han_value(text: str) -> float | None:
-    """一千二百 and 一千二 are 1200, 两百五 is 250, 三二 is 32; None for units without a number (千, 万一)."""
-    if text[0] in "百千万":
-        return None
-    if not any(c in _HAN_UNITS for c in text):
-        return float("".join(str(_HAN_DIGITS[c]) for c in text))
-    total = section = 0
-    digit: int | None = None
-    unit = 1
-    for c in text:
-        if c == "万":
-            total, section, digit, unit = (total + section + (digit or 0)) * 10_000, 0, None, 10_000
-        elif c in _HAN_UNITS:
-            unit = _HAN_UNITS[c]
-            section += (1 if digit is None else digit) * unit
-            digit = None
-        else:
-            digit = _HAN_DIGITS[c]
-            unit = 1 if digit == 0 else unit
-    if digit is None:
-        return float(total + section)
-    spoken_short = len(text) > 1 and text[-2] in "百千万"  # 一千二: the unit below is left out
-    return float(total + section + digit * (unit // 10 if spoken_short else 1))
 
 
 def about_value(text: str) -> float:
     """一两百 is 150, 两三百 is 250, 千把 is 1000, 五百来 is 500."""
-    if text[-1] not in _HAN_UNITS:
-        return (_HAN_DIGITS.get(text[0], 1)) * (1000.0 if "千" in text else 100.0)
-    return (_HAN_DIGITS[text[0]] + _HAN_DIGITS[text[1]]) * _HAN_UNITS[text[2]] / 2
+    if text[-1] not in PLACES:
+        return (DIGITS.get(text[0], 1)) * (1000.0 if "千" in text else 100.0)
+    return (DIGITS[text[0]] + DIGITS[text[1]]) * PLACES[text[2]] / 2
 
 
 def whole_number(text: str) -> int:
@@ -125,8 +97,8 @@ def words_value(text: str) -> float:
     """ "one thousand two hundred" and "twelve hundred" are 1200, "a thousand" is 1000."""
     total = part = 0
     for word in re.findall(r"[a-z]+", text):
-        if word in _WORDS:
-            part += _WORDS[word]
+        if word in CARDINALS:
+            part += CARDINALS[word]
         elif word == "hundred":
             part = (part or 1) * 100
         elif word == "thousand":

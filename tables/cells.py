@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from tables.han_numerals import PLACES, joined_group
+from tables.han_numerals import DIGITS, PLACES, joined_group
 
 BLANKS = frozenset(
     """- -- --- — —— – ― / \\ . n/a na #n/a null none nil nan 无 暂无 空 未知 不详 待定 tbd
@@ -45,7 +45,6 @@ _han = re.compile(
     rf"(?P<after>元整|{_unit})?"
 )
 _FORMAL = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟两〇", "一二三四五六七八九十百千二零")
-_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")}
 MONTHS = {
     name: at for at, names in enumerate(
         """jan january|feb february|mar march|apr april|may|jun june|jul july|aug august|sep sept september|oct october
@@ -144,18 +143,18 @@ def han_value(text: str) -> float | None:
     """三百二十, 三百二, 一万二千, 十二亿, 二〇二四, 三点五; None where the characters are no number."""
     whole, point, rest = text.translate(_FORMAL).replace("廿", "二十").partition("点")
     if point:
-        head, fraction = han_value(whole), [_DIGITS.get(c) for c in rest]
+        head, fraction = han_value(whole), [DIGITS.get(c) for c in rest]
         if head is None or not fraction or None in fraction:
             return None
         return float(f"{head:.0f}." + "".join(map(str, fraction)))
-    if whole and all(c in _DIGITS for c in whole):
-        return float("".join(str(_DIGITS[c]) for c in whole))
+    if whole and all(c in DIGITS for c in whole):
+        return float("".join(str(DIGITS[c]) for c in whole))
     total = section = 0.0
     digit: int | None = None
     last = 1.0
     for at, c in enumerate(whole):
-        if c in _DIGITS:
-            digit = _DIGITS[c]
+        if c in DIGITS:
+            digit = DIGITS[c]
             last = 1.0 if digit == 0 else last
         elif c in PLACES:
             if digit is None and at and whole[at - 1] in PLACES:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from evaluation.numbers import CARDINALS
 from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import operator_phrases, token_spans, tokens
 from planning.tables.periods import Period, period_at
 from tables.cells import CellNumber, number_at
 from text import FUNCTION_WORDS_ZH, STOP_WORDS, fold
 
-_WORDS = dict(zip("one two three four five six seven eight nine ten eleven twelve twenty fifty hundred".split(),
-                  (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20, 50, 100), strict=True))  # fmt: skip
+_WORDS = {tokens(word)[0]: value for word, value in {**CARDINALS, "hundred": 100}.items()}
 _FUNCTION = {tokens(word) for word in FUNCTION_WORDS_ZH} | {tokens(word) for word in STOP_WORDS}
 _ALIKE = 0.5  # of the weight of what a phrase means first
 _WEAK = 0.6  # of a part or a translation of a name: a word that computes is no such thing
@@ -178,11 +178,8 @@ def _as_written(found: list[Meaning], word: str, names: TableNames) -> list[Mean
 
 
 def _number(lower: str, start: int, token: tuple[str, int, int]) -> tuple[CellNumber, int] | None:
-    if token[0] in _WORDS_STEMMED:
-        return CellNumber(_WORDS_STEMMED[token[0]]), token[2]
+    if token[0] in _WORDS:
+        return CellNumber(_WORDS[token[0]]), token[2]
     if start and lower[start - 1].isalpha() and lower[start - 1].isascii():
         return None
     return number_at(lower, start)
-
-
-_WORDS_STEMMED = {tokens(word)[0]: value for word, value in _WORDS.items()}
