@@ -5,35 +5,33 @@ from __future__ import annotations
 import re
 
 from schema import Cell, Language, Message, TableResult
+from tables.columns import bare_name
 
 SHOWN = 20  # rows of a result that stand in an answer
 
 
 def result_sentence(result: TableResult, language: Language) -> str:
     """The statement that its rows hold, without a marker."""
-    words = result.query.words.to(language)
-    zh = language == "zh"
-    if not result.rows or (len(result.rows) == 1 and all(cell is None for cell in result.rows[0])):
-        nothing = "没有相符的行" if zh else "no row matches"
-        return f"{words}：{nothing}" if zh else f"{_begun(words)}: {nothing}"
-    if len(result.rows) == 1 and len(result.columns) <= 4:
-        row = result.rows[0]
-        last = len(row) - 1
-        cells = [
-            shown(cell, result.query.unit if _has_unit(result, at, last) else "", zh) for at, cell in enumerate(row)
-        ]
-        value = _sum_in_full(result, cells) or " · ".join(cells)
-        return f"{words}：{value}" if zh and words else f"{_begun(words)}: {value}" if words else value
-    count = len(result.rows)
-    more = ("多于 " if zh else "more than ") if result.cut else ""
-    listed = f"{more}{count} 项" if zh else f"{more}{count} results"
-    return f"{words}：{listed}" if zh and words else f"{_begun(words)}: {listed}" if words else listed
+    words, value = result.query.words.to(language), _value(result, language == "zh")
+    return f"{words}：{value}" if language == "zh" else f"{_begun(words)}: {value}"
+
+
+def _value(result: TableResult, zh: bool) -> str:
+    """What it came to: the cells of a single row, else how many rows there are."""
+    rows = result.rows
+    if not rows or (len(rows) == 1 and all(cell is None for cell in rows[0])):
+        return "没有相符的行" if zh else "no row matches"
+    if len(rows) == 1 and len(result.columns) <= 4:
+        last, both = len(rows[0]) - 1, _is_of_two(result)
+        cells = [shown(cell, result.query.unit if both or at == last else "", zh) for at, cell in enumerate(rows[0])]
+        return _sum_in_full(result, cells) if both else " · ".join(cells)
+    if zh:
+        return f"{'多于 ' * result.cut}{len(rows)} 项"
+    return f"{'more than ' * result.cut}{len(rows)} result{'s' * (len(rows) != 1)}"
 
 
 def _sum_in_full(result: TableResult, cells: list[str]) -> str:
     """ "120 − 80 = 40" of a difference or ratio, of which the result has both sides."""
-    if not _is_of_two(result):
-        return ""
     column = result.columns[2]
     one, other = cells[:2]
     if column.startswith(f"1.0 * {result.columns[0]}"):
@@ -45,10 +43,6 @@ def _sum_in_full(result: TableResult, cells: list[str]) -> str:
 
 def _is_of_two(result: TableResult) -> bool:
     return len(result.columns) == 3 and result.columns[0].startswith(("MAX(", "(SELECT "))
-
-
-def _has_unit(result: TableResult, at: int, last: int) -> bool:
-    return at == last or _is_of_two(result)
 
 
 def result_table(result: TableResult, language: Language) -> str:
@@ -110,7 +104,7 @@ def shown(cell: Cell, unit: str, zh: bool) -> str:
     number = _plain(cell)
     if not unit:
         return number
-    return f"{unit}{number}" if unit in "$€£" else f"{number} {unit}"
+    return f"{'-' * (cell < 0)}{unit}{number.lstrip('-')}" if unit in "$€£" else f"{number} {unit}"
 
 
 def _plain(number: float) -> str:
@@ -129,7 +123,6 @@ _FUNCTIONS = {  # as a column's head: with the name of the column that is comput
 }  # fmt: skip
 _ROWS, _SHARE = Message("行数", "number of rows"), Message("占比", "share")
 _call = re.compile(r"(count|sum|avg|median|min|max)\((?:distinct )?(.*)\)", re.IGNORECASE | re.DOTALL)
-_unit = re.compile(r"[(（\[【][^()（）\[\]【】]{0,20}[)）\]】]$")
 
 
 def _column_name(column: str, zh: bool) -> str:
@@ -143,7 +136,7 @@ def _column_name(column: str, zh: bool) -> str:
     if found[2].strip() == "*":
         return _ROWS.zh if zh else _ROWS.en
     pattern = _FUNCTIONS[found[1].lower()]
-    name = _unit.sub("", re.sub(r'^"|"$', "", found[2]).replace('""', '"')).rstrip() or found[2]
+    name = bare_name(re.sub(r'^"|"$', "", found[2]).replace('""', '"'))
     if not zh:
         return pattern.en.format(name[:1].lower() + name[1:] if name[1:2].islower() else name)
     latin = pattern.zh.replace("{}", " {} ").strip()  # Chinese and Latin stand apart

@@ -58,7 +58,7 @@ class TableQuery(BaseModel):
     doc_set: str = ""
     position: int = 0  # of the table in its document
     sql: str
-    words: Message = Message("", "")  # what it does; empty where a person or a model has written it
+    words: Message = Message("", "")  # what it does; empty where a person has written it
     unit: str = ""  # of its last column
     by: Literal["rules", "model", "person"] = "rules"
 

@@ -30,6 +30,7 @@ _entity = re.compile(
     re.IGNORECASE,
 )
 _in_brackets = re.compile(r"[(\[（【]([^()（）\[\]【】]{1,20})[)\]）】]\s*$")
+_unit = re.compile(r"[(\[（【][^()（）\[\]【】]{0,20}[)\]）】]|[/／][^/／\s]{1,6}$")
 _behind_mark = re.compile(r"[/／,，]\s*([^/／,，\s]{1,8})\s*$")
 _head_unit = re.compile(
     r"(?:[万亿千百]|百万|千万)?(?:元|美元|欧元|人|吨|公里|平方公里|平方千米|平方米|小时|分钟|天|岁|台|件|个|次|辆|米"
@@ -115,7 +116,7 @@ def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
     date = partial(read_date, order=order, packed=bool(_named_date.search(name)))
     if sum(date(text) is not None for text in sample) >= _MOST * len(sample):
         return "date", date
-    if any(_keeps_zeros(text) for text in sample) or _identifies.search(_without_unit(name)):
+    if any(_keeps_zeros(text) for text in sample) or _identifies.search(bare_name(name)):
         return "text", str
     if sum(read_number(text) is not None for text in sample) >= _MOST * len(sample):
         return ("text", str) if _numbers_things(name, sample) else ("number", read_number)
@@ -125,7 +126,7 @@ def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
 def _numbers_things(name: str, sample: Sequence[str]) -> bool:
     """A column "Order" of 1001, 1002 … tells which order a row is, and nothing that anybody adds up."""
     return (
-        _entity.fullmatch(_without_unit(name)) is not None
+        _entity.fullmatch(bare_name(name)) is not None
         and all(text.strip().isdecimal() for text in sample)
         and len({text.strip() for text in sample}) == len(sample)
     )
@@ -137,8 +138,9 @@ def _keeps_zeros(text: str) -> bool:
     return digits.isdecimal() and ((len(digits) > 1 and digits[0] == "0") or len(digits) > 15)
 
 
-def _without_unit(name: str) -> str:
-    return _in_brackets.sub("", name).strip()
+def bare_name(name: str) -> str:
+    """What a column is called without its unit: "金额（万元）" and "金额/万元" are 金额."""
+    return _unit.sub("", name).strip(" ?？:：") or name
 
 
 def _unit_of(name: str, kind: ColumnKind) -> str:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, YES, concepts_of, tokens
 from schema import TableInfo
 from tables.cells import CURRENCIES
+from tables.columns import bare_name
 from text import CJK, detect_language
 from translation.dictionary import shipped
 
@@ -20,7 +21,6 @@ _TRANSLATIONS = 6
 _LEADING = 3  # columns among which the name of a row stands
 _LONGEST = 12  # tokens of a name
 WHOLE = 0.7  # a phrase of less weight is a part of a column's name
-_unit = re.compile(r"[(\[（【][^()（）\[\]【】]{0,20}[)\]）】]|[/／][^/／\s]{1,6}$")
 _word = re.compile(rf"[{CJK}]+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _id_words = frozenset(tokens("id no nr number code name key index 编 号 码 代 名 称 姓"))
 _identifier = re.compile(
@@ -55,7 +55,6 @@ class TableNames:
     concepts: list[dict[str, float]] = field(default_factory=list)  # of each column
     flags: dict[int, tuple[str, str]] = field(default_factory=dict)  # columns of yes and no, with both values
     longest: int = 1
-    whole: set[str] = field(default_factory=set)  # the columns' own names
     words: set[str] = field(default_factory=set)  # of the columns' names, as they are written
     titles: list[str] = field(default_factory=list)  # the columns' names without their units
     numbers: frozenset[int] = frozenset()  # columns of numbers
@@ -82,21 +81,21 @@ def names_of_table(table: TableInfo) -> TableNames:
     counted = [table.columns[at].unit for at in names.numbers]
     names.units = {table.columns[at].unit: at for at in names.numbers if counted.count(table.columns[at].unit) == 1}
     for at, column in enumerate(table.columns):
-        names.whole.add(bare(column.name).lower())
-        names.titles.append(bare(column.name))
-        names.words.update(_word.findall(bare(column.name).replace("_", " ").lower()))
-        names.concepts.append(_concepts(bare(column.name)))
-        for phrase, weight in _called(bare(column.name), names.concepts[at]):
+        title = bare_name(column.name)
+        names.titles.append(title)
+        names.words.update(_word.findall(title.replace("_", " ").lower()))
+        names.concepts.append(_concepts(title))
+        for phrase, weight in _called(title, names.concepts[at]):
             names.add(phrase, Meaning("column", weight, at))
         known = {value.lower(): value for value in column.values}
         yes, no = (next((known[word] for word in words if word in known), "") for words in (YES, NO))
         if column.kind == "text" and 0 < len(known) <= 2 and len(known) == bool(yes) + bool(no):
             names.flags[at] = yes, no
-            predicate = re.sub(r"^(?:是否|是不是|is[ _])", "", bare(column.name), flags=re.IGNORECASE)
+            predicate = re.sub(r"^(?:是否|是不是|is[ _])", "", title, flags=re.IGNORECASE)
             for phrase, weight in _called(predicate, {}):
                 names.add(phrase, Meaning("column", weight, at))
             continue
-        for phrase, value, weight in _values(column.values, bare(column.name)):
+        for phrase, value, weight in _values(column.values, title):
             names.add(phrase, Meaning("value", weight, at, value))
     names.money = frozenset(
         at
@@ -104,7 +103,7 @@ def names_of_table(table: TableInfo) -> TableNames:
         if table.columns[at].unit.lower() in _MONEY and not names.concepts[at].keys() & {"price", "salary"}
     )
     names.additive = names.money | frozenset(
-        at for at in names.numbers if names.concepts[at].keys() & ADDITIVE or _adds_up(bare(table.columns[at].name))
+        at for at in names.numbers if names.concepts[at].keys() & ADDITIVE or _adds_up(names.titles[at])
     )
     for phrase, weight in _rows(table, names.concepts):
         names.add(phrase, Meaning("rows", weight))
@@ -115,15 +114,10 @@ def _adds_up(name: str) -> bool:
     return _counted.search(name) is not None and _ratio.search(name) is None
 
 
-def bare(name: str) -> str:
-    """Without its unit."""
-    return _unit.sub("", name).strip(" ?？:：") or name
-
-
 def label_column(table: TableInfo) -> int:
     """By which a row is called: a column of words whose cells all differ, one of names before one of numbers."""
     texts = [at for at, column in enumerate(table.columns) if column.kind == "text"]
-    called = {at: bare(table.columns[at].name) for at in texts}
+    called = {at: bare_name(table.columns[at].name) for at in texts}
     unique = [at for at in texts if is_unique(table, at)]
     named = [at for at in unique if _names.search(called[at])]
     named += [at for at in unique[:2] if at < _LEADING and not _identifier.search(called[at])]
@@ -222,14 +216,14 @@ def _rows(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[
     all_concepts = {concept for each in concepts for concept in each}
     for at, column in enumerate(table.columns):
         if is_unique(table, at):
-            words = [part for part in _noun_parts(bare(column.name)) if not set(part) <= _id_words]
+            words = [part for part in _noun_parts(bare_name(column.name)) if not set(part) <= _id_words]
             nouns |= dict.fromkeys(words, 1.0)
             nouns |= dict.fromkeys(
                 (tokens(p) for c, w in concepts[at].items() if w == 1 and c != "title" for p in CONCEPTS[c]),
                 0.8,
             )
         elif column.kind == "date":  # of "order date" an order
-            parts = [part for part in _noun_parts(bare(column.name)) if _ENTITIES & {*concepts_of().get(part, ())}]
+            parts = [part for part in _noun_parts(bare_name(column.name)) if _ENTITIES & {*concepts_of().get(part, ())}]
             nouns |= dict.fromkeys(parts, 0.7)
     for text in (PurePath(table.document).stem, table.title):
         for part in _noun_parts(text):

@@ -71,6 +71,7 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
     named = any(m.column in names.numbers for item in items if item.kind == "column" for m in item.meanings)
     before: Item | None = None
     for at, item in enumerate(items):
+        counted = item.kind in ("filler", "unknown") and before is not None and before.kind == "count"
         behind = items[at + 1] if at + 1 < len(items) else None
         word = item.text.lower()
         beside = before is not None and before.end == item.start
@@ -82,16 +83,11 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
             item = Item("rows", item.start, item.end, item.text, (Meaning("rows", item.meanings[0].weight),))
         elif item.kind == "column" and before and before.kind == "rows" and beside and word in ("数量", "数"):
             item = Item("count", item.start, item.end, item.text)
-        elif item.kind == "column" and word.startswith(("总", "total ")) and word not in names.whole:
+        elif item.kind == "column" and word.startswith(("总", "total ")) and word not in map(str.lower, names.titles):
             yield Item("sum", item.start, item.start, "")
-        elif (
-            item.kind in ("filler", "unknown")
-            and before
-            and before.kind == "count"
-            and word in _OF_ROWS - names.units.keys()
-        ):
+        elif counted and word in _OF_ROWS - names.units.keys():
             item = Item("rowcount", item.start, item.end, item.text)
-        elif item.kind in ("filler", "unknown") and before and before.kind == "count" and word in names.units:
+        elif counted and word in names.units:
             if not named:
                 item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, names.units[word]),))
         elif item.kind == "verb":  # "did Omar handle", and not "are handled": that is a condition

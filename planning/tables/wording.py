@@ -6,10 +6,10 @@ from calendar import month_name
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from planning.tables.names import bare
 from planning.tables.periods import Period
 from planning.tables.spec import Condition, Function, Selection
 from schema import Message, TableInfo
+from tables.columns import bare_name
 
 _FUNCTIONS: dict[Function, Message] = {  # of a column, which stands before the Chinese and behind the English word
     "count": Message("行数", "number of rows"),
@@ -64,7 +64,7 @@ class _Wording:
         return zh if self.zh else en
 
     def name(self, column: int | None) -> str:
-        return f"“{bare(self.table.columns[column].name)}”" if column is not None else ""
+        return f"“{bare_name(self.table.columns[column].name)}”" if column is not None else ""
 
     def function(self) -> str:
         return self.say(*_FUNCTIONS[self.s.function])

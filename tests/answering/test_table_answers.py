@@ -35,6 +35,7 @@ def test_the_head_of_a_computed_column_is_what_people_write(column: str, zh: str
 def test_a_difference_and_a_ratio_show_both_sides() -> None:
     sides = ["(SELECT 1)", "(SELECT 2)"]
     assert result_sentence(result([*sides, "(SELECT 1) - (SELECT 2)"], [(7, 2, 5)], "$"), "zh") == "比较：$7 − $2 = $5"
+    assert result_sentence(result([*sides, "(SELECT 1) - (SELECT 2)"], [(2, 7, -5)], "$"), "en").endswith("= -$5")
     assert result_sentence(result([*sides, "(SELECT 2) - (SELECT 1)"], [(2, 7, 5)]), "en") == "Compared: 7 − 2 = 5"
     assert result_sentence(result([*sides, "1.0 * (SELECT 1) / (SELECT 2)"], [(6, 4, 1.5)]), "en").endswith(
         "6 ÷ 4 = 1.5"
