@@ -8,8 +8,9 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
+from planning.around_words import AROUND, LEAD
 from planning.terms import BilingualTerms, union
-from planning.vocabulary import AROUND, CHUNKERS, CONTENT_VERB, CUT, LEAD, SAVE, STRATEGIES
+from planning.vocabulary import CHUNKERS, CONTENT_VERB, CUT, SAVE, STRATEGIES
 
 _wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
 _connector = (

@@ -1,13 +1,14 @@
-"""What a clause orders: to save, or to manage the library; or that it is small talk."""
+"""What a clause orders: to save, or to manage the library; and messages that are no request at all."""
 
 from __future__ import annotations
 
 import itertools
 import re
+from typing import Literal
 
 from planning.chunk_sizes import REST
 from planning.chunking_facts import blank_chunking_facts, find_chunking_facts
-from planning.clauses import Clause, asks_how, is_question, lead_length, residue, words
+from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue, words
 from planning.sets import manages_sets
 from planning.small_talk import SMALL_TALK, SMALL_TALK_FILL
 from planning.terms import DOC_SET, FILE, FILES, ONE_URL, TARGET, BilingualTerms, union
@@ -180,8 +181,21 @@ def manages_library(clause: Clause) -> bool:
 # --- no request at all ---------------------------------------------------------------------------------------------
 
 _talk = re.compile(union(SMALL_TALK))
+_short_greeting = re.compile("拜拜|[好早]")  # one character alone, or twice, is noise otherwise
 _rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm"]
 _place = {c: (row, i) for row, keys in enumerate(_rows) for i, c in enumerate(keys)}
+
+
+def unclear_kind(masked: str) -> Literal["small_talk", "noise", "library"] | None:
+    """What a whole message is that asks and saves nothing; None for a request."""
+    if is_noise(masked) and not _short_greeting.fullmatch(masked.strip(" .,!。")):
+        return "noise"
+    if is_small_talk(masked):
+        return "small_talk"
+    if manages_sets(whole := masked.strip(" .!。！")) or manages_sets(whole[lead_length(whole) :]):
+        return "library"
+    rest = [clause for clause in clauses(masked) if not is_small_talk(clause.text)]
+    return "library" if rest and all(manages_library(clause) for clause in rest) else None
 
 
 def is_small_talk(masked: str) -> bool:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from typing import Literal
 
 from planning.clause_groups import ClauseGroups, group_clauses
-from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue
-from planning.commands import is_noise, is_small_talk, manages_library
+from planning.clauses import Clause, asks_how, is_question, residue
+from planning.commands import unclear_kind
 from planning.excerpt import excerpt
 from planning.file_chunking import read_chunking_wishes
 from planning.follow_up import looks_like_follow_up
@@ -23,7 +22,6 @@ from planning.paraphrases import everyday_order, limits_the_search, speaks_of_se
 from planning.question import question_of_pages, restate
 from planning.question_parts import question_parts
 from planning.scope import beside_scope, find_scope
-from planning.sets import manages_sets
 from planning.small_talk import SMALL_TALK
 from planning.strategy import StrategyOrder, refuses_strategy, strategy_order
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, BilingualTerms, union
@@ -40,7 +38,6 @@ _answer_words = BilingualTerms(
     "问题是?|以下|下面|如下|我的|一个", "question|following|answer|query|it|this|me|that|these|those|them"
 )
 _CLEAR = 4.0  # how much likelier an order in everyday words must be to go before one by a name
-_short_greeting = re.compile("拜拜|[好早]")  # one character alone, or twice, is noise otherwise
 _report = BilingualTerms(  # behind a search of the web these say nothing to look for: “…，然后总结一下”
     "总结|概括|归纳|汇总|整理|告诉|回答|说说|讲讲|列出|结果|答案",
     "summari[sz]e|summary|tell|give|answer|list|results?|findings?|report|let|know|it|them|that|what|find|found",
@@ -71,7 +68,7 @@ def plan_by_rules(
     part = excerpt(message)
     reading = mask_names(part.text, library, uploads, doc_sets, known)
     language = _language(reading, fallback_language)
-    if not uploads and (unclear := _unclear(reading)):
+    if not uploads and (unclear := unclear_kind(reading.masked)):
         question = part.restored(reading.text).strip()
         return Plan(language=language, unclear=unclear, question=question, certain=True)
     parts = group_clauses(reading, bool(uploads))
@@ -120,17 +117,6 @@ def _language(reading: MaskedMessage, fallback: Language) -> Language:
     return language_of(own, fallback)
 
 
-def _unclear(reading: MaskedMessage) -> Literal["small_talk", "noise", "library"] | None:
-    if is_noise(reading.masked) and not _short_greeting.fullmatch(reading.masked.strip(" .,!。")):
-        return "noise"
-    if is_small_talk(reading.masked):
-        return "small_talk"
-    if manages_sets(whole := reading.masked.strip(" .!。！")) or manages_sets(whole[lead_length(whole) :]):
-        return "library"
-    rest = [clause for clause in clauses(reading.masked) if not is_small_talk(clause.text)]
-    return "library" if rest and all(manages_library(clause) for clause in rest) else None
-
-
 def _read_content(parts: ClauseGroups, reading: MaskedMessage, library: Sequence[str], upload: bool) -> None:
     """Strategy, web and scope orders of the content clauses, with the words to be cut for each."""
     excluded: list[str] = []
@@ -143,9 +129,7 @@ def _read_content(parts: ClauseGroups, reading: MaskedMessage, library: Sequence
         excluded += where.excluded
         parts.cuts += where.cuts
         parts.bare += where.bare
-    if (
-        parts.web and not parts.urls
-    ):  # who calls a file by some words means what they say: "the author of the Rust book"
+    if parts.web and not parts.urls:  # words that call a file mean what they say: "the author of the Rust book"
         parts.documents = [name for name in parts.documents if reading.literally(name)]
         excluded = [name for name in excluded if reading.literally(name)]
         parts.bare = [(a, b) for a, b in parts.bare if all(map(reading.literally, reading.named(LIBRARY, a, b)))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from planning.around_words import LEAD
 from planning.chunking_facts import blank_chunking_facts
 from planning.clauses import Clause, asks_how, is_question, lead_length, residue
 from planning.terms import AND, DOC_SET, LIBRARY, MISSING, ONE_URL, UPLOAD, URL, BilingualTerms, union
@@ -16,7 +17,6 @@ from planning.vocabulary import (
     ENGINE,
     EVERY_FILE,
     GROUP,
-    LEAD,
     SAVE,
     SET,
     STORE,
