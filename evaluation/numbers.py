@@ -7,26 +7,18 @@ from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
 
-from tables.han_numerals import DIGITS, GROUPS, PLACES, by_places
+from tables.numerals import CARDINALS, DIGITS, GROUPS, PLACES, TENS_EN, UNITS_EN, by_places
 
 NUMERALS = "".join([*DIGITS, *PLACES, *GROUPS])
 
-_UNITS_EN = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen"
-).split()
-_TENS_EN = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
     " sixteenth seventeenth eighteenth nineteenth"
 ).split()
-CARDINALS = {word: value for value, word in enumerate(_UNITS_EN)} | {
-    word: 20 + 10 * i for i, word in enumerate(_TENS_EN)
-}
 WORDS = {
     **CARDINALS,
     **{word: 1 + i for i, word in enumerate(_ORDINALS)},
-    **{word[:-1] + "ieth": 20 + 10 * i for i, word in enumerate(_TENS_EN)},
+    **{word[:-1] + "ieth": 20 + 10 * i for i, word in enumerate(TENS_EN)},
     "dozen": 12,
 }
 SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
@@ -78,7 +70,7 @@ _western = re.compile(
     re.IGNORECASE,
 )
 _ordinals = [word for word in _ORDINALS[:9] if word != "second"]  # ninety seconds are 90; ninety-second is 92nd
-_tens = rf"(?:{'|'.join(_TENS_EN)})(?:[\s-](?:{'|'.join(_UNITS_EN[1:10] + _ordinals)})|-second(?!s))"
+_tens = rf"(?:{'|'.join(TENS_EN)})(?:[\s-](?:{'|'.join(UNITS_EN[1:10] + _ordinals)})|-second(?!s))"
 _small = rf"(?:{_tens}|{'|'.join(sorted(WORDS, key=len, reverse=True))})"
 _scale = rf"(?:[\s-]+(?:{'|'.join(SCALES)}))"
 _english = re.compile(rf"\b{_small}(?:{_scale}+(?:(?:\s+and)?\s+(?!seconds\b){_small}{_scale}*)*)?s?\b", re.IGNORECASE)

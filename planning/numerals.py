@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from evaluation.numbers import CARDINALS
 from tables.cells import han_value
-from tables.han_numerals import DIGITS, PLACES
+from tables.numerals import CARDINALS, DIGITS, PLACES
 
 _SCALES = {"hundred": 100, "thousand": 1000}
 _word = "|".join(sorted([*CARDINALS, *_SCALES], key=len, reverse=True))

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from tables.han_numerals import DIGITS, PLACES, joined_group
+from tables.numerals import DIGITS, PLACES, joined_group
 
 BLANKS = frozenset(
     """- -- --- — —— – ― / \\ . n/a na #n/a null none nil nan 无 暂无 空 未知 不详 待定 tbd

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from tables.han_numerals import DIGITS, GROUPS, PLACES, by_places
+from tables.numerals import DIGITS, GROUPS, PLACES, by_places
 
 _numeral = "零〇一二两三四五六七八九十百千万亿"
 _unit = (

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from tables.cells import MONTHS
-from tables.han_numerals import by_places
+from tables.numerals import by_places
 
 _month = "|".join(sorted(MONTHS, key=len, reverse=True))
 _quarters = {

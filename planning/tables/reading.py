@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from evaluation.numbers import CARDINALS
 from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import operator_phrases, token_spans, tokens
 from planning.tables.periods import Period, period_at
 from tables.cells import CellNumber, number_at
+from tables.numerals import CARDINALS
 from text import FUNCTION_WORDS_ZH, STOP_WORDS, fold
 
 _WORDS = {tokens(word)[0]: value for word, value in {**CARDINALS, "hundred": 100}.items()}

@@ -1,4 +1,4 @@
-"""Whole numbers in Chinese numerals by their places: what all who read them have in common."""
+"""Numerals of both languages with their values, and Chinese ones by their places: what all who read them share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from typing import TypeVar
 DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 PLACES = {"十": 10, "百": 100, "千": 1000}
 GROUPS = {"万": 10**4, "亿": 10**8}
+UNITS_EN = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen"
+).split()
+TENS_EN = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+CARDINALS = {word: value for value, word in enumerate(UNITS_EN)} | {word: 20 + 10 * i for i, word in enumerate(TENS_EN)}
 N = TypeVar("N", int, float)
 
 
