@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from ui.api import add_api
 from ui.ask_bar import AskBarHandlers, build_ask_bar, connect_ask_bar
 from ui.chat import build_chat, connect_chat
 from ui.closing import ProgramEnd, build_closing, connect_closing
-from ui.details import build_details, connect_details
+from ui.details import Panel, build_details, connect_details
 from ui.evaluation_panel import EvaluationPanel
 from ui.feedback import connect_feedback
 from ui.gradio_internals.blocks import UploadsOnly, hide_status
@@ -26,7 +27,7 @@ from ui.sidebar import build_sidebar
 from ui.strategies import build_strategies, connect_strategies
 from ui.system import build_system, connect_system
 from ui.tabs import connect_tabs
-from ui.texts import TEXTS, translations
+from ui.texts import translations
 from ui.trace_panel import TracePanel
 
 CSS = sorted(Path(__file__).parent.rglob("*.css"))
@@ -52,14 +53,7 @@ PRIMARY = {
 
 def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple[UploadsOnly, dict[str, Any]]:
     """The page and what it must be mounted with (theme, style, translations)."""
-    i18n = translations()
-    label = {key: i18n(key) for key in TEXTS}
-    panels = {
-        "source": lambda label: Reader(label, assistant),
-        "plan": lambda label: PlanPanel(label, assistant),
-        "trace": lambda label: TracePanel(label, assistant),
-        "evaluation": lambda label: EvaluationPanel(label, assistant),
-    }
+    i18n, label = translations()
     with UploadsOnly(title="Citewise", fill_height=True, fill_width=True, delete_cache=(3600, 86400)) as page:
         # encrypts the conversation's id in the browser
         secret = assistant.shared.secret("browser-secret")
@@ -74,7 +68,7 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
             ):
                 with gr.Column(scale=6, min_width=320, elem_id="chat-column"):
                     chat = build_chat(label, secret, bar.row)
-                details = build_details(label, panels)
+                details = build_details(label, _panels(assistant))
             with gr.Tab(label["library"], id="library", elem_id="library-view") as library_tab:
                 shelf = build_library(label)
             with gr.Tab(label["strategies"], id="compare", elem_id="compare-view") as compare_tab:
@@ -111,6 +105,16 @@ def build_page(assistant: Assistant, closing: ProgramEnd | None = None) -> tuple
         )
     hide_status(page)
     return page, {"i18n": i18n, "theme": _theme(), "css_paths": CSS, "footer_links": [], "run_history": False}
+
+
+def _panels(assistant: Assistant) -> dict[str, Callable[[dict[str, Any]], Panel]]:
+    """Beside an answer: what each is made by, of its labels."""
+    return {
+        "source": lambda label: Reader(label, assistant),
+        "plan": lambda label: PlanPanel(label, assistant),
+        "trace": lambda label: TracePanel(label, assistant),
+        "evaluation": lambda label: EvaluationPanel(label, assistant),
+    }
 
 
 def _theme() -> gr.Theme:

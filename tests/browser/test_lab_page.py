@@ -40,6 +40,8 @@ def test_the_whole_way_in_both_languages(browser: Browser, tmp_path: Path) -> No
             page.get_by_role("link", name=words["keep"]).last.click()
             expect(page.locator("body")).to_contain_text("golden")
             page.locator("#lab-view-button").click()
+            page.locator("#l-set input").click()
+            expect(page.get_by_role("option", name="before", exact=True)).to_be_visible()  # and no word of the page
             choose_set(page, "golden")
             page.locator("#l-make").click()
             expect(page.locator("#l-state")).to_contain_text(words["made"])
@@ -92,7 +94,8 @@ def store_people_s_questions(url: str) -> None:
             ("valve", f"The valve of plant {n} is brass."),
         ):
             put(url, f"{part}-{n}.md", text)
-    call(url, "lab_put", name="people", jsonl="".join(json.dumps(row) + "\n" for row in questions()))
+    for name in ("people", "before"):
+        call(url, "lab_put", name=name, jsonl="".join(json.dumps(row) + "\n" for row in questions()))
 
 
 def questions() -> Iterator[dict[str, Any]]:

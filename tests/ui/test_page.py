@@ -8,7 +8,7 @@ import gradio as gr
 
 from tests.graph.turn_cases import assistant_of
 from ui.page import build_page
-from ui.texts import TEXTS, answers, chat, compare, conversations, details, lab, library, system
+from ui.texts import TEXTS, answers, chat, compare, conversations, details, lab, library, system, translations
 
 # What may be dropped while the same still runs: to end an editing twice is to end it once, to load more likewise.
 HARMLESS = {"cancelled", "more"}
@@ -53,3 +53,11 @@ async def test_events_in_the_background_tell_their_progress_to_the_chat_alone(ma
 def test_no_two_texts_of_the_page_share_a_name() -> None:
     parts = (library, chat, conversations, details, answers, compare, lab, system)
     assert len(TEXTS) == sum(len(part.TEXTS) for part in parts)
+
+
+def test_no_name_that_a_person_gives_is_the_key_of_a_text() -> None:
+    """Gradio shows a choice that is one in the words of that text."""
+    i18n, label = translations()
+    keys = {one.key for one in label.values()}
+    assert all(keys == texts.keys() for texts in i18n.translations_dict.values())
+    assert all(key.startswith("citewise/") for key in keys)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from typing import Any
 
 import gradio as gr
 
@@ -24,10 +25,19 @@ def text(key: str, language: Language) -> str:
     return TEXTS[key].to(language)
 
 
-def translations() -> gr.I18n:
-    """All fixed texts for Gradio, which picks the browser's language."""
-    zh, en = ({key: message.to(language) for key, message in TEXTS.items()} for language in ("zh", "en"))
-    return gr.I18n(**{"en": en, "zh": zh, "zh-CN": zh, "zh-TW": zh, "zh-HK": zh})
+def translations() -> tuple[gr.I18n, dict[str, Any]]:
+    """All fixed texts for Gradio, which picks the browser's language, and the label of each by its key.
+
+    Gradio takes any choice of a list that reads like a key for that text: a run named "before" would be shown as
+    "Previous". So it has keys that nobody gives as a name.
+    """
+    zh, en = ({_key(key): message.to(language) for key, message in TEXTS.items()} for language in ("zh", "en"))
+    i18n = gr.I18n(**{"en": en, "zh": zh, "zh-CN": zh, "zh-TW": zh, "zh-HK": zh})
+    return i18n, {key: i18n(_key(key)) for key in TEXTS}
+
+
+def _key(key: str) -> str:
+    return f"citewise/{key}"
 
 
 def page_language(request: gr.Request | None) -> Language:
