@@ -57,7 +57,7 @@ def ask_for_cost(cost: RunCost) -> bool:
 
 def print_runs(finished: Sequence[FinishedRun], as_json: bool) -> None:
     """The means of runs, side by side."""
-    from evaluation.lab.report import means_rows
+    from evaluation.lab.report import GROUP_NAMES, means_rows
     from evaluation.lab.results import summary
 
     if as_json:
@@ -70,7 +70,7 @@ def print_runs(finished: Sequence[FinishedRun], as_json: bool) -> None:
         ]
         print_json({"runs": rows})
         return
-    for group, title in (("people", _PEOPLE), ("self_made", _SELF_MADE)):
+    for group, title in GROUP_NAMES.items():
         groups = [(run, found) for run in finished for key, found in summary(run.results).items() if key == group]
         if not groups:
             continue
@@ -178,8 +178,6 @@ _COST = Message(
     en="{model} is to answer: about {calls} calls, at most about {tokens} tokens{cost}.",
 )
 _GO_ON = Message(zh="继续吗？", en="Go on?")
-_PEOPLE = Message(zh="人提的问题", en="people's questions")
-_SELF_MADE = Message(zh="程序出的问题", en="self-made questions")
 _NOTHING = Message(zh="没有可比较的指标。", en="No figures.")
 _NO_LOSS = Message(zh="没有变差的题。", en="Nothing was lost.")
 _WON = Message(zh="变好 {wins} 题，变差 {losses} 题，不变 {ties} 题。", en="Wins {wins}, losses {losses}, ties {ties}.")

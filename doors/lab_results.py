@@ -67,7 +67,7 @@ def _wrong(result: CaseResult, language: Language | None) -> WrongCase:
     assert result.went_wrong is not None
     return WrongCase(
         id=result.case, question=result.question, went_wrong=result.went_wrong,
-        why=result.failure or _said(WENT_WRONG[result.went_wrong], language), answer=result.answer,
+        why=_said(result.failure or WENT_WRONG[result.went_wrong], language), answer=result.answer,
         conversation=result.thread,
     )  # fmt: skip
 
@@ -92,11 +92,11 @@ def _notices(results: list[CaseResult]) -> list[Message]:
         said.append(
             Message(
                 zh=f"{stale} 题的原文已不在知识库里，单独计数。",
-                en=f"The quotes of {stale} cases are no longer in the library: they are counted apart.",
+                en=f"Cases whose quote is no longer in the library: {stale}. They are counted apart.",
             )
         )
     if failed := sum(bool(one.failure) for one in results):
-        said.append(Message(zh=f"{failed} 题出错，计 0 分。", en=f"{failed} cases failed, and count 0."))
+        said.append(Message(zh=f"{failed} 题出错，计 0 分。", en=f"Cases that failed: {failed}. They count 0."))
     return said
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from evaluation.lab.charts import CurvePoint, line_chart, wrong_bar, wrong_label
 from evaluation.lab.comparing import MAIN
+from evaluation.lab.report import GROUP_NAMES
 from evaluation.lab.results import CaseResult, summary
 from graph.lab.case_trace import OpenedCase
 from graph.lab.running import FinishedRun
@@ -33,7 +34,8 @@ def shown_case(opened: OpenedCase, language: Language) -> ShownCase:
     result = opened.result
     wrong = wrong_label(result.went_wrong or "right", language)
     lines = [f"<h3>{escape(opened.run)}: {escape(wrong)}</h3>", f"<p>{escape(result.question[:_LONGEST])}</p>"]
-    lines += [f"<blockquote>{escape(said[:_LONGEST])}</blockquote>" for said in (result.failure, result.answer) if said]
+    if said := result.said(language):
+        lines.append(f"<blockquote>{escape(said[:_LONGEST])}</blockquote>")
     lines += _places(result, language)
     if opened.again:
         lines.append(f'<p class="hint">{escape(text("l_again", language))}</p>')
@@ -60,7 +62,7 @@ def runs_table(finished: Sequence[FinishedRun], language: Language) -> str:
         for group, found in summary(results).items():
             figures = " · ".join(f"{name} {found.figures[name]:.3f}" for name in MAIN if name in found.figures)
             bar = wrong_bar(found.went_wrong, found.cases, language)
-            tag = "" if group == "people" else " · self-made"
+            tag = "" if group == "people" else f" · {escape(GROUP_NAMES[group].to(language))}"
             lines.append(f"<tr><td>{escape(info.name)}{tag}</td><td>{escape(figures)}</td><td>{bar}</td></tr>")
     return inert("".join([_plot(finished), '<table class="lab-runs"><tbody>', *lines, "</tbody></table>"]))
 

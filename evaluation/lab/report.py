@@ -12,7 +12,7 @@ from evaluation.lab.results import CaseResult, Means, summary
 from schema import Language, Message
 
 _SHOWN = 50  # wins and losses that a report lists
-_GROUPS: dict[Literal["people", "self_made"], Message] = {
+GROUP_NAMES: dict[Literal["people", "self_made"], Message] = {
     "people": Message(zh="人提的问题", en="people's questions"),
     "self_made": Message(zh="程序出的问题", en="self-made questions"),
 }
@@ -151,10 +151,10 @@ def _of_run(info: RunInfo, results: Sequence[CaseResult], language: Language, li
     report = _Report(f"{_T['report'].to(language)}: {info.name}", language, linked)
     _add_info(report, info)
     for group, found in summary(results).items():
-        report.heading(_GROUPS[group].to(language))
+        report.heading(GROUP_NAMES[group].to(language))
         _add_means(report, found)
     wrong: list[list[Cell]] = [
-        [CaseCell(one.question, one.case, (info.name,)), _wrong(one, language), one.failure or one.answer[:200]]
+        [CaseCell(one.question, one.case, (info.name,)), _wrong(one, language), one.said(language)[:200]]
         for one in results
         if one.went_wrong
     ]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from evaluation.lab.cases import SELF_MADE, LabCase
 from evaluation.metrics import auroc
-from schema import Message
+from schema import Language, Message
 
 # In the order of the way that an answer takes: the first that holds is what to change.
 WentWrong = Literal[
@@ -41,6 +41,11 @@ class HitPlace(NamedTuple):
     right: bool  # whether it holds a gold passage
 
 
+def _in_both(failure: object) -> object:
+    """Rows of earlier versions kept a sentence in English, or ""."""
+    return (Message(failure, failure) if failure else None) if isinstance(failure, str) else failure
+
+
 class CaseResult(BaseModel):
     """One case of a run. A failure has figures of 0; a stale case has none, and is counted apart."""
 
@@ -51,7 +56,7 @@ class CaseResult(BaseModel):
     figures: dict[str, float] = {}
     went_wrong: WentWrong | None = None
     stale: bool = False
-    failure: str = ""
+    failure: Annotated[Message | None, BeforeValidator(_in_both)] = None
     answer: str = ""
     places: tuple[HitPlace, ...] = ()
     self_made: bool = False
@@ -64,8 +69,12 @@ class CaseResult(BaseModel):
     read_tokens: int = 0  # of the passages that a reader is given
     cost: float = 0.0
 
+    def said(self, language: Language) -> str:
+        """The answer, or why there is none."""
+        return self.failure.to(language) if self.failure else self.answer
 
-def of_failure(case: LabCase, why: str, with_answers: bool) -> CaseResult:
+
+def of_failure(case: LabCase, why: Message, with_answers: bool) -> CaseResult:
     """A case that could not be run counts 0 in every mean that it has a part in."""
     refuse = case.kind == "refuse"
     names = [] if refuse else list(_WITH_GOLD)

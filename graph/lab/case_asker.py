@@ -30,7 +30,7 @@ from ingestion.formula_worker import FormulaWorker
 from nodes.state import Controls, Record
 from planning.follow_up import looks_like_follow_up
 from planning.question_parts import question_parts
-from schema import Answer, DocumentInfo, Evidence, Plan, Scope, SearchRequest, Trace, Verdict
+from schema import Answer, DocumentInfo, Evidence, Message, Plan, Scope, SearchRequest, Trace, Verdict
 from text import search_tokens
 
 
@@ -67,9 +67,9 @@ class CaseAsker:
             found = score(case, gold, evidence.hits, limits, seconds, given)
             return _with_verdict(found, verdict) if self._how.with_judge else found
         except CitewiseError as error:
-            return of_failure(case, error.in_full.en, self._how.with_answers)
+            return of_failure(case, error.in_full, self._how.with_answers)
         except Exception as defect:  # a defect counts 0, as it would for whoever asked
-            return of_failure(case, f"{type(defect).__name__}: {defect}", self._how.with_answers)
+            return of_failure(case, _unexpected(defect), self._how.with_answers)
 
     def close(self) -> None:
         self._formulas.close()
@@ -175,3 +175,8 @@ def _sets(documents: Iterable[DocumentInfo]) -> dict[str, list[str]]:
     for one in documents:
         found.setdefault(one.name, []).append(one.doc_set)
     return found
+
+
+def _unexpected(defect: Exception) -> Message:
+    what = f"{type(defect).__name__}: {defect}"
+    return Message(zh=f"意外错误（{what}）", en=f"An unexpected error ({what})")

@@ -18,7 +18,7 @@ from evaluation.lab.retrieval_figures import retrieval_figures
 from evaluation.lab.scoring import GivenAnswer, ReaderLimits, score
 from evaluation.lab.wording import exact, f1, list_f1, rouge_l, same_choice, says_yes
 from ingestion.formula_worker import FormulaWorker
-from schema import Answer, Hit
+from schema import Answer, Hit, Message
 
 LIMITS = ReaderLimits(2, 1000)
 
@@ -212,13 +212,16 @@ def test_citations_as_alce_has_them() -> None:
 def test_means_keep_failures_and_leave_stale_cases_out() -> None:
     rows = [
         CaseResult(case="a", figures={"recall@5": 1.0, "correct": 1.0, "not_refused": 1.0, "confidence": 0.9}),
-        of_failure(LabCase(id="b", question="?"), "timeout", with_answers=True),
+        of_failure(LabCase(id="b", question="?"), Message(zh="超时", en="timeout"), with_answers=True),
         CaseResult(case="c", stale=True, went_wrong="not_in_library"),
         CaseResult(case="d", figures={"refused_rightly": 1.0, "correct": 1.0, "confidence": 0.2}, refuse=True),
         CaseResult(case="e", figures={"recall@5": 1.0}, self_made=True),
     ]
     people = summary(rows)["people"]
     assert (people.cases, people.stale, people.failures) == (4, 1, 1)
+    kept = [CaseResult.model_validate_json(row.model_dump_json()).said("zh") for row in rows]
+    assert kept == ["", "超时", "", "", ""]
+    assert CaseResult.model_validate({"case": "a", "failure": "as it was kept"}).said("zh") == "as it was kept"
     assert people.figures["recall@5"] == 0.5
     assert people.figures["correct"] == pytest.approx(2 / 3)
     assert (people.figures["refused_rightly"], people.figures["not_refused"]) == (1, 0.5)

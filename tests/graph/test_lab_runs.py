@@ -114,7 +114,11 @@ async def test_a_failure_is_a_row_that_counts_nothing(laboratory: Laboratory, mo
         raise OSError("the disk is gone")
 
     monkeypatch.setattr(type(laboratory.assistant.library), "evidence_for", broken)
-    found = summary((await laboratory.run("a", "mine", CASES[:2])).results)["people"]
+    done = await laboratory.run("a", "mine", CASES[:2])
+    assert [done.results[0].said(one) for one in ("zh", "en")] == [
+        "意外错误（OSError: the disk is gone）", "An unexpected error (OSError: the disk is gone)",
+    ]  # fmt: skip
+    found = summary(done.results)["people"]
     assert (found.failures, found.figures["recall@5"], found.went_wrong) == (2, 0, {"failed": 2})
 
 
