@@ -94,14 +94,11 @@ class LabElsewhere:
         from graph.lab.model_making import MadeByModel
 
         given = {"count": count, "doc_set": doc_set, "seed": seed, "with_model": True}
-        told = await self._watched("lab_make", given, lambda done, *_: on_progress(done) if on_progress else None)
+        told = await self._watched("lab_make", given, _counted(on_progress))
         return MadeByModel(_cases_of(told), told["dropped"])
 
     async def making_cost(self, count: int) -> RunCost | None:
-        from graph.lab.cost import RunCost
-
-        cost = (await self._program.call("lab_cost", questions=count, making=True))["cost"]
-        return RunCost(**cost) if cost else None
+        return await self._cost(questions=count, making=True)
 
     async def fetch(
         self, name: str, count: int = 100, *, address: str = "", documents: bool = True, seed: int = 0
@@ -114,27 +111,23 @@ class LabElsewhere:
         return FetchReport(**told["fetched"])
 
     async def run_cost(self, questions: int, judge: bool = False) -> RunCost | None:
+        return await self._cost(questions=questions, judge=judge)
+
+    async def _cost(self, **given: Any) -> RunCost | None:
         from graph.lab.cost import RunCost
 
-        cost = (await self._program.call("lab_cost", questions=questions, judge=judge))["cost"]
+        cost = (await self._program.call("lab_cost", **given))["cost"]
         return RunCost(**cost) if cost else None
 
     async def run(
         self, name: str, set_name: str, cases: Sequence[LabCase], variant: Variant, *, with_answers: bool = False,
         with_judge: bool = False, on_progress: OnProgress | None = None,
     ) -> FinishedRun:  # fmt: skip
-        from graph.lab.running import RunProgress
-
         given = {
             "name": name, "set_name": set_name, "jsonl": _jsonl(cases), "answers": with_answers, "judge": with_judge,
             "variant": variant.model_dump(mode="json", exclude_none=True),
         }  # fmt: skip
-
-        def tell(done: int, total: int, failures: int) -> None:
-            if on_progress:
-                on_progress(RunProgress(done, total, failures))
-
-        return _run_of(await self._watched("lab_run", given, tell))
+        return _run_of(await self._watched("lab_run", given, on_progress))
 
     async def choose_settings(
         self, cases: Sequence[LabCase], *, chunking: bool = False, embeddings: bool = False,
@@ -145,15 +138,11 @@ class LabElsewhere:
         from evaluation.lab.choosing import Choice
         from graph.lab.variants import Variant
 
-        def tell(done: int, *_: int) -> None:
-            if on_progress:
-                on_progress(done)
-
         given = {
             "jsonl": _jsonl(cases), "chunking": chunking, "embeddings": embeddings, "answers": with_answers,
             "seed": seed,
         }  # fmt: skip
-        told = (await self._watched("lab_choose", given, tell))["choice"]
+        told = (await self._watched("lab_choose", given, _counted(on_progress)))["choice"]
         return TypeAdapter(Choice[Variant]).validate_python([told[name] for name in Choice._fields])
 
     async def apply(self, variant: Variant) -> None:
@@ -165,15 +154,17 @@ class LabElsewhere:
         undone = (await self._program.call("lab_undo"))["variant"]
         return None if undone is None else Variant.model_validate(undone)
 
-    async def _watched(self, name: str, given: dict[str, Any], tell: Callable[[int, int, int], None]) -> dict[str, Any]:
+    async def _watched(self, name: str, given: dict[str, Any], on_progress: OnProgress | None) -> dict[str, Any]:
         """Who stops waiting stops the work as well, and what is done of it is kept."""
+        from graph.lab.running import RunProgress
+
         result: dict[str, Any] = {}
         async with aclosing(self._program.lines(name, given)) as told:
             async for fields in told:
                 if (found := fields.get("result")) is not None:
                     result = found
-                else:
-                    tell(fields.get("done", 0), fields.get("total", 0), fields.get("failures", 0))
+                elif on_progress:
+                    on_progress(RunProgress(*(fields.get(one, 0) for one in RunProgress._fields)))
         return result
 
 
@@ -228,6 +219,10 @@ async def named_cases(records: LabRecords | LabElsewhere, named: str) -> tuple[s
     return path.stem, cases
 
 
+def _counted(on_asked: Callable[[int], None] | None) -> OnProgress | None:
+    return (lambda at: on_asked(at.done)) if on_asked else None
+
+
 def _jsonl(cases: Sequence[LabCase]) -> str:
     from evaluation.lab.cases import to_jsonl
 
@@ -235,9 +230,9 @@ def _jsonl(cases: Sequence[LabCase]) -> str:
 
 
 def _cases_of(told: dict[str, Any]) -> list[LabCase]:
-    from evaluation.lab.reading import parse_set
+    from evaluation.lab.reading import parse_jsonl
 
-    return parse_set("set.jsonl", told["jsonl"].encode()) if told["jsonl"] else []
+    return parse_jsonl(told["jsonl"])
 
 
 def _run_of(told: dict[str, Any]) -> FinishedRun:

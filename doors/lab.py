@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -48,19 +48,13 @@ if TYPE_CHECKING:
     from graph.turns import Assistant
 
 
-class AskedSoFar(NamedTuple):
-    done: int
-    total: int = 0  # 0: nobody knows
-    failures: int = 0
-
-
 @dataclass(frozen=True)
 class LabCaller:
     """Who asks, and who is told how far it is."""
 
     assistant: Assistant
     user: str = ""
-    on_progress: Callable[[AskedSoFar], None] | None = None
+    on_progress: Callable[[LabHappening], None] | None = None
 
     @property
     def laboratory(self) -> Laboratory:
@@ -70,11 +64,11 @@ class LabCaller:
 
     def tell(self, progress: RunProgress) -> None:
         if self.on_progress:
-            self.on_progress(AskedSoFar(*progress))
+            self.on_progress(LabHappening(**progress._asdict()))
 
     def count(self, asked: int) -> None:
         if self.on_progress:
-            self.on_progress(AskedSoFar(asked))
+            self.on_progress(LabHappening(done=asked))
 
 
 async def _evaluate_set(caller: LabCaller, wish: EvaluateSet) -> EvaluateSetResult:
@@ -201,11 +195,7 @@ async def lab_stream(
 ) -> AsyncGenerator[LabHappening, None]:
     """How far one of them is, as it happens, and last its result; who stops reading stops it. Raises CitewiseError."""
     news: asyncio.Queue[LabHappening | None] = asyncio.Queue()
-
-    def tell(so_far: AskedSoFar) -> None:
-        news.put_nowait(LabHappening(**so_far._asdict()))
-
-    work = asyncio.create_task(services.call(name, given, user, on_progress=tell))
+    work = asyncio.create_task(services.call(name, given, user, on_progress=news.put_nowait))
     work.add_done_callback(lambda _: news.put_nowait(None))
     try:
         while (one := await news.get()) is not None:
@@ -217,9 +207,9 @@ async def lab_stream(
 
 
 def _read(jsonl: str) -> list[LabCase]:
-    from evaluation.lab.reading import parse_set
+    from evaluation.lab.reading import parse_jsonl
 
-    return parse_set("set.jsonl", jsonl.encode()) if jsonl.strip() else []
+    return parse_jsonl(jsonl)
 
 
 def _variant(given: dict[str, Any]) -> Variant:

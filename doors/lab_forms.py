@@ -18,8 +18,8 @@ class EvaluateSet(Form):
         default="",
     )  # fmt: skip
     questions: list[dict[str, Any]] = either(
-        "题目：question，及 answer、evidence [{document, quote}]、kind、tags 等；存入名为 set 的问题集",
-        "cases: question, and answer, evidence [{document, quote}], kind, tags; kept as the set `set`",
+        "题目：question，及 answer、evidence [{document, quote}]、kind、tags 等；存入名为 set 的问题集（覆盖原有题目）",
+        "cases: question, and answer, evidence [{document, quote}], kind, tags; they replace the set `set`",
         default=[], max_length=MOST_CASES,
     )  # fmt: skip
     run: Name = either("这次运行的名称；空：自动命名", "name of the run; empty: one is given", default="")
@@ -179,6 +179,6 @@ class LabHappening(BaseModel):
     """How far a run is, or at the end what came of it."""
 
     done: int = 0
-    total: int = 0
+    total: int = 0  # 0: nobody knows
     failures: int = 0
     result: dict[str, Any] | None = None

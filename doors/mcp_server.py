@@ -66,7 +66,7 @@ TOOLS = SERVICES | {
                 en="Ask the library a question set: figures of retrieval and answers, where cases went wrong, and "
                 "whether anything is worse than in an earlier run.",
             ),
-            False,
+            True,  # questions that are given replace a set
         ),
     )
 }

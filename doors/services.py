@@ -18,7 +18,8 @@ from pydantic import BaseModel, ValidationError
 
 from doors import forms, result_forms
 from doors.characters import decode_base64, without_surrogates
-from doors.lab import LAB_SERVICES, AskedSoFar, LabCaller
+from doors.lab import LAB_SERVICES, LabCaller
+from doors.lab_forms import LabHappening
 from doors.management import MANAGEMENT, call_service, listed, listed_of
 from doors.rating import rate_answer
 from doors.results import ask_result, passage_of, statements_of, verdict_of
@@ -106,7 +107,7 @@ class Services:
 
     async def call(
         self, name: str, given: Mapping[str, Any], user: str = "", data: bytes | None = None,
-        on_progress: Callable[[AskedSoFar], None] | None = None,
+        on_progress: Callable[[LabHappening], None] | None = None,
     ) -> BaseModel:  # fmt: skip
         """By name, with arguments as they came; `data` are the bytes of an uploaded file. Raises CitewiseError only."""
         given = without_surrogates(given)

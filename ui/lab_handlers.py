@@ -64,10 +64,10 @@ class LabHandlers:
 
     async def save(self, name: str, content: str, request: gr.Request) -> list[Any]:
         laboratory, language = await self._lab(request), page_language(request)
-        from evaluation.lab.reading import parse_set
+        from evaluation.lab.reading import parse_jsonl
 
         try:
-            count = await laboratory.put_set(_named(name, language), parse_set("set.jsonl", content.encode()))
+            count = await laboratory.put_set(_named(name, language), parse_jsonl(content))
         except CitewiseError as error:
             raise _shown(error, request) from error
         return [text("l_saved", language).format(count), *await self.lists(name, request)]

@@ -40,6 +40,11 @@ def parse_set(name: str, data: bytes) -> list[LabCase]:
     return distinct_ids(found)
 
 
+def parse_jsonl(text: str) -> list[LabCase]:
+    """Cases as `to_jsonl` writes them."""
+    return parse_set("set.jsonl", text.encode())
+
+
 def _of_json(name: str, text: str) -> Iterable[LabCase]:
     try:
         content = json.loads(text)

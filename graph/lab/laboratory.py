@@ -22,7 +22,7 @@ from graph.lab.case_trace import OpenedCase, no_case, opened_case
 from graph.lab.cost import RunCost, run_cost
 from graph.lab.fetching import fetch_set, store_texts
 from graph.lab.golden import GOLDEN, case_of_turn, cases_of_thumbs
-from graph.lab.model_making import MadeByModel, made_by_model, making_cost, no_model
+from graph.lab.model_making import MadeByModel, made_by_model, making_cost
 from graph.lab.running import FinishedRun, OnProgress, RunRequest, read_results, run
 from graph.lab.variants import AS_IS, AppliedChoice, Variant
 from graph.turns import Assistant
@@ -75,7 +75,7 @@ class LabRecords:
         if stored is None:
             known = [one.name for one in await asyncio.to_thread(self._store.sets, self.owner)]
             raise _missing(Message(zh="问题集", en="question set"), set_name, known)
-        return parse_set(f"{set_name}.jsonl", stored.content.encode()) if stored.content else []
+        return parse_set(f"{set_name}.jsonl", stored.content.encode())
 
     async def put_set(self, set_name: str, cases: Iterable[LabCase]) -> int:
         """In place of what it held; how many cases that are."""
@@ -174,8 +174,6 @@ class Laboratory(LabRecords):
         self, count: int, *, doc_set: str | None = None, seed: int = 0, on_progress: Callable[[int], None] | None = None
     ) -> MadeByModel:
         """The same by a model, one question of each of so many passages. Raises CitewiseError where there is none."""
-        if self.assistant.chain.model() is None:
-            raise no_model()
         documents = await asyncio.to_thread(self._documents, doc_set, seed)
         return await made_by_model(self.assistant, documents, count, seed=seed, on_progress=on_progress)
 

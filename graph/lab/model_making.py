@@ -44,23 +44,25 @@ async def made_by_model(
     assistant: Assistant, documents: Sequence[Document], count: int, *, seed: int = 0,
     on_progress: Callable[[int], None] | None = None,
 ) -> MadeByModel:  # fmt: skip
-    """From so many passages at most one question each. A model that fails costs questions, and never all of them."""
-    model, common = assistant.chain.model(), frequencies(documents)
+    """From so many passages at most one question each. A model that fails costs questions, and never all of them.
+
+    Raises CitewiseError where there is none.
+    """
+    model = assistant.chain.model()
     if model is None:
-        return MadeByModel([], {})
-    drawn = passages(documents, count, seed)
+        raise _no_model()
+    common = frequencies(documents)
     kept: dict[int, LabCase] = {}
     dropped: Counter[Dropped] = Counter()
-    waiting = iter(enumerate(drawn))
+    waiting = iter(enumerate(passages(documents, count, seed)))
 
     async def work() -> None:
         for place, passage in waiting:
             try:
                 made = await ask_for_question(model, passage)
+                why = why_dropped(made, passage, common) or await _elsewhere(assistant, made, passage)
             except ModelError:
-                dropped["failed"] += 1
-                continue
-            why = why_dropped(made, passage, common) or await _elsewhere(assistant, made, passage)
+                why = "failed"
             if why:
                 dropped[why] += 1
             else:
@@ -82,7 +84,7 @@ async def _elsewhere(assistant: Assistant, made: ModelQuestion, passage: Questio
     return "answered_elsewhere" if held else None
 
 
-def no_model() -> CitewiseError:
+def _no_model() -> CitewiseError:
     return CitewiseError(
         "model",
         Message(zh="没有可以出题的模型。", en="There is no model to make questions."),
