@@ -25,7 +25,9 @@ def fetch(
     async def work() -> int:
         async with open_laboratory() as laboratory:
             done = await laboratory.fetch(name, count, address=address, documents=documents, seed=seed)
-        show(_FETCHED, name=done.name, cases=done.cases, documents=done.documents)
+        show(_FETCHED, name=done.name, cases=done.cases)
+        if done.documents:
+            show(_STORED, name=done.name, documents=done.documents)
         show(_LICENCE, licence=done.licence, by=done.by)
         show(_CHECKED if done.pinned else _PINNED, digest=done.digest)
         return 0
@@ -34,16 +36,19 @@ def fetch(
 
 
 _FETCHED = Message(
-    zh="已下载 {cases} 题，存入问题集“{name}”；保存文章 {documents} 篇（文档集“{name}”）。",
-    en="Questions fetched: {cases}, kept as the set {name}; documents stored in the document set {name}: {documents}.",
+    zh="已下载 {cases} 题，存入问题集“{name}”。", en="Questions fetched: {cases}, kept as the set {name}."
+)
+_STORED = Message(
+    zh="题目所依据的 {documents} 篇文章存入文档集“{name}”。",
+    en="Documents that they are about: {documents}, stored in the document set {name}.",
 )
 _LICENCE = Message(
     zh="许可：{licence}（{by}）。许可和来源记在每道题里，转发时须一并保留。",
     en="Licence: {licence} ({by}). It is kept in every case, with the source: whoever passes the set on keeps both.",
 )
-_CHECKED = Message(zh="摘要相符：SHA-256 {digest}", en="The digest is right: SHA-256 {digest}")
+_CHECKED = Message(zh="摘要相符：SHA-256 {digest}", en="The digest matches: SHA-256 {digest}")
 _PINNED = Message(
-    zh="事先不知道这个文件的摘要，无法核对；已记下它的 SHA-256：{digest}。以后下载都以此核对。",
-    en="The digest of this file was not known before, so nothing was checked; its SHA-256 is kept, and later "
-    "fetches are held against it: {digest}",
+    zh="这个文件没有已知的摘要，这次无法核对；已记下它的 SHA-256：{digest}。以后下载都以此核对。",
+    en="No digest of this file was known, so nothing was checked; later fetches are checked against this one: "
+    "SHA-256 {digest}",
 )

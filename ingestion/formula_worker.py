@@ -29,7 +29,7 @@ class FormulaWorker:
             try:
                 return bool(self._worker.call("equal_formulas", answer, reference, report=lambda *_: None))
             except WorkerDied as error:
-                raise _too_long() from error
+                raise _not_compared() from error
             finally:
                 limit.cancel()
 
@@ -37,12 +37,12 @@ class FormulaWorker:
         self._worker.close()
 
 
-def _too_long() -> CitewiseError:
+def _not_compared() -> CitewiseError:
     return CitewiseError(
         "internal",
         Message(
-            zh=f"{_PATIENCE:.0f} 秒内没能比较出这两个公式是否相等。",
-            en=f"It could not be told within {_PATIENCE:.0f} seconds whether the formulas are equal.",
+            zh=f"没能比较出这两个公式是否相等（限时 {_PATIENCE:.0f} 秒）。",
+            en=f"The two formulas could not be compared (the limit is {_PATIENCE:.0f} seconds).",
         ),
-        Message(zh="请把参考答案写得更简单。", en="Write the reference in a simpler way."),
+        Message(zh="请把参考答案写得更简单。", en="Write the reference answer in a simpler form."),
     )

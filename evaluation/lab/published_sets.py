@@ -61,8 +61,8 @@ def published(name: str) -> PublishedSet:
         known = ", ".join(PUBLISHED)
         raise CitewiseError(
             "not_found",
-            Message(zh=f"没有可下载的问题集“{name}”。", en=f"There is no question set {name!r} to be fetched."),
-            Message(zh=f"有的是：{known}。", en=f"There are: {known}."),
+            Message(zh=f"没有可下载的问题集“{name}”。", en=f"There is no question set {name!r} to fetch."),
+            Message(zh=f"可以下载：{known}。", en=f"Those that can be fetched: {known}."),
         )
     return PUBLISHED[name]
 

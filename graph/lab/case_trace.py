@@ -1,8 +1,9 @@
 """A case of a run as it can be looked at: what came of it, and the trace of its answer.
 
 A run with answers keeps the conversation of each case, and that trace is the one of the run. A run of passages alone
-keeps the first of them; its search is made again, with the settings of the run in the library as it is now, and without
-a model, so that opening a case costs nothing. What it finds is told apart from what the run has found.
+keeps the first of them; its search is made again, with the strategy and the options of the run, in the library and
+otherwise with the settings as they are now, and without a model, so that opening a case costs nothing. What it finds is
+told apart from what the run has found.
 """
 
 from __future__ import annotations

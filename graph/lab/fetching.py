@@ -46,7 +46,7 @@ async def fetch_set(
     digest = hashlib.sha256(data).hexdigest()
     expected = of.digest or _digest_of(known)
     if expected and digest != expected:
-        raise _another_file(name, digest, expected)
+        raise _another_file(name, digest, expected, _RIGHT_ADDRESS if of.digest else _OR_DELETE)
     cases = parse_set(of.file, data)
     drawn = sorted(random.Random(seed).sample(range(len(cases)), min(count, len(cases))))
     taken = [_with_source(cases[place], of, address or of.address, digest) for place in drawn]
@@ -89,21 +89,25 @@ def _digest_of(cases: Sequence[LabCase]) -> str:
     return str(source.get("digest", "")) if isinstance(source, dict) else ""
 
 
-def _another_file(name: str, digest: str, expected: str) -> CitewiseError:
+def _another_file(name: str, digest: str, expected: str, remedy: Message) -> CitewiseError:
     return CitewiseError(
         "web",
         Message(
             zh=f"下载到的 {name} 与预期的不是同一个文件（SHA-256 {digest}，应为 {expected}）。什么也没有保存。",
-            en=f"What was fetched as {name} is another file than it should be (SHA-256 {digest} for {expected}). "
+            en=f"What was fetched as {name} is another file than expected (SHA-256 {digest} instead of {expected}). "
             "Nothing was kept.",
         ),
-        Message(
-            zh="请用 --address 给出原文件的地址；若确实要换成新的文件，请先删除这个问题集。",
-            en="Give the address of the right file with --address; where a newer file is wanted, delete the set first.",
-        ),
+        remedy,
     )
 
 
+_RIGHT_ADDRESS = Message(
+    zh="请用 --address 给出原文件的地址。", en="Give the address of the original file with --address."
+)
+_OR_DELETE = Message(  # the first fetch has said what it is
+    zh="请用 --address 给出原文件的地址；若确实要换成新的文件，请先删除这个问题集。",
+    en="Give the address of the original file with --address; to have a newer file instead, delete the set first.",
+)
 _BY_HAND = Message(
     zh="也可以在能上网的机器上下载文件，再用 cli.py lab import 文件 导入。",
     en="Or fetch the file on a machine with a network, and bring it in with: cli.py lab import FILE",

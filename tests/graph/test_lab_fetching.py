@@ -81,10 +81,11 @@ async def test_problems_come_with_answers_licence_and_a_digest_that_is_held_to(
         ("灯塔", "9"),
         ("一箱", "3/5"),
     ]
-    for name in ("gsm8k", "cmath"):  # known beforehand, and by the first fetch
+    for name, by_first_fetch in (("gsm8k", False), ("cmath", True)):  # how the digest is known
         site.pages[f"/{name}"] = Page(FILES[name] + "\n", "text/plain")
-        with pytest.raises(CitewiseError, match="another file"):
+        with pytest.raises(CitewiseError, match="another file") as wrong:
             await laboratory.fetch(name)
+        assert ("delete the set" in wrong.value.in_full.en) is by_first_fetch
         assert len(await laboratory.cases(name)) == 2
 
 

@@ -32,9 +32,9 @@ TEXTS = {
     "l_stopped": Message(zh="已停止。", en="Stopped."),
     "l_places": Message(zh="最先检索到的段落（✓ 含有依据）：", en="The passages found first (✓ holds what is right):"),
     "l_again": Message(
-        zh="这次运行没有保留这道题的过程。下面是用它的设置在现在的知识库里重新检索的过程。",
-        en="The run kept no trace of this question. Below, its search is made again, with the settings of the run in "
-        "the library as it is now.",
+        zh="这次运行没有保留这道题的过程。下面是用它的策略和选项，在现在的知识库里重新检索的过程。",
+        en="The run kept no trace of this question. Below, its search is made again with the strategy and the options "
+        "of the run, in the library as it is now.",
     ),
     "l_nothing": Message(zh="还没有运行。", en="No runs yet."),
     "l_no_set": Message(zh="请先选一个问题集。", en="Choose a question set first."),
