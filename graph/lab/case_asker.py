@@ -11,6 +11,7 @@ from typing import NamedTuple
 from langchain_core.messages import HumanMessage
 
 from errors import CitewiseError
+from evaluation.lab.answer_figures import is_correct
 from evaluation.lab.cases import LabCase
 from evaluation.lab.gold import GoldFinder
 from evaluation.lab.numerals import formulas_to_compare
@@ -76,8 +77,11 @@ class CaseAsker:
 
     def _equal_formula(self, case: LabCase, text: str) -> bool:
         """Raises CitewiseError where it takes the package that compares formulas, and there is none."""
-        undecided = [formulas_to_compare(without_markers(text), one) for one in case.references]
-        return all(undecided) and any(self._formulas.equal(*pair) for pair in undecided if pair)
+        said = without_markers(text)
+        if is_correct(case, said):  # already, by signs and numbers
+            return False
+        pairs = (formulas_to_compare(said, one) for one in case.references)
+        return any(self._formulas.equal(*pair) for pair in pairs if pair)
 
     async def search_record(self, case: LabCase) -> Record:
         """How its search goes, as a trace shows it."""

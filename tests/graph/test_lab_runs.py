@@ -13,10 +13,11 @@ from evaluation.lab.cases import SELF_MADE, SENTENCE_MADE, LabCase, case_of
 from evaluation.lab.choosing import choose, split
 from evaluation.lab.results import summary
 from graph.lab.candidates import ThrowawayLibraries, candidates
-from graph.lab.case_asker import CaseAsker
+from graph.lab.case_asker import AskedWith, CaseAsker
 from graph.lab.laboratory import Laboratory
-from graph.lab.variants import Variant
+from graph.lab.variants import AS_IS, Variant
 from graph.turns import Assistant
+from ingestion.formula_worker import FormulaWorker
 from nodes.overrides import Overrides
 from schema import IncomingFile
 from stores.feedback import Feedback
@@ -120,6 +121,13 @@ async def test_a_failure_is_a_row_that_counts_nothing(laboratory: Laboratory, mo
     ]  # fmt: skip
     found = summary(done.results)["people"]
     assert (found.failures, found.figures["recall@5"], found.went_wrong) == (2, 0, {"failed": 2})
+
+
+def test_each_reference_that_is_a_formula_is_compared(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FormulaWorker, "equal", lambda _, *pair: pair == ("sqrt(8)", "2\\sqrt{2}"))
+    case = case_of({"question": "?", "kind": "math", "answer": ["x", "2\\sqrt{2}"]}, "")
+    asker = CaseAsker(laboratory.assistant, AskedWith(AS_IS))
+    assert [asker._equal_formula(case, said) for said in ("sqrt(8)", "x", "sqrt(9)")] == [True, False, False]
 
 
 async def test_a_judge_that_says_nothing_usable_leaves_the_case_unjudged(make_settings) -> None:
