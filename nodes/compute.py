@@ -7,6 +7,7 @@ import time
 import uuid
 from typing import Any
 
+from answering.inert_markdown import escaped
 from answering.table_answers import how_computed, notices_of, result_sentence, result_table
 from errors import CitewiseError, ModelError
 from library import Library
@@ -86,7 +87,7 @@ async def compute(context: TurnContext, plan: Plan, query: TableQuery) -> dict[s
     hit, citations = found
     sentence = result_sentence(result, plan.language)
     parts = (
-        sentence + _MARKER[plan.language],
+        escaped(sentence) + _MARKER[plan.language],
         result_table(result, plan.language),
         how_computed(result, plan.language),
     )

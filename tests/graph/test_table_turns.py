@@ -49,8 +49,15 @@ async def test_a_question_over_rows_is_computed_and_its_marker_opens_them(
 
 async def test_a_file_is_computed_with_in_the_turn_that_brings_it(make_settings: MakeSettings, tmp_path: Path) -> None:
     async with assistant_of(make_settings()) as assistant:
-        events = await say(assistant, "Save this. What is the total 月薪?", upload(tmp_path, "工资.csv", PAY))
-        assert "36,000" in of(events, Answered)[0].answer.text
+        pay = PAY.replace("部门", "<b>部门").replace("研发部", "*研发部*")
+        events = await say(
+            assistant, "Save this. What is the total 月薪 of *研发部*?", upload(tmp_path, "工资.csv", pay)
+        )
+        [answered] = of(events, Answered)
+        assert "27,000" in answered.answer.text
+        told = answered.answer.text.splitlines()[0]
+        assert r"\<b\>部门" in told  # names and values of a table are no markup
+        assert r"\*研发部\*" in told
 
 
 async def test_what_cannot_be_computed_is_said_and_answered_from_the_text(make_settings: MakeSettings) -> None:
