@@ -93,13 +93,13 @@ def _coming(count: int, named: bool) -> Message:
     if named:
         return Message(
             zh=f"这个范围内还有 {count} 个文件正在处理，已提前处理；本回答还没有用到它们。",
-            en=f"{count} file{'s' * (count != 1)} of this scope {'is' if count == 1 else 'are'} still on the way, and "
-            "before all others now; this answer does not know them yet.",
+            en=f"{count} file{'s' * (count != 1)} in this scope {'is' if count == 1 else 'are'} still being processed, "
+            f"now ahead of all others; this answer does not use {'it' if count == 1 else 'them'} yet.",
         )
     return Message(
         zh=f"还有 {count} 个文件正在处理，本回答还没有用到它们。",
-        en=f"{count} file{'s' * (count != 1)} {'is' if count == 1 else 'are'} still on the way; this answer does not "
-        "know them yet.",
+        en=f"{count} file{'s' * (count != 1)} {'is' if count == 1 else 'are'} still being processed; this answer does "
+        f"not use {'it' if count == 1 else 'them'} yet.",
     )
 
 

@@ -64,8 +64,8 @@ WELCOME = Message(
 )
 MANAGE = Message(
     zh="文件和文档集在“知识库”页管理：那里可以查看、重新切片、移动、删除文件，新建、重命名和删除文档集。",
-    en="Files and document sets are managed on the Library page: look at files, cut them again, move and delete them; "
-    "make, rename and delete sets.",
+    en="Files and document sets are managed on the Library page: view, re-chunk, move and delete files there; "
+    "create, rename and delete sets.",
 )
 EMPTY = Message(
     zh="""你好！我根据你的文件回答问题，并标出每句话的出处。知识库还是空的，可以这样开始：

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from schema import Message, Plan
 
 
 def missing_name_notices(plan: Plan) -> list[Message]:
     found = []
-    if plan.missing_files:
-        names = "、".join(plan.missing_files)
+    if names := plan.missing_files:
+        are, they = ("are", "they do") if len(names) > 1 else ("is", "it does")
         found.append(
             Message(
-                zh=f"知识库里没有“{names}”，因此没有用它限定范围。",
-                en=f"{', '.join(plan.missing_files)} is not in the library, so it does not limit the search.",
+                zh=f"知识库里没有{_quoted(names)}，因此没有用{_it(names)}限定范围。",
+                en=f"{', '.join(names)} {are} not in the library, so {they} not limit the search.",
             )
         )
-    if plan.missing_sets:
-        names = "、".join(plan.missing_sets)
+    if names := plan.missing_sets:
+        are, they = ("are no document sets", "they do") if len(names) > 1 else ("is no document set", "it does")
         found.append(
             Message(
-                zh=f"没有名为“{names}”的文档集，因此没有用它限定范围。",
-                en=f"There is no document set {', '.join(plan.missing_sets)}, so it does not limit the search.",
+                zh=f"没有名为{_quoted(names)}的文档集，因此没有用{_it(names)}限定范围。",
+                en=f"There {are} {', '.join(names)}, so {they} not limit the search.",
             )
         )
     return found
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return "、".join(f"“{name}”" for name in names)
+
+
+def _it(names: Sequence[str]) -> str:
+    return "它们" if len(names) > 1 else "它"
