@@ -59,14 +59,18 @@ def token_spans(folded: str) -> Iterator[tuple[str, int, int]]:
         yield (stem(one) if one.isascii() and one.isalpha() else one), found.start(), found.end()
 
 
+def operator_lines() -> list[tuple[str, list[str]]]:
+    """The operators, superlatives and fillers by name with their phrases."""
+    return [line for section in ("fillers", "operators", "superlatives") for line in _WORDS[section]]
+
+
 @cache
 def operator_phrases() -> dict[tuple[str, ...], tuple[str, str]]:
     """What each phrase does: an operator, or a superlative with what it is about."""
     found: dict[tuple[str, ...], tuple[str, str]] = {}
-    for section in ("fillers", "operators", "superlatives"):
-        for name, phrases in _WORDS[section]:
-            kind, _, concept = name.partition(" ")
-            found.update((tokens(phrase), (kind, concept)) for phrase in phrases)
+    for name, phrases in operator_lines():
+        kind, _, concept = name.partition(" ")
+        found.update((tokens(phrase), (kind, concept)) for phrase in phrases)
     found.pop((), None)
     return found
 

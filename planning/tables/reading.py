@@ -79,6 +79,8 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
             continue
         if item.kind == "records" and word.endswith("ed"):
             item = item._replace(kind="filler")
+        if item.kind == "distinct" and word.startswith("differ") and not word.startswith("different"):
+            item = item._replace(kind="diff")  # "difference" has the same stem
         if item.kind == "column" and behind and _are_records(behind) and item.meanings[0].weight < 1:
             item = Item("rows", item.start, item.end, item.text, (Meaning("rows", item.meanings[0].weight),))
         elif item.kind == "column" and before and before.kind == "rows" and beside and word in ("数量", "数"):

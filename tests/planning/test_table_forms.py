@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from ingestion.readers import read_document
 from planning.tables import plan_table_query
+from planning.tables.operators import operator_lines, tokens
 from schema import TableInfo
 
 CLAIMS = """单号,申请人,部门,类别,金额（元）,申请日期,状态
@@ -91,3 +94,8 @@ def test_a_question_is_one_query_over_the_table_that_it_fits(name: str, question
 @pytest.mark.parametrize("question", ["What is the cheapest listing?", "三科总分最高的是谁？", "报销流程要多少钱？"])
 def test_what_names_nothing_of_a_table_is_left_to_the_text(question: str) -> None:
     assert plan_table_query(question, [*HELD.values()]) is None
+
+
+def test_a_phrase_of_a_question_does_one_thing() -> None:
+    listed = [line for _, phrases in operator_lines() for line in {tokens(phrase) for phrase in phrases}]
+    assert [phrase for phrase, count in Counter(listed).items() if count > 1] == []

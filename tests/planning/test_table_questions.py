@@ -80,6 +80,12 @@ BOTH = [STAFF, SALES]
             """"Product" = 'Lamp') - (SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk')""",
         ),
         (
+            "What is the amount difference of desk and lamp?",
+            """SELECT (SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk'), """
+            """(SELECT SUM("Amount") FROM t WHERE "Product" = 'Lamp'), (SELECT SUM("Amount") FROM t WHERE """
+            """"Product" = 'Desk') - (SELECT SUM("Amount") FROM t WHERE "Product" = 'Lamp')""",
+        ),
+        (
             "How much lower is the amount of lamp than of desk?",
             """SELECT (SELECT SUM("Amount") FROM t WHERE "Product" = 'Lamp'), """
             """(SELECT SUM("Amount") FROM t WHERE "Product" = 'Desk'), (SELECT SUM("Amount") FROM t WHERE """
