@@ -17,7 +17,7 @@ def choose(
     question_set: QuestionSet,
     chunking: Annotated[bool, typer.Option("--chunking", help="Chunkers as well. / 也比较切分方式。")] = False,
     embeddings: Annotated[
-        bool, typer.Option("--embeddings", help="What embeds as well, of this machine. / 也比较本机的向量方式。")
+        bool, typer.Option("--embeddings", help="Embeddings of this machine as well. / 也比较本机的向量方式。")
     ] = False,
     answers: Answers = False,
     apply: Annotated[bool, typer.Option("--apply", help="Use what is surely better. / 采用更好的设置。")] = False,

@@ -20,7 +20,7 @@ def fetch(
     ] = True,
     seed: Annotated[int, typer.Option(help="The same seed, the same cases. / 随机种子。")] = 0,
 ) -> None:
-    """Fetch a published question set, held against its digest. / 下载公开的问题集并核对摘要，注明许可。"""
+    """Fetch a published question set, checked by its digest. / 下载公开的问题集，核对摘要并注明许可。"""
 
     async def work() -> int:
         async with open_laboratory() as laboratory:

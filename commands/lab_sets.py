@@ -28,7 +28,7 @@ def make(
     with_model: Annotated[bool, typer.Option("--model", help="A model makes them. / 由模型出题。")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask what it may cost. / 不询问费用。")] = False,
 ) -> None:
-    """Make questions of the library itself, with or without a model. / 由知识库自动出题，可不用模型。"""
+    """Make questions of the library itself, with or without a model. / 由知识库自动出题，用不用模型都可以。"""
 
     async def work() -> int:
         async with open_laboratory() as laboratory:

@@ -107,7 +107,7 @@ async def rechunk(
 
 @with_client()
 async def reread(caller: LibraryClient, names: _Some = None, doc_set: _Set = None) -> int:
-    """Read documents anew from their originals; without names those that are read better by now.
+    """Read documents anew from their originals; without names those that can be read better by now.
     / 用保存的原件重新读取；不写文件名则读取现在能读得更好的文件。"""
     return _show_processing(await caller.call("reread", names=list(names or ()), doc_set=doc_set))
 

@@ -33,7 +33,10 @@ def too_long(length: int) -> CitewiseError:
 def no_original(name: str) -> CitewiseError:
     return CitewiseError(
         "not_found",
-        Message(zh=f"没有保留“{name}”的原件，无法重新读取。", en=f'The original of "{name}" is not kept.'),
+        Message(
+            zh=f"没有保留“{name}”的原件，无法重新读取。",
+            en=f'The original of "{name}" is not kept, so it cannot be read again.',
+        ),
         Message(
             zh="请重新上传这个文件；原件的大小上限是设置 CITEWISE_MAX_ORIGINAL_MB。",
             en="Upload the file again; CITEWISE_MAX_ORIGINAL_MB says how large an original may be to be kept.",

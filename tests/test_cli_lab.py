@@ -112,4 +112,4 @@ def test_what_the_page_shows_runs(folder: Path, capsys: pytest.CaptureFixture[st
     assert [call(*shlex.split(line))[0] for line in lines] == [0] * 5
     exec(compile(re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)[0], "lab.md", "exec"), {})
     assert capsys.readouterr().out.strip() == "[]"
-    assert len(edge_cases()) == int(re.findall(r"(\d+)\nquestions in both languages", page)[0])
+    assert len(edge_cases()) == int(re.findall(r"(\d+)\s+questions in both languages", page)[0])

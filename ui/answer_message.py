@@ -66,7 +66,7 @@ def _answered_by(answer: Answer) -> Message:
     if answer.fallback_used:
         return Message(zh="摘自原文，未用模型", en="extracted, no model")
     if answer.table is not None and answer.table.query.by == "model":
-        return Message(zh="由表格计算得出，查询由模型提出", en="computed from the table, by a query of a model")
+        return Message(zh="由表格计算得出，查询由模型提出", en="computed from the table, by a query that a model wrote")
     if answer.table is not None:
         return Message(zh="由表格计算得出，未用模型", en="computed from the table, no model")
     if any(not statement.comparable for statement in answer.statements):

@@ -115,8 +115,8 @@ class Reader:
             "query": page_query(hit.document, hit.doc_set, kept.digest),
             "start": max(0, spans[0].start - AROUND),
             "end": spans[-1].end + AROUND,
+            "spans": ",".join(f"{span.start}-{span.end}" for span in spans[:100]),
         }
-        found["pictures"]["spans"] = ",".join(f"{span.start}-{span.end}" for span in spans[:100])
         if numbers := [place.number for place in document.places if place.kind == "page"]:
             at = bisect_right(document.places, spans[0].start, key=lambda place: place.start) - 1
             found["page"] = {

@@ -30,7 +30,7 @@ _OWN = 0.5  # of the quote's rarer words, that a question must stay below
 Dropped = Literal["no_question", "no_quote", "not_supported", "literal", "answered_elsewhere", "failed"]
 DROPPED: dict[Dropped, Message] = {
     "no_question": Message(zh="没有问题或答案", en="no question or no answer"),
-    "no_quote": Message(zh="引文不是原文", en="the quote does not stand there"),
+    "no_quote": Message(zh="引文不是原文", en="the quote is not in the passage"),
     "not_supported": Message(zh="引文里没有答案", en="the quote does not hold the answer"),
     "literal": Message(zh="照抄原文的词", en="it repeats the quote"),
     "answered_elsewhere": Message(zh="别的文件也能回答", en="another document answers it as well"),
