@@ -288,10 +288,6 @@ def word_places(text: str) -> Iterator[tuple[int, int]]:
     return (found.span() for found in _one_word.finditer(text))
 
 
-def count_words(text: str) -> int:
-    return sum(1 for _ in word_places(text))
-
-
 def clip_tokens(text: str, budget: int) -> str:
     """The longest beginning of text that `count_tokens` admits to the budget."""
     if count_tokens(text) <= budget:

@@ -16,7 +16,7 @@ from ingestion.readers.spreadsheet import RowText
 
 _ROW, _SST_ITEM, _FORMAT, _XF, _SHEET, _MERGED, _CELL_XFS, _END_CELL_XFS = 0, 19, 44, 47, 156, 176, 617, 618
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
-_LAST_CELL, _FIRST_SHORT, _LAST_SHORT = 11, 12, 18  # records of cells; short ones stand right of the cell before
+_FIRST_SHORT, _LAST_SHORT = 12, 18  # records of cells; short ones stand right of the cell before
 _FORMULA = {8: 6, 9: 5, 10: 4, 11: 3}  # results of formulas are written as these values are
 _SHORT = {12: 1, 13: 2, 14: 3, 15: 4, 16: 5, 17: 6, 18: 7}
 
