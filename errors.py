@@ -59,13 +59,13 @@ class ModelError(CitewiseError):
 
 
 _EXTRAS = {  # what each one brings
-    "local": Message(zh="本地 ONNX 模型", en="Local ONNX models"),
-    "rerank": Message(zh="本地交叉编码重排器", en="Local cross-encoder rerankers"),
-    "otel": Message(zh="OpenTelemetry 追踪（CITEWISE_OTEL）", en="Traces for OpenTelemetry (CITEWISE_OTEL)"),
-    "ocr": Message(zh="扫描件和图片的文字识别", en="Scans and pictures, to be read,"),
-    "mcp": Message(zh="MCP 工具", en="Tools for MCP programs"),
-    "postgres": Message(zh="PostgreSQL 里的知识库", en="Libraries in PostgreSQL"),
-    "math": Message(zh="数学公式答案的比较", en="Answers that are formulas, to be compared,"),
+    "local": Message(zh="本地 ONNX 模型", en="local ONNX models"),
+    "rerank": Message(zh="本地交叉编码重排器", en="local cross-encoder rerankers"),
+    "otel": Message(zh="OpenTelemetry 追踪（CITEWISE_OTEL）", en="traces for OpenTelemetry (CITEWISE_OTEL)"),
+    "ocr": Message(zh="扫描件和图片的文字识别", en="text recognition for scans and pictures"),
+    "mcp": Message(zh="MCP 工具", en="tools for MCP programs"),
+    "postgres": Message(zh="PostgreSQL 里的知识库", en="libraries in PostgreSQL"),
+    "math": Message(zh="数学公式答案的比较", en="the comparison of formulas"),
     "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),
 }
 
@@ -78,7 +78,7 @@ def missing_extra(extra: str, without: Message | None = None) -> CitewiseError:
         "missing_extra",
         Message(
             zh=f"{what.zh}需要可选组件“{extra}”，它还没有安装。",
-            en=f"{what.en} need the extra {extra!r}, which is not installed.",
+            en=f"The extra {extra!r}, which brings {what.en}, is not installed.",
         ),
         *([install] if without is None else [install, without]),
         still_works=Message(zh="不需要它的功能照常可用。", en="Everything that does without it goes on working.")

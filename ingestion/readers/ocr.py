@@ -224,7 +224,7 @@ def recognised_note() -> dict[str, str]:
     """What is told of a document that was read from pictures, as JSON."""
     return {
         "zh": "由文字识别（OCR）从图片读出，可能有误，重要之处请对照原页",
-        "en": "read from pictures by text recognition (OCR): look at the page where it matters",
+        "en": "read from pictures by text recognition (OCR): check the page where it matters",
     }
 
 

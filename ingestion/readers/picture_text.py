@@ -214,25 +214,25 @@ def _noted(read: ReaderResult, note: Message) -> ReaderResult:
 def _unread(count: int) -> Message:
     return Message(
         zh=f"{count} 张图片里的文字没有读取；需要时请运行 uv sync --extra ocr，重新启动程序后重新读取这个文件",
-        en=f"what is written in {count} picture{'s' * (count > 1)} was not read; to have it read run uv sync --extra "
-        "ocr, start the program again and read the file anew",
+        en=f"the text in {count} picture{'s' * (count > 1)} was not read; to have it read, run uv sync --extra ocr, "
+        "start the program again and read the file anew",
     )
 
 
 def _next(count: int) -> Message:
     return Message(
-        zh=f"{count} 张图片里的文字正在读取", en=f"what is written in {count} picture{'s' * (count > 1)} is being read"
+        zh=f"{count} 张图片里的文字正在读取", en=f"the text in {count} picture{'s' * (count > 1)} is being read"
     )
 
 
 def _recognised(count: int, left: int) -> Message:
-    rest = Message(zh=f"，另有 {left} 张没有读完", en=f"; {left} more were not read to their end")
+    rest = Message(zh=f"，另有 {left} 张没来得及读", en=f"; {left} more could not be read in time")
     if not left:
         rest = Message(zh="", en="")
     return Message(
         zh=f"{count} 张图片里的文字由文字识别（OCR）读出，可能有误，重要之处请对照图片{rest.zh}",
-        en=f"the text of {count} picture{'s' * (count > 1)} was read by text recognition (OCR): look at the picture "
-        f"where it matters{rest.en}",
+        en=f"the text in {count} picture{'s' * (count > 1)} was read by text recognition (OCR): check it against the "
+        f"picture where it matters{rest.en}",
     )
 
 
@@ -240,7 +240,7 @@ def _only_pictures(name: str, count: int) -> FileError:
     return FileError(
         Message(
             zh=f"“{name}”里只有图片（{count} 张），没有文字。",
-            en=f'"{name}" holds nothing but pictures ({count}), and no text.',
+            en=f'"{name}" holds nothing but pictures ({count}).',
         ),
         INSTALL_OCR,
     )

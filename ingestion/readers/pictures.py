@@ -104,7 +104,7 @@ def _needs_ocr(name: str) -> FileError:
     return FileError(
         Message(
             zh=f"“{name}”是图片，读出其中的文字需要文字识别。",
-            en=f'"{name}" is a picture: what is written in it has to be recognised.',
+            en=f'"{name}" is a picture, whose text has to be recognised first.',
         ),
         INSTALL_OCR,
     )
