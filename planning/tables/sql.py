@@ -23,9 +23,9 @@ def query_of(selection: Selection, table: TableInfo) -> TableQuery:
     unit = ""
     if selection.kind in ("share", "shares"):
         unit = "%"
-    elif selection.kind == "ratio":
-        unit = ""
-    elif selection.measure is not None and selection.function not in ("count", "distinct"):
+    elif (
+        selection.measure is not None and selection.kind != "ratio" and selection.function not in ("count", "distinct")
+    ):
         unit = table.columns[selection.measure].unit
     elif selection.kind == "rows" and selection.columns:
         unit = table.columns[selection.columns[-1]].unit

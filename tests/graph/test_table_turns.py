@@ -107,7 +107,7 @@ async def test_a_model_proposes_the_query_that_rules_do_not_read(
         assert "It is twelve" not in answered.answer.text
         if computed:
             assert answered.answer.table.query.by == "model"
-            assert answered.answer.text.startswith("A query that the model proposed, of “月薪（元）”: 12 [1].")
+            assert answered.answer.text.startswith("A query proposed by the model, using “月薪（元）”: 12 [1].")
             assert sql in answered.answer.text
             assert "answer" not in purposes(server)
 
