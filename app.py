@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from graph.turns import Assistant
+    from ui.user_sites import UserSites
 
 log = logging.getLogger("citewise")
 
@@ -80,20 +81,19 @@ async def serve(settings: Settings) -> None:
 
 
 async def _serve_on(listener: socket.socket, settings: Settings) -> None:
-    from graph.turns import Assistant
     from stores.folder import note_address
 
+    url = _url(settings.host, listener.getsockname()[1])
     # before the page's imports: what is wrong with the folder is said at once
-    assistant = await Assistant.open(settings, warm=False)
+    opened = await _opened(settings, url)
     # of a program that was killed; the folder is this program's by now
     await asyncio.to_thread(shutil.rmtree, _uploads(settings), ignore_errors=True)
     with contextlib.ExitStack() as signals:  # given back last: a signal that comes again ends no closing half-way
         try:
-            server, served, page = _server(assistant)
-            draining = Draining(assistant, server) if settings.database_url else None
+            server, served, page = _server(opened)
+            draining = Draining(cast("Assistant", opened), server) if settings.database_url else None
             signals.enter_context(_ended_by_signals(server, draining))
-            url = _url(settings.host, listener.getsockname()[1])
-            note_address(settings.data_dir, url)
+            note_address(_home(settings), url)
             ends = f"kill {os.getpid()}" if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else "Ctrl+C"
             print(f"Citewise: {url}  ({ends})", flush=True)
             if settings.open_browser:
@@ -104,11 +104,23 @@ async def _serve_on(listener: socket.socket, settings: Settings) -> None:
                 with served.serving():
                     await server.serve(sockets=[listener])
             finally:
-                from ui.gradio_internals.pages import end_events
+                if page is not None:
+                    from ui.gradio_internals.pages import end_events
 
-                await end_events(page)
+                    await end_events(page)
         finally:
-            await assistant.close()
+            await opened.close()
+
+
+async def _opened(settings: Settings, url: str) -> Assistant | UserSites:
+    """The library of all, or what opens everybody's own when they come. Raises CitewiseError."""
+    if settings.libraries == "private":
+        from ui.user_sites import UserSites
+
+        return UserSites(settings, url)
+    from graph.turns import Assistant
+
+    return await Assistant.open(settings, warm=False)
 
 
 def _url(host: str, port: int) -> str:
@@ -117,11 +129,12 @@ def _url(host: str, port: int) -> str:
     return f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0', '::1', '::') else name}:{port}"
 
 
-def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp, Blocks]:
-    """The server with the site behind its guard, not yet serving; and the page."""
+def _server(opened: Assistant | UserSites) -> tuple[uvicorn.Server, WarmingUp, Blocks | None]:
+    """The server with the site behind its guard, not yet serving; and the page, where it is one for all."""
     import uvicorn
 
     from doors.request_timeouts import TimeoutProtocol
+    from graph.turns import Assistant
     from ui.closing import not_cancelled
     from ui.site import build_site
 
@@ -132,12 +145,14 @@ def _server(assistant: Assistant) -> tuple[uvicorn.Server, WarmingUp, Blocks]:
             yield
 
     logging.getLogger("uvicorn.error").addFilter(not_cancelled)
-    site = build_site(assistant)
-    served = WarmingUp(site, assistant.warm)
+    site = build_site(opened) if isinstance(opened, Assistant) else opened.build_site()
+    served = WarmingUp(site, opened.warm)
     config = uvicorn.Config(
         served, http=TimeoutProtocol, proxy_headers=False, log_level="warning", timeout_graceful_shutdown=1
     )
     server = Server(config)
+    if not isinstance(opened, Assistant):
+        return server, served, None
     site.state.closing.end = lambda: setattr(server, "should_exit", True)  # as Ctrl+C does
     return server, served, site.state.page
 
@@ -238,7 +253,14 @@ def _ended_by_signals(server: uvicorn.Server, draining: Draining | None = None) 
 
 def _uploads(settings: Settings) -> Path:
     """Where the page puts files until the library has taken them."""
-    return settings.data_dir.absolute() / "uploads"
+    return _home(settings).absolute() / "uploads"
+
+
+def _home(settings: Settings) -> Path:
+    """The folder that is this program's alone."""
+    from stores.user_libraries import FOLDER
+
+    return settings.data_dir / FOLDER if settings.libraries == "private" else settings.data_dir
 
 
 def _settings() -> Settings:

@@ -47,6 +47,10 @@ class Jobs:
         if not task.cancelled() and (defect := task.exception()):  # nobody else would hear of it
             log.error("work in the background failed", exc_info=defect)
 
+    @property
+    def running(self) -> bool:
+        return bool(self._tasks)
+
     async def done(self) -> None:
         """Wait for what has begun by now."""
         if self._tasks:

@@ -31,6 +31,11 @@ class Settings(BaseSettings, StrictNumbers):
     # where things are
     data_dir: Path = Path("saved_files")
     database_url: SecretStr | None = None  # postgresql://...: the library is there, and not in the data folder
+    models_dir: Path | None = None  # of models that were downloaded; `models` in the data folder if none
+    # private: every login has a library of its own, below the data folder (stores/user_libraries.py)
+    libraries: Literal["shared", "private"] = "shared"
+    open_libraries: int = Field(8, ge=1, le=1000)  # at a time, unless more are in use
+    as_user: str | None = None  # whose library a terminal or a program in Python opens
     host: str = "127.0.0.1"
     port: int = Field(7860, ge=0, le=65535)
     # who may come in (doors/users.py): beyond loopback nobody without a login
@@ -194,7 +199,13 @@ class Settings(BaseSettings, StrictNumbers):
             raise UnfitValue(_NO_OCR_MODEL)
         if (self.llm_input_price is None) != (self.llm_output_price is None):
             raise UnfitValue(_ONE_PRICE)
+        if self.libraries == "private" and self.database_url:
+            raise UnfitValue(_ONE_DATABASE)
         return self
+
+    @property
+    def models_folder(self) -> Path:
+        return self.models_dir or self.data_dir / "models"
 
     @classmethod
     def settings_customise_sources(
@@ -257,6 +268,11 @@ _NO_OCR_MODEL = Message(
 _ONE_PRICE = Message(
     zh="CITEWISE_LLM_INPUT_PRICE 和 CITEWISE_LLM_OUTPUT_PRICE 要同时设置",
     en="CITEWISE_LLM_INPUT_PRICE and CITEWISE_LLM_OUTPUT_PRICE go together",
+)
+_ONE_DATABASE = Message(
+    zh="CITEWISE_LIBRARIES=private 不能与 CITEWISE_DATABASE_URL 同用：请给每组用户各开一个程序、各用一个数据库",
+    en="CITEWISE_LIBRARIES=private does not go with CITEWISE_DATABASE_URL: run a program with a database of its own "
+    "for each group of users",
 )
 _EXAMPLE = Message(zh="全部设置见 .env.example。", en="All settings stand in .env.example.")
 _NOT_UTF8 = Message(zh=".env 不是 UTF-8 编码，请另存为 UTF-8。", en=".env is not UTF-8: save it as UTF-8.")

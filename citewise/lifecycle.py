@@ -23,12 +23,13 @@ class LibraryLifecycle:
         self._loop: asyncio.AbstractEventLoop | None = None  # that it is open on
 
     async def start(self) -> Self:
-        """Raises CitewiseError when the library cannot be opened."""
+        """Raises CitewiseError when the library cannot be opened, or each user has one and none was named."""
         if self._open is None:
             self._loop = asyncio.get_running_loop()
             from graph.turns import Assistant
+            from stores.user_libraries import own_settings
 
-            self._open = await Assistant.open(self.settings)
+            self._open = await Assistant.open(own_settings(self.settings))
         return self
 
     async def close(self) -> None:

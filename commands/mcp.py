@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from commands.library_client import KEY, address_of, library_at, not_reached, other_program_error
-from commands.terminal import errors_without_trace, read_settings
+from commands.terminal import errors_without_trace, program_settings, read_settings
 from errors import CitewiseError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def mcp(
         from doors.mcp_server import check_installed
 
         check_installed()
-        settings = read_settings()
+        settings = program_settings() if url else read_settings()
         try:
             asyncio.run(_serve(settings, url, key))
         except KeyboardInterrupt:

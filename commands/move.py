@@ -94,9 +94,9 @@ def _settings_there(settings: Settings, to: str) -> Settings:
     if not to.startswith(("postgresql://", "postgres://")):
         if not {"/", "\\"} & {*to}:  # else a set meant for documents that were left out would be made a folder
             raise CitewiseError("settings", _UNCLEAR, _WHAT_TO_NAME)
-        there = settings.model_copy(update={"database_url": None, "data_dir": Path(to)})
+        there = settings.model_copy(update={"database_url": None, "data_dir": Path(to), "libraries": "shared"})
     else:
-        there = settings.model_copy(update={"database_url": SecretStr(to)})
+        there = settings.model_copy(update={"database_url": SecretStr(to), "libraries": "shared"})
     here = settings.database_url or settings.data_dir.resolve()
     if here == (there.database_url or there.data_dir.resolve()):
         raise CitewiseError("settings", _SAME_PLACE, _ANOTHER_PLACE)

@@ -12,6 +12,7 @@ from commands.terminal import (
     data_folder,
     errors_without_trace,
     print_message,
+    program_settings,
     read_settings,
     show,
     wide,
@@ -21,7 +22,11 @@ from errors import CitewiseError
 from schema import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stores.safety.backup import Manifest
+    from stores.safety.health import HealthFinding
+    from stores.user_libraries import UserFolder
 
 Folder = Annotated[
     Path | None, typer.Option(help="Data folder; that of the settings if none. / 数据文件夹，默认同设置。")
@@ -38,17 +43,45 @@ def _embedded_folder(given: Path | None) -> Path:
     return data_folder(given)
 
 
+def _folders(given: Path | None) -> list[UserFolder]:
+    """That of the library that is meant, as nobody's; those of all users where each has one and none is named. Raises
+    CitewiseError."""
+    from stores.user_libraries import UserFolder, user_folders
+
+    settings = program_settings() if given is None else None
+    if settings is None or settings.libraries == "shared" or settings.as_user:
+        return [UserFolder("", _embedded_folder(given))]
+    found = [one for one in user_folders(settings.data_dir) if (one.folder / "library.db").exists()]
+    if not found:
+        raise CitewiseError("not_found", _NONE_YET, _FIRST_LOGIN)
+    return found
+
+
 def check(folder: Folder = None) -> None:
     """Verify a library, also while a program uses it; nothing is changed. Exit status 1: something is damaged or lost.
 
     检查知识库是否完好，程序运行时也可以；不做任何改动。有损坏或丢失时退出码为 1。
     """
-    from rich.table import Table
-
     from stores.safety.health import check_library as checked
 
+    lost = False
     with errors_without_trace(), without_event_loop():
-        findings = checked(_embedded_folder(folder))
+        for user, of_user in _folders(folder):
+            show_user(user)
+            lost |= _show_findings(checked(of_user))
+    raise typer.Exit(lost)
+
+
+def show_user(user: str) -> None:
+    """Above what is said of a user's library, where all of them are gone through."""
+    if user:
+        show(_OF_USER, user=user)
+
+
+def _show_findings(findings: Sequence[HealthFinding]) -> bool:
+    """Whether something is damaged or lost."""
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, show_header=False)
     for one in findings:
         table.add_row(
@@ -57,7 +90,7 @@ def check(folder: Folder = None) -> None:
     wide().print(table)
     for remedy in dict.fromkeys(print_message(one.remedy) for one in findings if one.remedy):
         show(f"→ {remedy}")
-    raise typer.Exit(any(one.kind in ("damage", "loss") for one in findings))
+    return any(one.kind in ("damage", "loss") for one in findings)
 
 
 def rebuild(folder: Folder = None) -> None:
@@ -69,8 +102,10 @@ def rebuild(folder: Folder = None) -> None:
     from stores.safety.repair import rebuild_library as rebuilt
 
     with errors_without_trace(), without_event_loop():
-        for done in rebuilt(_embedded_folder(folder)):
-            show(done)
+        for user, of_user in _folders(folder):
+            show_user(user)
+            for done in rebuilt(of_user):
+                show(done)
 
 
 def backup(
@@ -78,15 +113,19 @@ def backup(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there. / 覆盖已有文件。")] = False,
     folder: Folder = None,
 ) -> None:
-    """All documents, conversations and waiting files in one file, also while a program uses the library.
+    """All documents, conversations and waiting files in one file, also while a program uses the library. Where each
+    user has a library: one file for each, unless --user names one.
 
     把全部文件、对话和待处理的文件存成一个备份文件，程序运行时也可以。
+    每个用户各有知识库时，每人一个文件；用 --user 只备份一人的。
     """
     from stores.safety.backup import write_backup
 
     with errors_without_trace(), without_event_loop():
-        made = write_backup(_embedded_folder(folder), path, force)
-    show(_backup_message(path, made))
+        for user, of_user in _folders(folder):
+            show_user(user)
+            target = path.with_name(f"{path.stem}.{of_user.name}{path.suffix}") if user else path
+            show(_backup_message(target, write_backup(of_user, target, force)))
 
 
 def restore(
@@ -139,6 +178,12 @@ _IN_POSTGRES = Message(
 _POSTGRES_TOOLS = Message(
     zh="备份用 pg_dump -Fc，恢复用 pg_restore，检查用 pg_amcheck；数据文件夹可用 --folder 指定。",
     en="Back it up with pg_dump -Fc, restore it with pg_restore, check it with pg_amcheck. --folder names a folder.",
+)
+_OF_USER = Message(zh="{user} 的知识库：", en="Library of {user}:")
+_NONE_YET = Message(zh="还没有任何用户的知识库。", en="No user has a library yet.")
+_FIRST_LOGIN = Message(
+    zh="用户第一次登录时会建立自己的知识库；数据文件夹用 --folder 指定。",
+    en="A user's library is made at their first login. --folder names a data folder.",
 )
 _SURE = Message(
     zh="用这个备份替换 {folder} 里的知识库？原来的会保留一份。",

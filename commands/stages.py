@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rich.text import Text
 
-from commands.terminal import errors_without_trace, print_message, read_settings, wide
+from commands.terminal import errors_without_trace, print_message, program_settings, wide
 from schema import EmbeddingName, Message
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def stages() -> None:
     from rich.table import Table
 
     with errors_without_trace():
-        found = list(registered_stages(read_settings()))
+        found = list(registered_stages(program_settings()))
     for kind, of_kind in groupby(found, key=lambda one: one.kind):
         table = Table(
             box=None, pad_edge=False, show_header=False, title=print_message(_KINDS[kind]), title_justify="left"

@@ -45,7 +45,16 @@ def run_to_end(work: Coroutine[None, None, int]) -> int:
 
 
 def read_settings() -> Settings:
-    """Of the process; what is logged is as they say, warnings where they say nothing. Raises CitewiseError."""
+    """Of the process, for the library that is meant. Raises CitewiseError, also where each user has one and none is
+    named."""
+    from stores.user_libraries import own_settings
+
+    return own_settings(program_settings())
+
+
+def program_settings() -> Settings:
+    """Of the process, for no library; what is logged is as they say, warnings where they say nothing. Raises
+    CitewiseError."""
     import settings
     from logs import begin_logging
 
@@ -63,7 +72,7 @@ def data_folder(given: Path | None) -> Path:
     if given is None:
         return Path(read_settings().data_dir)
     with suppress(CitewiseError):
-        read_settings()
+        program_settings()
     return given
 
 

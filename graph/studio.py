@@ -27,6 +27,7 @@ from nodes.context import TurnContext
 from nodes.events import Answered, Event, Token
 from nodes.state import State, begin_state
 from settings import Settings
+from stores.user_libraries import own_settings
 
 Node = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -57,7 +58,7 @@ class StudioLibrary:
         """Of the conversation that runs; `anew` where its turn begins. Raises CitewiseError."""
         async with self._lock:
             if self._assistant is None:
-                self._assistant = await Assistant.open(await asyncio.to_thread(Settings))
+                self._assistant = await Assistant.open(own_settings(await asyncio.to_thread(Settings)))
         thread = str(get_config().get("configurable", {}).get("thread_id", ""))
         if anew or thread not in self._turns:
             self._turns[thread] = self._assistant.context(_tell)

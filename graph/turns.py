@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 
 
 class Assistant:
-    """The graph with its library, models, conversations and remembered answers. One per process, open while it runs."""
+    """The graph with its library, models, conversations and remembered answers. One for each library that is open."""
 
     def __init__(
         self, settings: Settings, library: Library, conversations: Conversations, base: Settings | None = None
@@ -66,6 +66,7 @@ class Assistant:
         self._live_turns: list[LiveTurn] = []
         self.is_draining = False
         self.jobs = Jobs()  # that turns have left: what fetched pages are about, their records
+        self._writing = Jobs()  # abstracts, as long as it is open
         entries = settings.answer_cache
         self._given = AnswerStore(settings.data_dir / "answers.sqlite", entries, settings.answer_cache_days)
         self._answers = self._given if entries else None
@@ -75,8 +76,7 @@ class Assistant:
     async def open(cls, settings: Settings, *, warm: bool = True) -> Assistant:
         """Raises CitewiseError when the library or the conversations cannot be opened."""
         spans, base = open_spans(settings), settings
-        settings = await asyncio.to_thread(with_choice, settings)
-        library = await Library.open(settings, warm=False)
+        library = await Library.open(settings := await asyncio.to_thread(with_choice, settings), warm=False)
         try:
             conversations = await open_conversations(settings, spans)
         except CitewiseError:
@@ -85,7 +85,7 @@ class Assistant:
         assistant = cls(settings, library, conversations, base)
         if settings.abstracts:
             writer = AbstractWriter(library.store, assistant.chain.model, assistant._is_busy)
-            assistant.jobs.begin(writer.run)
+            assistant._writing.begin(writer.run)
         if warm:
             assistant.warm()
         return assistant
@@ -100,6 +100,10 @@ class Assistant:
         done, total = self.library.progress()
         return bool(self._live_turns) or done < total
 
+    def is_busy(self) -> bool:
+        """Whether closing it would break off what somebody has begun, or what goes on in the background."""
+        return self._is_busy() or self.library.is_busy or bool(self.sources.running) or self.jobs.running
+
     def warm(self) -> None:
         """Begin to load what the first turn will need."""
         self.library.warm()
@@ -109,6 +113,7 @@ class Assistant:
         for turn in list(self._live_turns):
             await turn.stop()
         await self.jobs.close()
+        await self._writing.close()
         await self.chain.close()
         if self._answers is not None:
             with suppress(StoreError):  # the database is away

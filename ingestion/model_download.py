@@ -35,6 +35,10 @@ class ModelDownload:
             return min(model_files.size(plan.folder), plan.size), plan.size
         return None if plan is None else (0, 0)
 
+    @property
+    def running(self) -> bool:
+        return self._plan is not None
+
     def begin(self, model: str, done: Callable[[], object]) -> None:
         """`done` is called when it is here, whole. Does nothing while one is on its way."""
         if self._plan is None:

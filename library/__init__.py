@@ -105,6 +105,11 @@ class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary, Libra
         """What was lost, as it was found at opening, and is not made up for by now."""
         return self.store.notices
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether vectors are being made, or a model is on its way here."""
+        return self._keeper.working or self._keeper.fetching.running or self._fetching_reranker.running
+
     def warm(self) -> None:
         """Begin to load what the first upload and the first question will need; whoever is earlier waits for it."""
         self._threads.submit(self._warm)

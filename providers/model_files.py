@@ -44,7 +44,7 @@ _PATIENCE = 10.0  # seconds until the hub must answer
 
 
 def onnx_folder(model: str, settings: Settings) -> Path | None:
-    """Where the model lies: a folder of that name, `models` in the data folder, or fastembed's cache."""
+    """Where the model lies: a folder of that name, the folder of models, or fastembed's cache."""
     return next((folder for folder in _places(model, settings) if weights(folder)), None)
 
 
@@ -72,7 +72,7 @@ def _places(model: str, settings: Settings) -> list[Path]:
 
 def target(model: str, settings: Settings) -> Path:
     """The folder that a model is downloaded to."""
-    return settings.data_dir / "models" / Path(model).name
+    return settings.models_folder / Path(model).name
 
 
 def facts(model: str) -> tuple[int, str] | None:

@@ -8,6 +8,7 @@ from settings import Settings
 from stores.base import Store
 from stores.embedded import EmbeddedStore
 from stores.shared import SharedStores, stores_in_folder
+from stores.user_libraries import note_owner, require_own
 
 _WITHOUT = Message(
     zh="或者去掉 CITEWISE_DATABASE_URL，使用内置的知识库。",
@@ -19,9 +20,13 @@ _SCHEMES = ("postgresql://", "postgres://")
 def open_store(settings: Settings, *, for_copy: bool = False) -> Store:
     """Raises StoreError when it cannot be opened, CitewiseError when the settings do not fit or an extra is missing.
     `for_copy`: a database gets its tables first, and is opened without the data folder, which the source may hold."""
+    require_own(settings)
     url = database_url(settings)
     if not url:
-        return EmbeddedStore(settings.data_dir, vector_index=settings.vector_index)
+        store = EmbeddedStore(settings.data_dir, vector_index=settings.vector_index)
+        if settings.libraries == "private" and settings.as_user:
+            note_owner(settings.data_dir, settings.as_user)
+        return store
     require_postgres()
     from stores.postgres.migrations import migrate
     from stores.postgres.store import PostgresStore
@@ -34,6 +39,7 @@ def open_store(settings: Settings, *, for_copy: bool = False) -> Store:
 def open_shared(settings: Settings) -> SharedStores:
     """What is beside the library that `open_store` opens; nothing is opened before it is used. Raises CitewiseError as
     `open_store` does."""
+    require_own(settings)
     url = database_url(settings)
     if not url:
         return stores_in_folder(settings.data_dir, settings.web_cache_mb)

@@ -39,16 +39,21 @@ def single_user(settings: Settings) -> bool:
     return local and not users_from_settings(settings)
 
 
+def require_one_user(settings: Settings) -> None:
+    """Raises CitewiseError where the program would end with the last page, and others have some as well."""
+    if settings.close_with_browser and not single_user(settings):
+        raise _not_here()
+
+
 class ProgramEnd:
     """Who may end the program, when; `end` is set by whoever serves. Of one event loop."""
 
     def __init__(self, assistant: Assistant, grace: float = GRACE) -> None:
         """Raises CitewiseError where others would lose the page with the last one of somebody else."""
         self._assistant, self._grace = assistant, grace
+        require_one_user(assistant.settings)
         self.allowed = single_user(assistant.settings)
         self._with_browser = assistant.settings.close_with_browser
-        if self._with_browser and not self.allowed:
-            raise _not_here()
         self.end: Callable[[], object] = lambda: None
         self._pages = 0
         self._leaving: asyncio.Task[None] | None = None

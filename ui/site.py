@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fastapi import FastAPI
 
 from doors.export import export_door
@@ -22,6 +24,8 @@ from doors.unanswered import unanswered_door
 from doors.users import users_from_settings
 from errors import StoreError
 from graph.turns import Assistant
+from settings import Settings
+from stores.shared import SharedStores
 from ui.closing import ProgramEnd
 from ui.gradio_internals.mount import mount_page
 from ui.page import build_page
@@ -29,7 +33,14 @@ from ui.texts import page_language
 
 
 def build_site(assistant: Assistant) -> FastAPI:
-    settings = assistant.settings
+    """One library for all who are let in."""
+    site = build_rooms(assistant)
+    guard_site(site, assistant.settings, assistant.shared, assistant.check, lambda: assistant.is_draining)
+    return site
+
+
+def build_rooms(assistant: Assistant) -> FastAPI:
+    """The page and the doors of one library; who comes in has been asked before."""
     site = FastAPI(title="Citewise", openapi_url=None, exception_handlers={StoreError: unusable_library})
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
     site.include_router(metrics_door(assistant))
@@ -46,12 +57,22 @@ def build_site(assistant: Assistant) -> FastAPI:
     page, mounted_with = build_page(assistant, closing)
     site.state.page = page
     # Too large is said by the library, for one file: the page itself would drop the whole upload.
-    mount_page(site, page, closing.page, max_file_size=f"{20 * settings.max_file_mb:g}mb", **mounted_with)
-    # from the inside out: who asks, from where
+    largest = f"{20 * assistant.settings.max_file_mb:g}mb"
+    mount_page(site, page, closing.page, max_file_size=largest, **mounted_with)
+    return site
+
+
+def guard_site(
+    site: FastAPI,
+    settings: Settings,
+    shared: SharedStores,
+    look: Callable[[], object],
+    is_draining: Callable[[], bool] = lambda: False,
+) -> None:
+    """From the inside out: who asks, from where."""
     if people := users_from_settings(settings):
-        site.add_middleware(LoginMiddleware, people=people, shared=assistant.shared, days=settings.login_days)
+        site.add_middleware(LoginMiddleware, people=people, shared=shared, days=settings.login_days)
     # asked without a login
-    site.add_middleware(HealthMiddleware, look=assistant.check, is_draining=lambda: assistant.is_draining)
+    site.add_middleware(HealthMiddleware, look=look, is_draining=is_draining)
     site.add_middleware(GuardMiddleware, host=settings.host, allowed=settings.allowed_hosts)
     site.add_middleware(behind_proxies, settings=settings)
-    return site

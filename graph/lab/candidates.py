@@ -87,7 +87,8 @@ class ThrowawayLibraries:
             tempfile.TemporaryDirectory(prefix="citewise-lab-", ignore_cleanup_errors=True)
         )
         settings = Variant(chunker=variant.chunker, embedding=variant.embedding).over(self._assistant.settings)
-        changed = {"data_dir": Path(folder), "database_url": None}
+        place = {"data_dir": Path(folder), "database_url": None, "libraries": "shared"}
+        changed = {**place, "models_dir": settings.models_folder}
         copy = await Assistant.open(settings.model_copy(update=changed), warm=False)
         self._stack.push_async_callback(copy.close)
         library = self._assistant.library

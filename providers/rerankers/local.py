@@ -93,7 +93,7 @@ def model_folder(settings: Settings, find: Callable[[str, Settings], Path | None
         return Path(model)
     found = find(model, settings) or _cached(model)
     if found is None:
-        target = settings.data_dir / "models" / Path(model).name
+        target = settings.models_folder / Path(model).name
         remedy = Message(
             zh=f"请运行：uv run hf download {model} --local-dir {target}，然后重新启动程序。",
             en=f"Run: uv run hf download {model} --local-dir {target}, then start the program again.",

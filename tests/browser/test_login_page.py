@@ -52,3 +52,28 @@ def log_in(page: Page, name: str, locale: str) -> None:
     page.locator("[name=username]").fill(name)
     page.locator("[name=password]").fill(f"secret of {name}")
     page.keyboard.press("Enter")
+
+
+def test_what_one_has_uploaded_its_owner_gets_back_and_nobody_else(
+    browser: Browser, tmp_path: Path, locale: str
+) -> None:
+    (tmp_path / "pump.md").write_text("# Pump\n\nThe pump rests for ninety seconds.\n", encoding="utf-8")
+    users = ",".join(f"{name}:{hash_password(f'secret of {name}')}" for name in ("ann", "ben"))
+    with program(tmp_path / "data", CITEWISE_USERS=users, CITEWISE_LIBRARIES="private") as url:
+        seen = {}
+        for name in ("ann", "ben"):
+            page = browser.new_context(locale=locale).new_page()
+            page.goto(url, wait_until="domcontentloaded")
+            log_in(page, name, locale)
+            if name == "ann":
+                page.locator("#box input[type=file]").set_input_files([tmp_path / "pump.md"])
+                expect(page.locator("#box .thumbnail-item")).to_have_count(1)
+            page.locator("#box textarea").fill("How long does the pump rest?")
+            page.locator("#box button.submit-button").click()
+            expect(page.locator("#chat .bot.message")).to_have_count(1)
+            expect(page.locator("#box button.submit-button")).to_be_visible()
+            original = page.request.get(f"{url}/originals?name=pump.md")
+            seen[name] = original.status, "ninety seconds" in page.locator("#chat").inner_text()
+            page.locator("#library-view-button").click()
+            expect(page.locator("#documents").get_by_text("pump.md")).to_have_count(int(name == "ann"))
+        assert seen == {"ann": (200, True), "ben": (404, False)}

@@ -24,6 +24,11 @@ async def end_events(page: gr.Blocks) -> None:
         await asyncio.wait(running, timeout=_EVENTS_END)
 
 
+def has_events(page: gr.Blocks) -> bool:
+    """Whether an event of a page runs, also one that the page does not wait for any more."""
+    return bool(page._queue._asyncio_tasks)
+
+
 class PagesMiddleware:
     """Runs a context for each open page: one holds Gradio's heartbeat as long as it is open."""
 
