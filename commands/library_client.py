@@ -199,7 +199,8 @@ async def running_program(settings: Settings, held: FolderHeld) -> AsyncIterator
             ) from error
         if there != holding(Path(settings.data_dir)):
             problem = other_program_error(url)
-            raise CitewiseError("store", held.message, problem.message, *problem.suggestions, *held.suggestions)
+            whose = [_key_of(settings.as_user)] if settings.as_user else []
+            raise CitewiseError("store", held.message, problem.message, *whose, *problem.suggestions, *held.suggestions)
         yield RunningProgramClient(http, url)
 
 
@@ -228,6 +229,13 @@ def other_program_error(address: str) -> CitewiseError:
             en="Give the port of the page that has it open as CITEWISE_PORT (or, to cli.py mcp, its address with "
             "--url).",
         ),
+    )
+
+
+def _key_of(user: str) -> Message:
+    return Message(
+        zh=f"请检查 CITEWISE_API_KEY：它应是 {user} 的密钥，密钥打开的是它的主人的知识库。",
+        en=f"See that {KEY} is a key of {user}: a key opens the library of the user whose it is.",
     )
 
 

@@ -73,6 +73,14 @@ class PageWorker:
             finally:
                 limit.cancel()
 
+    def rest(self) -> None:
+        """End the process, unless it draws; the next page begins it again."""
+        if self._working.acquire(blocking=False):
+            try:
+                self.close()
+            finally:
+                self._working.release()
+
     def close(self) -> None:
         if worker := self._worker:
             worker.close()

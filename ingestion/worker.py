@@ -153,6 +153,16 @@ class WorkerPool:
                     raise worker_died(over) from error
         raise AssertionError("unreachable")
 
+    def rest(self) -> None:
+        """End the processes that nobody uses now; the next job begins them again."""
+        idle: list[Worker] = []
+        with suppress(queue.Empty):
+            while True:
+                idle.append(self._free.get_nowait())
+        for worker in idle:
+            worker.close()
+            self._free.put(worker)
+
     @contextmanager
     def extra(self) -> Iterator[Worker]:
         """One more, for a long job that files must not wait for."""

@@ -110,6 +110,11 @@ class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary, Libra
         """Whether vectors are being made, or a model is on its way here."""
         return self._keeper.working or self._keeper.fetching.running or self._fetching_reranker.running
 
+    def rest(self) -> None:
+        """Give up the processes that do nothing; the next file and the next page begin them again. Blocks."""
+        self._pool.rest()
+        self._pages.rest()
+
     def warm(self) -> None:
         """Begin to load what the first upload and the first question will need; whoever is earlier waits for it."""
         self._threads.submit(self._warm)

@@ -36,6 +36,7 @@ async def test_a_page_is_drawn_and_what_is_cited_boxed(make_settings):
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=site), base_url="http://localhost") as client:
             found = (await client.get(f"/pages/2.json?{query}&spans={start}-{start + 6}")).json()
             drawn = await client.get(f"/pages/2.png?{query}")
+            library.rest()  # its processes end, and the next page begins one
             refused = await client.get(f"/pages/3.png?{query}")
             assert (await client.get("/pages/1.png?name=other.pdf")).status_code == 404
             assert (await client.get("/pages/1.json?name=other.pdf")).status_code == 404

@@ -31,11 +31,13 @@ from stores.shared import stores_in_folder
 from stores.user_libraries import FOLDER, settings_of
 from ui.closing import require_one_user
 from ui.gradio_internals.pages import end_events, has_events
+from ui.gradio_internals.uploads import has_uploads
 from ui.site import build_rooms, guard_site
 
 log = logging.getLogger(__name__)
 
 IDLE = 900.0  # seconds without a request after which a library is closed, if no page of it is open
+REST = 60.0  # seconds after which its processes for files and pages are given up: each has a hundred megabytes
 _LOOK = 30.0  # seconds between two looks
 _WARM = 1.0  # seconds until what the first turn needs is loaded: the page comes first
 
@@ -70,7 +72,8 @@ class UserSite:
         if self.requests or not self.opened.done() or self.opened.cancelled() or self.opened.exception():
             return True
         site, assistant = self.opened.result()
-        return assistant.is_busy() or has_events(site.state.page)
+        page = site.state.page
+        return assistant.is_busy() or has_events(page) or (self.pages > 0 and has_uploads(page))
 
 
 class UserSites:
@@ -148,11 +151,13 @@ class UserSites:
             rooms = build_rooms(assistant)
             async with rooms.router.lifespan_context(rooms):
                 site.opened.set_result((rooms, assistant))
+                log.info("the library of %s is open", site.user)
                 await site.ending.wait()
                 await end_events(rooms.state.page)
         finally:
             warming.cancel()
             await assistant.close()
+            log.info("the library of %s is closed", site.user)
 
     # --- closing -------------------------------------------------------------------------------------------------
 
@@ -160,6 +165,15 @@ class UserSites:
         while True:
             await asyncio.sleep(_LOOK)
             self.close_idle(IDLE)
+            await self.rest_idle(REST)
+
+    async def rest_idle(self, seconds: float) -> None:
+        """What nobody has used for so long stays open, without processes of its own."""
+        before = asyncio.get_running_loop().time() - seconds
+        for site in self._idle():
+            if site.last <= before:
+                _, assistant = site.opened.result()
+                await asyncio.to_thread(assistant.library.rest)
 
     def close_idle(self, seconds: float) -> None:
         """Begin to close what nobody has used for so long, and what is beyond the number that may be open."""

@@ -169,7 +169,8 @@ def plain_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def build(assistant: Assistant) -> FastAPI:
         site = FastAPI()
-        site.state.page = SimpleNamespace(_queue=SimpleNamespace(stopped=False, _asyncio_tasks=set()))
+        queue = SimpleNamespace(stopped=False, _asyncio_tasks=set())
+        site.state.page = SimpleNamespace(_queue=queue, upload_file_set=set())
 
         @site.get("/")
         async def folder() -> str:
@@ -244,6 +245,25 @@ async def test_an_open_page_gives_way_only_where_room_is_needed(make_settings: M
         assert set(sites._sites) == {"anna", "cleo"}  # ben has no page open
         events.ended.set()
         await page
+
+
+async def test_an_idle_library_gives_up_its_processes(
+    make_settings: MakeSettings, plain_rooms: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rested: list[str] = []
+    monkeypatch.setattr(Library, "rest", lambda library: rested.append(library.settings.as_user))
+    async with served(make_settings(**PRIVATE)) as (sites, clients):
+        await clients["anna"].get("/")
+        events = await events_of(sites, "anna")
+        asked = asyncio.create_task(clients["anna"].get("/wait"))
+        await events.waiting.wait()
+        await clients["ben"].get("/")
+        await sites.rest_idle(3600)
+        assert rested == []
+        await sites.rest_idle(0)
+        assert rested == ["ben"]
+        events.ended.set()
+        await asked
 
 
 async def test_who_comes_while_a_library_is_closed_waits_for_it(make_settings: MakeSettings, plain_rooms: None) -> None:

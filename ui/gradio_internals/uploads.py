@@ -14,6 +14,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
+import gradio as gr
 from fastapi import HTTPException
 from gradio import route_utils, routes
 from starlette.requests import ClientDisconnect
@@ -75,6 +76,11 @@ def drop_gradio_copies(paths: Iterable[str]) -> None:
             with suppress(OSError):
                 os.unlink(path)
                 os.rmdir(os.path.dirname(path))  # named after the content
+
+
+def has_uploads(page: gr.Blocks) -> bool:
+    """Whether files have arrived on a page that were not handed on: somebody is about to send them."""
+    return any(_arrived.get(str(path)) for path in page.upload_file_set)
 
 
 def tidy_uploads() -> None:
