@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from schema import Cell, Language, Message, TableResult
+from tables.cells import NO_YEAR
 from tables.columns import bare_name
 
 SHOWN = 20  # rows of a result that stand in an answer
@@ -98,7 +99,7 @@ def shown(cell: Cell, unit: str, zh: bool) -> str:
     if cell is None:
         return "—"
     if isinstance(cell, str):
-        return cell
+        return cell.removeprefix(f"{NO_YEAR}-")
     if unit == "%":
         return f"{_plain(cell * 100)}%"
     number = _plain(cell)

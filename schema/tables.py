@@ -23,6 +23,7 @@ class TableColumn(NamedTuple):
     distinct: int = 0  # different values; of a large column at least so many
     blank: int = 0  # cells
     unread: int = 0  # cells that hold something else than the column's kind
+    without_year: bool = False  # of dates that are written so: a question cannot ask for a year of theirs
 
 
 @dataclass(frozen=True, slots=True)

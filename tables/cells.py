@@ -25,20 +25,26 @@ _SCALES = {
 _LETTERS = {"k", "w", "m", "mn", "bn", "b"}  # that mean a scale beside a currency alone: "m" is metres as well
 UNITS = tuple(
     """元 块钱 块 美元 美金 欧元 英镑 日元 港元 港币 人 名 个 件 台 套 次 张 本 辆 箱 份 家 间 位 只 条 项 户 吨
-    公斤 千克 克 斤
-    公里 千米 米 厘米 毫米 平方公里 平方千米 平方米 公顷 亩 升 毫升 小时 分钟 秒 天 日 周 个月 年 岁 分 度 千瓦时 kwh
-    kw mw km² km2 m² m2 kg g mg km m cm mm t l ml h hr hrs hours hour min mins minutes minute s sec days day weeks
+    人次 公斤 千克 克 斤 大卡 千卡 卡路里 千焦 票 瓶 袋 盒 包 层 场 页 字 点
+    公里 千米 米 厘米 毫米 平方公里 平方千米 平方米 平米 平 公顷 亩 升 毫升 小时 分钟 秒 天 日 周 个月 年 岁 分 度
+    千瓦时
+    kwh kcal cal calories kj kw mw km² km2 m² m2 kg g mg km m cm mm t l ml h hr hrs hours hour min mins minutes minute
+    s sec second seconds days day weeks
     week months month years year yrs pcs units unit people persons usd eur gbp cny rmb dollars euros pounds lbs lb oz
-    miles mi ft gb mb tb °c ℃ °f""".split()
+    miles mi ft km/h mph m/s sqm sqft gb mb tb kb ms °c ℃ °f""".split()
 )
 _unit = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_each = (
+    r"(?:\s?(?:/|per |每)\s?(?:年|月|周|天|日|晚|小时|分钟|次|人|平米|平方米"
+    r"|year|yr|month|mo|week|day|night|hour|hr|h|person))?"
+)
 _currency = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _scale = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
 _number = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+])?(?P<before>{_currency})?\s{{0,2}}(?P<inner>[-+])?"
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?: \d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-    rf"(?P<power>e[+-]?\d{{1,2}})?\s{{0,2}}(?P<scale>(?:{_scale})(?![a-z]))?\s{{0,2}}(?P<percent>%|percent|‰)?"
-    rf"(?P<after>(?:{_currency}|{_unit})(?![a-z]))?(?P<close>\))?"
+    rf"(?P<power>e[+-]?\d{{1,2}})?\s{{0,2}}(?P<scale>(?:{_scale})(?![a-z²\d]))?\s{{0,2}}(?P<percent>%|percent|‰)?"
+    rf"(?P<after>(?:{_currency}|{_unit})(?![a-z]))?(?P<each>{_each})(?P<close>\))?"
 )
 _han = re.compile(
     rf"(?P<sign>负)?(?P<percent>百分之)?(?P<digits>[零〇一二两三四五六七八九十百千万亿廿壹贰叁肆伍陆柒捌玖拾佰仟点]{{1,20}})"
@@ -52,9 +58,14 @@ MONTHS = {
     ) for name in names.split()
 }  # fmt: skip
 _month = "|".join(sorted(MONTHS, key=len, reverse=True))
+_weekday = (
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? "
+    r"|周[一二三四五六日天],? ?|星期[一二三四五六日天],? ?)?"
+)
+_weekday_zh = r"(?: ?\(?(?:周|星期)[一二三四五六日天]\)?)?"
 _time = r"(?:[ t]\s?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?"
 _dates = [
-    re.compile(pattern + _time)
+    re.compile(_weekday + pattern + _weekday_zh + _time)
     for pattern in (
         r"(?P<y>(?:1[6-9]|20|21)\d\d)年\s?(?P<m>\d{1,2})月(?:\s?(?P<d>\d{1,2})[日号]?)?",
         r"(?P<y>(?:1[6-9]|20|21)\d\d)(?P<mark>[-/.])(?P<m>\d{1,2})(?:(?P=mark)(?P<d>\d{1,2}))?",
@@ -62,6 +73,15 @@ _dates = [
         rf"(?P<m>{_month})\.?[ -](?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?[ -])?(?P<y>(?:1[6-9]|20|21)\d\d)",
     )
 ]
+_days = [  # of no year
+    re.compile(_weekday + pattern + _weekday_zh + _time)
+    for pattern in (
+        r"(?P<m>\d{1,2})月\s?(?P<d>\d{1,2})[日号]?",
+        rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)?[ -](?P<m>{_month})\.?",
+        rf"(?P<m>{_month})\.?[ -](?P<d>\d{{1,2}})(?:st|nd|rd|th)?",
+    )
+]
+NO_YEAR = "XXXX"  # as ISO 8601-2 writes an unknown year: all that is read of a date stands at its place
 _slashed = re.compile(r"(?P<a>\d{1,2})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<y>(?:1[6-9]|20|21)\d\d)" + _time)
 _packed = re.compile(r"(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)")
 _scale_letter = re.compile("[kw](?![a-z])")
@@ -109,7 +129,8 @@ def read_number(text: str) -> CellNumber | None:
         value = -value
     if found["percent"]:
         return CellNumber(_tidy(value / (1000 if found["percent"] == "‰" else 100)), "%")
-    return CellNumber(_tidy(value), CURRENCIES.get(before or unit, unit))
+    each = found["each"].replace(" ", "").replace("per", "/").replace("每", "/")
+    return CellNumber(_tidy(value), CURRENCIES.get(before or unit, unit) + each)
 
 
 def number_at(text: str, at: int) -> tuple[CellNumber, int] | None:
@@ -197,14 +218,25 @@ def read_date(text: str, order: DateOrder = "", packed: bool = False) -> str | N
     return None
 
 
+@lru_cache(maxsize=50_000)
+def read_day(text: str) -> str | None:
+    """A date that is written without a year: "XXXX-08-03" for “8月3日” and "Sat 3 Aug"."""
+    if len(text) > _LONGEST:
+        return None
+    text = plain(text)
+    begun = (found for pattern in _days if (found := pattern.fullmatch(text)))
+    return next((_iso(found, NO_YEAR, found["m"], found["d"]) for found in begun), None)
+
+
 def _iso(found: re.Match[str], year: str, month: str, day: str | None) -> str | None:
     number = MONTHS.get(month) or int(month)
-    last = 31 if number in (1, 3, 5, 7, 8, 10, 12) else 30 if number != 2 else 29 if int(year) % 4 == 0 else 28
+    leap = year == NO_YEAR or int(year) % 4 == 0
+    last = 31 if number in (1, 3, 5, 7, 8, 10, 12) else 30 if number != 2 else 29 if leap else 28
     if not 1 <= number <= 12 or not 1 <= int(day or 1) <= last:
         return None
     groups = found.groupdict()
     at = f" {int(groups['hour']):02d}:{groups['minute']}" if groups.get("hour") else ""
-    return f"{int(year):04d}-{number:02d}-{int(day or 1):02d}{at}"
+    return f"{year:>04}-{number:02d}-{int(day or 1):02d}{at}"
 
 
 def date_order(texts: list[str]) -> DateOrder:

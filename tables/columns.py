@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 
 from schema import Cell, ColumnKind, Document, TableColumn, TypedTable
-from tables.cells import CellNumber, DateOrder, date_order, is_blank, plain, read_date, read_number
+from tables.cells import NO_YEAR, CellNumber, DateOrder, date_order, is_blank, plain, read_date, read_day, read_number
 from tables.grids import Grid, data_rows
 from tables.pipes import pipe_grids
 
@@ -21,7 +21,7 @@ _SAMPLE = 2_000  # cells by which the kind of a column is told
 _MOST = 0.85  # of the cells that are not blank
 _named_date = re.compile(r"日期|时间|日$|date|day|when", re.IGNORECASE)
 _identifies = re.compile(
-    r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|邮编|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|zip|number)$|^#$",
+    r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|邮编|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|zip|number)$|^#$|^(?:http[\s_])?status(?:[\s_]code)?$|状态码?$",
     re.IGNORECASE,
 )
 _entity = re.compile(
@@ -31,10 +31,15 @@ _entity = re.compile(
 )
 _in_brackets = re.compile(r"[(\[（【]([^()（）\[\]【】]{1,20})[)\]）】]\s*$")
 _unit = re.compile(r"[(\[（【][^()（）\[\]【】]{0,20}[)\]）】]|[/／][^/／\s]{1,6}$")
+_trailing = re.compile(
+    r"(?<=[a-z])[\s_](km/h|kmh|mph|m/s|mm|cm|km|kg|lbs?|ms|secs?|mins?|minutes|hrs?|hours|days|kb|mb|gb|kwh|kcal|usd|eur|gbp|cny|rmb"
+    r"|sqm|m2|°c|℃)$",
+    re.IGNORECASE,
+)
 _behind_mark = re.compile(r"[/／,，]\s*([^/／,，\s]{1,8})\s*$")
 _head_unit = re.compile(
     r"(?:[万亿千百]|百万|千万)?(?:元|美元|欧元|人|吨|公里|平方公里|平方千米|平方米|小时|分钟|天|岁|台|件|个|次|辆|米"
-    r"|公斤|千克|度|千瓦时|升|亩|克|斤|箱|套|张|本|份|家|间|位|只|条|项|户|秒|周|个月|年)|[万亿%‰$€£¥]|[a-z$€£°/²%]{1,12}"
+    r"|平米|平|层|大卡|千卡|人次|票|公斤|千克|度|千瓦时|升|亩|克|斤|箱|套|张|本|份|家|间|位|只|条|项|户|秒|周|个月|年)|[万亿%‰$€£¥]|[a-z$€£°/²%]{1,12}|k?m[23]|元/[月年天日晚次人]"
 )
 
 
@@ -95,7 +100,8 @@ def typed_column(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cel
         return typed_text(name, texts)
     distinct = len(set(values) - {None})
     unit = max(units, key=lambda one: (units[one], one)) if units else ""
-    column = TableColumn(name, kind, unit or _unit_of(name, kind), (), distinct, blank, unread)
+    without_year = kind == "date" and any(str(value).startswith(NO_YEAR) for value in values[:_SAMPLE])
+    column = TableColumn(name, kind, unit or _unit_of(name, kind), (), distinct, blank, unread, without_year)
     return (column, values) if kind != "text" else typed_text(name, texts)
 
 
@@ -116,6 +122,8 @@ def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
     date = partial(read_date, order=order, packed=bool(_named_date.search(name)))
     if sum(date(text) is not None for text in sample) >= _MOST * len(sample):
         return "date", date
+    if sum(read_day(text) is not None for text in sample) >= _MOST * len(sample):
+        return "date", read_day
     if any(_keeps_zeros(text) for text in sample) or _identifies.search(bare_name(name)):
         return "text", str
     if sum(read_number(text) is not None for text in sample) >= _MOST * len(sample):
@@ -140,12 +148,12 @@ def _keeps_zeros(text: str) -> bool:
 
 def bare_name(name: str) -> str:
     """What a column is called without its unit: "金额（万元）" and "金额/万元" are 金额."""
-    return _unit.sub("", name).strip(" ?？:：") or name
+    return _trailing.sub("", _unit.sub("", name).strip(" ?？:：")) or name
 
 
 def _unit_of(name: str, kind: ColumnKind) -> str:
     """What the head says of the unit: "金额（万元）", "Weight (kg)", "单价/元"."""
-    found = _in_brackets.search(name) or _behind_mark.search(name)
+    found = _in_brackets.search(name) or _behind_mark.search(name) or _trailing.search(name)
     if kind != "number" or found is None:
         return ""
     unit = found[1].strip().removeprefix("单位：").removeprefix("单位:").removeprefix("in ").strip()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.cells import date_order, han_value, is_blank, read_date, read_number
+from tables.cells import date_order, han_value, is_blank, read_date, read_day, read_number
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,9 @@ from tables.cells import date_order, han_value, is_blank, read_date, read_number
         ("15 kg", 15, "kg"),
         ("8小时", 8, "小时"),
         ("2020年", 2020, "年"),
+        ("3,850元/月", 3850, "元/月"),
+        ("$120 per night", 120, "$/night"),
+        ("21层", 21, "层"),
     ],
 )
 def test_a_number_is_read_with_its_unit(text: str, value: float, unit: str) -> None:
@@ -128,3 +131,15 @@ def _in_han(value: int) -> str:
             text += "零" * (zero and bool(text)) + "零一二三四五六七八九"[digit] + unit
         zero = not digit
     return text
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("8月3日", "XXXX-08-03"), ("Sat 3 Aug", "XXXX-08-03"), ("Feb 29th", "XXXX-02-29"), ("2月30日", None), ("3", None)],
+)
+def test_a_day_without_a_year_is_read(text: str, day: str | None) -> None:
+    assert read_day(text) == day
+
+
+def test_a_weekday_beside_a_date_is_no_obstacle() -> None:
+    assert read_date("Sat 3 Aug 2024") == read_date("2024-08-03 周六") == "2024-08-03"
