@@ -22,7 +22,7 @@ wore:wear worn:wear won:win wrote:write written:write children:child men:man wom
 teeth:tooth mice:mouse lives:life leaves:leave knives:knife wives:wife criteria:criterion data:data indices:index
 analyses:analysis better:good best:good worse:bad worst:bad
 """
-_BASE = {
+IRREGULAR = {
     search_tokens(form)[0]: search_tokens(base)[0]
     for form, _, base in (pair.partition(":") for pair in _FORMS.split())
     if search_tokens(form) and search_tokens(base)
@@ -32,7 +32,7 @@ _superlative = re.compile(r"(?P<base>[a-z]{3,})(?:i?est)")
 
 def base_form(stem: str) -> str:
     """The search token of the word that a form belongs to; the form's own where none is known."""
-    if stem in _BASE:
-        return _BASE[stem]
+    if stem in IRREGULAR:
+        return IRREGULAR[stem]
     found = _superlative.fullmatch(stem)
     return search_tokens(found["base"])[0] if found and search_tokens(found["base"]) else stem

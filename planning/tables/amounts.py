@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from planning.tables.conditions import COMPARES, OPPOSITE, Conditions, Unclear
+from planning.tables.measures import factor, measured
 from planning.tables.spec import Comparison, Condition
 from tables.cells import CURRENCIES
 
 _UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
+_CONCEPTS_OF_UNITS = {"岁": "age", "人": "attendance", "℃": "temperature", "°c": "temperature"}
 _PASS = 60  # of a hundred points
 _BOUNDS: dict[str, tuple[Comparison, int]] = {
     "failing": ("<", _PASS),
@@ -131,9 +133,14 @@ def _number_column(c: Conditions, first: int, last: int | None) -> int:
 def _usual_column(c: Conditions, at: int) -> int:
     """Of a number that no column is named for: by its unit, or the only column of numbers, or that of amounts."""
     numbers = sorted(c.names.numbers)
-    item = next((i for i in c.items[max(0, at - 2) : at + 1] if i.number), None)
-    unit = item.number.unit if item and item.number else ""
-    same = [n for n in numbers if unit and _sign(c.table.columns[n].unit) == unit]
+    told = [one.number.unit for one in c.items[max(0, at - 2) : at + 1] if one.number]
+    unit = next(filter(None, told), "")  # "between 60 and 120 m²"
+    around = c.items[max(0, at - 2) : at + 1]
+    said = next((one.concept for one in around if one.concept and one.kind in COMPARES), "")
+    wanted = said or _CONCEPTS_OF_UNITS.get(unit, "")
+    if wanted and len(fits := [n for n in numbers if wanted in c.names.concepts[n]]) == 1:
+        return fits[0]
+    same = [n for n in numbers if unit and _meets(unit, c.table.columns[n].unit)]
     amounts = [n for n in same or numbers if "amount" in c.names.concepts[n]]
     for found in (same, amounts, numbers):
         if len(found) == 1:
@@ -146,6 +153,11 @@ def _sign(unit: str) -> str:
     return CURRENCIES.get(unit.lower(), unit)
 
 
+def _meets(unit: str, of_column: str) -> bool:
+    sign = _sign(of_column)
+    return sign == unit or sign.partition("/")[0] == unit or factor(unit, of_column) is not None
+
+
 def _in_unit(c: Conditions, at: int, column: int) -> int | float:
     """A number of the question in the unit that the column is counted in."""
     number = c.items[at].number
@@ -155,7 +167,16 @@ def _in_unit(c: Conditions, at: int, column: int) -> int | float:
         if unit != "%":
             return value * 100
         return value if number.unit == "%" else value / 100
-    scale = next((s for name, s in _UNIT_SCALES.items() if unit.startswith(name) and len(unit) > len(name)), 1.0)
+    if (ratio := factor(number.unit, unit)) is not None:
+        value = round(value * ratio, 6)
+    scale = next(
+        (
+            s
+            for name, s in _UNIT_SCALES.items()
+            if unit.startswith(name) and len(unit) > len(name) and not measured(unit)
+        ),
+        1.0,
+    )
     text = c.items[at].text
     if scale > 1 and any(mark in text for mark in "万亿k"):
         value = value / scale

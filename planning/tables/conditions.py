@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+from planning.tables.items import Item
 from planning.tables.names import Meaning, TableNames
-from planning.tables.reading import Item
 from planning.tables.spec import Comparison, Condition
 from schema import TableInfo
 
@@ -26,6 +27,13 @@ OPPOSITE: dict[Comparison, Comparison] = {
     "<=": ">",
     "in period": "not in period",
 }
+
+
+_BOUND_TITLES = {
+    "max": re.compile(r"\b(?:max|maximum|high|highest|peak|top)\b|最高|最大", re.IGNORECASE),
+    "min": re.compile(r"\b(?:min|minimum|low|lowest)\b|最低|最小", re.IGNORECASE),
+}
+_AS_GOOD = 0.75  # of the best meaning of a word
 
 
 class Unclear(Exception):
@@ -58,6 +66,31 @@ class Conditions:
             raise Unclear
         return found[0].column
 
+    def found_numbers(self) -> set[int]:
+        """The columns of numbers that conditions are of."""
+        return {one.column for _, one in self.found} & self.names.numbers
+
+    @property
+    def flagged(self) -> bool:
+        return any(one.column in self.names.flags for _, one in self.found)
+
+    def settle_bounds(self) -> None:
+        """ "The highest temperature", of two columns "Max temp" and "Min temp"."""
+        for kind, titled in _BOUND_TITLES.items():
+            bound = next((at for at, item in enumerate(self.items) if item.kind == kind), None)
+            if bound is None:
+                continue
+            for at, item in enumerate(self.items):
+                best = [m for m in item.meanings if m.weight > _AS_GOOD * item.meanings[0].weight]
+                if item.kind != "column" or len({m.column for m in best}) < 2:
+                    continue
+                kept = tuple(m for m in best if titled.search(self.names.titles[m.column]))
+                if len({m.column for m in kept}) == 1:
+                    self.items[at] = item._replace(meanings=kept)
+                    if any(one.kind in (*COMPARES, "negative", "positive", "avg") for one in self.items):
+                        self.items[bound] = self.items[bound]._replace(kind="rows", meanings=())
+                    return
+
     def settle_columns(self) -> None:
         """“数学最高分”: what may mean several columns means the one of them that another stretch names."""
         clear = {item.meanings[0].column for item in self.items if item.kind == "column" and len(item.meanings) == 1}
@@ -72,7 +105,7 @@ class Conditions:
         """“上半年的销售额”: two stretches that both may mean one column mean that one."""
         for at in range(len(self.items) - 1, 0, -1):
             one, other = self.items[at - 1], self.items[at]
-            if one.kind != "column" or other.kind != "column":
+            if one.kind != "column" or other.kind != "column" or self._is_flag(one) != self._is_flag(other):
                 continue
             shared = {m.column: m for m in one.meanings}.keys() & {m.column for m in other.meanings}
             same = {m.column for m in one.meanings} == {m.column for m in other.meanings} and len(shared) == 1
@@ -83,6 +116,9 @@ class Conditions:
                 )
                 self.items[at - 1] = one._replace(end=other.end, meanings=meanings)
                 del self.items[at]
+
+    def _is_flag(self, item: Item) -> bool:
+        return item.meanings[0].column in self.names.flags
 
     # --- values --------------------------------------------------------------------------------------------------
 
@@ -116,7 +152,11 @@ class Conditions:
         for at, item in enumerate(self.items):
             if item.kind != "column" or at in self.used:
                 continue
-            flags = [one.column for one in item.meanings if one.column in self.names.flags]
+            flags = [
+                one.column
+                for one in item.meanings
+                if one.column in self.names.flags and one.weight > _AS_GOOD * item.meanings[0].weight
+            ]
             if flags and not (at and self.items[at - 1].kind == "each"):
                 yes, no = self.names.flags[flags[0]]
                 negated = self._negated(at)

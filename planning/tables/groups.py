@@ -16,6 +16,7 @@ def groups(q: RowQuestion) -> Selection | None:
         return _best_group(q, superlative) if superlative is not None else None
     measure = q.measure()
     q.target()
+    q.events("date")
     function = _group_function(q, measure)
     descending = SUPERLATIVES.get(superlative or "", True)
     best = superlative is not None and function not in ("max", "min")
@@ -65,14 +66,23 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     elif (
         measure is not None
         and measure not in q.names.additive
-        and q.table.columns[column].distinct > 0.5 * q.table.rows
+        and (_is_of_a_row(q, superlative) or q.table.columns[column].distinct > 0.5 * q.table.rows)
     ):
+        q.measure_at = measure  # of one row, which is looked for next
         return None
     else:
         raise Unclear
     q.target()
+    if function == "count":
+        q.events("date")
     return Selection("groups", function, measure, column, "", SUPERLATIVES[superlative], q.limit or 1,
                      conditions=q.conditions())  # fmt: skip
+
+
+def _is_of_a_row(q: RowQuestion, superlative: str) -> bool:
+    """“里程最高的是哪辆车” and "the slowest" speak of one row; “哪个部门的工资最高” may mean an average."""
+    at = q.at(superlative)
+    return bool(q.items[at].concept) or 0 <= at < q.at("which")
 
 
 def _counts_rows(q: RowQuestion, superlative: str) -> bool:

@@ -6,27 +6,24 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import PurePath
 from typing import Literal, NamedTuple
 
+from planning.tables.directions import Direction, directions
+from planning.tables.families import families
+from planning.tables.measures import measured
 from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, YES, concepts_of, tokens
+from planning.tables.row_nouns import ID_WORDS, about, name_word, row_nouns
+from planning.tables.senses import senses, translations
 from schema import TableInfo
 from tables.cells import CURRENCIES
 from tables.columns import bare_name
-from text import CJK, detect_language
-from translation.dictionary import shipped
+from text import detect_language
 
+_FLAG = 0.65  # of a part of a name like "Fee paid?": more than a word that computes
 _MOST_TRANSLATED = 60  # different values of a column that are translated
-_TRANSLATIONS = 6
-_LEADING = 3  # columns among which the name of a row stands
+_EACH = frozenset("各每")  # with which no name begins: it says by what is grouped
 _LONGEST = 12  # tokens of a name
 WHOLE = 0.7  # a phrase of less weight is a part of a column's name
-_word = re.compile(rf"[{CJK}]+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_id_words = frozenset(tokens("id no nr number code name key index 编 号 码 代 名 称 姓"))
-_identifier = re.compile(
-    r"编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$|名称|(?:^|[\s_])name$", re.IGNORECASE
-)
-_names = re.compile(r"名|name|title", re.IGNORECASE)
 _suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)$")
 _counted = re.compile(
     r"(?:[人次件户单台份个]数|数量|总[数量额]|[量额费]|费用|收入|支出|成本|金额)$"
@@ -35,9 +32,8 @@ _counted = re.compile(
     re.IGNORECASE,
 )
 _ratio = re.compile(r"率|均|价|龄|比|余额|\b(?:rate|average|avg|mean|price|per|unit|balance|level)\b", re.IGNORECASE)
-_document_words = frozenset(tokens("list table data sheet register report export large small new file the of"))
+_of_which = re.compile(r"(?:of which|thereof|其中|其中：|其中:)\s*(\S.*)", re.IGNORECASE)
 _MONEY = frozenset([*CURRENCIES, *CURRENCIES.values(), "万元", "亿元", "美元", "欧元", "英镑"])
-_PERSONAL = frozenset({"salary", "age", "gender", "hired", "born", "department", "job", "performance", "education"})
 
 
 class Meaning(NamedTuple):
@@ -61,10 +57,14 @@ class TableNames:
     dates: frozenset[int] = frozenset()
     money: frozenset[int] = frozenset()  # amounts, and neither prices nor salaries
     additive: frozenset[int] = frozenset()  # those whose sum means something
+    directions: dict[int, Direction] = field(default_factory=dict)
+    senses: dict[tuple[str, ...], Meaning] = field(default_factory=dict)  # what one column or value says in English
+    families: dict[str, list[int]] = field(default_factory=dict)  # columns by the roots of their words
+    about: frozenset[str] = frozenset()  # characters of what a row is called
     units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
 
     def add(self, phrase: tuple[str, ...], meaning: Meaning) -> None:
-        if not phrase or len(phrase) > _LONGEST:
+        if not phrase or len(phrase) > _LONGEST or phrase[0] in _EACH:
             return
         self.longest = max(self.longest, len(phrase))
         known = self.phrases.setdefault(phrase, {})
@@ -80,54 +80,88 @@ def names_of_table(table: TableInfo) -> TableNames:
     names.dates = frozenset(at for at, column in enumerate(table.columns) if column.kind == "date")
     counted = [table.columns[at].unit for at in names.numbers]
     names.units = {table.columns[at].unit: at for at in names.numbers if counted.count(table.columns[at].unit) == 1}
-    for at, column in enumerate(table.columns):
-        title = bare_name(column.name)
-        names.titles.append(title)
-        names.words.update(_word.findall(title.replace("_", " ").lower()))
-        names.concepts.append(_concepts(title))
-        for phrase, weight in _called(title, names.concepts[at]):
-            names.add(phrase, Meaning("column", weight, at))
-        known = {value.lower(): value for value in column.values}
-        yes, no = (next((known[word] for word in words if word in known), "") for words in (YES, NO))
-        if column.kind == "text" and 0 < len(known) <= 2 and len(known) == bool(yes) + bool(no):
-            names.flags[at] = yes, no
-            predicate = re.sub(r"^(?:是否|是不是|is[ _])", "", title, flags=re.IGNORECASE)
-            for phrase, weight in _called(predicate, {}):
-                names.add(phrase, Meaning("column", weight, at))
-            continue
-        for phrase, value, weight in _values(column.values, title):
-            names.add(phrase, Meaning("value", weight, at, value))
+    for at in range(len(table.columns)):
+        _add_column(names, table, at)
     names.money = frozenset(
         at
         for at in names.numbers
-        if table.columns[at].unit.lower() in _MONEY and not names.concepts[at].keys() & {"price", "salary"}
+        if table.columns[at].unit.lower().partition("/")[0] in _MONEY
+        and not names.concepts[at].keys() & {"price", "salary"}
     )
-    names.additive = names.money | frozenset(
-        at for at in names.numbers if names.concepts[at].keys() & ADDITIVE or _adds_up(names.titles[at])
+    names.additive = frozenset(
+        at
+        for at in names.numbers
+        if (at in names.money or names.concepts[at].keys() & ADDITIVE or _adds_up(names.titles[at]))
+        and "/" not in table.columns[at].unit
     )
-    for phrase, weight in _rows(table, names.concepts):
-        names.add(phrase, Meaning("rows", weight))
+    _add_whole(names, table)
     return names
+
+
+def _add_column(names: TableNames, table: TableInfo, at: int) -> None:
+    """What a column may be called, and its values; of yes and no the column alone, which then is a condition."""
+    column, title = table.columns[at], bare_name(table.columns[at].name)
+    names.titles.append(title)
+    names.words.update(name_word.findall(title.replace("_", " ").lower()))
+    names.concepts.append(_concepts(title))
+    for phrase, weight in _called(title, names.concepts[at]):
+        names.add(phrase, Meaning("column", weight, at))
+    if column.name != title:  # with its unit
+        names.add(tokens(column.name.replace("_", " ")), Meaning("column", 1.0, at))
+    if measured(column.unit) == "time":
+        for suffix in (" time", "时间", "时长"):
+            names.add(tokens(title + suffix), Meaning("column", 0.9, at))
+    if at and (part := _of_which.match(title)) and column.kind == "number":  # “其中女性”, of the column before
+        of = names.titles[at - 1]
+        for whole in (of, *(" ".join(words) for words, _ in _parts(of) if words[0].isascii())):
+            names.add(tokens(f"{part[1]} {whole}"), Meaning("column", 0.9, at))
+    known = {value.lower(): value for value in column.values}
+    yes, no = (next((known[word] for word in words if word in known), "") for words in (YES, NO))
+    if column.kind == "text" and 0 < len(known) <= 2 and len(known) == bool(yes) + bool(no):
+        names.flags[at] = yes, no
+        predicate = re.sub(r"^(?:是否|是不是|is[ _])", "", title, flags=re.IGNORECASE)
+        for phrase, weight in _called(predicate, {}):
+            names.add(phrase, Meaning("column", max(weight, _FLAG), at))
+        return
+    for phrase, value, weight in _values(column.values, title):
+        names.add(phrase, Meaning("value", weight, at, value))
+
+
+def _add_whole(names: TableNames, table: TableInfo) -> None:
+    """What all columns together tell: the rows, both ends of a way, words that lead to one column."""
+    for phrase, weight in row_nouns(table, names.concepts):
+        names.add(phrase, Meaning("rows", weight))
+    texts = {at: names.titles[at] for at, column in enumerate(table.columns) if column.kind == "text"}
+    names.directions = directions(texts)
+    for at, side in names.directions.items():
+        for called in CONCEPTS["origin" if side == "from" else "destination"]:
+            names.add(tokens(called), Meaning("column", 0.7, at))
+    names.about = about(table)
+    names.senses = _senses_of(table, names)
+    names.families = families(names.titles)
+
+
+def _senses_of(table: TableInfo, names: TableNames) -> dict[tuple[str, ...], Meaning]:
+    """Only those that no two columns or values share."""
+    found: dict[tuple[str, ...], set[Meaning]] = {}
+    for at, column in enumerate(table.columns):
+        for sense in _said(names.titles[at]):
+            found.setdefault(sense, set()).add(Meaning("column", 0.5, at))
+        if at not in names.flags and len(column.values) <= _MOST_TRANSLATED:
+            for value in column.values:
+                for sense in _said(value):
+                    found.setdefault(sense, set()).add(Meaning("value", 0.55, at, value))
+    return {sense: next(iter(meant)) for sense, meant in found.items() if len(meant) == 1}
+
+
+def _said(text: str) -> frozenset[tuple[str, ...]]:
+    if detect_language(text) == "zh":
+        return senses(text)
+    return frozenset({tokens(text)} - {()})
 
 
 def _adds_up(name: str) -> bool:
     return _counted.search(name) is not None and _ratio.search(name) is None
-
-
-def label_column(table: TableInfo) -> int:
-    """By which a row is called: a column of words whose cells all differ, one of names before one of numbers."""
-    texts = [at for at, column in enumerate(table.columns) if column.kind == "text"]
-    called = {at: bare_name(table.columns[at].name) for at in texts}
-    unique = [at for at in texts if is_unique(table, at)]
-    named = [at for at in unique if _names.search(called[at])]
-    named += [at for at in unique[:2] if at < _LEADING and not _identifier.search(called[at])]
-    nearly = [at for at in texts if table.columns[at].distinct > 0.9 * table.rows and _names.search(called[at])]
-    return next(iter([*named[:1], *nearly[:1], *unique[:1], *texts[:1]]), 0)
-
-
-def is_unique(table: TableInfo, at: int) -> bool:
-    column = table.columns[at]
-    return column.kind == "text" and column.blank == 0 and column.distinct == table.rows
 
 
 def _concepts(name: str) -> dict[str, float]:
@@ -144,7 +178,7 @@ def _concepts(name: str) -> dict[str, float]:
 
 def _parts(name: str) -> Iterator[tuple[tuple[str, ...], float]]:
     """Shorter names of a column, with how well they stand for it: its ends before its beginnings."""
-    words = [tokens(word) for word in _word.findall(name.replace("_", " "))]
+    words = [tokens(word) for word in name_word.findall(name.replace("_", " "))]
     if len(words) == 1 and len(words[0]) > 2 and not words[0][0].isascii():
         chars = words[0]
         for size in range(len(chars) - 1, 1, -1):
@@ -164,21 +198,13 @@ def _called(name: str, concepts: dict[str, float]) -> Iterator[tuple[tuple[str, 
     if name.rstrip().endswith("%"):
         yield from ((tokens(name.replace("%", word)), 0.95) for word in ("", " percentage", " percent", " rate"))
     for part, weight in _parts(name):
-        if not set(part) <= _id_words:
+        if not set(part) <= ID_WORDS:
             yield part, weight
     for concept, weight in concepts.items():
         yield from ((tokens(phrase), 0.8 * weight) for phrase in CONCEPTS[concept])
     translated = [(name, 1.0), *(("".join(part), weight) for part, weight in _parts(name) if not part[0].isascii())]
     for text, weight in translated:
-        yield from ((phrase, 0.6 * weight) for phrase in _translations(text))
-
-
-@lru_cache(maxsize=5_000)
-def _translations(text: str) -> tuple[tuple[str, ...], ...]:
-    dictionary = shipped()
-    if detect_language(text) == "zh":
-        return tuple(tokens(one.text) for one in dictionary.english(text)[:_TRANSLATIONS])
-    return tuple(tokens(one.text) for one in dictionary.chinese(" ".join(tokens(text)))[:_TRANSLATIONS])
+        yield from ((phrase, 0.6 * weight) for phrase in translations(text))
 
 
 def _values(values: Iterable[str], column: str) -> Iterator[tuple[tuple[str, ...], str, float]]:
@@ -204,59 +230,7 @@ def _values(values: Iterable[str], column: str) -> Iterator[tuple[tuple[str, ...
         if value.lower() in GENDERS and len(lower) <= 3:
             yield from ((tokens(phrase), value, 0.9) for phrase in GENDERS[value.lower()].split("|"))
         if len(listed) <= _MOST_TRANSLATED:
-            yield from ((phrase, value, 0.6) for phrase in _translations(value))
+            yield from ((one, value, 0.6) for one in translations(value) if len(one) > 1 or one[0].isascii())
     for part, called in [*begins.items(), *ends.items()]:
         if len(called) == 1:
             yield part, called[0], 0.7
-
-
-def _rows(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Nouns for a row: what its key and its title speak of."""
-    nouns: dict[tuple[str, ...], float] = {}
-    all_concepts = {concept for each in concepts for concept in each}
-    for at, column in enumerate(table.columns):
-        if is_unique(table, at):
-            words = [part for part in _noun_parts(bare_name(column.name)) if not set(part) <= _id_words]
-            nouns |= dict.fromkeys(words, 1.0)
-            nouns |= dict.fromkeys(
-                (tokens(p) for c, w in concepts[at].items() if w == 1 and c != "title" for p in CONCEPTS[c]),
-                0.8,
-            )
-        elif column.kind == "date":  # of "order date" an order
-            parts = [part for part in _noun_parts(bare_name(column.name)) if _ENTITIES & {*concepts_of().get(part, ())}]
-            nouns |= dict.fromkeys(parts, 0.7)
-    for text in (PurePath(table.document).stem, table.title):
-        for part in _noun_parts(text):
-            if not set(part) <= _document_words:
-                nouns.setdefault(part, 0.7)  # less than what a column may be called
-    if all_concepts & {"person"} or (
-        all_concepts & _PERSONAL and any(c.name.lower() in ("name", "full name") for c in table.columns)
-    ):
-        nouns |= {tokens(phrase): 0.8 for phrase in CONCEPTS["person"]}
-    known = concepts_of()
-    for noun, weight in [*nouns.items()]:
-        for concept in known.get(noun, ()):
-            for other in CONCEPTS[concept]:
-                nouns.setdefault(tokens(other), (0.8 if concept in _ENTITIES else 0.5) * weight)
-        if noun not in known:
-            for translated in _translations(" ".join(noun) if noun[0].isascii() else "".join(noun)):
-                nouns.setdefault(translated, 0.6 * weight)
-    yield from nouns.items()
-
-
-_ENTITIES = frozenset(
-    """person student customer supplier carrier product store school book film device order invoice shipment project
-    event transaction city country province teacher course patient ticket hotel room vehicle seller doctor
-    region""".split()
-)
-
-
-def _noun_parts(text: str) -> Iterator[tuple[str, ...]]:
-    words = [tokens(word) for word in _word.findall(text.replace("_", " "))]
-    for word in words:
-        if word and not word[0].isascii():
-            yield from (word[a:b] for a in range(len(word)) for b in range(a + 2, min(len(word), a + 4) + 1))
-            continue
-        yield word
-    if 1 < len(words) <= 3:
-        yield tuple(token for word in words for token in word)

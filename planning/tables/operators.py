@@ -8,17 +8,20 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from text import fold, search_tokens
+from translation.irregular import IRREGULAR
 
 _token = re.compile(r"[a-z]+|\d+|[^\sa-z\d_.]")
 
-_PATH = Path(__file__).parent / "operators.txt"
+_PATHS = [Path(__file__).parent / name for name in ("operators.txt", "concepts.txt")]
+_COMPARED = frozenset("better best worse worst".split())  # which "good" and "bad" do not mean
+_MARKS = "*+@"
 
 
 def _sections() -> dict[str, list[tuple[str, list[str]]]]:
-    """The file by its headings: names with their phrases; a line that is indented goes on with those before it."""
+    """The files by their headings: names with their phrases; a line that is indented goes on with those before it."""
     found: dict[str, list[tuple[str, list[str]]]] = {}
     section = ""
-    for line in _PATH.read_text(encoding="utf-8").splitlines():
+    for line in (line for path in _PATHS for line in path.read_text(encoding="utf-8").splitlines()):
         if line.startswith("["):
             section = line[1 : line.index("]")]
         elif line and not line.startswith("#"):
@@ -32,19 +35,21 @@ def _sections() -> dict[str, list[tuple[str, list[str]]]]:
 
 
 _WORDS = _sections()
-CONCEPTS: dict[str, list[str]] = dict(_WORDS["columns"])  # words that name the same kind of column stand for each other
+CONCEPTS: dict[str, list[str]] = {name.rstrip(_MARKS): phrases for name, phrases in _WORDS["columns"]}
 _MEN, _WOMEN = (
     "男|男性|男生|男士|男员工|男学生|male|men|man|boy|boys|males|m",
     "女|女性|女生|女士|女员工|女学生|female|women|woman|girl|girls|females|f",
 )
 GENDERS = {"男": _MEN, "male": _MEN, "m": _MEN, "女": _WOMEN, "female": _WOMEN, "f": _WOMEN}
 YES, NO = frozenset("是 true yes y √ 对 已 有".split()), frozenset("否 false no n × 不 未 无".split())
-ADDITIVE = frozenset("amount sales profit quantity stock cost copies visitors attendance budget original".split())
+_marks = {name.rstrip(_MARKS): name for name, _ in _WORDS["columns"]}
+ENTITIES, ADDITIVE, PEOPLE = (frozenset(name for name, marked in _marks.items() if mark in marked) for mark in _MARKS)
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    return next(iter(search_tokens(word)), word) if len(word) > 2 else word
+    found = next(iter(search_tokens(word)), word) if len(word) > 2 else word
+    return found if found in _COMPARED else IRREGULAR.get(found, found)
 
 
 @lru_cache(maxsize=20_000)

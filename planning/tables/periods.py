@@ -39,6 +39,7 @@ class Period(NamedTuple):
     first: int | None = None  # month
     last: int | None = None
     day: int | None = None
+    last_day: int | None = None  # of a stretch of days without a year
 
     def bounds(self) -> tuple[str, str]:
         """From the first day on, before the day behind the last one. Of a period with a year."""

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from planning.tables.directions import told_direction
+from planning.tables.items import Item
 from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import operator_phrases, token_spans, tokens
-from planning.tables.periods import Period, period_at
+from planning.tables.periods import period_at
+from planning.tables.senses import senses
+from planning.tables.unnamed import explained
 from tables.cells import CellNumber, number_at
 from tables.numerals import CARDINALS
-from text import FUNCTION_WORDS_ZH, STOP_WORDS, fold
+from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, fold
 
 _WORDS = {tokens(word)[0]: value for word, value in {**CARDINALS, "hundred": 100}.items()}
 _FUNCTION = {tokens(word) for word in FUNCTION_WORDS_ZH} | {tokens(word) for word in STOP_WORDS}
@@ -19,21 +23,15 @@ _ALIKE = 0.5  # of the weight of what a phrase means first
 _WEAK = 0.6  # of a part or a translation of a name: a word that computes is no such thing
 _OF_ROWS = frozenset("笔条次单")  # by which rows are counted, and no amounts
 _plural_of_capitals = re.compile(r"\b([A-Z]{2,10})s\b")  # SKUs
+_one_unit = re.compile(
+    r"(?:(?P<half>half )?an?|半个?)\s?(?P<unit>second|minute|hour|day|week|month|year|kilo|ton|mile"
+    r"|小时|天|年|月|公斤|吨|公里)(?![a-z])"
+)
+_comparing = re.compile(r"(?:than|over|under|least|most|above|below|exceed(?:s|ed|ing)?|within)\s$|[过于足到少多]$")
+_LONGEST_WORD = 5
+_han_word = re.compile(f"[{CJK}]+")
 _OWN = 0.95  # of the whole name of a column
 _VAGUE = 0.6  # a noun of the title that says what rows are about, and not what they are
-
-
-class Item(NamedTuple):
-    """A stretch of a question. `kind` is "column", "value", "rows", "number", "period", "unknown" or an operator."""
-
-    kind: str
-    start: int
-    end: int
-    text: str
-    meanings: tuple[Meaning, ...] = ()
-    number: CellNumber | None = None
-    period: Period | None = None
-    concept: str = ""
 
 
 class QuestionItems(NamedTuple):
@@ -54,15 +52,26 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
     at = 0
     while at < len(spans):
         item = _item_at(folded, lower, spans, at, names)
+        if item.kind == "value" and names.directions:
+            item = _directed(item, lower, names)
         items.append(item)
         at = starts.get(item.end) or next((n for n in range(at + 1, len(spans)) if spans[n][1] >= item.end), len(spans))
-    kept = [*_told_by_neighbours(items, names)]
+    kept = [*_told_by_neighbours(explained(items, names), names)]
     weight = sum(
         max(one.weight for one in item.meanings) * (item.end - item.start) ** 0.5 for item in kept if item.meanings
     )
     return QuestionItems(
         [item for item in kept if item.kind != "unknown"], [i for i in kept if i.kind == "unknown"], weight
     )
+
+
+def _directed(item: Item, lower: str, names: TableNames) -> Item:
+    """A place of a way: that it goes from, or to."""
+    if len({one.column for one in item.meanings}) < 2:
+        return item
+    side = told_direction(lower, item.start, item.end)
+    kept = tuple(one for one in item.meanings if side is not None and names.directions.get(one.column) == side)
+    return item._replace(meanings=kept or item.meanings)
 
 
 def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
@@ -76,7 +85,10 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
         word = item.text.lower()
         beside = before is not None and before.end == item.start
         if item.kind == "rows" and item.meanings[0].weight < _VAGUE:
-            continue
+            asked = next((one for one in reversed(items[:at]) if one.kind != "filler"), None)
+            if before is None or asked is None or asked.kind not in ("each", "which"):
+                continue
+            item = _named_in_part(item._replace(kind="unknown", meanings=()), before, items[:at], names)
         if item.kind == "records" and word.endswith("ed"):
             item = item._replace(kind="filler")
         if item.kind == "distinct" and word.startswith("differ") and not word.startswith("different"):
@@ -109,7 +121,7 @@ def _named_in_part(item: Item, before: Item, earlier: list[Item], names: TableNa
         known = names.titles[before.meanings[0].column]
         return item._replace(kind="filler") if item.text in known else item
     asked = next((one for one in reversed(earlier) if one.kind != "filler"), None)
-    if asked is not None and asked.kind == "which":
+    if asked is not None and asked.kind in ("which", "each"):
         named = [at for at, title in enumerate(names.titles) if item.text in title and at not in names.numbers]
         if len(named) == 1:
             return item._replace(kind="column", meanings=(Meaning("column", 0.5, named[0]),))
@@ -138,9 +150,14 @@ def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int
             best = Item("filler", start, end, folded[start:end])
             break
     length = best.end - start if best.kind != "unknown" else 0
+    if best.kind in ("unknown", "filler") and (known := _in_other_words(lower, start, length, names)) is not None:
+        [meaning, end] = known
+        return Item(meaning.kind, start, end, folded[start:end], (meaning,))
     if (period := period_at(lower, start)) and period[1] - start > length:
         return Item("period", start, period[1], folded[start : period[1]], period=period[0])
-    if (number := _number(lower, start, spans[at])) and number[1] - start > length:
+    if best.kind in ("filler", "unknown") and (found := _one_of(lower, start)) is not None:
+        return Item("number", start, found[1], folded[start : found[1]], number=found[0])
+    if (number := _number(lower, start, spans[at])) and number[1] - start > length + (best.kind == "value"):
         return Item("number", start, number[1], folded[start : number[1]], number=number[0])
     return best
 
@@ -173,6 +190,26 @@ def _as_written(found: list[Meaning], word: str, names: TableNames) -> list[Mean
     elif "rows" in kinds:
         return [one for one in found if one.kind != "column" or one.weight < _OWN]
     return found
+
+
+def _in_other_words(lower: str, start: int, length: int, names: TableNames) -> tuple[Meaning, int] | None:
+    """By the longest Chinese word that means in English what one column or value of the table does."""
+    for size in range(_LONGEST_WORD, max(length, 1), -1):
+        word = lower[start : start + size]
+        if len(word) < size or not _han_word.fullmatch(word):
+            continue
+        found = {names.senses[sense] for sense in senses(word) if sense in names.senses}
+        if len(found) == 1:
+            return found.pop(), start + size
+    return None
+
+
+def _one_of(lower: str, start: int) -> tuple[CellNumber, int] | None:
+    """ "More than an hour", “超过半小时”: one of a unit, or the half of one, behind a comparison."""
+    found = _one_unit.match(lower, start)
+    if found is None or not _comparing.search(lower[max(0, start - 20) : start]):
+        return None
+    return CellNumber(0.5 if found["half"] or found[0][0] == "半" else 1, found["unit"]), found.end()
 
 
 def _number(lower: str, start: int, token: tuple[str, int, int]) -> tuple[CellNumber, int] | None:

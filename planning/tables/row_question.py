@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from planning.tables.amounts import take_comparisons, take_numbers
 from planning.tables.conditions import Conditions, Unclear
-from planning.tables.names import TableNames, is_unique
-from planning.tables.reading import Item
+from planning.tables.items import Item
+from planning.tables.keys import is_unique, label_column
+from planning.tables.measures import measured
+from planning.tables.names import TableNames
+from planning.tables.operators import ENTITIES, PEOPLE
 from planning.tables.spec import Condition, Function
 from planning.tables.times import take_periods
 from schema import TableInfo
@@ -18,12 +21,14 @@ class RowQuestion:
     def __init__(self, items: list[Item], table: TableInfo, names: TableNames) -> None:
         self.table, self.names = table, names
         self.c = Conditions([*items], table, names)
+        self.c.settle_bounds()
         self.c.settle_columns()
         self.c.join_columns()
         self.items = self.c.items
         self.limit = self._take_limit()
         self.group, self.part = self._take_group()
         self.measure_at: int | None = None
+        self.reversed = False  # that the slowest has most
         self._take_superlative_column()
         self.c.take_values()
         self.c.take_flags()
@@ -72,20 +77,23 @@ class RowQuestion:
                 if len(found) != 1:
                     raise Unclear
                 return next(iter(found)), "month" if item.kind == "monthly" else "year"
-            if item.kind == "each" and at + 1 < len(self.items) and self.items[at + 1].kind == "column":
-                column = self.c.column(at + 1, "text")
-                years = [m for m in self.c.columns(at + 1, ("number",)) if "year" in self.names.concepts[m.column]]
+            to = at + 2 if at + 1 < len(self.items) and self.items[at + 1].kind == "rows" else at + 1
+            if item.kind == "each" and to < len(self.items) and self.items[to].kind == "column":
+                column = self.c.column(to, "text")
+                years = [m for m in self.c.columns(to, ("number",)) if "year" in self.names.concepts[m.column]]
                 if column is None and years:
                     column = years[0].column
                 if column is not None and not is_unique(self.table, column):
-                    self.c.used |= {at, at + 1}
+                    self.c.used |= {at, to}
                     return column, ""
         return None, ""
 
     def _take_superlative_column(self) -> None:
         """The column that "most expensive" or “最重” is about."""
         for item in self.items:
-            if item.kind in SUPERLATIVES and item.concept:
+            if item.kind in SUPERLATIVES and item.meanings:  # "windiest"
+                self.measure_at = item.meanings[0].column
+            elif item.kind in SUPERLATIVES and item.concept:
                 wanted = ("age", "born", "date", "year", "hired") if item.concept == "date" else (item.concept,)
                 possible: dict[int, float] = {}
                 for c, column in enumerate(self.table.columns):
@@ -101,6 +109,9 @@ class RowQuestion:
                 said = self.has("column", "value", "rows")
                 if not possible and said and item.concept == "price":  # “最贵的一笔”, where no column is a price
                     possible = dict.fromkeys(self.names.money, 1.0)
+                if not possible and item.concept == "speed":  # what is slow takes long
+                    possible = {c: 1.0 for c in self.names.numbers if measured(self.table.columns[c].unit) == "time"}
+                    self.reversed = bool(possible)
                 if not possible:  # “交期最长”: then it is about the column that is named
                     possible = dict.fromkeys(self._named_numbers(), 1.0)
                 best = [c for c, fits in possible.items() if fits == max(possible.values())]
@@ -149,6 +160,61 @@ class RowQuestion:
         if len(found) != 1:
             raise Unclear
         return found[0]
+
+    def events(self, *kinds: str) -> None:
+        """“离职的有几人”: a date that is named without a time has to be there."""
+        for at in self.left(*kinds):
+            column = self.c.column(at, *kinds)
+            assert column is not None
+            self.c.used.add(at)
+            if self.table.columns[column].kind == "number":  # late by 0 minutes is not late
+                self.c.found.append((at, Condition(column, ">", (0,))))
+            elif self.table.columns[column].blank:
+                self.c.found.append((at, Condition(column, "not blank")))
+
+    def counts_rows(self) -> bool:
+        """Whether what is counted is called as a row is: "how many flights …"."""
+        at = self.at("count") + 1
+        return 0 < at < len(self.items) and (
+            self.items[at].kind == "rows" or (self.items[at].kind == "column" and self.is_row_noun(at))
+        )
+
+    def adds_up(self, at: int) -> bool:
+        """Whether an item is of a column of which "how many" asks for the sum; of money one asks how much."""
+        return self.c.column(at, "number") in self.names.additive - self.names.money
+
+    def counts_sums(self) -> bool:
+        """ "How many fees are unpaid" asks for their number and not for money."""
+        at = self.at("count") + 1
+        if not 0 < at < len(self.items) or not self.items[at - 1].text.lower().startswith(("how many", "number")):
+            return False
+        return (
+            self.items[at].kind == "column" and self.c.column(at, "number") in self.names.money and bool(self.c.found)
+        )
+
+    def are_copies(self, at: int) -> bool:
+        """Whether “多少本书” counts loans and not titles: a thing by another word than its column's, in rows that are
+        told apart by something else, and under a condition."""
+        item, concepts = self.items[at], self.names.concepts[self.items[at].meanings[0].column]
+        things = {one for one in concepts if one in ENTITIES and one not in PEOPLE}
+        keyed = any(is_unique(self.table, c) for c in range(len(self.table.columns)))
+        held = any(known.keys() & {"quantity", "copies", "stock"} for known in self.names.concepts)
+        named = item.meanings[0].weight < 1 and not self.has("distinct")
+        return bool(things) and keyed and not held and named and bool(self.c.found or len(self.items) > 3)
+
+    def asks_who(self) -> bool:
+        return any(item.kind == "which" and item.text.lower() in ("who", "谁", "谁的", "whose") for item in self.items)
+
+    def person(self) -> int:
+        """The column of words that says who, where none is named."""
+        texts = [c for c, column in enumerate(self.table.columns) if column.kind == "text"]
+        people = [c for c in texts if self.names.concepts[c].keys() & PEOPLE]
+        label = label_column(self.table)
+        if label in people:
+            return label
+        if people or not is_unique(self.table, label):
+            raise Unclear
+        return label
 
     def is_row_noun(self, at: int) -> bool:
         return any(is_unique(self.table, m.column) for m in self.items[at].meanings) and not self.c.columns(

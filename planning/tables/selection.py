@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from planning.tables.conditions import Unclear
 from planning.tables.groups import groups
-from planning.tables.names import TableNames, is_unique, label_column
+from planning.tables.keys import is_unique, label_column
+from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
+from planning.tables.per import average_per
 from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
-from planning.tables.spec import Condition, Selection
+from planning.tables.spec import Selection
 from schema import TableInfo
 
 _ASKS = frozenset(
     """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
-    less compare spend distinct blank failing passing gt ge lt le post_ge post_le which""".split()
+    less compare spend distinct per_month per_year per_day blank failing passing gt ge lt le post_ge post_le
+    which""".split()
 )
 _LOOSE = frozenset(
     """records rowcount worth day single list which between to or than within since besides equal less much spend first
     each compare sum rows distinct""".split()
 )
+_EACH = frozenset("each every per 各 每 每个 各个".split()) | {"for each", "in each", "for every"}  # of a group
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
 
@@ -27,6 +31,8 @@ def select(reading: QuestionItems, table: TableInfo, names: TableNames) -> Selec
     if reading.unknown or not reading.items:
         return None
     kinds = {item.kind for item in reading.items}
+    if "reason" in kinds:
+        return None
     if not kinds & {"column", "value", "rows"} and not any(item.concept for item in reading.items):
         return None
     try:
@@ -38,7 +44,7 @@ def select(reading: QuestionItems, table: TableInfo, names: TableNames) -> Selec
 def _selection(q: RowQuestion) -> Selection | None:
     if not q.has(*_ASKS) and not q.left("number", "text", "date"):
         return None
-    for kind in (difference, share, groups, _top, _aggregate, _rows):
+    for kind in (difference, share, average_per, groups, _top, _aggregate, _rows):
         if (found := kind(q)) is not None:
             return found if _all_read(q) else None
     return None
@@ -48,6 +54,10 @@ def _all_read(q: RowQuestion) -> bool:
     kinds = [item.kind for item in q.items]
     if any(kind == "worth" and "column" not in kinds[at + 1 :] for at, kind in enumerate(kinds)):
         return False  # "the value of the stock" may be its column; "the stock value" is a product of two
+    if q.group is None and any(
+        item.kind == "each" and item.text.lower() in _EACH and at not in q.c.used for at, item in enumerate(q.items)
+    ):
+        return False
     return all(
         at in q.c.used or item.kind in _LOOSE or item.kind in AGGREGATES or item.kind in SUPERLATIVES
         or item.kind in ("count", "share", "ratio", "diff", "value") or (item.kind == "column" and q.is_row_noun(at))
@@ -65,7 +75,7 @@ def _top(q: RowQuestion) -> Selection | None:
     measure = q.measure()
     if measure is None:
         measure = _default_measure(q)
-    descending = SUPERLATIVES[kind]
+    descending = SUPERLATIVES[kind] != q.reversed
     asks_value = kind in ("max", "min") and q.measure_at is None and q.limit is None and not _asks_which(q)
     if asks_value and not q.has("rows", "list", "day") and not q.left("text"):
         return Selection("aggregate", "max" if descending else "min", measure, conditions=q.conditions())
@@ -74,6 +84,8 @@ def _top(q: RowQuestion) -> Selection | None:
         descending = aged if kind == "old" else not aged
     target = q.target() if not q.has("day") else _day_column(q)
     label = label_column(q.table)
+    if target is None and q.asks_who():
+        label = q.person()
     columns = tuple(dict.fromkeys(c for c in (target if target is not None else label, label, measure)))
     return Selection("top", "max" if descending else "min", measure, descending=descending, limit=q.limit or 1,
                      columns=columns, conditions=q.conditions())  # fmt: skip
@@ -99,6 +111,8 @@ def _default_measure(q: RowQuestion) -> int:
 
 
 def _aggregate(q: RowQuestion) -> Selection | None:
+    if q.asks_who() and not q.left("text"):
+        raise Unclear
     if q.has("rowcount"):
         return _count_of_rows(q)
     aggregated = q.has(*AGGREGATES)
@@ -106,31 +120,42 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     if aggregated and (numbers or q.has("avg", "median")):
         measure = q.measure()
         if measure is None:
-            measure = q.amount() if q.has("spend") else _reused_measure(q)
+            measure = q.amount() if q.has("spend") or not q.c.found_numbers() else _reused_measure(q)
         q.target()
         return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
     if not (q.has("count", "distinct", "much", "spend") or aggregated):
         return _total_or_look_up(q) if numbers and q.c.found and not _asks_which(q) and not q.has("list") else None
-    if numbers:
+    if numbers and q.counts_sums():  # "how many claims are over 500"
+        q.measure()
+        return Selection("aggregate", "count", conditions=q.conditions())
+    if numbers and q.counts_rows() and not any(q.adds_up(at) for at in numbers):
+        q.events("date", "number")
+    elif numbers:
         return _total_or_look_up(q)
     fee = q.has("sum") and any(item.kind == "value" and item.text.endswith("费") for item in q.items)
     if fee or (q.has("spend") and not q.has("count")):
+        keys = [one.column for one in q.conditions() if one.comparison == "=" and is_unique(q.table, one.column)]
+        if keys:
+            return Selection("rows", columns=(*keys, q.amount()), conditions=q.conditions())
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(_ADDS) for item in q.items):
         return Selection("aggregate", "sum", _default_measure(q), conditions=q.conditions())
+    if q.has("much") and not q.has("sum") and q.c.flagged and len(q.names.money) == 1:  # "how much is paid"
+        return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("much") and not _counts_days(q):
         return Selection("aggregate", "sum", _default_measure(q), conditions=q.conditions()) if q.has("sum") else None
     counted = [at for at in q.left("text") if not q.is_row_noun(at)]
+    q.events("date")
     if counted:
+        copies = q.are_copies(counted[0])
         column = q.target()
-        conditional = column in {one.column for one in q.conditions()}
+        conditional = copies or column in {one.column for one in q.conditions()}
         if conditional:
             return Selection("aggregate", "count", conditions=q.conditions())
         return Selection("aggregate", "distinct", column, conditions=q.conditions())
     rows_named = q.has("rows") or bool(q.left("text"))
     if not q.has("count", "much") and not (rows_named and q.has("sum", "distinct")):
         raise Unclear
-    _events(q)
     if not rows_named and (held := _held(q)) is not None:
         return Selection("aggregate", "sum", held, conditions=q.conditions())
     if not (rows_named or q.c.found):
@@ -150,7 +175,7 @@ def _held(q: RowQuestion) -> int | None:
 
 def _count_of_rows(q: RowQuestion) -> Selection:
     """“支出了几笔”: rows, of which a column that is named has to say something."""
-    _events(q, "date", "number")
+    q.events("date", "number")
     q.target()
     return Selection("aggregate", "count", conditions=q.conditions())
 
@@ -159,18 +184,6 @@ def _counts_days(q: RowQuestion) -> bool:
     """Days are rows where each row has a day of its own; elsewhere “几天” asks for what a cell tells."""
     asked = any(item.kind == "much" and item.concept == "day" for item in q.items)
     return asked and any(one.kind == "date" and one.distinct == q.table.rows for one in q.table.columns)
-
-
-def _events(q: RowQuestion, *kinds: str) -> None:
-    """“离职的有几人”: a date that is named without a time has to be there."""
-    for at in q.left(*(kinds or ("date",))):
-        column = q.c.column(at, *(kinds or ("date",)))
-        assert column is not None
-        q.c.used.add(at)
-        if q.table.columns[column].kind == "number":  # late by 0 minutes is not late
-            q.c.found.append((at, Condition(column, ">", (0,))))
-        elif q.table.columns[column].blank:
-            q.c.found.append((at, Condition(column, "not blank")))
 
 
 def _reused_measure(q: RowQuestion) -> int:

@@ -8,6 +8,7 @@ from typing import Literal
 from planning.tables.periods import Period
 
 Function = Literal["count", "sum", "avg", "median", "min", "max", "distinct"]
+Part = Literal["", "year", "month", "day"]
 Comparison = Literal["=", "!=", ">", ">=", "<", "<=", "between", "blank", "not blank", "in period", "not in period"]
 
 
@@ -27,11 +28,11 @@ class Condition:
 class Selection:
     """Which rows, and what of them: an aggregate, of all or of each group; or rows with some of their columns."""
 
-    kind: Literal["aggregate", "groups", "top", "rows", "share", "shares", "difference", "ratio", "distinct"]
+    kind: Literal["aggregate", "groups", "top", "rows", "share", "shares", "difference", "ratio", "distinct", "per"]
     function: Function = "count"
     measure: int | None = None
     group: int | None = None
-    part: Literal["", "year", "month"] = ""  # of a date that is grouped by
+    part: Part = ""  # of a date that is grouped by
     descending: bool = True
     limit: int | None = None
     columns: tuple[int, ...] = ()

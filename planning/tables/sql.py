@@ -9,6 +9,7 @@ from planning.tables.wording import in_words
 from schema import TableInfo, TableQuery
 from tables.sql import name_of_table, quoted
 
+_LENGTHS = {"year": 4, "month": 7, "day": 10}  # of a date as it is stored
 _MOST_ROWS = 1_000  # of a list
 
 
@@ -88,7 +89,15 @@ class _QueryWriter:
     def group_key(self) -> str:
         assert self.s.group is not None
         key = self.column(self.s.group)
-        return f"substr({key}, 1, {7 if self.s.part == 'month' else 4})" if self.s.part else key
+        return f"substr({key}, 1, {_LENGTHS[self.s.part]})" if self.s.part else key
+
+    def _per(self) -> str:
+        s = self.s
+        assert s.group is not None
+        there = self.where((*s.conditions, Condition(s.group, "not blank")))
+        return (
+            f"SELECT 1.0 * {self.aggregate(s.function)} / COUNT(DISTINCT {self.group_key()}) FROM {self.source}{there}"
+        )
 
     def _top(self) -> str:
         s = self.s
@@ -162,7 +171,10 @@ def test(column: str, one: Condition) -> str:
         else:
             first, last = one.period.first or 1, one.period.last or 12
             inside = f"substr({column}, 6, 2) BETWEEN '{first:02d}' AND '{last:02d}'"
-            if one.period.day:
+            if one.period.day and one.period.last_day:
+                ends = f"'{first:02d}-{one.period.day:02d}' AND '{last:02d}-{one.period.last_day:02d}'"
+                inside = f"substr({column}, 6, 5) BETWEEN {ends}"
+            elif one.period.day:
                 inside = f"substr({column}, 6, 5) = '{first:02d}-{one.period.day:02d}'"
         return inside if one.comparison == "in period" else f"NOT {inside}"
     if one.comparison == "between":

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
+from datetime import date, timedelta
+
 from planning.tables.conditions import Conditions, Unclear
 from planning.tables.names import WHOLE
 from planning.tables.periods import Period
 from planning.tables.spec import Condition
+from tables.cells import CellNumber
 
 
 def take_periods(c: Conditions) -> None:
     at = 0
     while at < len(c.items):
+        item = c.items[at]
+        if at > 1 and item.kind == "period" and c.items[at - 1].kind == "to" and c.items[at - 2].kind == "number":
+            number = CellNumber(int(item.text)) if item.text.isdecimal() else None  # "between 1000 and 2000"
+            c.items[at] = item._replace(kind="number", number=number) if number else item
         if c.items[at].kind == "period":
             at = _take_period(c, at)
         at += 1
@@ -47,8 +55,13 @@ def _take_period(c: Conditions, at: int) -> int:
             used.add(at - 1 if before in (word, "between") else last + 1)
         column = _date_column(c, min(used), last)
         _add_time(c, at, column, period, word)
+    if period.year is not None and c.table.columns[column].without_year:
+        raise Unclear
     c.used |= used
     return last
+
+
+_LEAP = 2024  # has every day that a year can have
 
 
 def _add_time(c: Conditions, at: int, column: int, period: Period, word: str) -> None:
@@ -60,12 +73,39 @@ def _add_time(c: Conditions, at: int, column: int, period: Period, word: str) ->
         c.add(at, condition)
         return
     if period.year is None:
-        raise Unclear
+        if number:
+            raise Unclear
+        c.found.append((at, Condition(column, "in period", period=_part_of_year(period, word))))
+        return
     start, end = (period.year, period.year + 1) if number else period.bounds()
     comparison, value = {
         "before": ("<", start), "lt": ("<", start), "le": ("<", end), "after": (">=", end), "gt": (">=", end),
     }.get(word, (">=", start))  # fmt: skip
     c.found.append((at, Condition(column, comparison, (value,))))  # type: ignore[arg-type]
+
+
+def _part_of_year(period: Period, word: str) -> Period:
+    """“3月15日之前”: without a year it is meant of every year, from its first day or to its last."""
+    if word in ("before", "lt", "le"):
+        last = period if word == "le" else _day_before(period)
+        return Period(None, 1, last.last, 1, last.last_day or last.day)
+    first = period if word in ("since", "ge", "post_ge") else _day_after(period)
+    return Period(None, first.first, 12, first.day or 1, 31)
+
+
+def _day_before(period: Period) -> Period:
+    day = date(_LEAP, period.first or 1, period.day or 1) - timedelta(days=1)
+    if day.year < _LEAP:
+        raise Unclear
+    return Period(None, day.month, day.month, day.day)
+
+
+def _day_after(period: Period) -> Period:
+    month = period.last or 12
+    day = date(_LEAP, month, period.day or monthrange(_LEAP, month)[1]) + timedelta(days=1)
+    if day.year > _LEAP:
+        raise Unclear
+    return Period(None, day.month, day.month, day.day)
 
 
 def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period) -> None:
@@ -74,9 +114,10 @@ def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period)
             raise Unclear
         c.found.append((at, Condition(column, "between", (first.year, last.year))))
     elif first.year is None or last.year is None:
-        if first.day or last.day:
+        whole = Period(None, first.first, last.last, first.day, last.day)
+        if bool(first.day) != bool(last.day):
             raise Unclear
-        c.found.append((at, Condition(column, "in period", period=Period(None, first.first, last.last))))
+        c.found.append((at, Condition(column, "in period", period=whole)))
     else:
         c.found.append((at, Condition(column, ">=", (first.bounds()[0],))))
         c.found.append((at, Condition(column, "<", (last.bounds()[1],))))

@@ -83,6 +83,7 @@ class _Wording:
         what = {
             "aggregate": self.value, "groups": self._groups, "shares": self._shares, "top": self._top,
             "rows": self._rows, "distinct": self._distinct, "difference": self._pair, "ratio": self._pair,
+            "per": self._per,
         }[self.s.kind]()  # fmt: skip
         tests = self.tests(self.s.conditions)
         if not tests:
@@ -105,6 +106,14 @@ class _Wording:
             many = f" {s.limit} 个" if s.limit > 1 else ""
             return f"{value}{order}的{many}{f'“{part[1]}份”' if part else key}"
         return f"the {f'{s.limit} values of ' if s.limit > 1 else ''}{part}{key} with the {order} {value}"
+
+    def _per(self) -> str:
+        part = {"month": self.say("月", "month"), "year": self.say("年", "year"), "day": self.say("天", "day"), "": ""}
+        each = part[self.s.part] or self.name(self.s.group)
+        rows = self.s.measure is None
+        if self.zh:
+            return f"平均每{each}的{'行数' if rows else self.name(self.s.measure)}"
+        return f"average {'number of rows' if rows else f'total {self.name(self.s.measure)}'} per {each}"
 
     def _shares(self) -> str:
         what = self.name(self.s.measure) or self.say("行数", "the rows")
@@ -205,6 +214,8 @@ class _Wording:
         return f"{round(value * 100, 4):,g}%" if unit == "%" else f"{value:,}"
 
     def when(self, period: Period) -> str:
+        if period.last_day:
+            return self._days(period)
         months = f"{period.first}" if period.first == period.last else f"{period.first}–{period.last}"
         if self.zh:
             parts = [f"{period.year} 年" * bool(period.year), f"{months} 月" * bool(period.first)]
@@ -212,3 +223,10 @@ class _Wording:
         ends = dict.fromkeys([period.first, period.last]) if period.first else {}
         named = "–".join(month_name[month] for month in ends if month)
         return " ".join(filter(None, [named, str(period.day or ""), str(period.year or "")]))
+
+    def _days(self, period: Period) -> str:
+        """Of every year."""
+        ends = [(period.first or 1, period.day), (period.last or 12, period.last_day)]
+        if self.zh:
+            return " 到 ".join(f"{month} 月 {day} 日" for month, day in ends)
+        return "–".join(f"{month_name[month]} {day}" for month, day in ends)

@@ -1,0 +1,30 @@
+"""By which column a row of a table is called, and which tell rows apart."""
+
+from __future__ import annotations
+
+import re
+
+from schema import TableInfo
+from tables.columns import bare_name
+
+_LEADING = 3  # columns among which the name of a row stands
+_identifier = re.compile(
+    r"编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$|名称|(?:^|[\s_])name$", re.IGNORECASE
+)
+_names = re.compile(r"名|name|title", re.IGNORECASE)
+
+
+def label_column(table: TableInfo) -> int:
+    """By which a row is called: a column of words whose cells all differ, one of names before one of numbers."""
+    texts = [at for at, column in enumerate(table.columns) if column.kind == "text"]
+    called = {at: bare_name(table.columns[at].name) for at in texts}
+    unique = [at for at in texts if is_unique(table, at)]
+    named = [at for at in unique if _names.search(called[at])]
+    named += [at for at in unique[:2] if at < _LEADING and not _identifier.search(called[at])]
+    nearly = [at for at in texts if table.columns[at].distinct > 0.9 * table.rows and _names.search(called[at])]
+    return next(iter([*named[:1], *nearly[:1], *unique[:1], *texts[:1]]), 0)
+
+
+def is_unique(table: TableInfo, at: int) -> bool:
+    column = table.columns[at]
+    return column.kind == "text" and column.blank == 0 and column.distinct == table.rows

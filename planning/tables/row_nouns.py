@@ -1,0 +1,74 @@
+"""Nouns for what a row of a table is: its key, its title and its file say it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from planning.tables.keys import is_unique
+from planning.tables.operators import CONCEPTS, ENTITIES, concepts_of, tokens
+from planning.tables.senses import translations
+from schema import TableInfo
+from tables.columns import bare_name
+from text import CJK
+
+name_word = re.compile(rf"[{CJK}]+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+ID_WORDS = frozenset(tokens("id no nr number code name key index 编 号 码 代 名 称 姓"))
+_document_words = frozenset(tokens("list table data sheet register report export large small new file the of"))
+_ANY_TABLE = frozenset(
+    "编号码代名称姓单据数表格记录信息统计明细汇总清册台账登年月日季度期新旧总第一二三四五六七八九十上下半全"
+)
+_PERSONAL = frozenset({"salary", "age", "gender", "hired", "born", "department", "job", "performance", "education"})
+
+
+def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Nouns for a row: what its key and its title speak of."""
+    nouns: dict[tuple[str, ...], float] = {}
+    all_concepts = {concept for each in concepts for concept in each}
+    for at, column in enumerate(table.columns):
+        if is_unique(table, at):
+            words = [part for part in _noun_parts(bare_name(column.name)) if not set(part) <= ID_WORDS]
+            nouns |= dict.fromkeys(words, 1.0)
+            nouns |= dict.fromkeys(
+                (tokens(p) for c, w in concepts[at].items() if w == 1 and c != "title" for p in CONCEPTS[c]),
+                0.8,
+            )
+        elif column.kind == "date":  # of "order date" an order
+            parts = [part for part in _noun_parts(bare_name(column.name)) if ENTITIES & {*concepts_of().get(part, ())}]
+            nouns |= dict.fromkeys(parts, 0.7)
+    for text in (PurePath(table.document).stem, table.title):
+        for part in _noun_parts(text):
+            if not set(part) <= _document_words:
+                nouns.setdefault(part, 0.7)  # less than what a column may be called
+    if all_concepts & {"person"} or (
+        all_concepts & _PERSONAL and any(c.name.lower() in ("name", "full name") for c in table.columns)
+    ):
+        nouns |= {tokens(phrase): 0.8 for phrase in CONCEPTS["person"]}
+    known = concepts_of()
+    for noun, weight in [*nouns.items()]:
+        for concept in known.get(noun, ()):
+            for other in CONCEPTS[concept]:
+                nouns.setdefault(tokens(other), (0.8 if concept in ENTITIES else 0.5) * weight)
+        if noun not in known:
+            for translated in translations(" ".join(noun) if noun[0].isascii() else "".join(noun)):
+                nouns.setdefault(translated, 0.6 * weight)
+    yield from nouns.items()
+
+
+def _noun_parts(text: str) -> Iterator[tuple[str, ...]]:
+    words = [tokens(word) for word in name_word.findall(text.replace("_", " "))]
+    for word in words:
+        if word and not word[0].isascii():
+            yield from (word[a:b] for a in range(len(word)) for b in range(a + 2, min(len(word), a + 4) + 1))
+            continue
+        yield word
+    if 1 < len(words) <= 3:
+        yield tuple(token for word in words for token in word)
+
+
+def about(table: TableInfo) -> frozenset[str]:
+    """The Chinese characters of the title, the file and the key of a table, but for those that any may have."""
+    keys = [bare_name(column.name) for at, column in enumerate(table.columns) if is_unique(table, at)]
+    said = "".join([PurePath(table.document).stem, table.title, *keys])
+    return frozenset(c for c in said if re.match(f"[{CJK}]", c)) - _ANY_TABLE

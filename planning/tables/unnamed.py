@@ -1,0 +1,116 @@
+"""Words of a question that name nothing of a table as it is called, and are explained by it all the same.
+
+Only what cannot restrict the rows is explained away: measure words, and what belongs to a noun that is known. A word
+that may restrict them stays unknown, and then nothing is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planning.tables.directions import MOTION
+from planning.tables.families import is_superlative, root, says_of
+from planning.tables.items import Item
+from planning.tables.names import Meaning, TableNames
+from planning.tables.operators import tokens
+from tables.cells import UNITS
+
+_CLASSIFIERS = frozenset(
+    "个位名人件台套次张本辆箱份家间只条项户班部道例艘架座栋幢匹头株棵颗粒根块片面把扇盏首篇册页封则段节堂课届期轮场局盘起桩宗届"
+    "顿桶瓶杯碗袋包盒双对副组批路列队群串束朵枚枝支尊幅帧顶口处所款种类笔单门宿趟栏桌席号"
+)
+_BEFORE_CLASSIFIER = frozenset({"count", "which", "each", "number", "sum", "distinct", "list"})
+_POINTS = frozenset("一这那每各几两哪少")
+_SORTS = frozenset("班店部组区类系站省市县场楼厂院线级")  # what a value may be called behind it: “游泳班”
+_PART = 0.6  # a part of a name
+_LIGHT = frozenset("出入进来去得过了着到给子儿头们者")  # that go with a noun or verb and say nothing alone
+_PERIODS = frozenset("月 个月 年 天 日 晚 小时 个小时 次 month year day night hour".split())
+
+
+def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
+    """The items with what they leave unknown read by its neighbours, in their order."""
+    found: list[Item] = []
+    for at, item in enumerate(items):
+        before = found[-1] if found else None
+        behind = items[at + 1] if at + 1 < len(items) else None
+        if item.kind == "unknown":
+            found += _explained(item, before, behind, names)
+            continue
+        if item.kind == "number" and item.number and item.number.value == 1 and item.number.unit in _PERIODS:
+            if behind is not None and behind.kind in ("spend", "much"):  # “一个月多少钱”
+                item = item._replace(kind="filler")
+        elif item.kind == "value":
+            item = _measured(item, found, names)
+        elif item.kind == "verb" and any(_stands_in(item.text, one, names) for one in found):
+            item = item._replace(kind="filler")  # "how many lessons were attended", of a column "Lessons attended"
+        elif item.kind == "column" and behind is not None and behind.kind == "column" and _modifies(item, names):
+            item = item._replace(kind="rows", meanings=(Meaning("rows", 0.6),))
+        found.append(item)
+    return found
+
+
+def _measured(item: Item, earlier: Sequence[Item], names: TableNames) -> Item:
+    """ "How much rain" is of a column of numbers, where "Rain" is a cell of another as well."""
+    before = next((one for one in reversed(earlier) if one.kind != "filler"), None)
+    if before is None or before.kind not in ("much", "avg", "median"):
+        return item
+    known = names.phrases.get(tokens(item.text), {}).values()
+    numbers = tuple(m for m in known if m.kind == "column" and m.column in names.numbers and m.weight > _PART)
+    return item._replace(kind="column", meanings=numbers) if numbers else item
+
+
+def _stands_in(word: str, item: Item, names: TableNames) -> bool:
+    return item.kind == "column" and any(says_of(word, names.titles[one.column]) for one in item.meanings)
+
+
+def _modifies(item: Item, names: TableNames) -> bool:
+    """“捐款方式”: what the table is about, before a column of it."""
+    return item.meanings[0].weight < 1 and not item.text.isascii() and set(item.text) <= names.about
+
+
+def _explained(item: Item, before: Item | None, behind: Item | None, names: TableNames) -> list[Item]:
+    word = item.text.lower()
+    beside = before is not None and before.end == item.start
+    if names.directions and word in MOTION:
+        return [item._replace(kind="filler")]
+    if word.isascii():
+        return _of_family(item, word, behind, names)
+    if before is not None and beside:
+        counted = before.kind in _BEFORE_CLASSIFIER or before.text[-1:] in _POINTS
+        if counted and (word in _CLASSIFIERS or word in UNITS):
+            return [item._replace(kind="filler")]
+        if before.kind == "value" and (word in _SORTS or any(word in names.titles[m.column] for m in before.meanings)):
+            return [item._replace(kind="filler")]  # “海淀区”, of a column 城区
+        if word in _LIGHT and before.kind in ("rows", "column"):
+            return [item._replace(kind="filler")]
+    return [_by_rows(item, names)]
+
+
+def _of_family(item: Item, word: str, behind: Item | None, names: TableNames) -> list[Item]:
+    """ "Depart" of a column "Departure", "windiest" of "Wind", and "unpaid" of "Paid": not."""
+    bare = word.removeprefix("un")
+    if bare != word and (known := _columns_called(bare, names)):
+        denied = Item("not", item.start, item.start, "")
+        return [denied, item._replace(kind="column", meanings=known)]
+    columns = names.families.get(root(word), ())
+    meanings = tuple(Meaning("column", 0.5, at) for at in columns)
+    if len(columns) != 1:
+        return [item]
+    if is_superlative(word):
+        return [item._replace(kind="max", meanings=meanings)] if columns[0] in names.numbers else [item]
+    if word.endswith("ed") and columns[0] not in names.numbers | names.dates:  # a condition, but for "by" whom
+        by = behind is not None and (behind.text.lower() == "by" or behind.kind == "value")
+        return [item._replace(kind="column", meanings=meanings)] if by else [item]
+    return [item._replace(kind="column", meanings=meanings)]
+
+
+def _columns_called(word: str, names: TableNames) -> tuple[Meaning, ...]:
+    found = names.phrases.get(tokens(word), {}).values()
+    flags = tuple(one for one in found if one.kind == "column" and one.column in names.flags)
+    return flags or tuple(one for one in found if one.kind == "column" and one.column in names.dates)
+
+
+def _by_rows(item: Item, names: TableNames) -> Item:
+    """A character of what the table is about: “借” of a table 图书借阅."""
+    if item.text in names.about:
+        return item._replace(kind="rows", meanings=(Meaning("rows", 0.6),))
+    return item
