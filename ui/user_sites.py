@@ -30,7 +30,7 @@ from stores.problems import unwritable
 from stores.shared import stores_in_folder
 from stores.user_libraries import FOLDER, settings_of
 from ui.closing import require_one_user
-from ui.gradio_internals.pages import end_events, has_events
+from ui.gradio_internals.pages import end_events, forget_functions, has_events
 from ui.gradio_internals.uploads import has_uploads
 from ui.site import build_rooms, guard_site
 
@@ -157,6 +157,7 @@ class UserSites:
         finally:
             warming.cancel()
             await assistant.close()
+            forget_functions()
             log.info("the library of %s is closed", site.user)
 
     # --- closing -------------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import json
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -122,7 +124,7 @@ async def of_page(client: httpx2.AsyncClient, name: str, **given: Any) -> str:
 
 
 async def test_what_is_one_users_no_door_gives_another(make_settings: MakeSettings) -> None:
-    async with served(make_settings(**PRIVATE, CITEWISE_WEB="never")) as (_, clients):
+    async with served(make_settings(**PRIVATE, CITEWISE_WEB="never")) as (sites, clients):
         anna, ben = clients["anna"], clients["ben"]
         for method, path, given in OF_ANNA:
             assert "error" not in json.loads(await told(anna, method, path, given))
@@ -161,6 +163,17 @@ async def test_what_is_one_users_no_door_gives_another(make_settings: MakeSettin
         assert "is kept by Ben" not in await told(anna, *service("ask", question=ASKED))
         counted = [json.loads(await told(one, *service("stats")))["documents"] for one in (anna, ben)]
         assert counted == [3, 1]
+
+        site, assistant = await sites._sites["anna"].opened
+        kept = [weakref.ref(one) for one in (site, site.state.page, assistant, assistant.library)]
+        del site, assistant
+        while "anna" in sites._sites:  # what the page has begun comes to its end
+            sites.close_idle(0)
+            await asyncio.sleep(0.01)
+        await sites.until_closed("anna")
+        gc.unfreeze()  # what was there when the first turn of the program ended
+        gc.collect()
+        assert [one() for one in kept] == [None] * len(kept)  # what is closed leaves the memory
 
 
 @pytest.fixture

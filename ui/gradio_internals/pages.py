@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import _lru_cache_wrapper
 
 import gradio as gr
+from fastapi.dependencies import models
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _EVENTS_END = 10.0  # seconds at most until those that were cancelled are over
@@ -27,6 +29,14 @@ async def end_events(page: gr.Blocks) -> None:
 def has_events(page: gr.Blocks) -> bool:
     """Whether an event of a page runs, also one that the page does not wait for any more."""
     return bool(page._queue._asyncio_tasks)
+
+
+def forget_functions() -> None:
+    """FastAPI remembers the last thousands of functions that it has looked at, Gradio's of each page among them: a page
+    that is closed would stay in memory, and its library with it."""
+    for remembered in vars(models).values():
+        if isinstance(remembered, _lru_cache_wrapper):
+            remembered.cache_clear()
 
 
 class PagesMiddleware:
