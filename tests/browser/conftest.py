@@ -6,6 +6,7 @@ import inspect
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,18 +41,51 @@ def _localised(test: object) -> bool:
     return callable(test) and "locale" in inspect.signature(test).parameters
 
 
-@pytest.fixture(scope="module")  # no longer: while Playwright is open, no other event loop can run
-def browser() -> Iterator[Browser]:
-    path = os.environ.get("CITEWISE_CHROMIUM") or next((p for name in NAMES if (p := shutil.which(name))), None)
-    with sync_playwright() as playwright:
+class _Shared:
+    """One Chromium for all files of this folder that a worker runs one after the other, so that what it has kept of the
+    page's scripts serves them all. While Playwright is open, no other event loop can run: it ends with the last one."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._running: Browser | None = None
+
+    def browser(self) -> Browser:
+        if self._running is None or not self._running.is_connected():
+            self.close()
+            self._running = self._begun()
+        return self._running
+
+    def _begun(self) -> Browser:
+        path = os.environ.get("CITEWISE_CHROMIUM") or next((p for name in NAMES if (p := shutil.which(name))), None)
+        playwright = self._stack.enter_context(sync_playwright())
         if path is None and not Path(playwright.chromium.executable_path).exists():
+            self.close()
             if os.environ.get("CI"):
                 pytest.fail("no Chromium: in CI a browser test that does not run is a failure")
             pytest.skip("no Chromium on this machine")
         running = _launched(playwright, path)
+        self._stack.callback(running.close)
         _made_patient(running)
-        yield running
-        running.close()
+        return running
+
+    def close(self) -> None:
+        self._stack.close()
+        self._running = None
+
+
+_shared = _Shared()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Browser:
+    return _shared.browser()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    yield
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        _shared.close()
 
 
 def _launched(playwright: Playwright, path: str | None) -> Browser:

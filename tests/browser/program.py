@@ -10,8 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -64,10 +65,8 @@ def _ready(
 ) -> Iterator[tuple[list[str], dict[str, str], Path, Callable[[TextIO], str]]]:
     """Arguments and environment of a program, a file for its log, and what reads the page's address from its output.
     What is in the log is looked at in the end."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = data_dir.parent / f"program-{port}.log"
+    port = _port()
+    log = Path(tempfile.mkdtemp(prefix="program-", dir=data_dir.parent)) / "log"
     log.touch()
 
     def said(output: TextIO) -> str:
@@ -82,6 +81,23 @@ def _ready(
         said,
     )
     assert "Traceback" not in log.read_text(), log.read_text()
+
+
+_ports: list[int] = []  # of the programs that there have been
+
+
+def _port() -> int:
+    """One that is free, and as soon as it can be the one that another program had: what the browser has kept of the
+    page at an address, its scripts above all, it need not load and compile again."""
+    for port in (*_ports, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the program does it
+            with suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                if not port:
+                    _ports.append(probe.getsockname()[1])
+                return port or _ports[-1]
+    raise OSError("no port is free")
 
 
 def _offline() -> dict[str, str]:

@@ -112,7 +112,7 @@ def test_save_ask_and_come_back(browser: Browser, running: Running) -> None:
     chat.page.close()
     english.page.close()
 
-    running.start()  # again: the library is there and the conversations are, on another port the same data
+    running.start()  # again: the library is there and the conversations are
     again = Chat(browser, running.url, "zh-CN")
     expect(again.chip("scope")).to_have_text("全部 2 个文档")
     expect(again.titles).to_have_count(2)
