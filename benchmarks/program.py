@@ -66,18 +66,23 @@ def started_at(port: int, script: str, *arguments: str, uv: bool = True, **varia
     path = shutil.which("uv") if uv else None
     # --no-sync: an install is not part of a second start, and it would put up what stands beside it here
     command = [path, "run", "--no-sync", script] if path else [sys.executable, script]
-    environment = {key: value for key, value in os.environ.items() if not key.endswith(_MODELS)}
-    own = {"CITEWISE_OLLAMA": "false", "GRADIO_ANALYTICS_ENABLED": "False", "CITEWISE_LOG_LEVEL": "WARNING"}
     begun = time.monotonic()
     process = subprocess.Popen(
         [*command, *arguments, "--port", str(port)],
-        cwd=ROOT, env={**environment, **own, **variables}, stdout=subprocess.DEVNULL,
+        cwd=ROOT, env=surroundings(variables), stdout=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         yield Program(f"http://127.0.0.1:{port}", process, begun)
     finally:
         process.terminate()
         process.wait(timeout=60)
+
+
+def surroundings(variables: dict[str, str]) -> dict[str, str]:
+    """The environment of a program that is measured."""
+    environment = {key: value for key, value in os.environ.items() if not key.endswith(_MODELS)}
+    own = {"CITEWISE_OLLAMA": "false", "GRADIO_ANALYTICS_ENABLED": "False", "CITEWISE_LOG_LEVEL": "WARNING"}
+    return {**environment, **own, **variables}
 
 
 def free_port() -> int:

@@ -8,23 +8,33 @@ import select
 import signal
 import subprocess
 import sys
+from pathlib import Path
+
+from tests.forked import Forked
 
 _PATIENCE = 300  # seconds, however slow this machine is
 
 
 class Terminal:
-    """Python at a terminal of its own, whose words are read as they come; `ignoring` Ctrl-C from the beginning."""
+    """Python at a terminal of its own, whose words are read as they come; `ignoring` Ctrl-C from the beginning, or
+    `forked` from a process that has loaded what it needs."""
 
-    def __init__(self, *arguments: str, ignoring: bool = False) -> None:
+    def __init__(self, *arguments: str, ignoring: bool = False, forked: bool = False) -> None:
         import pty
 
         self._ours, theirs = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, *arguments],
-            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-            preexec_fn=_owned_ignoring if ignoring else _owned,
-        )  # fmt: skip
-        os.close(theirs)
+        self._held: int | None = theirs if forked else None  # until it has opened the terminal itself
+        self.process: subprocess.Popen[bytes] | Forked
+        if forked:
+            path = os.ttyname(theirs)
+            self.process = Forked(*arguments, folder=Path.cwd(), files=(path, path, path), terminal=True)
+        else:
+            self.process = subprocess.Popen(
+                [sys.executable, *arguments],
+                stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+                preexec_fn=_owned_ignoring if ignoring else _owned,
+            )  # fmt: skip
+            os.close(theirs)
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.said = ""
 
@@ -50,6 +60,9 @@ class Terminal:
             piece = os.read(self._ours, 65_536)
         except OSError:  # whoever spoke has gone
             return False
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
         self.said += self._decoder.decode(piece)
         return bool(piece)
 

@@ -97,13 +97,13 @@ def test_at_a_terminal_the_offer_is_put_as_a_question(site, language, open_elsew
         if open_elsewhere:
             port = stack.enter_context(serving(Path("library")))
             monkeypatch.setenv("CITEWISE_PORT", str(port))
-        _agreed_to(site, language)
+        _agreed_to(site, language, forked=open_elsewhere)
     with closing(sqlite3.connect("library/conversations.sqlite")) as kept:
         assert kept.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
 
 
-def _agreed_to(site: WebSite, language: str) -> None:
-    terminal = Terminal(cli.__file__, "ask", CHIPS[language])
+def _agreed_to(site: WebSite, language: str, forked: bool) -> None:
+    terminal = Terminal(cli.__file__, "ask", CHIPS[language], forked=forked)
     terminal.read_until("[y/N]")
     assert OFFER[language] in terminal.said
     assert fetched(site) == 0
@@ -123,7 +123,7 @@ def test_an_answer_of_the_running_program_is_told_as_it_comes(site, language, mo
             monkeypatch.setenv(name, value)
         with serving(Path("library")) as port:
             monkeypatch.setenv("CITEWISE_PORT", str(port))
-            terminal = Terminal(cli.__file__, "ask", "When is the lamp trimmed?")
+            terminal = Terminal(cli.__file__, "ask", "When is the lamp trimmed?", forked=True)
             terminal.read_until("at dusk")
             assert len(server.requests) > 0  # and the model has not ended
             terminal.answer("\x03")
@@ -143,7 +143,7 @@ def test_an_empty_line_is_a_no(typed, agreed, monkeypatch) -> None:
 @pytest.mark.parametrize("language", ["en"], indirect=True)
 def test_at_the_question_control_c_and_the_end_of_the_input_end_it(site, language) -> None:
     for key, status in (("\x03", 130), ("\x04", 0)):
-        terminal = Terminal(cli.__file__, "ask", CHIPS[language])
+        terminal = Terminal(cli.__file__, "ask", CHIPS[language], forked=True)
         terminal.read_until("[y/N]")
         terminal.answer(key)
         assert terminal.ended() == status

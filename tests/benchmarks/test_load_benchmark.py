@@ -14,6 +14,7 @@ from benchmarks.load_bare import PASSAGES, passages
 from benchmarks.manuals import Fact, manuals
 from benchmarks.report import Report
 from tests.benchmarks.commands import measured
+from tests.forked import forked
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 
@@ -60,7 +61,8 @@ def test_answers_that_are_mixed_up_are_seen() -> None:
     assert judged(replies)[1] == len(FACTS) - 1  # the first has nobody before it
 
 
-def test_a_short_run() -> None:
+def test_a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load, "started", forked)  # that the command starts programs: `test_startup_benchmark.py`
     report = measured("load", *FEW, "--turns", "0")
     ours, bare = report.metrics["one language, ours"], report.metrics["one language, bare"]
     assert min(ours["p50"], bare["p50"]) >= 0.02  # the server lets everybody wait

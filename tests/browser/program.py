@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -17,27 +14,26 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from benchmarks.model_server import Reply, model_server
-
-ROOT = Path(__file__).parent.parent.parent
+from tests.forked import ROOT, Forked, offline
 
 
 @contextmanager
 def program(data_dir: Path, **variables: str) -> Iterator[str]:
     """app.py on a free port, reaching nothing but loopback; yields the page's address.
 
-    It is a process of its own, and a fork of one that has loaded all that it needs: see `prepared.py`.
+    It is a process of its own, and a fork of one that has loaded all that it needs: see `tests/prepared.py`.
     """
     with _ready(data_dir, {"CITEWISE_INGEST_WORKERS": "0", **variables}) as (arguments, environment, log, said):
         pipe = log.with_suffix(".output")
         os.mkfifo(pipe)
-        order = {"arguments": arguments, "environment": environment, "output": str(pipe), "log": str(log)}
-        pid = _ask(order)
+        files = (os.devnull, str(pipe), str(log))
+        process = Forked("app.py", *arguments, environment=environment, files=files)
         with pipe.open() as output:
             try:
                 yield said(output)
             finally:
-                os.kill(pid, signal.SIGTERM)
-                status = _ask({"wait": pid})
+                process.terminate()
+                status = process.wait()
     assert status == 0, "the program ended before everything was closed"
 
 
@@ -76,7 +72,7 @@ def _ready(
 
     yield (
         ["--port", str(port), "--no-browser"],
-        {**_offline(), "CITEWISE_DATA_DIR": str(data_dir), **variables},
+        {**offline(), "CITEWISE_DATA_DIR": str(data_dir), **variables},
         log,
         said,
     )
@@ -98,38 +94,6 @@ def _port() -> int:
                     _ports.append(probe.getsockname()[1])
                 return port or _ports[-1]
     raise OSError("no port is free")
-
-
-def _offline() -> dict[str, str]:
-    """The environment without any key, address or model of this machine."""
-    secrets = ("_API_KEY", "_BASE_URL", "_MODEL")
-    return {
-        **{key: value for key, value in os.environ.items() if not key.endswith(secrets)},
-        "PYTHONPATH": str(ROOT / "tests" / "offline"),
-        "UV_OFFLINE": "1",
-        "CITEWISE_OLLAMA": "false",  # whatever runs on this machine
-        "GRADIO_ANALYTICS_ENABLED": "False",
-    }
-
-
-@functools.cache
-def _prepared() -> subprocess.Popen[str]:
-    """Ends with this process, when nobody can write to it any more."""
-    script = str(Path(__file__).parent / "prepared.py")
-    environment = _offline()
-    environment["PYTHONPATH"] += f"{os.pathsep}{ROOT}"
-    return subprocess.Popen(
-        [sys.executable, script], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-
-
-def _ask(order: dict[str, Any]) -> int:
-    prepared = _prepared()
-    assert prepared.stdin is not None
-    assert prepared.stdout is not None
-    prepared.stdin.write(json.dumps(order) + "\n")
-    prepared.stdin.flush()
-    return int(prepared.stdout.readline())
 
 
 @contextmanager
