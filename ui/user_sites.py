@@ -165,8 +165,11 @@ class UserSites:
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(_LOOK)
-            self.close_idle(IDLE)
-            await self.rest_idle(REST)
+            try:
+                self.close_idle(IDLE)
+                await self.rest_idle(REST)
+            except Exception:  # the edge of a background task: nobody else would hear of it
+                log.exception("idle libraries were not looked after; the next look is soon")
 
     async def rest_idle(self, seconds: float) -> None:
         """What nobody has used for so long stays open, without processes of its own."""
