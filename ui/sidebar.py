@@ -19,5 +19,7 @@ def build_sidebar(label: dict[str, Any], settings: Settings) -> gr.HTML:
         conversations = build_conversations()
         build_preferences()
         if settings.users:
+            whose = "library_of_one" if settings.libraries == "private" else "library_of_all"
+            gr.Markdown(label[whose], elem_id="whose")
             build_logout(label)
     return conversations

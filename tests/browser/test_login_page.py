@@ -13,6 +13,7 @@ from tests.browser.program import program
 pytestmark = pytest.mark.browser
 
 WORDS = {"zh-CN": "登录", "en-US": "Log in"}
+ALONE = {"zh-CN": "知识库：仅自己可见", "en-US": "Library: visible to you alone"}
 
 
 def test_what_one_has_outlives_a_session_and_is_not_for_the_next(browser: Browser, tmp_path: Path, locale: str) -> None:
@@ -23,6 +24,7 @@ def test_what_one_has_outlives_a_session_and_is_not_for_the_next(browser: Browse
         box = page.locator("#box textarea")
         log_in(page, "ann", locale)
         expect(page.locator("#conversations .new")).to_be_visible()
+        expect(page.locator("#whose")).to_have_text(ALONE[locale])
         mail = tmp_path / "pump.eml"
         mail.write_text("Subject: Pump\n\nThe pump rests for ninety seconds.\n", encoding="utf-8")
         page.locator("#box input[type=file]").set_input_files([mail])

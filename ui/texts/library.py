@@ -7,6 +7,8 @@ from schema import Message
 TEXTS = {
     "library": Message(zh="知识库", en="Library"),
     "log_out": Message(zh="退出登录", en="Log out"),
+    "library_of_all": Message(zh="知识库：所有登录者共用", en="Library: shared by all who log in"),
+    "library_of_one": Message(zh="知识库：仅自己可见", en="Library: visible to you alone"),
     "file": Message(zh="文件", en="File"),
     "chunks": Message(zh="片数", en="Chunks"),
     "how": Message(zh="切片方式", en="Chunking"),
