@@ -25,7 +25,7 @@ _SCALES = {
 _LETTERS = {"k", "w", "m", "mn", "bn", "b"}  # that mean a scale beside a currency alone: "m" is metres as well
 UNITS = tuple(
     """元 块钱 块 美元 美金 欧元 英镑 日元 港元 港币 人 名 个 件 台 套 次 张 本 辆 箱 份 家 间 位 只 条 项 户 吨
-    人次 公斤 千克 克 斤 大卡 千卡 卡路里 千焦 票 瓶 袋 盒 包 层 场 页 字 点
+    人次 公斤 千克 克 斤 大卡 千卡 卡路里 千焦 票 瓶 袋 盒 包 层 场 页 字 点 晚
     公里 千米 米 厘米 毫米 平方公里 平方千米 平方米 平米 平 公顷 亩 升 毫升 小时 分钟 秒 天 日 周 个月 年 岁 分 度
     千瓦时
     kwh kcal cal calories kj kw mw km² km2 m² m2 kg g mg km m cm mm t l ml h hr hrs hours hour min mins minutes minute

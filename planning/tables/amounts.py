@@ -8,7 +8,7 @@ from planning.tables.spec import Comparison, Condition
 from tables.cells import CURRENCIES
 
 _UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
-_CONCEPTS_OF_UNITS = {"岁": "age", "人": "attendance", "℃": "temperature", "°c": "temperature"}
+_CONCEPTS_OF_UNITS = {"岁": "age", "人": "attendance", "晚": "nights", "℃": "temperature", "°c": "temperature"}
 _PASS = 60  # of a hundred points
 _BOUNDS: dict[str, tuple[Comparison, int]] = {
     "failing": ("<", _PASS),
@@ -104,6 +104,12 @@ def _take_number(c: Conditions, at: int) -> int:
         used, comparison = {at, at + 1}, COMPARES[after]
     elif before == "column" and c.columns(at - 1, ("number",)):
         used, comparison = {at}, "="
+    elif after == "column" and c.columns(at + 1, ("number",)) and c.items[at + 1].text.isascii():
+        counted = c.column(at + 1, "number")  # "members with 0 visits"
+        assert counted is not None
+        c.used |= {at, at + 1}
+        c.found.append((at, Condition(counted, "=", (_in_unit(c, at, counted),))))
+        return at
     else:
         return at
     column = _number_column(c, min(used), max(used))

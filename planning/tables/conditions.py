@@ -47,6 +47,7 @@ class Conditions:
         self.items, self.table, self.names = items, table, names
         self.used: set[int] = set()
         self.found: list[tuple[int, Condition]] = []  # with the place in the items
+        self.sides: tuple[Condition, ...] = ()  # two times that are compared
         self.column_of: dict[int, int] = {}  # item -> the column that it was taken for
 
     # --- columns -------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from planning.tables.asked import asks_who, person
 from planning.tables.conditions import Unclear
 from planning.tables.names import WHOLE
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
@@ -42,10 +43,9 @@ def _group_function(q: RowQuestion, measure: int | None) -> Function:
 def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     """ "Which client has the most orders?", “哪个部门平均工资最高”: of a column whose values come again."""
     places = [at for at in q.left("text") if not q.is_row_noun(at)]
-    if not places or q.has("single"):
+    column = q.c.column(places[0], "text") if places else _person(q, superlative)
+    if column is None or q.has("single"):
         return None
-    column = q.c.column(places[0], "text")
-    assert column is not None
     rows_too = any(q.is_row_noun(at) for at in q.left("text")) or q.has("rows")
     if _counts_rows(q, superlative):  # "who closed the most tickets", where a column is "Hours to close"
         q.c.used.update(q.left("number"))
@@ -77,6 +77,14 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
         q.events("date")
     return Selection("groups", function, measure, column, "", SUPERLATIVES[superlative], q.limit or 1,
                      conditions=q.conditions())  # fmt: skip
+
+
+def _person(q: RowQuestion, superlative: str) -> int | None:
+    """ "Who spent the most": of a column of people who come again."""
+    if superlative not in ("most", "fewest") or not asks_who(q) or q.left("text"):
+        return None
+    column = person(q)
+    return column if q.table.columns[column].distinct <= 0.5 * q.table.rows else None
 
 
 def _is_of_a_row(q: RowQuestion, superlative: str) -> bool:

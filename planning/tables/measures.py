@@ -70,6 +70,12 @@ def measured(unit: str) -> str:
     return _UNITS.get(unit.lower(), ("", 1.0))[0]
 
 
+def is_duration(unit: str) -> bool:
+    """Whether it measures how long something takes: years are no such thing, but of age or service."""
+    kind, size = _UNITS.get(unit.lower(), ("", 1.0))
+    return kind == "time" and size < _UNITS["month"][1]
+
+
 def factor(unit: str, wanted: str) -> float | None:
     """By what a number in one unit is multiplied to be in another; None where they measure different things."""
     one, other = _UNITS.get(unit.lower()), _UNITS.get(wanted.lower())

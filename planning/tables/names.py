@@ -19,8 +19,10 @@ from tables.cells import CURRENCIES
 from tables.columns import bare_name
 from text import detect_language
 
+_TOTALS = frozenset(tokens(name) for name in ("total", "grand total", "总计", "合计", "total paid", "total cost"))
 _FLAG = 0.65  # of a part of a name like "Fee paid?": more than a word that computes
 _MOST_TRANSLATED = 60  # different values of a column that are translated
+_LINKS = frozenset(tokens(word) for word in "per of and the".split())
 _EACH = frozenset("各每")  # with which no name begins: it says by what is grouped
 _LONGEST = 12  # tokens of a name
 WHOLE = 0.7  # a phrase of less weight is a part of a column's name
@@ -136,6 +138,10 @@ def _add_whole(names: TableNames, table: TableInfo) -> None:
     for at, side in names.directions.items():
         for called in CONCEPTS["origin" if side == "from" else "destination"]:
             names.add(tokens(called), Meaning("column", 0.7, at))
+    amounts = [at for at in names.money if "amount" in names.concepts[at]]
+    if len(amounts) == 1 and not any("sales" in known for known in names.concepts):  # "revenue" of "Total (€)"
+        for called in CONCEPTS["sales"]:
+            names.add(tokens(called), Meaning("column", 0.5, amounts[0]))
     names.about = about(table)
     names.senses = _senses_of(table, names)
     names.families = families(names.titles)
@@ -156,7 +162,7 @@ def _senses_of(table: TableInfo, names: TableNames) -> dict[tuple[str, ...], Mea
 
 def _said(text: str) -> frozenset[tuple[str, ...]]:
     if detect_language(text) == "zh":
-        return senses(text)
+        return senses(text) | senses(text.removeprefix("已").removeprefix("被"))
     return frozenset({tokens(text)} - {()})
 
 
@@ -167,6 +173,8 @@ def _adds_up(name: str) -> bool:
 def _concepts(name: str) -> dict[str, float]:
     """The kinds that a column's name tells: by the whole of it, else by its parts, the last one first."""
     known = concepts_of()
+    if tokens(name) in _TOTALS:
+        return {"amount": 1.0}
     if whole := known.get(tokens(name)):
         return dict.fromkeys(whole, 1.0)
     found: dict[str, float] = {}
@@ -188,6 +196,8 @@ def _parts(name: str) -> Iterator[tuple[tuple[str, ...], float]]:
         return
     for size in range(len(words) - 1, 0, -1):
         for begin in range(len(words) - size, -1, -1):
+            if {words[begin], words[begin + size - 1]} & _LINKS:
+                continue
             part = tuple(token for word in words[begin : begin + size] for token in word)
             yield part, 0.6 if begin + size == len(words) else 0.55
 

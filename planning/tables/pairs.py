@@ -5,30 +5,35 @@ from __future__ import annotations
 from typing import Literal
 
 from planning.tables.conditions import Unclear
-from planning.tables.row_question import SUPERLATIVES, RowQuestion
+from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
 from planning.tables.spec import Condition, Function, Selection
 
 
 def difference(q: RowQuestion) -> Selection | None:
     """“华东比华南多多少”, “男女人数之比”: of two values of a column, or of the greatest and the least."""
     differs = q.has("diff", "less")
-    if not differs and (not q.has("ratio") or q.pair() is None):  # a ratio without a pair is a share
+    sides = q.c.sides
+    if not differs and not sides and (not q.has("ratio") or q.pair() is None):  # a ratio without a pair is a share
         return None
     measure = q.measure()
     if q.has("max") and q.has("min") and measure is not None:
         q.target()
         return Selection("difference", "max", measure, conditions=q.conditions())
-    pair = q.pair()
-    if pair is None:
+    pair = q.pair() if not sides else None
+    if pair is None and not sides:
         raise Unclear
-    if measure is None and not q.has("count") and not q.has("rows"):
+    rows = q.has("count", "rows") or any(q.is_row_noun(at) for at in q.left("text"))
+    if measure is None and not rows:
         raise Unclear
-    first, second = (str(value) for value in pair.values)
+    first, second = (str(value) for value in pair.values) if pair else ("", "")
+    column = pair.column if pair else sides[0].column
     others = tuple(one for one in q.conditions() if one != pair)
     q.target()
-    kind: Literal["difference", "ratio"] = "difference" if differs else "ratio"
-    return Selection(kind, q.function(measure), measure, pair.column, descending=not q.has("less"),
-                     conditions=others, pair=(first, second))  # fmt: skip
+    kind: Literal["difference", "ratio"] = "ratio" if q.has("ratio") and not differs else "difference"
+    if measure is not None and not q.has(*AGGREGATES) and measure not in q.names.additive and sides:
+        raise Unclear
+    return Selection(kind, q.function(measure), measure, column, descending=not q.has("less"), conditions=others,
+                     sides=sides, pair=(first, second))  # fmt: skip
 
 
 def share(q: RowQuestion) -> Selection | None:

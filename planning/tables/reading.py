@@ -30,13 +30,18 @@ _one_unit = re.compile(
 _comparing = re.compile(r"(?:than|over|under|least|most|above|below|exceed(?:s|ed|ing)?|within)\s$|[过于足到少多]$")
 _LONGEST_WORD = 5
 _han_word = re.compile(f"[{CJK}]+")
+_unit_behind = re.compile(
+    r"[\s-](seconds?|minutes?|hours?|days?|weeks?|months?|years?|kilos?|tons?|miles?|kg|km)(?![a-z])"
+)
 _OWN = 0.95  # of the whole name of a column
+_OF_TITLE = 0.7
 _VAGUE = 0.6  # a noun of the title that says what rows are about, and not what they are
 
 
 class QuestionItems(NamedTuple):
     items: list[Item]  # without fillers
     unknown: list[Item]
+    text: str
     weight: float  # how much of the question the table explains
 
 
@@ -61,7 +66,7 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
         max(one.weight for one in item.meanings) * (item.end - item.start) ** 0.5 for item in kept if item.meanings
     )
     return QuestionItems(
-        [item for item in kept if item.kind != "unknown"], [i for i in kept if i.kind == "unknown"], weight
+        [item for item in kept if item.kind != "unknown"], [i for i in kept if i.kind == "unknown"], folded, weight
     )
 
 
@@ -84,11 +89,14 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
         behind = items[at + 1] if at + 1 < len(items) else None
         word = item.text.lower()
         beside = before is not None and before.end == item.start
-        if item.kind == "rows" and item.meanings[0].weight < _VAGUE:
+        if item.kind == "rows" and item.meanings[0].weight < _OF_TITLE:
             asked = next((one for one in reversed(items[:at]) if one.kind != "filler"), None)
-            if before is None or asked is None or asked.kind not in ("each", "which"):
+            vague = item.meanings[0].weight < _VAGUE
+            if before is not None and asked is not None and asked.kind in ("each", "which"):  # “每辆车” of 车牌号
+                part = _named_in_part(item._replace(kind="unknown", meanings=()), before, items[:at], names)
+                item = part if vague or part.kind == "column" else item
+            elif vague:
                 continue
-            item = _named_in_part(item._replace(kind="unknown", meanings=()), before, items[:at], names)
         if item.kind == "records" and word.endswith("ed"):
             item = item._replace(kind="filler")
         if item.kind == "distinct" and word.startswith("differ") and not word.startswith("different"):
@@ -214,7 +222,8 @@ def _one_of(lower: str, start: int) -> tuple[CellNumber, int] | None:
 
 def _number(lower: str, start: int, token: tuple[str, int, int]) -> tuple[CellNumber, int] | None:
     if token[0] in _WORDS:
-        return CellNumber(_WORDS[token[0]]), token[2]
+        unit = _unit_behind.match(lower, token[2])
+        return CellNumber(_WORDS[token[0]], unit[1] if unit else ""), unit.end() if unit else token[2]
     if start and lower[start - 1].isalpha() and lower[start - 1].isascii():
         return None
     return number_at(lower, start)

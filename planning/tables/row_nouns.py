@@ -49,7 +49,7 @@ def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tu
     for noun, weight in [*nouns.items()]:
         for concept in known.get(noun, ()):
             for other in CONCEPTS[concept]:
-                nouns.setdefault(tokens(other), (0.8 if concept in ENTITIES else 0.5) * weight)
+                nouns.setdefault(tokens(other), (0.9 if concept in ENTITIES else 0.5) * weight)
         if noun not in known:
             for translated in translations(" ".join(noun) if noun[0].isascii() else "".join(noun)):
                 nouns.setdefault(translated, 0.6 * weight)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from planning.tables.amounts import take_comparisons, take_numbers
 from planning.tables.conditions import Conditions, Unclear
 from planning.tables.items import Item
-from planning.tables.keys import is_unique, label_column
-from planning.tables.measures import measured
+from planning.tables.keys import is_unique
+from planning.tables.measures import is_duration
 from planning.tables.names import TableNames
-from planning.tables.operators import ENTITIES, PEOPLE
 from planning.tables.spec import Condition, Function
 from planning.tables.times import take_periods
 from schema import TableInfo
@@ -18,8 +19,8 @@ SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old":
 
 
 class RowQuestion:
-    def __init__(self, items: list[Item], table: TableInfo, names: TableNames) -> None:
-        self.table, self.names = table, names
+    def __init__(self, items: list[Item], table: TableInfo, names: TableNames, text: str = "") -> None:
+        self.table, self.names, self.text = table, names, text.lower()
         self.c = Conditions([*items], table, names)
         self.c.settle_bounds()
         self.c.settle_columns()
@@ -59,6 +60,9 @@ class RowQuestion:
             near = (
                 any(kind in (*SUPERLATIVES, "first", "avg", "sum") for kind in around) or before == "before" or which_n
             )
+            behind = self.items[at + 1].kind if at + 1 < len(self.items) else ""
+            if not compared and behind == "rows" and any(one.kind in SUPERLATIVES for one in self.items[at:]):
+                near = True  # "three movies with the biggest budgets"
             by_label = before == "column" and at + 1 < len(self.items) and self.has(*SUPERLATIVES)
             if not compared and (near or by_label) and self.has(*SUPERLATIVES, "first", "before"):
                 self.c.used.add(at)
@@ -69,24 +73,35 @@ class RowQuestion:
 
     def _take_group(self) -> tuple[int | None, str]:
         for at, item in enumerate(self.items):
-            if item.kind in ("monthly", "yearly"):
+            best_time = item.kind in ("which_month", "which_year") and self.has(*SUPERLATIVES)
+            if item.kind == "monthly" and self._is_monthly_rate():
+                self.c.used.add(at)
+            elif item.kind in ("monthly", "yearly") or best_time:
                 self.c.used.add(at)
                 dates = self.names.dates
+                years = [c for c in self.names.numbers if "year" in self.names.concepts[c]]
+                if item.kind in ("yearly", "which_year") and not dates and len(years) == 1:
+                    return years[0], ""
                 named = {m.column for one in self.items if one.kind == "column" for m in one.meanings} & dates
                 found = dates if len(dates) == 1 else named
                 if len(found) != 1:
                     raise Unclear
-                return next(iter(found)), "month" if item.kind == "monthly" else "year"
+                return next(iter(found)), "month" if item.kind in ("monthly", "which_month") else "year"
             to = at + 2 if at + 1 < len(self.items) and self.items[at + 1].kind == "rows" else at + 1
             if item.kind == "each" and to < len(self.items) and self.items[to].kind == "column":
                 column = self.c.column(to, "text")
-                years = [m for m in self.c.columns(to, ("number",)) if "year" in self.names.concepts[m.column]]
-                if column is None and years:
-                    column = years[0].column
+                told = [m.column for m in self.c.columns(to, ("number",)) if "year" in self.names.concepts[m.column]]
+                column = next(iter(told), None) if column is None else column
                 if column is not None and not is_unique(self.table, column):
                     self.c.used |= {at, to}
                     return column, ""
         return None, ""
+
+    def _is_monthly_rate(self) -> bool:
+        """Whether "per month" goes with a fee or wage that a column tells by the month."""
+        monthly = [c for c in self.names.numbers if re.search(r"\bmonth|月", self.names.titles[c], re.IGNORECASE)]
+        dated = any(one.column in self.names.dates for item in self.items for one in item.meanings[:1])
+        return bool(monthly) and not dated
 
     def _take_superlative_column(self) -> None:
         """The column that "most expensive" or “最重” is about."""
@@ -108,10 +123,13 @@ class RowQuestion:
                 ]
                 said = self.has("column", "value", "rows")
                 if not possible and said and item.concept == "price":  # “最贵的一笔”, where no column is a price
-                    possible = dict.fromkeys(self.names.money, 1.0)
-                if not possible and item.concept == "speed":  # what is slow takes long
-                    possible = {c: 1.0 for c in self.names.numbers if measured(self.table.columns[c].unit) == "time"}
-                    self.reversed = bool(possible)
+                    paid = [c for c in self.names.money if "amount" in self.names.concepts[c]]
+                    possible = dict.fromkeys(paid or self.names.money, 1.0)
+                if not possible and item.concept in ("speed", "length"):  # what is slow takes long
+                    possible = {c: 1.0 for c in self.names.numbers if is_duration(self.table.columns[c].unit)}
+                    if not possible and item.concept == "speed":  # “最快过期”
+                        possible = dict.fromkeys(self._named_dates(), 1.0)
+                    self.reversed = bool(possible) and item.concept == "speed"
                 if not possible:  # “交期最长”: then it is about the column that is named
                     possible = dict.fromkeys(self._named_numbers(), 1.0)
                 best = [c for c, fits in possible.items() if fits == max(possible.values())]
@@ -126,6 +144,10 @@ class RowQuestion:
             for one in self.items
             if one.kind == "column" and one.meanings[0].column in self.names.numbers
         }
+
+    def _named_dates(self) -> set[int]:
+        best = [one.meanings[0].column for one in self.items if one.kind == "column"]
+        return {*best} & self.names.dates
 
     # --- what is left --------------------------------------------------------------------------------------------
 
@@ -171,50 +193,6 @@ class RowQuestion:
                 self.c.found.append((at, Condition(column, ">", (0,))))
             elif self.table.columns[column].blank:
                 self.c.found.append((at, Condition(column, "not blank")))
-
-    def counts_rows(self) -> bool:
-        """Whether what is counted is called as a row is: "how many flights …"."""
-        at = self.at("count") + 1
-        return 0 < at < len(self.items) and (
-            self.items[at].kind == "rows" or (self.items[at].kind == "column" and self.is_row_noun(at))
-        )
-
-    def adds_up(self, at: int) -> bool:
-        """Whether an item is of a column of which "how many" asks for the sum; of money one asks how much."""
-        return self.c.column(at, "number") in self.names.additive - self.names.money
-
-    def counts_sums(self) -> bool:
-        """ "How many fees are unpaid" asks for their number and not for money."""
-        at = self.at("count") + 1
-        if not 0 < at < len(self.items) or not self.items[at - 1].text.lower().startswith(("how many", "number")):
-            return False
-        return (
-            self.items[at].kind == "column" and self.c.column(at, "number") in self.names.money and bool(self.c.found)
-        )
-
-    def are_copies(self, at: int) -> bool:
-        """Whether “多少本书” counts loans and not titles: a thing by another word than its column's, in rows that are
-        told apart by something else, and under a condition."""
-        item, concepts = self.items[at], self.names.concepts[self.items[at].meanings[0].column]
-        things = {one for one in concepts if one in ENTITIES and one not in PEOPLE}
-        keyed = any(is_unique(self.table, c) for c in range(len(self.table.columns)))
-        held = any(known.keys() & {"quantity", "copies", "stock"} for known in self.names.concepts)
-        named = item.meanings[0].weight < 1 and not self.has("distinct")
-        return bool(things) and keyed and not held and named and bool(self.c.found or len(self.items) > 3)
-
-    def asks_who(self) -> bool:
-        return any(item.kind == "which" and item.text.lower() in ("who", "谁", "谁的", "whose") for item in self.items)
-
-    def person(self) -> int:
-        """The column of words that says who, where none is named."""
-        texts = [c for c, column in enumerate(self.table.columns) if column.kind == "text"]
-        people = [c for c in texts if self.names.concepts[c].keys() & PEOPLE]
-        label = label_column(self.table)
-        if label in people:
-            return label
-        if people or not is_unique(self.table, label):
-            raise Unclear
-        return label
 
     def is_row_noun(self, at: int) -> bool:
         return any(is_unique(self.table, m.column) for m in self.items[at].meanings) and not self.c.columns(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from planning.tables.asked import adds_up, are_copies, asks_who, counts_rows, counts_sums, day_column, person, price
 from planning.tables.conditions import Unclear
 from planning.tables.groups import groups
 from planning.tables.keys import is_unique, label_column
@@ -16,11 +17,11 @@ from schema import TableInfo
 _ASKS = frozenset(
     """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
     less compare spend distinct per_month per_year per_day blank failing passing gt ge lt le post_ge post_le
-    which""".split()
+    which when which_year which_month""".split()
 )
 _LOOSE = frozenset(
     """records rowcount worth day single list which between to or than within since besides equal less much spend first
-    each compare sum rows distinct""".split()
+    each compare sum rows distinct when which_year which_month""".split()
 )
 _EACH = frozenset("each every per 各 每 每个 各个".split()) | {"for each", "in each", "for every"}  # of a group
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
@@ -36,7 +37,7 @@ def select(reading: QuestionItems, table: TableInfo, names: TableNames) -> Selec
     if not kinds & {"column", "value", "rows"} and not any(item.concept for item in reading.items):
         return None
     try:
-        return _selection(RowQuestion(reading.items, table, names))
+        return _selection(RowQuestion(reading.items, table, names, reading.text))
     except Unclear:
         return None
 
@@ -46,8 +47,16 @@ def _selection(q: RowQuestion) -> Selection | None:
         return None
     for kind in (difference, share, average_per, groups, _top, _aggregate, _rows):
         if (found := kind(q)) is not None:
-            return found if _all_read(q) else None
+            return found if _all_read(q) and _tells_when(q, found) else None
     return None
+
+
+def _tells_when(q: RowQuestion, found: Selection) -> bool:
+    """Whether a question that asks when is answered by a time."""
+    if not q.has("when", "which_year", "which_month") or found.part:
+        return True
+    told = {*found.columns, found.group, found.measure} - {None}
+    return any(c in q.names.dates or "year" in q.names.concepts[c] for c in told if c is not None)
 
 
 def _all_read(q: RowQuestion) -> bool:
@@ -82,19 +91,13 @@ def _top(q: RowQuestion) -> Selection | None:
     if kind in ("old", "young"):
         aged = "age" in q.names.concepts[measure]
         descending = aged if kind == "old" else not aged
-    target = q.target() if not q.has("day") else _day_column(q)
+    target = q.target() if not q.has("day") else day_column(q)
     label = label_column(q.table)
-    if target is None and q.asks_who():
-        label = q.person()
+    if target is None and asks_who(q):
+        label = person(q)
     columns = tuple(dict.fromkeys(c for c in (target if target is not None else label, label, measure)))
     return Selection("top", "max" if descending else "min", measure, descending=descending, limit=q.limit or 1,
                      columns=columns, conditions=q.conditions())  # fmt: skip
-
-
-def _day_column(q: RowQuestion) -> int:
-    if len(q.names.dates) != 1:
-        raise Unclear
-    return next(iter(q.names.dates))
 
 
 def _asks_which(q: RowQuestion) -> bool:
@@ -111,7 +114,7 @@ def _default_measure(q: RowQuestion) -> int:
 
 
 def _aggregate(q: RowQuestion) -> Selection | None:
-    if q.asks_who() and not q.left("text"):
+    if asks_who(q) and not q.left("text"):
         raise Unclear
     if q.has("rowcount"):
         return _count_of_rows(q)
@@ -125,10 +128,10 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
     if not (q.has("count", "distinct", "much", "spend") or aggregated):
         return _total_or_look_up(q) if numbers and q.c.found and not _asks_which(q) and not q.has("list") else None
-    if numbers and q.counts_sums():  # "how many claims are over 500"
+    if numbers and counts_sums(q):  # "how many claims are over 500"
         q.measure()
         return Selection("aggregate", "count", conditions=q.conditions())
-    if numbers and q.counts_rows() and not any(q.adds_up(at) for at in numbers):
+    if numbers and counts_rows(q) and not any(adds_up(q, at) for at in numbers):
         q.events("date", "number")
     elif numbers:
         return _total_or_look_up(q)
@@ -136,7 +139,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     if fee or (q.has("spend") and not q.has("count")):
         keys = [one.column for one in q.conditions() if one.comparison == "=" and is_unique(q.table, one.column)]
         if keys:
-            return Selection("rows", columns=(*keys, q.amount()), conditions=q.conditions())
+            return Selection("rows", columns=(*keys, price(q)), conditions=q.conditions())
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(_ADDS) for item in q.items):
         return Selection("aggregate", "sum", _default_measure(q), conditions=q.conditions())
@@ -147,7 +150,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     counted = [at for at in q.left("text") if not q.is_row_noun(at)]
     q.events("date")
     if counted:
-        copies = q.are_copies(counted[0])
+        copies = are_copies(q, counted[0])
         column = q.target()
         conditional = copies or column in {one.column for one in q.conditions()}
         if conditional:
@@ -202,7 +205,8 @@ def _total_or_look_up(q: RowQuestion) -> Selection | None:
     measure = q.measure()
     assert measure is not None
     if measure not in q.names.additive and not q.names.concepts[measure].keys() & {"population", "area"}:
-        if not conditions or q.has("count", "much", *AGGREGATES):
+        told = q.at("count") > 0 and q.items[q.at("count") - 1].kind == "column"  # “亩产多少公斤”
+        if not conditions or (q.has("count", "much") and not told) or q.has(*AGGREGATES):
             raise Unclear
         q.target()  # “二班男生的数学成绩”: of each row
         columns = tuple(dict.fromkeys([label_column(q.table), measure]))
@@ -216,6 +220,8 @@ def _rows(q: RowQuestion) -> Selection | None:
     conditions = q.conditions()
     if any(one.comparison == "=" and is_unique(q.table, one.column) for one in conditions):
         asked = [q.c.column(at) for at in q.left("text", "number", "date") if not q.is_row_noun(at)]
+        if not asked and q.has("when", "which_year", "which_month"):
+            asked = [day_column(q)]
         if asked and None not in asked:
             q.c.used.update(q.left("text", "number", "date"))
             keys = [one.column for one in conditions if is_unique(q.table, one.column)]

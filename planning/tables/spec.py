@@ -38,4 +38,5 @@ class Selection:
     columns: tuple[int, ...] = ()
     conditions: tuple[Condition, ...] = ()
     share_of: tuple[Condition, ...] = ()  # the rows that a share is of
+    sides: tuple[Condition, ...] = ()  # two times that are compared, in place of `pair`
     pair: tuple[str, str] = ("", "")  # the values of `group` whose difference is asked for

@@ -150,8 +150,8 @@ class _QueryWriter:
             column = self.column(s.measure)
             return f"SELECT MAX({column}), MIN({column}), MAX({column}) - MIN({column}) FROM {self.source}{where}"
         sides = []
-        for value in s.pair:
-            there = self.where((*s.conditions, Condition(s.group, "=", (value,))))
+        for side in s.sides or [Condition(s.group, "=", (value,)) for value in s.pair]:
+            there = self.where((*s.conditions, side))
             sides.append(f"(SELECT {self.aggregate(s.function)} FROM {self.source}{there})")
         one, other = sides if s.descending else sides[::-1]
         if s.kind == "ratio":

@@ -29,6 +29,10 @@ def _take_period(c: Conditions, at: int) -> int:
     period = c.items[at].period
     assert period is not None
     before, used = kinds[at - 1] if at else "", {at}
+    if {*kinds} & {"diff", "less", "ratio", "compare"} and "period" in kinds[at + 1 :]:
+        other_side = kinds.index("period", at + 1)
+        if kinds[other_side - 1] in ("to", "than", "compare"):
+            return _take_sides(c, at, other_side)
     last = at + 2 if kinds[at + 1 : at + 3] == ["to", "period"] else at
     after = kinds[last + 1] if last + 1 < len(kinds) else ""
     if last > at:
@@ -62,6 +66,28 @@ def _take_period(c: Conditions, at: int) -> int:
 
 
 _LEAP = 2024  # has every day that a year can have
+
+
+def _take_sides(c: Conditions, at: int, last: int) -> int:
+    """“5月比4月多多少”, "2023 and 2022": two times that are held against each other."""
+    one, other = c.items[at].period, c.items[last].period
+    assert one is not None
+    assert other is not None
+    between = [place for place in range(at + 1, last) if c.columns(place, ("date",))]
+    column = c.columns(between[0], ("date",))[0].column if between else _date_column(c, at, last)
+    c.used.update(between)
+    column_of_years = c.table.columns[column].kind == "number"
+    sides = [each._replace(year=each.year or one.year) for each in (one, other)]
+    if c.table.columns[column].without_year and any(side.year for side in sides):
+        raise Unclear
+    if column_of_years and any(side.year is None or side.first for side in sides):
+        raise Unclear
+    c.sides = tuple(
+        Condition(column, "=", (side.year or 0,)) if column_of_years else Condition(column, "in period", period=side)
+        for side in sides
+    )
+    c.used |= {at, last - 1, last} | ({at - 1} if at and c.items[at - 1].kind == "between" else set())
+    return last
 
 
 def _add_time(c: Conditions, at: int, column: int, period: Period, word: str) -> None:

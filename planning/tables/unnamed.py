@@ -5,6 +5,7 @@ that may restrict them stays unknown, and then nothing is computed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from planning.tables.directions import MOTION
@@ -20,6 +21,7 @@ _CLASSIFIERS = frozenset(
 )
 _BEFORE_CLASSIFIER = frozenset({"count", "which", "each", "number", "sum", "distinct", "list"})
 _POINTS = frozenset("一这那每各几两哪少")
+_denied = re.compile(r"^(?:un|in|non-?)(?=[a-z]{3})")
 _SORTS = frozenset("班店部组区类系站省市县场楼厂院线级")  # what a value may be called behind it: “游泳班”
 _PART = 0.6  # a part of a name
 _LIGHT = frozenset("出入进来去得过了着到给子儿头们者")  # that go with a noun or verb and say nothing alone
@@ -35,8 +37,8 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
         if item.kind == "unknown":
             found += _explained(item, before, behind, names)
             continue
-        if item.kind == "number" and item.number and item.number.value == 1 and item.number.unit in _PERIODS:
-            if behind is not None and behind.kind in ("spend", "much"):  # “一个月多少钱”
+        if item.kind == "number" and item.number and item.number.value == 1 and _is_rate(item):
+            if {one.kind for one in (before, behind) if one} & {"spend", "much"}:  # “一个月多少钱”, “多少钱一盒”
                 item = item._replace(kind="filler")
         elif item.kind == "value":
             item = _measured(item, found, names)
@@ -46,6 +48,11 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
             item = item._replace(kind="rows", meanings=(Meaning("rows", 0.6),))
         found.append(item)
     return found
+
+
+def _is_rate(item: Item) -> bool:
+    assert item.number is not None
+    return item.number.unit in _PERIODS or (not item.text.isascii() and item.text[-1:] in _CLASSIFIERS)
 
 
 def _measured(item: Item, earlier: Sequence[Item], names: TableNames) -> Item:
@@ -74,6 +81,8 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
         return [item._replace(kind="filler")]
     if word.isascii():
         return _of_family(item, word, behind, names)
+    if word == "新" and behind is not None and _is_date(behind, names):
+        return [item._replace(kind="filler")]
     if before is not None and beside:
         counted = before.kind in _BEFORE_CLASSIFIER or before.text[-1:] in _POINTS
         if counted and (word in _CLASSIFIERS or word in UNITS):
@@ -85,12 +94,18 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
     return [_by_rows(item, names)]
 
 
+def _is_date(item: Item, names: TableNames) -> bool:
+    return item.kind == "column" and any(one.column in names.dates for one in item.meanings)
+
+
 def _of_family(item: Item, word: str, behind: Item | None, names: TableNames) -> list[Item]:
     """ "Depart" of a column "Departure", "windiest" of "Wind", and "unpaid" of "Paid": not."""
-    bare = word.removeprefix("un")
+    bare = _denied.sub("", word)
     if bare != word and (known := _columns_called(bare, names)):
         denied = Item("not", item.start, item.start, "")
         return [denied, item._replace(kind="column", meanings=known)]
+    if (said := names.senses.get(tokens(word))) is not None:  # "hired" of “已录用”
+        return [item._replace(kind=said.kind, meanings=(said,))]
     columns = names.families.get(root(word), ())
     meanings = tuple(Meaning("column", 0.5, at) for at in columns)
     if len(columns) != 1:

@@ -146,7 +146,8 @@ class _Wording:
         if s.group is None:
             name = self.name(s.measure)
             return f"{name}最大值与最小值之差" if self.zh else f"difference between the highest and the lowest {name}"
-        one, other = s.pair if s.descending else s.pair[::-1]
+        named = [self.when(side.period) if side.period else str(side.values[0]) for side in s.sides] or [*s.pair]
+        one, other = named if s.descending else named[::-1]
         value = self.value()
         if s.kind == "ratio":
             return f"{one}与{other}的{value}之比" if self.zh else f"ratio of the {value}, {one} to {other}"

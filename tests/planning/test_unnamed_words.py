@@ -32,10 +32,16 @@ def table(number: int, name: str, content: str) -> TableInfo:
     return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
 
 
+CLUB = """Member,Coach,Monthly fee,Joined,Visits,Active
+Ida Roth,Sven,$40,2023-05-02,0,yes
+Max Lam,Rosa,$65,2024-06-09,12,no
+Una Diaz,Sven,$65,2023-05-20,7,yes
+Ole Kim,Sven,$25,2024-07-01,3,yes
+"""
 HELD = [
     table(number, name, content)
     for number, (name, content) in enumerate(
-        [("ferries.csv", FERRIES), ("仓房出租.csv", SHEDS), ("swims.csv", SWIMS)], 1
+        [("ferries.csv", FERRIES), ("仓房出租.csv", SHEDS), ("swims.csv", SWIMS), ("club.csv", CLUB)], 1
     )
 ]
 
@@ -60,6 +66,22 @@ HELD = [
         ("How many children had wind stronger than 10 km/h?", 'SELECT COUNT(*) FROM t WHERE "Wind km/h" > 10'),
         ("Which child was the windiest?",
          'SELECT "Child", "Wind km/h" FROM t WHERE "Wind km/h" = (SELECT MAX("Wind km/h") FROM t)'),
+        ("How much do active members pay per month in total?",
+         """SELECT SUM("Monthly fee") FROM t WHERE "Active" = 'yes'"""),
+        ("How many inactive members are there?", """SELECT COUNT(*) FROM t WHERE "Active" = 'no'"""),
+        ("How many members have 0 visits?", 'SELECT COUNT(*) FROM t WHERE "Visits" = 0'),
+        ("When did Max Lam join?", """SELECT "Member", "Joined" FROM t WHERE "Member" = 'Max Lam' LIMIT 1000"""),
+        ("Who joined first?", 'SELECT "Member", "Joined" FROM t WHERE "Joined" = (SELECT MIN("Joined") FROM t)'),
+        ("In which year did the most members join?",
+         'SELECT substr("Joined", 1, 4), COUNT(*) FROM t WHERE "Joined" IS NOT NULL GROUP BY 1 '
+         "ORDER BY COUNT(*) DESC LIMIT 1"),
+        ("平均每个Coach有几个会员？",
+         'SELECT 1.0 * COUNT(*) / COUNT(DISTINCT "Coach") FROM t WHERE "Coach" IS NOT NULL'),
+        ("2024年加入的会员比2023年多多少？",
+         """SELECT (SELECT COUNT(*) FROM t WHERE ("Joined" >= '2024-01-01' AND "Joined" < '2025-01-01')), """
+         """(SELECT COUNT(*) FROM t WHERE ("Joined" >= '2023-01-01' AND "Joined" < '2024-01-01')), """
+         """(SELECT COUNT(*) FROM t WHERE ("Joined" >= '2024-01-01' AND "Joined" < '2025-01-01')) - """
+         """(SELECT COUNT(*) FROM t WHERE ("Joined" >= '2023-01-01' AND "Joined" < '2024-01-01'))"""),
     ],
 )  # fmt: skip
 def test_the_table_explains_words_that_it_does_not_say(question: str, sql: str) -> None:

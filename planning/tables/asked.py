@@ -1,0 +1,82 @@
+"""What or whom a question means that it does not name: who, when, how much, and what is counted."""
+
+from __future__ import annotations
+
+import re
+
+from planning.tables.conditions import Unclear
+from planning.tables.keys import is_unique, label_column
+from planning.tables.operators import ENTITIES, PEOPLE
+from planning.tables.row_question import RowQuestion
+
+_person_name = re.compile(r"^(?:full )?names?$|姓名|名字", re.IGNORECASE)
+
+
+def adds_up(q: RowQuestion, at: int) -> bool:
+    """Whether an item is of a column of which "how many" asks for the sum; of money one asks how much."""
+    return q.c.column(at, "number") in q.names.additive - q.names.money
+
+
+def counts_rows(q: RowQuestion) -> bool:
+    """Whether what is counted is called as a row is: "how many flights …"."""
+    at = q.at("count") + 1
+    return 0 < at < len(q.items) and (
+        q.items[at].kind == "rows" or (q.items[at].kind == "column" and q.is_row_noun(at))
+    )
+
+
+def counts_sums(q: RowQuestion) -> bool:
+    """ "How many fees are unpaid" asks for their number and not for money."""
+    at = q.at("count") + 1
+    if not 0 < at < len(q.items) or not q.items[at - 1].text.lower().startswith(("how many", "number")):
+        return False
+    return q.items[at].kind == "column" and q.c.column(at, "number") in q.names.money and bool(q.c.found)
+
+
+def are_copies(q: RowQuestion, at: int) -> bool:
+    """Whether “多少本书” counts loans and not titles: a thing by another word than its column's, in rows that are
+    told apart by something else, and under a condition."""
+    item, concepts = q.items[at], q.names.concepts[q.items[at].meanings[0].column]
+    things = {one for one in concepts if one in ENTITIES and one not in PEOPLE}
+    keyed = any(is_unique(q.table, c) for c in range(len(q.table.columns)))
+    held = any(known.keys() & {"quantity", "copies", "stock"} for known in q.names.concepts)
+    named = item.meanings[0].weight < 1 and not q.has("distinct")
+    return bool(things) and keyed and not held and named and bool(q.c.found or len(q.items) > 3)
+
+
+def asks_who(q: RowQuestion) -> bool:
+    return any(item.kind == "which" and item.text.lower() in ("who", "谁", "谁的", "whose") for item in q.items)
+
+
+def person(q: RowQuestion) -> int:
+    """The column of words that says who, where none is named."""
+    texts = [c for c, column in enumerate(q.table.columns) if column.kind == "text"]
+    people = [c for c in texts if q.names.concepts[c].keys() & PEOPLE]
+    label = label_column(q.table)
+    named = [c for c in texts if _person_name.search(q.names.titles[c])]
+    for found in (named, [c for c in people if c == label], people):
+        if len(found) == 1:
+            return found[0]
+    if people or not is_unique(q.table, label):
+        raise Unclear
+    return label
+
+
+def price(q: RowQuestion) -> int:
+    """What one costs, where no column is named."""
+    prices = [c for c in q.names.numbers if q.names.concepts[c].keys() & {"price", "rent", "fare"}]
+    return prices[0] if len(prices) == 1 else q.amount()
+
+
+def day_column(q: RowQuestion) -> int:
+    """The column of dates that is asked for: the only one, or that whose name the question says most of."""
+    said = {at: _said_of(q, q.names.titles[at]) for at in q.names.dates}
+    best = [at for at, count in said.items() if count == max(said.values())]
+    if len(best) != 1:
+        raise Unclear
+    return best[0]
+
+
+def _said_of(q: RowQuestion, title: str) -> int:
+    parts = re.findall(r"[a-z]{4,}", title.lower()) or [c for c in title if c not in "日期时间"]
+    return sum(part in q.text for part in parts)
