@@ -9,12 +9,19 @@ from planning.tables.keys import is_unique, label_column
 from planning.tables.operators import ENTITIES, PEOPLE
 from planning.tables.row_question import RowQuestion
 
+_people = re.compile(r"(?:[^个每]人|者|[^人]员|师|经理)$")
 _person_name = re.compile(r"^(?:full )?names?$|姓名|名字", re.IGNORECASE)
 
 
 def adds_up(q: RowQuestion, at: int) -> bool:
     """Whether an item is of a column of which "how many" asks for the sum; of money one asks how much."""
     return q.c.column(at, "number") in q.names.additive - q.names.money
+
+
+def counts_times(q: RowQuestion) -> bool:
+    """Whether “多少次” is of what a column counts, as “播放”, and not of rows, as “几笔” is."""
+    told = next((item.text for item in q.items if item.kind == "rowcount"), "")
+    return told in ("次", "条") and any(adds_up(q, at) for at in q.left("number"))
 
 
 def counts_rows(q: RowQuestion) -> bool:
@@ -51,7 +58,7 @@ def asks_who(q: RowQuestion) -> bool:
 def person(q: RowQuestion) -> int:
     """The column of words that says who, where none is named."""
     texts = [c for c, column in enumerate(q.table.columns) if column.kind == "text"]
-    people = [c for c in texts if q.names.concepts[c].keys() & PEOPLE]
+    people = [c for c in texts if q.names.concepts[c].keys() & PEOPLE or _people.search(q.names.titles[c])]
     label = label_column(q.table)
     named = [c for c in texts if _person_name.search(q.names.titles[c])]
     for found in (named, [c for c in people if c == label], people):
@@ -64,8 +71,9 @@ def person(q: RowQuestion) -> int:
 
 def price(q: RowQuestion) -> int:
     """What one costs, where no column is named."""
+    amounts = [c for c in q.names.money if "amount" in q.names.concepts[c]]
     prices = [c for c in q.names.numbers if q.names.concepts[c].keys() & {"price", "rent", "fare"}]
-    return prices[0] if len(prices) == 1 else q.amount()
+    return prices[0] if len(prices) == 1 and not amounts else q.amount()
 
 
 def day_column(q: RowQuestion) -> int:

@@ -28,7 +28,7 @@ def groups(q: RowQuestion) -> Selection | None:
 
 def _group_function(q: RowQuestion, measure: int | None) -> Function:
     if measure is None:
-        if q.has("avg", "median"):
+        if q.has("avg", "median") or (q.has("sum") and not q.has("count", "rows", "rowcount")):
             raise Unclear
         return "count"
     if q.has(*AGGREGATES):
@@ -52,7 +52,12 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     measure = q.measure()
     if measure is None and q.has("spend"):
         measure = q.amount()
+    if measure is not None and superlative in ("max", "min") and _rows_behind(q, superlative):
+        q.measure_at = measure  # “金额最大的合同” is one row
+        return None
     counts = rows_too or q.has("avg", "sum", "median", "most", "fewest", "count")
+    if measure is None and rows_too and superlative in ("max", "min") and not _counted(q, superlative):
+        return None  # "the biggest contract" is one row
     if measure is None and superlative in ("most", "fewest", "max", "min") and counts:
         function: Function = "count"
     elif measure is not None and q.has(*AGGREGATES):
@@ -77,6 +82,16 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
         q.events("date")
     return Selection("groups", function, measure, column, "", SUPERLATIVES[superlative], q.limit or 1,
                      conditions=q.conditions())  # fmt: skip
+
+
+def _counted(q: RowQuestion, superlative: str) -> bool:
+    """ "The highest number of orders"."""
+    return q.has("count", "avg", "sum") or "number" in q.items[q.at(superlative)].text.lower()
+
+
+def _rows_behind(q: RowQuestion, superlative: str) -> bool:
+    behind = q.at(superlative) + 1
+    return behind < q.at("which") and q.items[behind].kind == "rows"
 
 
 def _person(q: RowQuestion, superlative: str) -> int | None:

@@ -21,7 +21,7 @@ _WORDS = {tokens(word)[0]: value for word, value in {**CARDINALS, "hundred": 100
 _FUNCTION = {tokens(word) for word in FUNCTION_WORDS_ZH} | {tokens(word) for word in STOP_WORDS}
 _ALIKE = 0.5  # of the weight of what a phrase means first
 _WEAK = 0.6  # of a part or a translation of a name: a word that computes is no such thing
-_OF_ROWS = frozenset("笔条次单")  # by which rows are counted, and no amounts
+_OF_ROWS = frozenset("笔条次单趟回")  # by which rows are counted, and no amounts
 _plural_of_capitals = re.compile(r"\b([A-Z]{2,10})s\b")  # SKUs
 _one_unit = re.compile(
     r"(?:(?P<half>half )?an?|半个?)\s?(?P<unit>second|minute|hour|day|week|month|year|kilo|ton|mile"
@@ -34,6 +34,7 @@ _unit_behind = re.compile(
     r"[\s-](seconds?|minutes?|hours?|days?|weeks?|months?|years?|kilos?|tons?|miles?|kg|km)(?![a-z])"
 )
 _OWN = 0.95  # of the whole name of a column
+_SURELY = 0.8  # of what a column or a value is called
 _OF_TITLE = 0.7
 _VAGUE = 0.6  # a noun of the title that says what rows are about, and not what they are
 
@@ -148,7 +149,9 @@ def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int
         phrase, end = tuple(one for one, _, _ in spans[at : at + size]), spans[at + size - 1][2]
         operator = operator_phrases().get(phrase)
         meanings = _meanings(names, phrase, folded, start, folded[start:end])
-        if meanings and not (operator and meanings[0].weight <= _WEAK):
+        if meanings and meanings[0].kind == "rows" and _hides_a_name(phrase, meanings[0], names):
+            continue
+        if meanings and not (operator and operator[0] != "worth" and meanings[0].weight <= _WEAK):
             best = Item(meanings[0].kind, start, end, folded[start:end], meanings)
             break
         if operator and (size > 1 or phrase[0] not in "0123456789"):
@@ -168,6 +171,14 @@ def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int
     if (number := _number(lower, start, spans[at])) and number[1] - start > length + (best.kind == "value"):
         return Item("number", start, number[1], folded[start : number[1]], number=number[0])
     return best
+
+
+def _hides_a_name(phrase: tuple[str, ...], rows: Meaning, names: TableNames) -> bool:
+    """“会议室预” of a file 会议室预订, where a column is called 会议室."""
+    if rows.weight > _OF_TITLE or phrase[0].isascii():
+        return False
+    shorter = (names.phrases.get(phrase[:size], {}) for size in range(2, len(phrase)))
+    return any(one.kind != "rows" and one.weight >= _SURELY for known in shorter for one in known.values())
 
 
 def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: int, text: str) -> tuple[Meaning, ...]:
@@ -195,7 +206,9 @@ def _as_written(found: list[Meaning], word: str, names: TableNames) -> list[Mean
     if word in names.words:
         if "column" in kinds and not any(one.kind == "value" and one.value.lower() == word for one in found):
             return [one for one in found if one.kind != "value"]
-    elif "rows" in kinds:
+    elif "rows" in kinds and not any(
+        one.kind == "column" and names.titles[one.column].lower() == word.removesuffix("s") for one in found
+    ):
         return [one for one in found if one.kind != "column" or one.weight < _OWN]
     return found
 

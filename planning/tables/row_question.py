@@ -8,13 +8,15 @@ from planning.tables.amounts import take_comparisons, take_numbers
 from planning.tables.conditions import Conditions, Unclear
 from planning.tables.items import Item
 from planning.tables.keys import is_unique
-from planning.tables.measures import is_duration
+from planning.tables.measures import factor, is_duration
 from planning.tables.names import TableNames
 from planning.tables.spec import Condition, Function
 from planning.tables.times import take_periods
 from schema import TableInfo
 
+_how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
 AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
+_SHAPES = frozenset("length height speed".split())
 SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old": False, "young": True}
 
 
@@ -132,6 +134,9 @@ class RowQuestion:
                     self.reversed = bool(possible) and item.concept == "speed"
                 if not possible:  # “交期最长”: then it is about the column that is named
                     possible = dict.fromkeys(self._named_numbers(), 1.0)
+                other = self._named_numbers() - possible.keys()
+                if item.concept in _SHAPES and len(other) == 1 and not named:  # "the longest in distance"
+                    possible = dict.fromkeys(other, 1.0)
                 best = [c for c, fits in possible.items() if fits == max(possible.values())]
                 chosen = list(dict.fromkeys(named)) or best
                 if len(chosen) != 1:
@@ -166,11 +171,24 @@ class RowQuestion:
                     self.c.used.add(at)
             return self.measure_at
         places = self.left("number")
-        columns = {self.c.column(at, "number") for at in places}
+        columns = {self.c.column(at, "number") for at in places} or self.measured_in()
         if len(columns) > 1:
             raise Unclear
         self.c.used.update(places)
         return next(iter(columns), None)
+
+    def measured_in(self) -> set[int | None]:
+        """“用了多少小时”, "how long": the only column that is counted in such a unit."""
+        asked = next((item for item in self.items if item.kind in ("much", "long") and item.concept != "day"), None)
+        if asked is None or asked.text.lower() == "how much":
+            return set()
+        unit = _how_many.sub("", asked.text.lower())
+        units = {c: self.table.columns[c].unit for c in self.names.numbers}
+        if asked.kind == "long":
+            found = {c for c, own in units.items() if is_duration(own)}
+        else:
+            found = {c for c, own in units.items() if factor(unit, own) is not None}
+        return {*found} if len(found) == 1 else set()
 
     def amount(self) -> int:
         """What was paid or spent, where no column is named."""

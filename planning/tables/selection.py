@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from planning.tables.asked import adds_up, are_copies, asks_who, counts_rows, counts_sums, day_column, person, price
-from planning.tables.conditions import Unclear
+from planning.tables.asked import (
+    adds_up,
+    are_copies,
+    asks_who,
+    counts_rows,
+    counts_sums,
+    counts_times,
+    day_column,
+    person,
+    price,
+)
+from planning.tables.conditions import COMPARES, Unclear
 from planning.tables.groups import groups
 from planning.tables.keys import is_unique, label_column
 from planning.tables.names import TableNames
@@ -17,11 +27,13 @@ from schema import TableInfo
 _ASKS = frozenset(
     """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
     less compare spend distinct per_month per_year per_day blank failing passing gt ge lt le post_ge post_le
-    which when which_year which_month""".split()
+    which when which_year which_month
+    long""".split()
 )
 _LOOSE = frozenset(
     """records rowcount worth day single list which between to or than within since besides equal less much spend first
-    each compare sum rows distinct when which_year which_month""".split()
+    each compare sum rows distinct when which_year which_month
+    long""".split()
 )
 _EACH = frozenset("each every per 各 每 每个 各个".split()) | {"for each", "in each", "for every"}  # of a group
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
@@ -61,7 +73,7 @@ def _tells_when(q: RowQuestion, found: Selection) -> bool:
 
 def _all_read(q: RowQuestion) -> bool:
     kinds = [item.kind for item in q.items]
-    if any(kind == "worth" and "column" not in kinds[at + 1 :] for at, kind in enumerate(kinds)):
+    if any(kind == "worth" and not {"column", *COMPARES} & {*kinds[at + 1 :]} for at, kind in enumerate(kinds)):
         return False  # "the value of the stock" may be its column; "the stock value" is a product of two
     if q.group is None and any(
         item.kind == "each" and item.text.lower() in _EACH and at not in q.c.used for at, item in enumerate(q.items)
@@ -115,15 +127,17 @@ def _default_measure(q: RowQuestion) -> int:
 
 def _aggregate(q: RowQuestion) -> Selection | None:
     if asks_who(q) and not q.left("text"):
+        if any(one.comparison == "=" and is_unique(q.table, one.column) for one in q.conditions()):
+            return None  # "who owns C/008"
         raise Unclear
-    if q.has("rowcount"):
+    numbers = q.left("number")
+    if q.has("rowcount") and not (numbers and counts_times(q)):
         return _count_of_rows(q)
     aggregated = q.has(*AGGREGATES)
-    numbers = q.left("number")
-    if aggregated and (numbers or q.has("avg", "median")):
+    if aggregated and (numbers or q.has("avg", "median") or q.measured_in()):
         measure = q.measure()
         if measure is None:
-            measure = q.amount() if q.has("spend") or not q.c.found_numbers() else _reused_measure(q)
+            measure = price(q) if q.has("spend") or not q.c.found_numbers() else _reused_measure(q)
         q.target()
         return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
     if not (q.has("count", "distinct", "much", "spend") or aggregated):
@@ -220,6 +234,8 @@ def _rows(q: RowQuestion) -> Selection | None:
     conditions = q.conditions()
     if any(one.comparison == "=" and is_unique(q.table, one.column) for one in conditions):
         asked = [q.c.column(at) for at in q.left("text", "number", "date") if not q.is_row_noun(at)]
+        if not asked and asks_who(q):
+            asked = [person(q)]
         if not asked and q.has("when", "which_year", "which_month"):
             asked = [day_column(q)]
         if asked and None not in asked:

@@ -22,6 +22,7 @@ _CLASSIFIERS = frozenset(
 _BEFORE_CLASSIFIER = frozenset({"count", "which", "each", "number", "sum", "distinct", "list"})
 _POINTS = frozenset("一这那每各几两哪少")
 _denied = re.compile(r"^(?:un|in|non-?)(?=[a-z]{3})")
+_QUANTITIES = frozenset("content value level measurement amount figure reading concentration 值 量".split())
 _SORTS = frozenset("班店部组区类系站省市县场楼厂院线级")  # what a value may be called behind it: “游泳班”
 _PART = 0.6  # a part of a name
 _LIGHT = frozenset("出入进来去得过了着到给子儿头们者")  # that go with a noun or verb and say nothing alone
@@ -34,6 +35,8 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
     for at, item in enumerate(items):
         before = found[-1] if found else None
         behind = items[at + 1] if at + 1 < len(items) else None
+        if item.kind in ("unknown", "worth") and _is_quantity(item, before, names):
+            item = item._replace(kind="filler")
         if item.kind == "unknown":
             found += _explained(item, before, behind, names)
             continue
@@ -48,6 +51,13 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
             item = item._replace(kind="rows", meanings=(Meaning("rows", 0.6),))
         found.append(item)
     return found
+
+
+def _is_quantity(item: Item, before: Item | None, names: TableNames) -> bool:
+    """ "Content" of "lead content", where "Lead" is a column of numbers."""
+    named = before is not None and before.kind == "column" and before.meanings[0].column in names.numbers
+    priced = item.kind == "worth" and any("price" in known for known in names.concepts)  # "the stock value"
+    return named and not priced and item.text.lower() in _QUANTITIES
 
 
 def _is_rate(item: Item) -> bool:
@@ -79,6 +89,8 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
     beside = before is not None and before.end == item.start
     if names.directions and word in MOTION:
         return [item._replace(kind="filler")]
+    if word in ("cost", "costs"):
+        return [item._replace(kind="spend")]
     if word.isascii():
         return _of_family(item, word, behind, names)
     if word == "新" and behind is not None and _is_date(behind, names):

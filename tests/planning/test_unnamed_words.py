@@ -75,6 +75,11 @@ HELD = [
         ("In which year did the most members join?",
          'SELECT substr("Joined", 1, 4), COUNT(*) FROM t WHERE "Joined" IS NOT NULL GROUP BY 1 '
          "ORDER BY COUNT(*) DESC LIMIT 1"),
+        ("Who has the biggest monthly fee?",
+         'SELECT "Member", "Monthly fee" FROM t WHERE "Monthly fee" = (SELECT MAX("Monthly fee") FROM t)'),
+        ("How much does a sailing to Calais cost on average?",
+         """SELECT AVG("Fare (€)") FROM t WHERE "To" = 'Calais'"""),
+        ("How long was the wait on average?", 'SELECT AVG("Wait (min)") FROM t'),
         ("平均每个Coach有几个会员？",
          'SELECT 1.0 * COUNT(*) / COUNT(DISTINCT "Coach") FROM t WHERE "Coach" IS NOT NULL'),
         ("2024年加入的会员比2023年多多少？",
