@@ -16,6 +16,7 @@ DATA = Path(__file__).parent.parent / "data"
 FILES = {"zh-CN": "员工手册.md", "en-US": "guide.md"}
 LOCALES = list(FILES)
 PATIENCE = 90_000  # milliseconds
+LOOK = 50  # milliseconds between two looks at what is waited for: else each frame is drawn for it, sixty in a second
 # Whether all of these files are stored.
 STORED = """async names => {
     const asked = {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'};
@@ -83,11 +84,11 @@ class Chat:
         self.begin(message, *files)
         expect(self.questions).to_have_count(before + 1)
         self.page.wait_for_function(
-            "count => document.querySelectorAll('#chat .bot.message').length > count", arg=replies
+            "count => document.querySelectorAll('#chat .bot.message').length > count", arg=replies, polling=LOOK
         )
         self.over()
         if files:  # saving may go on after the turn
-            self.page.wait_for_function(STORED, arg=[Path(file).name for file in files])
+            self.page.wait_for_function(STORED, arg=[Path(file).name for file in files], polling=LOOK)
 
     def begin(self, message: str, *files: str | Path) -> None:
         """Type, attach and send."""

@@ -15,6 +15,7 @@ from benchmarks.model_server import model_server
 from benchmarks.web_pages import article
 from benchmarks.web_site import Page as WebPage
 from benchmarks.web_site import as_json
+from tests.browser.chat import LOOK
 from tests.browser.hostile import Hostile, listener
 from tests.browser.payloads import ANSWERS, REFUSED, SHORT, Payload, as_line, documents, named, payloads, says
 from tests.browser.program import program
@@ -63,6 +64,7 @@ def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                 page.wait_for_function(
                     "count => parseInt(document.querySelector('#totals strong')?.textContent) >= count",
                     arg=stored,
+                    polling=LOOK,
                     timeout=300_000,
                 )
             page.close()

@@ -17,6 +17,7 @@ import uvicorn
 from fastapi import FastAPI
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.chat import profiles
 from ui.gradio_internals.blocks import UploadsOnly, hide_status
 from ui.gradio_internals.mount import mount_page
 from ui.gradio_internals.names import NAMES, build_names
@@ -116,7 +117,12 @@ def url(stock: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def opened(browser: Browser, url: str, **cookies: str) -> Page:
-    context = browser.new_context(locale="zh-CN", color_scheme="light")
+    """In a profile that lasts, without what another page has left in it but the scripts."""
+    lasting = profiles(browser)
+    if "stock" not in lasting:
+        lasting["stock"] = browser.new_context(locale="zh-CN", color_scheme="light")
+    context = lasting["stock"]
+    context.clear_cookies()
     context.add_cookies([{"name": f"citewise-{name}", "value": value, "url": url} for name, value in cookies.items()])
     page = context.new_page()
     page.add_init_script(SPY)
