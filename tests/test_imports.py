@@ -1,6 +1,7 @@
 """Imports point down only, and heavy frameworks stay in their rooms."""
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,7 +30,8 @@ ROOMS = {"gradio": {"ui", "app", "benchmarks"}, "langgraph": {"graph", "nodes", 
 FILES = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0].removesuffix(".py") in LEVEL]
 
 
-def imported(path: Path) -> set[str]:
+@functools.cache
+def imported(path: Path) -> frozenset[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -37,7 +39,7 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{path}: relative import"
             names.add(node.module.split(".")[0])
-    return names
+    return frozenset(names)
 
 
 def test_imports_point_down() -> None:

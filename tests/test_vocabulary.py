@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ def product() -> Iterator[Path]:
             yield path
 
 
+@functools.cache
 def classes() -> dict[str, list[str]]:
     """Where a class of each name is defined."""
     places: dict[str, list[str]] = defaultdict(list)
