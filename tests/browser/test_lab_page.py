@@ -30,46 +30,59 @@ WORDS = {
 }  # fmt: skip
 
 
-def test_the_whole_way_in_both_languages(browser: Browser, tmp_path: Path) -> None:
+def test_the_whole_way_and_what_it_leaves_in_the_other_language(browser: Browser, tmp_path: Path, locale: str) -> None:
+    """The other language shows the same runs and says it with its own words of `ui/texts/lab.py`."""
     with program(tmp_path / "library", CITEWISE_TOP_K="1") as url:  # too few for questions of two documents
         store_people_s_questions(url)
-        for locale, words in WORDS.items():
-            chat = Chat(browser, url, locale)
-            page = chat.page
-            chat.send(words["ask"], FILES[locale])
-            page.get_by_role("link", name=words["keep"]).last.click()
-            expect(page.locator("body")).to_contain_text("golden")
-            page.locator("#lab-view-button").click()
-            page.locator("#l-set input").click()
-            expect(page.get_by_role("option", name="before", exact=True)).to_be_visible()  # and no word of the page
-            choose_set(page, "golden")
-            page.locator("#l-make").click()
-            expect(page.locator("#l-state")).to_contain_text(words["made"])
-            run_set(page, words)
-            call(url, "rechunk", names=[FILES[locale]], chunker="fixed", chunk_size=50, chunk_overlap=0)
-            run_set(page, words)
-            expect(page.locator("#l-runs svg").first).to_be_visible()
-            page.locator("#l-compare").click()
-            expect(page.locator("#l-shown h1")).to_contain_text(words["compared"])
-            lost = page.locator("#l-shown h2", has_text=words["lost"]).locator("+ table a").first
-            question = lost.inner_text()
-            lost.click()
-            for side in ("run", "against"):
-                expect(page.locator(f"#l-about-{side}")).to_contain_text(question)
-                expect(page.locator(f"#l-about-{side}")).to_contain_text(words["again"])
-                expect(page.locator(f"#l-trace-{side} table.candidates")).to_be_visible()
-            choose_set(page, "people")
-            page.locator("#l-choose").click()
-            expect(page.locator("#l-state")).to_contain_text(words["better"])
-            page.locator("#l-apply").click()
-            expect(page.locator("#l-state")).to_contain_text(words["used"])
-            page.locator("#l-undo").click()
-            expect(page.locator("#l-state")).to_contain_text(words["undone"])
-            choose_set(page, "golden")
-            page.locator("#l-choose").click()
-            expect(page.locator("body")).to_contain_text(words["few"])
-            assert chat.foreign == []
-            page.close()
+        words, chat = WORDS[locale], Chat(browser, url, locale)
+        page = chat.page
+        chat.send(words["ask"], FILES[locale])
+        page.get_by_role("link", name=words["keep"]).last.click()
+        expect(page.locator("body")).to_contain_text("golden")
+        page.locator("#lab-view-button").click()
+        page.locator("#l-set input").click()
+        expect(page.get_by_role("option", name="before", exact=True)).to_be_visible()  # and no word of the page
+        choose_set(page, "golden")
+        page.locator("#l-make").click()
+        expect(page.locator("#l-state")).to_contain_text(words["made"])
+        run_set(page, words)
+        call(url, "rechunk", names=[FILES[locale]], chunker="fixed", chunk_size=50, chunk_overlap=0)
+        run_set(page, words)
+        compare(page, words)
+        choose_set(page, "people")
+        page.locator("#l-choose").click()
+        expect(page.locator("#l-state")).to_contain_text(words["better"])
+        page.locator("#l-apply").click()
+        expect(page.locator("#l-state")).to_contain_text(words["used"])
+        page.locator("#l-undo").click()
+        expect(page.locator("#l-state")).to_contain_text(words["undone"])
+        choose_set(page, "golden")
+        page.locator("#l-choose").click()
+        expect(page.locator("body")).to_contain_text(words["few"])
+        assert chat.foreign == []
+        page.close()
+
+        [other] = WORDS.keys() - {locale}
+        chat = Chat(browser, url, other)
+        chat.page.locator("#lab-view-button").click()
+        choose_set(chat.page, "golden")
+        expect(chat.page.locator("#l-runs tr")).not_to_have_count(0)
+        compare(chat.page, WORDS[other])
+        assert chat.foreign == []
+
+
+def compare(page: Page, words: dict[str, str]) -> None:
+    """The last two runs, and what became of a question that the later one lost."""
+    expect(page.locator("#l-runs svg").first).to_be_visible()
+    page.locator("#l-compare").click()
+    expect(page.locator("#l-shown h1")).to_contain_text(words["compared"])
+    lost = page.locator("#l-shown h2", has_text=words["lost"]).locator("+ table a").first
+    question = lost.inner_text()
+    lost.click()
+    for side in ("run", "against"):
+        expect(page.locator(f"#l-about-{side}")).to_contain_text(question)
+        expect(page.locator(f"#l-about-{side}")).to_contain_text(words["again"])
+        expect(page.locator(f"#l-trace-{side} table.candidates")).to_be_visible()
 
 
 def choose_set(page: Page, name: str) -> None:
