@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from planning.tables.conditions import Unclear
-from planning.tables.keys import is_unique, label_column
+from planning.tables.keys import identifies, is_unique, label_column
 from planning.tables.operators import ENTITIES, PEOPLE
 from planning.tables.row_question import RowQuestion
 
@@ -22,6 +22,16 @@ def counts_times(q: RowQuestion) -> bool:
     """Whether “多少次” is of what a column counts, as “播放”, and not of rows, as “几笔” is."""
     told = next((item.text for item in q.items if item.kind == "rowcount"), "")
     return told in ("次", "条") and any(adds_up(q, at) for at in q.left("number"))
+
+
+def counts_things(q: RowQuestion, measure: int) -> bool:
+    """ "How many school groups came": of a column of numbers without a unit that is counted by its own name."""
+    at = q.at("count") + 1
+    if not 0 < at < len(q.items) or not q.items[at - 1].text.lower().startswith("how many"):
+        return False
+    named = q.c.columns(at, ("number",))
+    plural = q.items[at].text.lower().endswith("s")
+    return plural and bool(named) and named[0].column == measure and not q.table.columns[measure].unit
 
 
 def counts_rows(q: RowQuestion) -> bool:
@@ -61,7 +71,11 @@ def person(q: RowQuestion) -> int:
     people = [c for c in texts if q.names.concepts[c].keys() & PEOPLE or _people.search(q.names.titles[c])]
     label = label_column(q.table)
     named = [c for c in texts if _person_name.search(q.names.titles[c])]
-    for found in (named, [c for c in people if c == label], people):
+    said = {c: _said_of(q, q.names.titles[c]) for c in people}
+    told = [
+        c for c, count in said.items() if count and not identifies(q.names.titles[c]) and count == max(said.values())
+    ]  # “谁派的” of 派件员
+    for found in (told, named, [c for c in people if c == label], people):
         if len(found) == 1:
             return found[0]
     if people or not is_unique(q.table, label):

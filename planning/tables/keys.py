@@ -25,6 +25,11 @@ def label_column(table: TableInfo) -> int:
     return next(iter([*named[:1], *nearly[:1], *unique[:1], *texts[:1]]), 0)
 
 
+def identifies(title: str) -> bool:
+    """Whether a column is called a number or code of what it is about."""
+    return _identifier.search(title) is not None
+
+
 def is_unique(table: TableInfo, at: int) -> bool:
     column = table.columns[at]
     return column.kind == "text" and column.blank == 0 and column.distinct == table.rows

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from planning.tables.directions import Direction, directions
 from planning.tables.families import families
 from planning.tables.measures import measured
-from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, YES, concepts_of, tokens
+from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, PEOPLE, YES, concepts_of, tokens
 from planning.tables.row_nouns import ID_WORDS, about, name_word, row_nouns
 from planning.tables.senses import senses, translations
 from schema import TableInfo
@@ -20,6 +20,7 @@ from tables.columns import bare_name
 from text import detect_language
 
 _TOTALS = frozenset(tokens(name) for name in ("total", "grand total", "总计", "合计", "total paid", "total cost"))
+_CROWDS = frozenset({"visitors", "attendance", "passengers"})
 _FLAG = 0.65  # of a part of a name like "Fee paid?": more than a word that computes
 _MOST_TRANSLATED = 60  # different values of a column that are translated
 _LINKS = frozenset(tokens(word) for word in "per of and the".split())
@@ -88,7 +89,8 @@ def names_of_table(table: TableInfo) -> TableNames:
         at
         for at in names.numbers
         if table.columns[at].unit.lower().partition("/")[0] in _MONEY
-        and not names.concepts[at].keys() & {"price", "salary"}
+        and "price" not in names.concepts[at]
+        and not _is_wage(names.concepts[at], table, names)
     )
     names.additive = frozenset(
         at
@@ -129,6 +131,16 @@ def _add_column(names: TableNames, table: TableInfo, at: int) -> None:
         names.add(phrase, Meaning("value", weight, at, value))
 
 
+def _is_wage(known: dict[str, float], table: TableInfo, names: TableNames) -> bool:
+    """ "Income" of people, and not the "ticket income" of a house."""
+    return "salary" in known and (_lists_people(table, names) or known["salary"] == 1)
+
+
+def _lists_people(table: TableInfo, names: TableNames) -> bool:
+    pairs = zip(table.columns, names.concepts, strict=True)
+    return any(column.kind == "text" and known.keys() & PEOPLE for column, known in pairs)
+
+
 def _add_whole(names: TableNames, table: TableInfo) -> None:
     """What all columns together tell: the rows, both ends of a way, words that lead to one column."""
     for phrase, weight in row_nouns(table, names.concepts):
@@ -142,6 +154,9 @@ def _add_whole(names: TableNames, table: TableInfo) -> None:
     if len(amounts) == 1 and not any("sales" in known for known in names.concepts):  # "revenue" of "Total (€)"
         for called in CONCEPTS["sales"]:
             names.add(tokens(called), Meaning("column", 0.5, amounts[0]))
+    crowds = [at for at in names.numbers if names.concepts[at].keys() & _CROWDS]
+    if len(crowds) == 1 and not _lists_people(table, names):
+        names.add(tokens("people"), Meaning("column", 0.7, crowds[0]))
     names.about = about(table)
     names.senses = _senses_of(table, names)
     names.families = families(names.titles)

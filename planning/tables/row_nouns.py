@@ -34,7 +34,10 @@ def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tu
                 (tokens(p) for c, w in concepts[at].items() if w == 1 and c != "title" for p in CONCEPTS[c]),
                 0.8,
             )
-        elif column.kind == "date":  # of "order date" an order
+            continue
+        if column.kind == "date" and column.distinct == table.rows and not column.blank:  # a row is a day
+            nouns |= {tokens(word): 0.9 for word in ("day", "天", "日子")}
+        if column.kind == "date":  # of "order date" an order
             parts = [part for part in _noun_parts(bare_name(column.name)) if ENTITIES & {*concepts_of().get(part, ())}]
             nouns |= dict.fromkeys(parts, 0.7)
     for text in (PurePath(table.document).stem, table.title):

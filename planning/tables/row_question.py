@@ -137,6 +137,8 @@ class RowQuestion:
                 other = self._named_numbers() - possible.keys()
                 if item.concept in _SHAPES and len(other) == 1 and not named:  # "the longest in distance"
                     possible = dict.fromkeys(other, 1.0)
+                if item.concept == "score" and all(is_duration(self.table.columns[c].unit) for c in possible):
+                    self.reversed = bool(possible)  # the best time is the shortest
                 best = [c for c, fits in possible.items() if fits == max(possible.values())]
                 chosen = list(dict.fromkeys(named)) or best
                 if len(chosen) != 1:
@@ -171,7 +173,8 @@ class RowQuestion:
                     self.c.used.add(at)
             return self.measure_at
         places = self.left("number")
-        columns = {self.c.column(at, "number") for at in places} or self.measured_in()
+        nouns = [at for at in places if not self.items[at].text.lower().endswith("ed")]
+        columns = {self.c.column(at, "number") for at in nouns or places} or self.measured_in()
         if len(columns) > 1:
             raise Unclear
         self.c.used.update(places)
@@ -182,6 +185,9 @@ class RowQuestion:
         asked = next((item for item in self.items if item.kind in ("much", "long") and item.concept != "day"), None)
         if asked is None or asked.text.lower() == "how much":
             return set()
+        if asked.concept:  # "how heavy"
+            told = {c for c in self.names.numbers if asked.concept in self.names.concepts[c]}
+            return {*told} if len(told) == 1 else set()
         unit = _how_many.sub("", asked.text.lower())
         units = {c: self.table.columns[c].unit for c in self.names.numbers}
         if asked.kind == "long":

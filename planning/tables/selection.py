@@ -8,6 +8,7 @@ from planning.tables.asked import (
     asks_who,
     counts_rows,
     counts_sums,
+    counts_things,
     counts_times,
     day_column,
     person,
@@ -137,6 +138,8 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     if aggregated and (numbers or q.has("avg", "median") or q.measured_in()):
         measure = q.measure()
         if measure is None:
+            if (not q.has("spend", "rows") and not q.c.found) or q.has("long"):
+                raise Unclear
             measure = price(q) if q.has("spend") or not q.c.found_numbers() else _reused_measure(q)
         q.target()
         return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
@@ -218,7 +221,11 @@ def _total_or_look_up(q: RowQuestion) -> Selection | None:
         return None
     measure = q.measure()
     assert measure is not None
-    if measure not in q.names.additive and not q.names.concepts[measure].keys() & {"population", "area"}:
+    if (
+        measure not in q.names.additive
+        and not counts_things(q, measure)
+        and not q.names.concepts[measure].keys() & {"population", "area"}
+    ):
         told = q.at("count") > 0 and q.items[q.at("count") - 1].kind == "column"  # “亩产多少公斤”
         if not conditions or (q.has("count", "much") and not told) or q.has(*AGGREGATES):
             raise Unclear
