@@ -75,6 +75,7 @@ def test_a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory_is_looked_at_between_turns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(load, "_ours", load._bare)  # which has the same door, and starts at less cost
+    monkeypatch.setattr(load, "started", forked)
     report = Report({})
     load._memory(Shelf(tmp_path, ("en",), MANUALS), Namespace(script=load.SCRIPT, turns=24, warm_up=4), report)
     assert report.metrics["memory, MB"]["warmed up"] > 10
