@@ -84,6 +84,7 @@ _days = [  # of no year
 NO_YEAR = "XXXX"  # as ISO 8601-2 writes an unknown year: all that is read of a date stands at its place
 _slashed = re.compile(r"(?P<a>\d{1,2})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<y>(?:1[6-9]|20|21)\d\d)" + _time)
 _packed = re.compile(r"(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)")
+_capital_scale = re.compile(r"\d ?[KMB]$")  # 1.2M is millions; 5 m are metres
 _scale_letter = re.compile("[kw](?![a-z])")
 _LONGEST = 60  # characters of a cell that can be a number or a date
 DateOrder = Literal["month first", "day first", ""]
@@ -111,6 +112,7 @@ def read_number(text: str) -> CellNumber | None:
     """None for what is no number, or a number with something else: "12元/斤", "1,23", "5月3日"."""
     if len(text) > _LONGEST:
         return None
+    scaled = _capital_scale.search(text) is not None
     text = plain(text)
     found = _number.fullmatch(text)
     if found is None:
@@ -119,7 +121,7 @@ def read_number(text: str) -> CellNumber | None:
         return None
     scale, unit = found["scale"] or "", found["after"] or ""
     before = found["before"] or ""
-    if scale in _LETTERS and not before and unit not in CURRENCIES:
+    if scale in _LETTERS and not before and unit not in CURRENCIES and not scaled:
         if scale != "m" or unit:
             return None
         scale, unit = "", "m"

@@ -21,7 +21,7 @@ _WORDS = {tokens(word)[0]: value for word, value in {**CARDINALS, "hundred": 100
 _FUNCTION = {tokens(word) for word in FUNCTION_WORDS_ZH} | {tokens(word) for word in STOP_WORDS}
 _ALIKE = 0.5  # of the weight of what a phrase means first
 _WEAK = 0.6  # of a part or a translation of a name: a word that computes is no such thing
-_OF_ROWS = frozenset("笔条次单趟回")  # by which rows are counted, and no amounts
+_OF_ROWS = frozenset("笔条次单趟回户")  # by which rows are counted, and no amounts
 _plural_of_capitals = re.compile(r"\b([A-Z]{2,10})s\b")  # SKUs
 _one_unit = re.compile(
     r"(?:(?P<half>half )?an?|半个?)\s?(?P<unit>second|minute|hour|day|week|month|year|kilo|ton|mile"

@@ -57,6 +57,7 @@ HELD = [
         ("东区有几间仓房？", """SELECT COUNT(*) FROM t WHERE "片区" = '东区'"""),
         ("超过40平米的仓房有几间？", 'SELECT COUNT(*) FROM t WHERE "面积（㎡）" > 40'),
         ("K2一个月多少钱？", """SELECT "编号", "月租" FROM t WHERE "编号" = 'K2' LIMIT 1000"""),
+        ("东区有几户？", """SELECT COUNT(*) FROM t WHERE "片区" = '东区'"""),
         ("8月起租的有几间？", """SELECT COUNT(*) FROM t WHERE substr("起租日", 6, 2) BETWEEN '08' AND '08'"""),
         ("3月15日之前起租的有几间？",
          """SELECT COUNT(*) FROM t WHERE substr("起租日", 6, 5) BETWEEN '01-01' AND '03-14'"""),
