@@ -20,6 +20,7 @@ from settings import Settings
 
 REMOTE = frozenset({"openai", "dashscope", "ollama", "compatible"})
 MODELLESS = frozenset({"tfidf", "hashing"})  # made from the library or from nothing, at once
+EARLIER_MODEL = "words+grams-lsa+hash-1"  # without a model, of earlier versions: serves until it is fitted again
 _MOST = {"dashscope": 10}  # texts that it takes in a request
 
 
@@ -86,7 +87,7 @@ def open_chosen(
 def restore(space: Space, settings: Settings, told: Listener = lambda _: None) -> Embedder:
     """The embedder of a stored space. Raises EmbeddingError when nobody here can embed in it, or is meant to."""
     if space.provider not in get_args(EmbeddingName) or (
-        space.provider in MODELLESS and space.model != _modelless(space.provider)
+        space.provider in MODELLESS and space.model not in {_modelless(space.provider), EARLIER_MODEL}
     ):
         raise _unknown(space)
     if space.provider == "tfidf":

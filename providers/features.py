@@ -31,7 +31,7 @@ class Bag(NamedTuple):
 def words(text: str, tokens: Sequence[str] | None = None) -> Bag:
     """The search tokens, where they are not known yet."""
     tokens = search_tokens(text) if tokens is None else tokens
-    return _counted(np.array([_hash(token) for token in tokens], np.uint64))
+    return _counted(np.array([token_key(token) for token in tokens], np.uint64))
 
 
 def character_grams(text: str) -> Bag:
@@ -62,7 +62,7 @@ def _counted(keys: Keys) -> Bag:
 
 
 @lru_cache(maxsize=200_000)
-def _hash(token: str) -> int:
+def token_key(token: str) -> int:
     # Python's own hash is salted anew in every process.
     return int.from_bytes(blake2b(token.encode("utf-8", "replace"), digest_size=8).digest(), "little")
 

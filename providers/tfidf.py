@@ -1,9 +1,12 @@
-"""Vectors without a model: TF-IDF of words and character n-grams, brought down to few dimensions in two ways.
+"""Vectors without a model: TF-IDF of words and character n-grams, brought down to few dimensions in two ways, beside
+what is known of the words' meanings.
 
-The first half of a vector is latent semantic analysis (Deerwester et al., "Indexing by Latent Semantic Analysis",
+The first part of a vector is latent semantic analysis (Deerwester et al., "Indexing by Latent Semantic Analysis",
 1990), its axes given by landmarks as in Williams and Seeger, "Using the Nyström Method to Speed Up Kernel Machines"
-(2000). The second half is feature hashing, which also knows the words that came after fitting: alone, the first half
-falls from .97 to .64 nDCG@10 when half of a library (CMRC) is newer than its space. Both need scipy.
+(2000). The second part is feature hashing, which also knows the words that came after fitting: alone, the first part
+falls from .97 to .64 nDCG@10 when half of a library (CMRC) is newer than its space. The third part is the mean of word
+vectors that ship with the product (`providers.word_vectors`), weighted by the library's own IDF: it finds what is said
+in other words. All need scipy.
 """
 
 from __future__ import annotations
@@ -18,17 +21,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from providers import word_vectors
 from providers.calibration import learn, prepare, tried_every
 from providers.features import Bag, character_grams, hashed, normalised, words
 from schema import Space, Vectors
 from text import without_function_words
 
-MODEL = "words+grams-lsa+hash-1"
+MODEL = "words+grams-lsa+hash+meanings-2"
 _LANDMARKS = 4_000  # texts; time and size of a space grow with them
 _MOST = 0.25  # a feature in more than this share of the texts says little about topics, and costs most of the time
 _FOLDED = 64  # landmarks that have a feature, above which a row of all axes costs less than its similarities
 _OFTEN = 0.04  # share of the texts that have a feature, above which it is multiplied densely
 _SPARE, _ITERATIONS = 10, 7  # of the search for the longest axes: columns beyond those that are kept, and products
+_MEANINGS = 0.6  # length of the third part beside the others, of length 1: with more of it names are found less well
+_UNSAID = 3.0  # as many times more where a question has no word of the library
 _LEAST_AXIS = 1e-6  # of the longest one, squared lengths; shorter ones are rounding errors
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -45,6 +51,7 @@ class TfidfEmbedder:
 
     def __init__(self, space: Space, arrays: Arrays) -> None:
         self._space, self._keys, self._axes = space, arrays["keys"], arrays["axes"]
+        self._with_meanings = space.model == MODEL  # an earlier version's has none
         self._idf = _idf(arrays["frequencies"], len(arrays["starts"]) - 1)
         self._unknown = float(_idf(np.zeros(1), len(arrays["starts"]) - 1)[0])
         self._topical = self._idf * _telling(arrays["frequencies"], len(arrays["starts"]) - 1)
@@ -73,7 +80,9 @@ class TfidfEmbedder:
             bags = [_bags(text, known[place].split() if known else None) for place, text in enumerate(some)]
             found = [_placed(pair, self._keys) for pair in bags]
             topics = self._topics(_matrix(found, self._topical))
-            rows[start : start + 256] = np.hstack([normalised(topics), np.array([self._details(one) for one in found])])
+            parts = [normalised(topics), np.array([self._details(one) for one in found])]
+            parts += [_MEANINGS * self._meanings(found)] if self._with_meanings else []
+            rows[start : start + 256] = np.hstack(parts)
         return normalised(rows)
 
     def _topics(self, weights: Any) -> Floats:
@@ -85,22 +94,47 @@ class TfidfEmbedder:
         return self._asked(question)
 
     def _embed_question(self, question: str) -> Vectors:
-        vector: Vectors = self.embed([without_function_words(question)])[0]
-        return vector if vector.any() else self.embed([question])[0]
+        vector: Vectors = self.embed_questions([question])[0]
+        return vector
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        rows = self.embed([without_function_words(question) for question in questions])
+        asked = [without_function_words(question) for question in questions]
+        rows = self.embed(asked)
         empty = np.flatnonzero(~rows.any(axis=1))
-        rows[empty] = self.embed([questions[int(place)] for place in empty])
-        return rows
+        for place in empty:
+            asked[int(place)] = questions[int(place)]
+        rows[empty] = self.embed([asked[int(place)] for place in empty])
+        return self._by_meaning(rows, asked) if self._with_meanings else rows
+
+    def _by_meaning(self, rows: Vectors, questions: Sequence[str]) -> Vectors:
+        """What the library never says it can say in other words alone: the more of a question that is, the more the
+        third part counts."""
+        for row, question in zip(rows, questions, strict=True):
+            row[-word_vectors.DIMENSIONS :] *= 1 + _UNSAID * self._unsaid(question)
+        return normalised(rows)
+
+    def _unsaid(self, question: str) -> float:
+        """The share of a question's weight in [0, 1] that is of words the space does not know."""
+        _, places, known = _placed([words(question)], self._keys)[0]
+        weights = np.where(known, self._idf[places], self._unknown)
+        return float(weights[~known].sum() / max(weights.sum(), 1e-9))
 
     def _details(self, found: Sequence[PlacedFeatures]) -> Floats:
-        size = self._space.dimensions - self._axes.shape[1]
+        meanings = word_vectors.DIMENSIONS if self._with_meanings else 0
+        size = self._space.dimensions - self._axes.shape[1] - meanings
         total = np.zeros(size, np.float32)
         for bag, places, known in found:
             weights = (1 + np.log(bag.counts)) * np.where(known, self._idf[places], self._unknown)
             total += hashed(bag.keys, normalised(weights), size)
         return normalised(total)
+
+    def _meanings(self, texts: Sequence[Sequence[PlacedFeatures]]) -> Floats:
+        """(texts, DIMENSIONS), of length 1 where a text has a word with a vector."""
+        found = [words for words, _ in texts]
+        weights = [
+            (1 + np.log(one.bag.counts)) * np.where(one.known, self._idf[one.places], self._unknown) for one in found
+        ]
+        return normalised(word_vectors.sums([(one.bag.keys, few) for one, few in zip(found, weights, strict=True)]))
 
 
 def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = None) -> TfidfEmbedder:
@@ -128,7 +162,7 @@ def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = Non
     payload = io.BytesIO()
     np.savez(payload, allow_pickle=False, **arrays)
     revision = sha256(b"".join(arrays[name].tobytes() for name in sorted(arrays))).hexdigest()[:16]
-    size = arrays["axes"].shape[1] + dimensions - dimensions // 2
+    size = arrays["axes"].shape[1] + dimensions - dimensions // 2 + word_vectors.DIMENSIONS
     space = Space("tfidf", MODEL, revision, size, payload.getvalue(), len(texts))
     fitted = TfidfEmbedder(space, arrays)
     trial = prepare(texts, terms)

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from providers.base import EmbeddingError
-from providers.embeddings import chosen, offline, restore
+from providers.embeddings import chosen, offline, restore, serves
 from providers.hashing import HashingEmbedder
-from providers.tfidf import TextSample, TfidfEmbedder, fit, looked_at
+from providers.tfidf import MODEL, TextSample, TfidfEmbedder, fit, looked_at
+from providers.word_vectors import DIMENSIONS
 from settings import Settings
 from text import search_tokens
 
@@ -94,7 +95,7 @@ def test_small_libraries(texts):
     space = fit(texts, 256)
     vectors = space.embed(texts)
     assert space.space.fitted_on == len(texts)
-    assert 128 < space.space.dimensions <= 128 + len(texts)
+    assert 128 < space.space.dimensions - DIMENSIONS <= 128 + len(texts)
     assert np.isfinite(vectors).all()
     if texts[0]:
         np.testing.assert_allclose(lengths(vectors), 1, atol=1e-5)
@@ -102,7 +103,8 @@ def test_small_libraries(texts):
 
 def test_dimensions_are_a_limit():
     for dimensions in (8, 9):
-        assert fit([f"number {n} and word{n}" for n in range(30)], dimensions).space.dimensions == dimensions
+        space = fit([f"number {n} and word{n}" for n in range(30)], dimensions).space
+        assert space.dimensions - DIMENSIONS == dimensions
 
 
 @settings(max_examples=40)
@@ -111,6 +113,39 @@ def test_wild_texts(texts, question):
     embedder = fit(texts, 8)
     found = lengths(np.vstack([embedder.embed(texts), embedder.embed_question(question)]))
     assert np.all((abs(found - 1) < 1e-4) | (found == 0))
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("I want my money back", 0),
+        ("薪水何时到账", 1),
+        ("我的口令想不起来了", 2),
+        ("can't log in, lost my credentials", 3),
+    ],
+)
+def test_what_is_said_in_other_words_is_near(question, best):
+    texts = [
+        "A refund is paid within three working days.",
+        "工资在每月十五日发放。",
+        "忘记密码时，点击登录页的链接重新设置。",
+        "Reset a forgotten password on the sign-in page.",
+        "The lamp needs a wireless network of 2.4 GHz.",
+        "手表放在底座上充电，约两小时充满。",
+    ]
+    embedder = fit(texts, 512)
+    assert np.argmax(embedder.embed(texts) @ embedder.embed_question(question)) == best
+
+
+def test_a_space_of_an_earlier_version_serves_until_it_is_fitted_again(fitted):
+    shorter = fitted.space.dimensions - DIMENSIONS
+    earlier = replace(fitted.space, model="words+grams-lsa+hash-1", dimensions=shorter)
+    embedder = restore(earlier, Settings.from_mapping({}))
+    vectors = embedder.embed(TEXTS)
+    assert vectors.shape == (len(TEXTS), shorter)
+    assert np.argmax(vectors @ embedder.embed_question("Who built the lighthouse?")) == 0
+    assert not serves(earlier, Settings.from_mapping({}))
+    assert serves(replace(fitted.space, model=MODEL), Settings.from_mapping({}))
 
 
 def test_unknown_provider_has_a_remedy(fitted):

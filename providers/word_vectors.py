@@ -1,0 +1,72 @@
+"""Vectors of English and Chinese words, trained elsewhere and shipped: words that mean much the same are near each
+other, although they share no letter, and a Chinese word is near its English translation.
+
+`word_vectors.npz` is made by `scripts/make_word_vectors.py` (origins and licences: `WORD_VECTORS.md`). A word is known
+by the 64-bit key of its search token (`providers.features`); its numbers have four bits each.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+PATH = Path(__file__).with_name("word_vectors.npz")
+DIMENSIONS = 128
+_LEVELS = 7  # above and below zero
+
+Keys = npt.NDArray[np.uint64]
+Floats = npt.NDArray[np.float32]
+
+
+class WordVectors:
+    """The table in memory, some 5 MB, read once in a process."""
+
+    def __init__(self, keys: Keys, packed: npt.NDArray[np.uint8], scales: Floats) -> None:
+        """`keys` (words,) sorted; `packed` (words, DIMENSIONS / 2), two numbers a byte; `scales` (words,)."""
+        self._keys, self._packed, self._scales = keys, packed, scales
+
+    def rows(self, keys: Keys) -> tuple[npt.NDArray[np.bool_], Floats]:
+        """Which of the keys are known, and (known, DIMENSIONS) their vectors; the longer a vector, the more its word
+        says."""
+        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        known = self._keys[places] == keys
+        return known, unpacked(self._packed[places[known]]) * self._scales[places[known], None]
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+@cache
+def shipped() -> WordVectors:
+    with np.load(PATH, allow_pickle=False) as arrays:
+        return WordVectors(arrays["keys"], arrays["packed"], arrays["scales"].astype(np.float32))
+
+
+def packed(vectors: Floats) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float16]]:
+    """(words, DIMENSIONS) as half-bytes, and what to multiply each row with."""
+    scales = np.maximum(np.abs(vectors).max(axis=1), 1e-6) / _LEVELS
+    levels = (np.round(vectors / scales[:, None]) + _LEVELS).astype(np.uint8)
+    return levels[:, 0::2] << 4 | levels[:, 1::2], scales.astype(np.float16)
+
+
+def unpacked(rows: npt.NDArray[np.uint8]) -> Floats:
+    """What `packed` has packed, before it is multiplied."""
+    numbers = np.empty((len(rows), 2 * rows.shape[1]), np.float32)
+    numbers[:, 0::2], numbers[:, 1::2] = rows >> 4, rows & 15
+    return numbers - _LEVELS
+
+
+def sums(texts: list[tuple[Keys, Any]]) -> Floats:
+    """(texts, DIMENSIONS): of each text, given as the keys of its words and their weights, the weighted sum."""
+    from scipy.sparse import csr_matrix
+
+    lengths = [len(keys) for keys, _ in texts]
+    keys, places = np.unique(np.concatenate([keys for keys, _ in texts]), return_inverse=True)
+    known, rows = shipped().rows(keys)
+    weights = np.concatenate([weights for _, weights in texts]).astype(np.float32)
+    matrix = csr_matrix((weights, places.ravel(), np.cumsum([0, *lengths])), shape=(len(texts), len(keys)))
+    return np.asarray(matrix[:, np.flatnonzero(known)] @ rows, np.float32)

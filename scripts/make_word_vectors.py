@@ -1,0 +1,155 @@
+"""Writes providers/word_vectors.npz: `uv run scripts/make_word_vectors.py FOLDER`.
+
+FOLDER holds two archives of the Python Package Index, which `pip download --no-deps` fetches; their digests are pinned:
+another version is another table, to be measured first (`python -m benchmarks retrieval`).
+
+- `pip download --no-deps wordllama==0.4.0.post1 -d FOLDER`: English, from the token embeddings of language models.
+- `pip download --no-deps --no-binary :all: synonyms==3.10.2 -d FOLDER`: Chinese, word2vec over Wikipedia.
+
+English words are those that are one token of the model's; the forms of one stem become one vector. Of the Chinese words
+the commonest are taken, and those that the dictionary of search terms knows. From both what all words have in common
+is taken away: the mean and the two longest axes (Mu and Viswanath, "All-but-the-Top", 2018). Chinese is turned onto
+English by the dictionary's pairs, a rotation that changes no distance (Xing et al., "Normalized Word Embedding and
+Orthogonal Transform for Bilingual Word Translation", 2015).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from providers.features import token_key
+from providers.word_vectors import DIMENSIONS, PATH, packed
+from text import search_tokens
+from translation.dictionary import Dictionary
+
+ENGLISH = ("wordllama-0.4.0.post1-*.whl", "42c2c88907ace0b0681ac6f9092d6a300a6409a5d2d61071a3fb5e7159370c97")
+CHINESE = ("synonyms-3.10.2.tar.gz", "d42f4679adcac522bb6b23256a076aeea11c238eeac47d7fd731f49d7ecce094")
+_COMMONEST, _LONGEST = 20_000, 4  # Chinese words taken in any case; characters of the others
+_SHARED = 2  # axes that are taken away
+_TRANSLATIONS = 2  # of a Chinese word, for the rotation
+_word, _chinese = re.compile("[a-z]{2,}"), re.compile("[\u4e00-\u9fff]+")
+
+Floats = npt.NDArray[np.float32]
+Words = dict[str, Floats]
+
+
+def main(folder: Path) -> None:
+    english = english_words(folder)
+    chinese = chinese_words(folder, english)
+    vectors = {token_key(word): vector for word, vector in (english | chinese).items()}
+    keys = sorted(vectors)
+    halves, scales = packed(np.array([vectors[key] for key in keys], np.float32))
+    np.savez(PATH, keys=np.array(keys, np.uint64), packed=halves, scales=scales)
+    print(f"{len(english)} English and {len(chinese)} Chinese words, {PATH.stat().st_size:,} bytes")
+
+
+def english_words(folder: Path) -> Words:
+    with zipfile.ZipFile(io.BytesIO(_read(folder, *ENGLISH))) as wheel:
+        tokenizer = json.loads(wheel.read("wordllama/tokenizers/l2_supercat_tokenizer_config.json"))
+        table = _safetensors(wheel.read("wordllama/weights/l2_supercat_256.safetensors"))
+    forms: dict[str, list[tuple[Floats, float]]] = {}
+    for token, place in tokenizer["model"]["vocab"].items():
+        word = token[1:].lower() if token.startswith("\u2581") else ""  # the mark of a word's beginning
+        tokens = search_tokens(word) if _word.fullmatch(word) else []
+        if len(tokens) == 1:
+            forms.setdefault(tokens[0], []).append((table[place], _usual(place)))
+    weights = np.array([sum(weight for _, weight in found) for found in forms.values()])
+    rows = np.array([sum(row * weight for row, weight in found) for found in forms.values()], np.float32)
+    rows = _told_apart(rows / weights[:, None], weights)
+    axes = np.linalg.svd(rows, full_matrices=False)[2][:DIMENSIONS]
+    return dict(zip(forms, _of_length_one(rows @ axes.T), strict=True))
+
+
+def chinese_words(folder: Path, english: Words) -> Words:
+    with tarfile.open(fileobj=io.BytesIO(_read(folder, *CHINESE))) as archive:
+        member = archive.extractfile("synonyms-3.10.2/synonyms/data/words.vector")
+        assert member is not None
+        found = _word2vec(member.read())
+    dictionary = Dictionary()
+    words = [word for word in found if _chinese.fullmatch(word)]
+    words = [
+        word
+        for place, word in enumerate(words)
+        if place < _COMMONEST or (len(word) <= _LONGEST and dictionary.has(word))
+    ]
+    rows = np.array([found[word] / np.linalg.norm(found[word]) for word in words], np.float32)
+    rows = _of_length_one(_told_apart(rows, np.array([_usual(place) for place in range(len(words))])))
+    pairs = [
+        (place, np.mean([english[token] for token in translation.tokens], axis=0))
+        for place, word in enumerate(words)
+        for translation in dictionary.english(word)[:_TRANSLATIONS]
+        if all(token in english for token in translation.tokens)
+    ]
+    left, right = np.array([rows[place] for place, _ in pairs]), np.array([vector for _, vector in pairs])
+    one, _, other = np.linalg.svd(_units(left).T @ _units(right), full_matrices=False)
+    return dict(zip(words, rows @ (one @ other), strict=True))
+
+
+def _usual(place: int) -> float:
+    """How much a word counts in what all have in common: both lists have the commonest words first."""
+    return float((place + 10) ** -0.5)
+
+
+def _told_apart(rows: Floats, weights: npt.NDArray[Any]) -> Floats:
+    rows = rows - (rows * weights[:, None]).sum(axis=0) / weights.sum()
+    axes = np.linalg.svd(rows * weights[:, None] ** 0.5, full_matrices=False)[2][:_SHARED]
+    return np.asarray(rows - rows @ axes.T @ axes, np.float32)
+
+
+def _of_length_one(rows: Floats) -> Floats:
+    """On average: a word's own length says how much it tells."""
+    return np.asarray(rows / np.sqrt((rows**2).sum(axis=1).mean()), np.float32)
+
+
+def _units(rows: Floats) -> Floats:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+
+def _read(folder: Path, pattern: str, digest: str) -> bytes:
+    paths = sorted(folder.glob(pattern))
+    if not paths:
+        sys.exit(f"{folder} holds no {pattern}: see the head of this file")
+    content = paths[0].read_bytes()
+    if hashlib.sha256(content).hexdigest() != digest:
+        sys.exit(f"{paths[0]} is another file than the one that was measured")
+    return content
+
+
+def _safetensors(content: bytes) -> Floats:
+    """The one tensor of a file of this form: the length of a JSON header, the header, the numbers."""
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])["embedding.weight"]
+    begin, end = header["data_offsets"]
+    return (
+        np.frombuffer(content[8 + length + begin : 8 + length + end], np.float16).reshape(header["shape"]).astype("f4")
+    )
+
+
+def _word2vec(content: bytes) -> Words:
+    """The binary form of word2vec: a line with both sizes, then each word, a blank and its numbers."""
+    place = content.index(b"\n") + 1
+    count, size = map(int, content[:place].split())
+    found: Words = {}
+    for _ in range(count):
+        blank = content.index(b" ", place)
+        word = content[place:blank].decode("utf-8", "replace").lstrip("\n")
+        place = blank + 1 + 4 * size
+        found[word] = np.frombuffer(content[blank + 1 : place], np.float32)
+    return found
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

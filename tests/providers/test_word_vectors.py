@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from providers.features import token_key
+from providers.word_vectors import DIMENSIONS, packed, shipped, sums, unpacked
+from text import search_tokens
+
+
+def vector(word):
+    keys = np.array([token_key(token) for token in search_tokens(word)], np.uint64)
+    (row,) = sums([(keys, np.ones(len(keys)))])
+    return row / np.linalg.norm(row)
+
+
+@pytest.mark.parametrize(
+    ("word", "near", "far"),
+    [
+        ("browser", "website", "bread"),
+        ("remove", "delete", "mountain"),
+        ("工资", "薪水", "河流"),
+        ("浏览器", "网页", "面包"),
+        ("浏览器", "browser", "bread"),
+        ("密码", "password", "river"),
+    ],
+)
+def test_what_means_much_the_same_is_near(word, near, far):
+    assert vector(word) @ vector(near) > vector(word) @ vector(far) + 0.2
+
+
+def test_a_word_that_nobody_knows_adds_nothing():
+    known, unknown = token_key("password"), token_key("xqzzyvw")
+    alone, both, none = sums(
+        [
+            (np.array([known], np.uint64), [2.0]),
+            (np.array([unknown, known], np.uint64), [9.0, 2.0]),
+            (np.array([unknown], np.uint64), [1.0]),
+        ]
+    )
+    np.testing.assert_array_equal(alone, both)
+    assert alone.any()
+    assert not none.any()
+
+
+def test_keys_are_sorted_and_said_once():
+    keys = shipped()._keys
+    assert len(keys) > 50_000
+    assert (np.diff(keys.astype(object)) > 0).all()
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 5), st.floats(1e-3, 1e3))
+def test_half_a_byte_keeps_a_direction(seed, count, scale):
+    rows = np.random.RandomState(seed).normal(scale=scale, size=(count, DIMENSIONS)).astype(np.float32)
+    halves, scales = packed(rows)
+    back = unpacked(halves) * scales[:, None].astype(np.float32)
+    assert back.shape == rows.shape
+    cosines = (rows * back).sum(axis=1) / (np.linalg.norm(rows, axis=1) * np.linalg.norm(back, axis=1))
+    assert (cosines > 0.97).all()
