@@ -73,6 +73,9 @@ class TfidfEmbedder:
 
     def embed(self, texts: Sequence[str], terms: Sequence[str] | None = None) -> Vectors:
         """`terms`: the search tokens of each text, joined by spaces, where they are known."""
+        return self._embed(texts, terms)
+
+    def _embed(self, texts: Sequence[str], terms: Sequence[str] | None = None, asked: bool = False) -> Vectors:
         rows = np.zeros((len(texts), self._space.dimensions), np.float32)
         for start in range(0, len(texts), 256):
             known = terms[start : start + 256] if terms is not None else None
@@ -81,7 +84,7 @@ class TfidfEmbedder:
             found = [_placed(pair, self._keys) for pair in bags]
             topics = self._topics(_matrix(found, self._topical))
             parts = [normalised(topics), np.array([self._details(one) for one in found])]
-            parts += [_MEANINGS * self._meanings(found)] if self._with_meanings else []
+            parts += [self._meanings([words for words, _ in found], asked)] if self._with_meanings else []
             rows[start : start + 256] = np.hstack(parts)
         return normalised(rows)
 
@@ -98,26 +101,10 @@ class TfidfEmbedder:
         return vector
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        asked = [without_function_words(question) for question in questions]
-        rows = self.embed(asked)
+        rows = self._embed([without_function_words(question) for question in questions], asked=True)
         empty = np.flatnonzero(~rows.any(axis=1))
-        for place in empty:
-            asked[int(place)] = questions[int(place)]
-        rows[empty] = self.embed([asked[int(place)] for place in empty])
-        return self._by_meaning(rows, asked) if self._with_meanings else rows
-
-    def _by_meaning(self, rows: Vectors, questions: Sequence[str]) -> Vectors:
-        """What the library never says it can say in other words alone: the more of a question that is, the more the
-        third part counts."""
-        for row, question in zip(rows, questions, strict=True):
-            row[-word_vectors.DIMENSIONS :] *= 1 + _UNSAID * self._unsaid(question)
-        return normalised(rows)
-
-    def _unsaid(self, question: str) -> float:
-        """The share of a question's weight in [0, 1] that is of words the space does not know."""
-        _, places, known = _placed([words(question)], self._keys)[0]
-        weights = np.where(known, self._idf[places], self._unknown)
-        return float(weights[~known].sum() / max(weights.sum(), 1e-9))
+        rows[empty] = self._embed([questions[int(place)] for place in empty], asked=True)
+        return rows
 
     def _details(self, found: Sequence[PlacedFeatures]) -> Floats:
         meanings = word_vectors.DIMENSIONS if self._with_meanings else 0
@@ -128,13 +115,18 @@ class TfidfEmbedder:
             total += hashed(bag.keys, normalised(weights), size)
         return normalised(total)
 
-    def _meanings(self, texts: Sequence[Sequence[PlacedFeatures]]) -> Floats:
-        """(texts, DIMENSIONS), of length 1 where a text has a word with a vector."""
-        found = [words for words, _ in texts]
+    def _meanings(self, texts: Sequence[PlacedFeatures], asked: bool) -> Floats:
+        """(texts, DIMENSIONS), zeros where a text has no word with a vector. What the library never says it can say in
+        other words alone: the more of a question's weight that is, the longer its vector."""
         weights = [
-            (1 + np.log(one.bag.counts)) * np.where(one.known, self._idf[one.places], self._unknown) for one in found
+            (1 + np.log(one.bag.counts)) * np.where(one.known, self._idf[one.places], self._unknown) for one in texts
         ]
-        return normalised(word_vectors.sums([(one.bag.keys, few) for one, few in zip(found, weights, strict=True)]))
+        rows = normalised(word_vectors.sums([(one.bag.keys, few) for one, few in zip(texts, weights, strict=True)]))
+        unsaid = [
+            float(few[~one.known].sum() / max(few.sum(), 1e-9)) if asked else 0.0
+            for one, few in zip(texts, weights, strict=True)
+        ]
+        return np.asarray(rows * (_MEANINGS * (1 + _UNSAID * np.array(unsaid)))[:, None], np.float32)
 
 
 def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = None) -> TfidfEmbedder:

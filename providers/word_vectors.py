@@ -7,6 +7,7 @@ by the 64-bit key of its search token (`providers.features`); its numbers have f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,13 +61,10 @@ def unpacked(rows: npt.NDArray[np.uint8]) -> Floats:
     return numbers - _LEVELS
 
 
-def sums(texts: list[tuple[Keys, Any]]) -> Floats:
+def sums(texts: Sequence[tuple[Keys, Any]]) -> Floats:
     """(texts, DIMENSIONS): of each text, given as the keys of its words and their weights, the weighted sum."""
-    from scipy.sparse import csr_matrix
-
-    lengths = [len(keys) for keys, _ in texts]
-    keys, places = np.unique(np.concatenate([keys for keys, _ in texts]), return_inverse=True)
-    known, rows = shipped().rows(keys)
-    weights = np.concatenate([weights for _, weights in texts]).astype(np.float32)
-    matrix = csr_matrix((weights, places.ravel(), np.cumsum([0, *lengths])), shape=(len(texts), len(keys)))
-    return np.asarray(matrix[:, np.flatnonzero(known)] @ rows, np.float32)
+    found = np.zeros((len(texts), DIMENSIONS), np.float32)
+    for place, (keys, weights) in enumerate(texts):
+        known, rows = shipped().rows(keys)
+        found[place] = np.asarray(weights, np.float32)[known] @ rows
+    return found
