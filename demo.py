@@ -1,4 +1,4 @@
-"""The web agent in its three usages: as needed, with pages fetched anew, from the library alone.
+"""The web agent in its three usages: as needed, with pages fetched again, from the library alone.
 
     uv run demo.py ["a question"] [--library FOLDER]
 
@@ -21,7 +21,7 @@ QUESTION = Message(zh="最近 AI 芯片的新闻", en="What is the latest news o
 USAGES: tuple[tuple[Message, dict[str, bool]], ...] = (
     (Message(zh="1. 基本用法：知识库不够时才联网", en="1. Basic: the web where the library does not suffice"), {}),
     (
-        Message(zh="2. 强制刷新：重新抓取网页", en="2. Forced refresh: pages are fetched anew"),
+        Message(zh="2. 强制刷新：重新抓取网页", en="2. Forced refresh: pages are fetched again"),
         {"force_refresh": True},
     ),
     (

@@ -78,7 +78,7 @@ def _settings(data_dir: str | Path | None, given: dict[str, Any]) -> Settings:
             Message(
                 zh=f"没有这个设置：{'、'.join(sorted(unknown))}。", en=f"No setting: {', '.join(sorted(unknown))}."
             ),
-            Message(zh="可用的设置见 settings.py。", en="The settings there are stand in settings.py."),
+            Message(zh="可用的设置见 settings.py。", en="settings.py lists the settings."),
         )
     try:
         return Settings(**given if data_dir is None else {**given, "data_dir": data_dir})

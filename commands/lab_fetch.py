@@ -44,7 +44,7 @@ _STORED = Message(
 )
 _LICENCE = Message(
     zh="许可：{licence}（{by}）。许可和来源记在每道题里，转发时须一并保留。",
-    en="Licence: {licence} ({by}). It is kept in every case, with the source: whoever passes the set on keeps both.",
+    en="Licence: {licence} ({by}). It is kept with the source in every case: keep both when you pass the set on.",
 )
 _CHECKED = Message(zh="摘要相符：SHA-256 {digest}", en="The digest matches: SHA-256 {digest}")
 _PINNED = Message(

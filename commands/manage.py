@@ -100,14 +100,14 @@ async def rechunk(
     overlap: _Overlap = None,
     unit: _Unit = None,
 ) -> int:
-    """Cut stored documents anew, and wait for it. / 重新切片，完成后返回。"""
+    """Chunk stored documents again, and wait for it. / 重新切片，完成后返回。"""
     how = cut_as(chunker, size, overlap, unit)
     return _show_processing(await caller.call("rechunk", names=list(names), doc_set=doc_set, **how))
 
 
 @with_client()
 async def reread(caller: LibraryClient, names: _Some = None, doc_set: _Set = None) -> int:
-    """Read documents anew from their originals; without names those that can be read better by now.
+    """Read documents again from their originals; without names, those that can now be read better.
     / 用保存的原件重新读取；不写文件名则读取现在能读得更好的文件。"""
     return _show_processing(await caller.call("reread", names=list(names or ()), doc_set=doc_set))
 

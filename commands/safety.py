@@ -94,7 +94,7 @@ def _show_findings(findings: Sequence[HealthFinding]) -> bool:
 
 
 def rebuild(folder: Folder = None) -> None:
-    """Build the search indexes anew, and save what can be read of a damaged database. A program that has the library
+    """Rebuild the search indexes, and save what can be read of a damaged database. A program that has the library
     open does it itself, and goes on answering.
 
     重建检索索引；数据库损坏时救回能读的部分。知识库正被程序使用时由那个程序来做，问答照常。

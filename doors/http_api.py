@@ -107,5 +107,5 @@ def _no_service(name: str) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"没有“{name[:100]}”这个服务。", en=f"There is no service {name[:100]}."),
-        Message(zh=f"可用的：{known}。", en=f"There are: {known}."),
+        Message(zh=f"可用的：{known}。", en=f"Available: {known}."),
     )

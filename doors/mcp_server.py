@@ -128,7 +128,7 @@ def mcp_server(call: Call) -> Server[Any]:
         if params.name not in TOOLS:
             known = ", ".join(TOOLS)
             said = (
-                f"没有“{params.name}”这个工具。可用的：{known}。\nThere is no tool {params.name}. There are: {known}."
+                f"没有“{params.name}”这个工具。可用的：{known}。\nThere is no tool {params.name}. Available: {known}."
             )
             return mcp_types.CallToolResult(content=[mcp_types.TextContent(type="text", text=said)], is_error=True)
         user = user_of(context.request.scope) if context.request is not None else ""

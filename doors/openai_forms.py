@@ -146,7 +146,7 @@ def is_model(name: str) -> bool:
 def no_model(name: str) -> Message:
     return Message(
         zh=f"没有“{name}”这个模型。可用的：{'、'.join(MODELS)}。",
-        en=f"There is no model {name}. There are: {', '.join(MODELS)}.",
+        en=f"There is no model {name}. Available: {', '.join(MODELS)}.",
     )
 
 

@@ -281,7 +281,7 @@ def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
         ),
         Message(
             zh="请把这个文件移走（对话会重新开始，已保存的文件不受影响），并检查权限和磁盘空间。",
-            en="Move this file away (conversations start anew, the saved files are unharmed), and check its "
+            en="Move this file away (conversations start over, the saved files are unharmed), and check its "
             "permissions and the disk.",
         ),
     )

@@ -273,7 +273,7 @@ def _anew(reason: Message, link: ChainLink) -> Message:
     who = link.provider
     return Message(
         zh=f"{reason.zh}改由 {who.label}（{who.model}）重新回答。",
-        en=f"{reason.en} {who.label} ({who.model}) answers anew.",
+        en=f"{reason.en} {who.label} ({who.model}) starts the answer over.",
     )
 
 

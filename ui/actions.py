@@ -38,7 +38,7 @@ NONE_CHOSEN = Message(zh="请先在表格里选择文件。", en="Choose files i
 EMBEDDING = Message(zh="正在嵌入……聊天不受影响。", en="Embedding … the chat goes on meanwhile.")
 NOT_KEPT = Message(
     zh="有的文件没有保存原件，不能重新读取；请重新上传。",
-    en="Some files cannot be read anew, since their originals are not kept: upload them again.",
+    en="Some files cannot be read again, since their originals are not kept: upload them again.",
 )
 NOTHING_FAILED = Message(zh="所选文件里没有失败的。", en="None of the chosen files has failed.")
 

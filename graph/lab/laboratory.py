@@ -283,7 +283,7 @@ def _missing(what: Message, name: str, known: Sequence[str]) -> CitewiseError:
     return CitewiseError(
         "not_found",
         Message(zh=f"没有名为“{name}”的{what.zh}。", en=f"There is no {what.en} {name!r}."),
-        Message(zh=f"有的是：{listed}。", en=f"There are: {listed}.")
+        Message(zh=f"有的是：{listed}。", en=f"Available: {listed}.")
         if known
         else Message(zh=f"还没有任何{what.zh}。", en=f"There is no {what.en} yet."),
     )

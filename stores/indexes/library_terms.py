@@ -40,7 +40,7 @@ class LibraryTermIndex:
         try:
             self.index = self._opened(logging.INFO if new else logging.WARNING)
         except DamagedFileError as error:
-            log.warning("the term index is damaged (%s); it is built anew", error)
+            log.warning("the term index is damaged (%s); it is being rebuilt", error)
             self._remake()
 
     # --- searching -----------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ class LibraryTermIndex:
                 self.index.replace(_indexed(connection, sorted(chunks_by_set(connection))), generation)
             self._follows(generation)
         except DamagedFileError as error:
-            log.warning("the term index could not be built anew in its place (%s)", error)
+            log.warning("the term index could not be rebuilt in its place (%s)", error)
             _close(self.index)
             self._remake()
 
@@ -167,7 +167,7 @@ class LibraryTermIndex:
         try:
             self.index = self._opened(logging.WARNING)
         except DamagedFileError as error:
-            log.warning("the term index is damaged (%s); it is built anew", error)
+            log.warning("the term index is damaged (%s); it is being rebuilt", error)
             self._remake()
 
     def _remake(self) -> None:

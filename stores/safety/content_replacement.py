@@ -158,7 +158,7 @@ def timestamp() -> str:
     return datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
 
 
-_REBUILT = Message(zh="检索索引已全部重建。", en="The search indexes were built anew.")
+_REBUILT = Message(zh="检索索引已全部重建。", en="The search indexes were rebuilt.")
 
 
 def salvaged_message(kept: Path) -> Message:

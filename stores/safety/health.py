@@ -198,7 +198,7 @@ _BARRED = Message(
 )
 _OTHER_SPACE = Message(
     zh="属于另一个向量空间，打开知识库时会自动重建。",
-    en="Of another embedding space; it is built anew when the library is opened.",
+    en="Of another embedding space; it is rebuilt when the library is opened.",
 )
 _NO_VECTORS = Message(zh="还没有向量。", en="There are no vectors yet.")
 _OLDER = Message(
@@ -211,7 +211,7 @@ _REBUILD = Message(
 )
 _REBUILD_OR_OPEN = Message(
     zh="运行 uv run cli.py rebuild，或重新打开知识库，都会重建它。",
-    en="It is built anew by `uv run cli.py rebuild`, or when the library is opened again.",
+    en="`uv run cli.py rebuild` rebuilds it, and so does opening the library again.",
 )
 _MADE_UP = Message(
     zh="补上之后这条提示会消失；要忽略它，运行 uv run cli.py rebuild。",

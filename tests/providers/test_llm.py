@@ -170,7 +170,7 @@ async def test_the_next_one_steps_in_for_a_stream(tmp_path: Path, name: str) -> 
             assert (text, model.name) == (ANSWER, "model-b")
             assert [restart.provider for restart in restarts] == (["model-b"] if began else [])
             assert all(said in restart.reason.en for restart in restarts)
-            assert all("b (model-b) answers anew" in restart.reason.en for restart in restarts)
+            assert all("b (model-b) starts the answer over" in restart.reason.en for restart in restarts)
             assert [bool(call.error) for call in model.calls] == [True] * requests + [False]
             assert len(server.requests if server else model.calls[:-1]) == requests
             assert [call.provider for call in model.calls] == ["a"] * requests + ["b"]

@@ -127,7 +127,7 @@ def test_it_goes_on_as_a_library_of_this_version(first):
 def test_the_old_indexes_are_replaced_with_a_word(first, caplog):
     caplog.set_level(logging.INFO)
     EmbeddedStore(first).close()
-    assert "built anew" in caplog.text
+    assert "rebuilt" in caplog.text
     caplog.clear()
     EmbeddedStore(first).close()
     assert caplog.records == []

@@ -102,7 +102,7 @@ TEXTS = {
     "cancel_all": Message(zh="全部取消", en="Cancel all"),
     "move": Message(zh="移到文档集", en="Move to set"),
     "rechunk": Message(zh="重新切片", en="Re-chunk"),
-    "reread": Message(zh="重新读取", en="Read anew"),
+    "reread": Message(zh="重新读取", en="Read again"),
     "delete": Message(zh="删除", en="Delete"),
     "progress": Message(zh="进度", en="Progress"),
     "set_name": Message(zh="新名字", en="New name"),
