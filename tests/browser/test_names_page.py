@@ -56,6 +56,7 @@ def test_names_are_browsed_and_asked_about(browser: Browser, url: str) -> None:
     expect(names.filter(has_text="Arden Mill")).to_contain_text("places")
 
     shelf.row("mills.md").locator("button.open").click()
+    expect(page.locator("#facts")).to_contain_text("mills.md")  # it is open: the tree is of this document
     page.locator("#tree-panel button").first.click()
     tree = page.locator("#tree")
     expect(tree.locator("summary span").first).to_have_text("Arden Mill")
@@ -73,6 +74,7 @@ def test_names_are_browsed_and_asked_about(browser: Browser, url: str) -> None:
     page.locator("#names-panel button").first.click()
     expect(page.locator("#names .connected li").first).to_have_text(re.compile(r"^gear问过 \d 次 · ", re.IGNORECASE))
     shelf.row("制度.md").locator("button.open").click()
+    expect(page.locator("#facts")).to_contain_text("制度.md")  # it is open: the tree is of this document
     page.locator("#tree-panel button").first.click()
     page.locator("#tree").get_by_role("button", name="年假").click()
     expect(chat.questions.last).to_contain_text("关于“年假”，资料里是怎么说的？")

@@ -83,6 +83,10 @@ def events_of(events: Sequence[Any], hidden: Mapping[str, str]) -> list[dict[str
     traced = [one for one in told if one["event"] == "Traced"]
     for one in traced[:-1]:  # of calls that are made beside one another, how many are over by now is chance
         one["trace"]["calls"] = "so far"
+    if traced and not any(one.get("evidence", {}).get("hypothetical") for one in told):
+        # a passage imagined beside the plan, for nothing: how far that call has come by now is chance
+        kept = [call for call in traced[-1]["trace"]["calls"] if call["purpose"] != "hyde" or call["error"]]
+        traced[-1]["trace"]["calls"] = kept
     return _by_runs(told)
 
 

@@ -16,6 +16,7 @@ async def library(make_settings):
     async with await Library.open(make_settings()) as library:
         await library.add("mainland.md", MAINLAND.encode())
         await library.add("printer.md", PRINTER.encode())
+        await library.settle()  # else the vectors may be fitted again between two searches
         yield library
 
 

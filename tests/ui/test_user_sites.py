@@ -140,7 +140,12 @@ async def test_what_is_one_users_no_door_gives_another(make_settings: MakeSettin
         [upload] = (await anna.post("/gradio_api/upload", files={"files": ("a.md", LAMP.encode())})).json()
         of_upload = [(await one.get(f"/gradio_api/file={upload}")).status_code for one in (anna, ben)]
         assert of_upload == [200, 404]
-        await told(anna, *service("ask", question=f"What does {SECRET} earn?", conversation="mine"))
+        await told(
+            anna,
+            *service(
+                "ask", question=f"Which salary, pension and dental insurance does {SECRET} get?", conversation="mine"
+            ),
+        )
         for path in EXPORTED:
             assert SECRET not in (await ben.get(path)).text, path
         assert SECRET in (await anna.get("/unanswered.jsonl")).text
