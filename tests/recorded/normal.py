@@ -48,6 +48,8 @@ def plain(value: Any, hidden: Mapping[str, str]) -> Json:
         }
         if "calls" in made:  # of two calls to a model that run side by side, which ends first is chance
             made["calls"].sort(key=lambda call: str(call["purpose"]))
+            # a passage may be imagined beside the plan and not be wanted: how far that call has come is chance
+            made["calls"] = [call for call in made["calls"] if call["purpose"] != "hyde" or call["error"]]
         return made
     if isinstance(value, Mapping):
         return {str(plain(key, hidden)): plain(item, hidden) for key, item in value.items()}
@@ -83,10 +85,6 @@ def events_of(events: Sequence[Any], hidden: Mapping[str, str]) -> list[dict[str
     traced = [one for one in told if one["event"] == "Traced"]
     for one in traced[:-1]:  # of calls that are made beside one another, how many are over by now is chance
         one["trace"]["calls"] = "so far"
-    if traced and not any(one.get("evidence", {}).get("hypothetical") for one in told):
-        # a passage imagined beside the plan, for nothing: how far that call has come by now is chance
-        kept = [call for call in traced[-1]["trace"]["calls"] if call["purpose"] != "hyde" or call["error"]]
-        traced[-1]["trace"]["calls"] = kept
     return _by_runs(told)
 
 
