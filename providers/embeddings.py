@@ -20,7 +20,6 @@ from settings import Settings
 
 REMOTE = frozenset({"openai", "dashscope", "ollama", "compatible"})
 MODELLESS = frozenset({"tfidf", "hashing"})  # made from the library or from nothing, at once
-EARLIER_MODEL = "words+grams-lsa+hash-1"  # without a model, of earlier versions: serves until it is fitted again
 _MOST = {"dashscope": 10}  # texts that it takes in a request
 
 
@@ -87,7 +86,7 @@ def open_chosen(
 def restore(space: Space, settings: Settings, told: Listener = lambda _: None) -> Embedder:
     """The embedder of a stored space. Raises EmbeddingError when nobody here can embed in it, or is meant to."""
     if space.provider not in get_args(EmbeddingName) or (
-        space.provider in MODELLESS and space.model not in {_modelless(space.provider), EARLIER_MODEL}
+        space.provider in MODELLESS and space.model not in _known(space.provider)
     ):
         raise _unknown(space)
     if space.provider == "tfidf":
@@ -119,6 +118,13 @@ def _asked_dimensions(provider: str, model: str, settings: Settings) -> int | No
     """How long the vectors are wished to be, where a model can be asked: the older ones have but one length."""
     asked = provider in REMOTE and not re.search(r"ada-002$|text-embedding-v[12]$", model)
     return settings.embedding_dimensions if asked else None
+
+
+def _known(provider: str) -> set[str]:
+    """The models of a way without a model whose stored spaces this version reads."""
+    from providers.tfidf import EARLIER_MODEL
+
+    return {_modelless(provider), *([EARLIER_MODEL] if provider == "tfidf" else [])}
 
 
 @cache

@@ -28,6 +28,7 @@ from schema import Space, Vectors
 from text import without_function_words
 
 MODEL = "words+grams-lsa+hash+meanings-2"
+EARLIER_MODEL = "words+grams-lsa+hash-1"  # without meanings, of earlier versions: serves until it is fitted again
 _LANDMARKS = 4_000  # texts; time and size of a space grow with them
 _MOST = 0.25  # a feature in more than this share of the texts says little about topics, and costs most of the time
 _FOLDED = 64  # landmarks that have a feature, above which a row of all axes costs less than its similarities
@@ -51,7 +52,7 @@ class TfidfEmbedder:
 
     def __init__(self, space: Space, arrays: Arrays) -> None:
         self._space, self._keys, self._axes = space, arrays["keys"], arrays["axes"]
-        self._with_meanings = space.model == MODEL  # an earlier version's has none
+        self._with_meanings = space.model != EARLIER_MODEL
         self._idf = _idf(arrays["frequencies"], len(arrays["starts"]) - 1)
         self._unknown = float(_idf(np.zeros(1), len(arrays["starts"]) - 1)[0])
         self._topical = self._idf * _telling(arrays["frequencies"], len(arrays["starts"]) - 1)
@@ -110,17 +111,19 @@ class TfidfEmbedder:
         meanings = word_vectors.DIMENSIONS if self._with_meanings else 0
         size = self._space.dimensions - self._axes.shape[1] - meanings
         total = np.zeros(size, np.float32)
-        for bag, places, known in found:
-            weights = (1 + np.log(bag.counts)) * np.where(known, self._idf[places], self._unknown)
-            total += hashed(bag.keys, normalised(weights), size)
+        for one in found:
+            total += hashed(one.bag.keys, normalised(self._weights(one)), size)
         return normalised(total)
+
+    def _weights(self, found: PlacedFeatures) -> Floats:
+        """What each feature of a text counts, also one that the space does not know."""
+        idf = np.where(found.known, self._idf[found.places], self._unknown)
+        return np.asarray((1 + np.log(found.bag.counts)) * idf, np.float32)
 
     def _meanings(self, texts: Sequence[PlacedFeatures], asked: bool) -> Floats:
         """(texts, DIMENSIONS), zeros where a text has no word with a vector. What the library never says it can say in
         other words alone: the more of a question's weight that is, the longer its vector."""
-        weights = [
-            (1 + np.log(one.bag.counts)) * np.where(one.known, self._idf[one.places], self._unknown) for one in texts
-        ]
+        weights = [self._weights(one) for one in texts]
         rows = normalised(word_vectors.sums([(one.bag.keys, few) for one, few in zip(texts, weights, strict=True)]))
         unsaid = [
             float(few[~one.known].sum() / max(few.sum(), 1e-9)) if asked else 0.0
@@ -130,7 +133,7 @@ class TfidfEmbedder:
 
 
 def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = None) -> TfidfEmbedder:
-    """Learn a space of at most so many dimensions from the texts; a small library has fewer.
+    """Learn a space of at most so many dimensions from the texts, and those of the meanings; a small library has fewer.
 
     Deterministic. Above 4,000 texts it learns from that many, evenly spread. `terms`: the search tokens of each text,
     joined by spaces, where they are known.
