@@ -235,7 +235,7 @@ def other_program_error(address: str) -> CitewiseError:
 def _key_of(user: str) -> Message:
     return Message(
         zh=f"请检查 CITEWISE_API_KEY：它应是 {user} 的密钥，密钥打开的是它的主人的知识库。",
-        en=f"See that {KEY} is a key of {user}: a key opens the library of the user whose it is.",
+        en=f"Check that {KEY} is a key of {user}: a key opens the library of its owner.",
     )
 
 

@@ -100,13 +100,13 @@ def _whose(known: list[str]) -> CitewiseError:
         "settings",
         Message(
             zh="每个用户有自己的知识库（CITEWISE_LIBRARIES=private），但没有说明要用谁的。",
-            en="Each user has a library of their own (CITEWISE_LIBRARIES=private), and it was not said whose is meant.",
+            en="Each user has a library of their own (CITEWISE_LIBRARIES=private), and no user was named.",
         ),
         Message(
             zh=f"请指定用户：cli.py --user 名字 …，或 citewise.open(as_user=名字)，或设置 CITEWISE_AS_USER。"
             f"{f'用户有：{names}。' if known else ''}",
             en="Name the user: cli.py --user NAME ..., citewise.open(as_user=NAME), or CITEWISE_AS_USER."
-            f"{f' There are: {names}.' if known else ''}",
+            f"{f' The users: {names}.' if known else ''}",
         ),
         Message(
             zh="以前大家共用的知识库仍在数据文件夹里：加上 CITEWISE_LIBRARIES=shared 就能打开。",
@@ -122,7 +122,7 @@ def _nobody(user: str, known: list[str]) -> CitewiseError:
         Message(zh=f"没有用户“{user}”。", en=f"There is no user {user}."),
         Message(
             zh=f"用户有：{names or '（无）'}。用 uv run cli.py user 名字 添加。",
-            en=f"There are: {names or 'none'}. Add one with: uv run cli.py user NAME",
+            en=f"The users: {names or 'none'}. Add one with: uv run cli.py user NAME",
         ),
     )
 

@@ -53,7 +53,7 @@ async def test_no_library_is_opened_where_it_is_not_clear_whose(make_settings: M
 
 
 def test_whose_it_is_must_be_said_and_known(make_settings: MakeSettings) -> None:
-    with pytest.raises(CitewiseError, match="whose is meant"):
+    with pytest.raises(CitewiseError, match="no user was named"):
         own_settings(make_settings(**PRIVATE))
     with pytest.raises(CitewiseError, match="no user ana"):
         own_settings(make_settings(**PRIVATE, CITEWISE_AS_USER="ana"))
@@ -69,7 +69,7 @@ def test_a_program_in_python_says_whose(
 ) -> None:
     for name, value in PRIVATE.items():
         monkeypatch.setenv(name, value)
-    with pytest.raises(CitewiseError, match="whose is meant"):
+    with pytest.raises(CitewiseError, match="no user was named"):
         citewise.open(tmp_path / "data")
     with citewise.open(tmp_path / "data", as_user="anna") as library:
         assert library.asynchronous.assistant.settings.data_dir.name == folder_name("anna")
