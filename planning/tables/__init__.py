@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from planning.tables.arithmetic import with_arithmetic
+from planning.tables.formulas import TableWithFormulas
 from planning.tables.names import names_of_table
 from planning.tables.reading import read_question
 from planning.tables.selection import select
@@ -22,9 +24,10 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
     for table in tables:
         names = names_of_table(table)
         reading = read_question(question, names)
-        selection = select(reading, table, names)
+        items, computed = with_arithmetic(reading.items, TableWithFormulas(table, names, {}))
+        selection = select(reading._replace(items=items), computed.table, computed.names)
         if selection is not None:
-            found.append((reading.weight, query_of(selection, table)))
+            found.append((reading.weight, query_of(selection, computed.table, computed.formulas)))
     found.sort(key=lambda one: -one[0])
     if not found or (len(found) > 1 and found[0][0] < found[1][0] * _CLEAR):
         return None

@@ -35,6 +35,7 @@ _counted = re.compile(
     re.IGNORECASE,
 )
 _ratio = re.compile(r"率|均|价|龄|比|余额|\b(?:rate|average|avg|mean|price|per|unit|balance|level)\b", re.IGNORECASE)
+_of_one = re.compile(r"\b(?:unit|per|each)\b|^单[价位]|^每", re.IGNORECASE)
 _of_which = re.compile(r"(?:of which|thereof|其中|其中：|其中:)\s*(\S.*)", re.IGNORECASE)
 _MONEY = frozenset([*CURRENCIES, *CURRENCIES.values(), "万元", "亿元", "美元", "欧元", "英镑"])
 
@@ -97,6 +98,7 @@ def names_of_table(table: TableInfo) -> TableNames:
         for at in names.numbers
         if (at in names.money or names.concepts[at].keys() & ADDITIVE or _adds_up(names.titles[at]))
         and "/" not in table.columns[at].unit
+        and not is_of_one(names.titles[at])
     )
     _add_whole(names, table)
     return names
@@ -129,6 +131,11 @@ def _add_column(names: TableNames, table: TableInfo, at: int) -> None:
         return
     for phrase, value, weight in _values(column.values, title):
         names.add(phrase, Meaning("value", weight, at, value))
+
+
+def is_of_one(title: str) -> bool:
+    """Whether a column tells what one of something costs or takes: "Unit cost", “单价”."""
+    return _of_one.search(title) is not None
 
 
 def _is_wage(known: dict[str, float], table: TableInfo, names: TableNames) -> bool:

@@ -6,8 +6,11 @@ from planning.tables.conditions import Unclear
 from planning.tables.keys import is_unique
 from planning.tables.row_question import SUPERLATIVES, RowQuestion
 from planning.tables.spec import Part, Selection
+from planning.tables.times import usual_date
 
-_PARTS: dict[str, Part] = {"per_year": "year", "per_month": "month", "per_day": "day"}
+_PARTS: dict[str, Part] = {
+    "per_year": "year", "per_month": "month", "per_day": "day", "monthly": "month", "yearly": "year",
+}  # fmt: skip
 
 
 def average_per(q: RowQuestion) -> Selection | None:
@@ -24,6 +27,8 @@ def average_per(q: RowQuestion) -> Selection | None:
     if measure is None and q.has("spend"):
         measure = q.amount()
     if measure is not None and measure not in q.names.additive:
+        if q.has("monthly", "yearly"):  # "average price per month" is of each
+            raise Unclear
         return Selection("aggregate", "avg", measure, conditions=q.conditions())
     function = "count" if measure is None else "sum"
     return Selection("per", function, measure, group, part, conditions=q.conditions())  # type: ignore[arg-type]
@@ -31,11 +36,13 @@ def average_per(q: RowQuestion) -> Selection | None:
 
 def _group(q: RowQuestion) -> tuple[int, Part] | None:
     for at, item in enumerate(q.items):
-        if (part := _PARTS.get(item.kind)) is not None:
-            if len(q.names.dates) != 1:
+        if (part := _PARTS.get(item.kind)) is not None and at not in q.c.used:
+            dates = q.names.dates if len(q.names.dates) == 1 else {usual_date(q.table, q.names)}
+            day = next(iter(dates))
+            if day is None:
                 raise Unclear
             q.c.used.add(at)
-            return next(iter(q.names.dates)), part
+            return day, part
         if item.kind == "avg" and item.text.startswith("平均每") and at + 1 < len(q.items):
             behind = q.items[at + 1]
             column = q.c.column(at + 1, "text") if behind.kind == "column" and at + 1 not in q.c.used else None

@@ -12,7 +12,7 @@ from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import operator_phrases, token_spans, tokens
 from planning.tables.periods import period_at
 from planning.tables.senses import senses
-from planning.tables.unnamed import explained
+from planning.tables.unnamed import column_in, explained
 from tables.cells import CellNumber, number_at
 from tables.numerals import CARDINALS
 from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, fold
@@ -29,6 +29,7 @@ _one_unit = re.compile(
 )
 _comparing = re.compile(r"(?:than|over|under|least|most|above|below|exceed(?:s|ed|ing)?|within)\s$|[过于足到少多]$")
 _LONGEST_WORD = 5
+_NO_VERB = ("ed", "er", "ers")  # "handled", "producer"
 _han_word = re.compile(f"[{CJK}]+")
 _unit_behind = re.compile(
     r"[\s-](seconds?|minutes?|hours?|days?|weeks?|months?|years?|kilos?|tons?|miles?|kg|km)(?![a-z])"
@@ -110,11 +111,11 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
             yield Item("sum", item.start, item.start, "")
         elif counted and word in _OF_ROWS - names.units.keys():
             item = Item("rowcount", item.start, item.end, item.text)
-        elif counted and word in names.units:
+        elif counted and (of := column_in(word, names)) is not None:
             if not named:
-                item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, names.units[word]),))
+                item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, of),))
         elif item.kind == "verb":  # "did Omar handle", and not "are handled": that is a condition
-            item = item._replace(kind="unknown" if word.endswith("ed") else "filler")
+            item = item._replace(kind="unknown" if word.endswith(_NO_VERB) else "filler")
         elif item.kind == "unknown" and before is not None:
             item = _named_in_part(item, before, items[:at], names)
         if item.kind != "filler":

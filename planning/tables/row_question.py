@@ -11,10 +11,11 @@ from planning.tables.keys import is_unique
 from planning.tables.measures import factor, is_duration
 from planning.tables.names import TableNames
 from planning.tables.spec import Condition, Function
-from planning.tables.times import take_periods
+from planning.tables.times import take_periods, usual_date
 from schema import TableInfo
 
 _how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
+_whole = re.compile(r"\b(?:total|amount)\b|总|合计|金额", re.IGNORECASE)
 AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
 _SHAPES = frozenset("length height speed".split())
 SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old": False, "young": True}
@@ -78,6 +79,8 @@ class RowQuestion:
             best_time = item.kind in ("which_month", "which_year") and self.has(*SUPERLATIVES)
             if item.kind == "monthly" and self._is_monthly_rate():
                 self.c.used.add(at)
+            elif item.kind in ("monthly", "yearly") and self.has("avg") and item.text.lower().startswith("per "):
+                continue  # "average usage per month" is one number
             elif item.kind in ("monthly", "yearly") or best_time:
                 self.c.used.add(at)
                 dates = self.names.dates
@@ -86,6 +89,8 @@ class RowQuestion:
                     return years[0], ""
                 named = {m.column for one in self.items if one.kind == "column" for m in one.meanings} & dates
                 found = dates if len(dates) == 1 else named
+                if not named and (usual := usual_date(self.table, self.names)) is not None:
+                    found = frozenset({usual})
                 if len(found) != 1:
                     raise Unclear
                 return next(iter(found)), "month" if item.kind in ("monthly", "which_month") else "year"
@@ -197,15 +202,14 @@ class RowQuestion:
         return {*found} if len(found) == 1 else set()
 
     def amount(self) -> int:
-        """What was paid or spent, where no column is named."""
-        found = [
-            c
-            for c, known in enumerate(self.names.concepts)
-            if c in self.names.numbers and known.keys() & {"amount", "cost"}
-        ] or [*self.names.money]
-        if len(found) != 1:
-            raise Unclear
-        return found[0]
+        """What was paid or spent, where no column is named: the only money, or that which says it is the whole."""
+        known = self.names.concepts
+        paid = [c for c in self.names.numbers if known[c].keys() & {"amount", "cost"}]
+        whole = [c for c in self.names.money if _whole.search(self.names.titles[c]) or known[c].get("amount") == 1]
+        for found in (whole, paid or [*self.names.money]):
+            if len(found) == 1:
+                return found[0]
+        raise Unclear
 
     def events(self, *kinds: str) -> None:
         """“离职的有几人”: a date that is named without a time has to be there."""

@@ -37,6 +37,7 @@ _LOOSE = frozenset(
     long""".split()
 )
 _EACH = frozenset("each every per 各 每 每个 各个".split()) | {"for each", "in each", "for every"}  # of a group
+_PAID = frozenset("invoice order claim transaction contract donation".split())  # things that have an amount
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
 
@@ -123,6 +124,8 @@ def _default_measure(q: RowQuestion) -> int:
     for found in (*([c for c in numbers if name in q.names.concepts[c]] for name in ("amount", "sales")), numbers):
         if len(found) == 1:
             return next(iter(found))
+    if any(known.keys() & _PAID for known in q.names.concepts):  # "the largest bills"
+        return q.amount()
     raise Unclear
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from planning.tables.formulas import Formula
 from planning.tables.spec import Condition, Function, Selection
 from planning.tables.wording import in_words
 from schema import TableInfo, TableQuery
@@ -19,8 +20,9 @@ def literal(value: str | int | float) -> str:
     return repr(value)
 
 
-def query_of(selection: Selection, table: TableInfo) -> TableQuery:
-    writer = _QueryWriter(selection, table)
+def query_of(selection: Selection, table: TableInfo, formulas: Mapping[int, Formula] | None = None) -> TableQuery:
+    """With the columns that follow from others, by their places in the table."""
+    writer = _QueryWriter(selection, table, formulas or {})
     unit = ""
     if selection.kind in ("share", "shares"):
         unit = "%"
@@ -37,12 +39,23 @@ def query_of(selection: Selection, table: TableInfo) -> TableQuery:
 
 
 class _QueryWriter:
-    def __init__(self, selection: Selection, table: TableInfo) -> None:
-        self.s, self.table = selection, table
+    def __init__(self, selection: Selection, table: TableInfo, formulas: Mapping[int, Formula]) -> None:
+        self.s, self.table, self.formulas = selection, table, formulas
         self.source = quoted(name_of_table(table))
 
     def column(self, at: int) -> str:
-        return quoted(self.table.columns[at].name)
+        formula = self.formulas.get(at)
+        return formula.cell(self.operands(formula)) if formula else quoted(self.table.columns[at].name)
+
+    def operands(self, formula: Formula) -> list[str]:
+        return [self.column(at) for at in formula.columns]
+
+    def shown(self, at: int | None, value: str) -> str:
+        """A value of a result, by its name where its column is computed."""
+        return f"{value} AS {quoted(self.table.columns[at].name)}" if at is not None and at in self.formulas else value
+
+    def columns(self) -> str:
+        return ", ".join(self.shown(at, self.column(at)) for at in self.s.columns)
 
     def where(self, conditions: Sequence[Condition]) -> str:
         tests = [self.test(one) for one in conditions]
@@ -60,6 +73,8 @@ class _QueryWriter:
     def aggregate(self, function: Function, where: str = "") -> str:
         if function == "count" or self.s.measure is None:
             return "COUNT(*)"
+        if formula := self.formulas.get(self.s.measure):
+            return formula.aggregate(function, self.operands(formula))
         column = self.column(self.s.measure)
         return f"COUNT(DISTINCT {column})" if function == "distinct" else f"{function.upper()}({column})"
 
@@ -68,7 +83,8 @@ class _QueryWriter:
         return getattr(self, f"_{s.kind}")()  # type: ignore[no-any-return]
 
     def _aggregate(self) -> str:
-        return f"SELECT {self.aggregate(self.s.function)} FROM {self.source}{self.where(self.s.conditions)}"
+        value = self.shown(self.s.measure, self.aggregate(self.s.function))
+        return f"SELECT {value} FROM {self.source}{self.where(self.s.conditions)}"
 
     def _groups(self) -> str:
         s = self.s
@@ -82,9 +98,9 @@ class _QueryWriter:
         if s.measure is not None and s.function not in ("count", "distinct") and (s.limit or gaps):
             there += f" AND {self.column(s.measure)} IS NOT NULL"
         limit = f" LIMIT {s.limit}" if s.limit else ""
-        return (
-            f"SELECT {key}, {self.aggregate(s.function)} FROM {self.source}{there} GROUP BY 1 ORDER BY {order}{limit}"
-        )
+        value = self.shown(s.measure, self.aggregate(s.function))
+        key = self.shown(s.group, key)
+        return f"SELECT {key}, {value} FROM {self.source}{there} GROUP BY 1 ORDER BY {order}{limit}"
 
     def group_key(self) -> str:
         assert self.s.group is not None
@@ -102,7 +118,7 @@ class _QueryWriter:
     def _top(self) -> str:
         s = self.s
         assert s.measure is not None
-        columns = ", ".join(self.column(c) for c in s.columns)
+        columns = self.columns()
         measure = self.column(s.measure)
         if s.limit == 1:  # all that are equal
             where = self.where(s.conditions)
@@ -114,8 +130,7 @@ class _QueryWriter:
         return f"SELECT {columns} FROM {self.source}{where} ORDER BY {measure} {direction} LIMIT {s.limit}"
 
     def _rows(self) -> str:
-        columns = ", ".join(self.column(c) for c in self.s.columns)
-        return f"SELECT {columns} FROM {self.source}{self.where(self.s.conditions)} LIMIT {_MOST_ROWS}"
+        return f"SELECT {self.columns()} FROM {self.source}{self.where(self.s.conditions)} LIMIT {_MOST_ROWS}"
 
     def _distinct(self) -> str:
         [column] = self.s.columns

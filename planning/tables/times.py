@@ -6,9 +6,10 @@ from calendar import monthrange
 from datetime import date, timedelta
 
 from planning.tables.conditions import Conditions, Unclear
-from planning.tables.names import WHOLE
+from planning.tables.names import WHOLE, TableNames
 from planning.tables.periods import Period
 from planning.tables.spec import Condition
+from schema import TableInfo
 from tables.cells import CellNumber
 
 
@@ -149,6 +150,12 @@ def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period)
         c.found.append((at, Condition(column, "<", (last.bounds()[1],))))
 
 
+def usual_date(table: TableInfo, names: TableNames) -> int | None:
+    """The date of the rows themselves: the only one that each row has, where the others tell what may never happen."""
+    complete = [at for at in names.dates if not table.columns[at].blank and not table.columns[at].unread]
+    return complete[0] if len(complete) == 1 else None
+
+
 def _date_column(c: Conditions, first: int, last: int) -> int:
     """The nearest column of dates that is named, else the only one; a column of years is one, too."""
     years = [n for n in sorted(c.names.numbers) if "year" in c.names.concepts[n]]
@@ -168,4 +175,6 @@ def _date_column(c: Conditions, first: int, last: int) -> int:
     events = [n for n in dates if c.names.concepts[n].keys() & {"ordered", "issued", "date", "sold"}]
     if len(events) == 1:
         return events[0]
+    if (usual := usual_date(c.table, c.names)) is not None:
+        return usual
     raise Unclear

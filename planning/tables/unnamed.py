@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from planning.tables.directions import MOTION
 from planning.tables.families import is_superlative, root, says_of
 from planning.tables.items import Item
+from planning.tables.measures import factor
 from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import tokens
 from tables.cells import UNITS
@@ -37,6 +38,10 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
         behind = items[at + 1] if at + 1 < len(items) else None
         if item.kind in ("unknown", "worth") and _is_quantity(item, before, names):
             item = item._replace(kind="filler")
+        if item.kind == "filler" and before is not None and before.kind == "each":
+            of = column_in(item.text.lower(), names)  # “每公里”
+            meanings = (Meaning("column", 0.7, of),) if of is not None else ()
+            item = item._replace(kind="column", meanings=meanings) if meanings else item
         if item.kind == "unknown":
             found += _explained(item, before, behind, names)
             continue
@@ -91,6 +96,8 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
         return [item._replace(kind="filler")]
     if word in ("cost", "costs"):
         return [item._replace(kind="spend")]
+    if before is not None and before.kind == "each" and (of := column_in(word, names)) is not None:
+        return [item._replace(kind="column", meanings=(Meaning("column", 0.7, of),))]  # "per kWh"
     if word.isascii():
         return _of_family(item, word, behind, names)
     if word == "新" and behind is not None and _is_date(behind, names):
@@ -104,6 +111,12 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
         if word in _LIGHT and before.kind in ("rows", "column"):
             return [item._replace(kind="filler")]
     return [_by_rows(item, names)]
+
+
+def column_in(word: str, names: TableNames) -> int | None:
+    """The only column that is counted in a unit."""
+    found = [at for unit, at in names.units.items() if unit == word or (unit and factor(word, unit) == 1)]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_date(item: Item, names: TableNames) -> bool:

@@ -75,6 +75,8 @@ class _Wording:
         if not measured:
             return self.say(*_FUNCTIONS["count"])
         name, function = self.name(self.s.measure), self.function()
+        if "÷" in name and self.s.function in ("sum", "avg"):  # of both sums
+            return name
         return f"{name}{function}" if self.zh else f"{function} {name}"
 
     def text(self) -> str:

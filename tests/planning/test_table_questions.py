@@ -231,8 +231,10 @@ def test_stock_is_counted_by_its_column_and_events_by_what_is_more_than_none(que
     assert query.sql == sql
 
 
-def test_a_value_that_no_column_holds_is_not_computed() -> None:
-    assert plan_table_query("What is the stock value of the desk lamps?", [table("inventory.csv", INVENTORY)]) is None
+def test_a_value_that_no_column_holds_is_how_many_times_what_each_costs() -> None:
+    query = plan_table_query("What is the stock value of the desk lamps?", [table("inventory.csv", INVENTORY)])
+    assert query is not None
+    assert query.words.en == "total “Stock × Unit price” where “Item” is Desk lamp"
 
 
 def test_a_currency_is_written_as_the_table_writes_it() -> None:
