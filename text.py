@@ -288,6 +288,12 @@ def word_places(text: str) -> Iterator[tuple[int, int]]:
     return (found.span() for found in _one_word.finditer(text))
 
 
+def words_in(text: str) -> list[str]:
+    """The words at these places."""
+    found: list[str] = _one_word.findall(text)
+    return found
+
+
 def clip_tokens(text: str, budget: int) -> str:
     """The longest beginning of text that `count_tokens` admits to the budget."""
     if count_tokens(text) <= budget:

@@ -106,7 +106,8 @@ class BlockingSearch:
         forms = [QuestionForm(query, self._ordered(query, look(query))) for query in queries]
         candidates = merge_forms(forms)
         glossed = ran in BY_WORDS and len(queries) == 1 and not self._by_method
-        form = translated_form(queries[0], self.language) if glossed else None
+        wanted = self.request.top_k or self._settings.top_k
+        form = translated_form(queries[0], self.language, wanted) if glossed else None
         if form:
             candidates = with_translated(forms, candidates, form)
             forms.append(form)

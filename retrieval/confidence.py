@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import zip_longest
 
 from retrieval.passages import passage_language
@@ -25,7 +26,7 @@ class QuestionForm:
     query: Query
     candidates: list[Candidate]
 
-    @property
+    @cached_property
     def confidence(self) -> float:
         return form_confidence(self, [candidate.chunk_id for candidate in self.candidates])
 
@@ -39,7 +40,7 @@ def own_language_first(query: Query, candidates: Sequence[Candidate]) -> list[Ca
     asked = detect_language(query.question)
     found = query.hits(candidate.chunk_id for candidate in candidates[:_RESORTED])
     weighed = [
-        replace(one, score=one.score * _FOREIGN)
+        one.scored(one.score * _FOREIGN)
         if one.chunk_id in found and asked and passage_language(found[one.chunk_id].text) not in {asked, None}
         else one
         for one in candidates[:_RESORTED]
@@ -65,7 +66,7 @@ def merge_forms(forms: Sequence[QuestionForm]) -> list[Candidate]:
         for candidate, top in zip(row, best, strict=True):
             if candidate is not None and candidate.chunk_id not in found:
                 least = min(least, candidate.score / top if top > 0 else 0.0)
-                found[candidate.chunk_id] = replace(candidate, score=least)
+                found[candidate.chunk_id] = candidate.scored(least)
     return list(found.values())
 
 
@@ -84,11 +85,11 @@ def with_translated(
     least = trust
     for one in own:  # they stay in their order, which need not be that of their scores
         least = min(least, trust * one.score / best if best > 0 else 0.0)
-        found[one.chunk_id] = replace(one, score=least)
+        found[one.chunk_id] = one.scored(least)
     for one in translated.candidates:
         score = _TRANSLATED * one.score / most if most > 0 else 0.0
         if one.chunk_id not in found or score > found[one.chunk_id].score:
-            found[one.chunk_id] = replace(one, score=score)
+            found[one.chunk_id] = one.scored(score)
     return sorted(found.values(), key=lambda one: -one.score)
 
 

@@ -23,6 +23,7 @@ _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
 BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
 _CJK_WORD = 0.4  # words that a Chinese term stands for
 _cjk = re.compile(f"[{CJK}]")
+TermPlace = tuple[int, str]  # the number of a token in a text, and the term that stands there
 
 
 class _Counts(NamedTuple):
@@ -76,51 +77,51 @@ class WeightedTerms:
 
         Phrases are for words: Chinese has its bigrams among the terms already.
         """
-        tokens = self.in_text(text)
-        pairs = _pairs(self.terms)
-        adjacent = pairs.intersection(pairwise(tokens)) if pairs else ()
+        places = self.places(text)
+        neighbours = {(term, other) for (place, term), (after, other) in pairwise(places) if after == place + 1}
+        adjacent = neighbours & _pairs(self.terms) if neighbours else ()
         phrases = sum((self.idf[first] + self.idf[second]) / 2 for first, second in adjacent)
-        return _NEAR * self._together(text, tokens) + _PHRASE * phrases
+        return _NEAR * self._together(text, places) + _PHRASE * phrases
 
     def coverage(self, text: str) -> float:
         """The share of the question's weight that the text says, in [0, 1]: anywhere and close together, in equal
         parts. For a follow-up, the share of the question and the conversation's terms where that is higher."""
-        tokens = self.in_text(text)
-        present = {*tokens}
-        share = self._share({*self.terms}, present, self._together(text, tokens))
+        places = self.places(text)
+        present = {term for _, term in places}
+        share = self._share({*self.terms}, present, self._together(text, places))
         if not self.history:
             return share
         wanted = {*self.terms, *self.history}
-        return max(share, self._share(wanted, present, self._nearest(wanted, tokens)))
+        return max(share, self._share(wanted, present, self._nearest(wanted, places)))
 
     def share(self, text: str) -> float:
         """The share of the question's weight that a text says, in [0, 1]."""
         wanted = {*self.terms}
-        total = sum(self.idf[term] for term in wanted)
-        return sum(self.idf[term] for term in wanted.intersection(self.in_text(text))) / total if total else 0.0
+        total, present = sum(self.idf[term] for term in wanted), {term for _, term in self.places(text)}
+        return sum(self.idf[term] for term in wanted & present) / total if total else 0.0
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
         """The words of the question by which the texts were found in another language; none where they are its own."""
         return {}
 
-    def in_text(self, text: str) -> tuple[str, ...]:
-        """The tokens of a text, in order, as the terms are written."""
-        return tokens_of(text)
+    def places(self, text: str) -> list[TermPlace]:
+        """Where the text has terms of the question or of the conversation before, in its order."""
+        return [(place, token) for place, token in enumerate(tokens_of(text)) if token in self.idf]
 
     def _share(self, wanted: Set[str], present: Set[str], together: float) -> float:
         total = sum(self.idf[term] for term in wanted)
         return (sum(self.idf[term] for term in wanted & present) + together) / 2 / total if total else 0.0
 
-    def _together(self, text: str, tokens: Sequence[str]) -> float:
+    def _together(self, text: str, places: Sequence[TermPlace]) -> float:
         """Of the question's own terms: a passage is ranked by it, and asked again whether it covers the question."""
         if text not in self._known:
-            self._known[text] = self._nearest({*self.terms}, tokens)
+            self._known[text] = self._nearest({*self.terms}, places)
         return self._known[text]
 
-    def _nearest(self, wanted: Set[str], tokens: Sequence[str], window: int = _WINDOW) -> float:
+    def _nearest(self, wanted: Set[str], places: Sequence[TermPlace], window: int = _WINDOW) -> float:
         """The idf of the distinct terms that stand together in the best window of so many tokens."""
-        places = [(place, token) for place, token in enumerate(tokens) if token in wanted]
         idf, inside = self.idf, dict.fromkeys(wanted, 0)
+        places = [one for one in places if one[1] in inside]
         first, now, best = 0, 0.0, 0.0
         for place, token in places:
             if not inside[token]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from retrieval.lexical import WeightedTerms
+from retrieval.lexical import TermPlace, WeightedTerms
 from retrieval.passages import tokens_of
 from schema import Alternative, Message, Scope, TermGroup
 from stores.base import RankedChunk, Store
@@ -95,12 +95,13 @@ class RegionalTerms(WeightedTerms):
                 beside.setdefault(term, []).append(Alternative(tokens, _OTHER))
         return [TermGroup((Alternative((term,), 1.0), *beside.get(term, ())), term=term) for term in self.terms]
 
-    def in_text(self, text: str) -> tuple[str, ...]:
+    def places(self, text: str) -> list[TermPlace]:
         """The terms stand where the other word begins."""
         tokens = tokens_of(text)
         present = {*tokens}
         said = {word[0]: terms for word, terms in self.others.items() if present.issuperset(word)}
-        return tuple(one for token in tokens for one in (token, *said.get(token, ()))) if said else tokens
+        with_others = (one for token in tokens for one in (token, *said.get(token, ())))
+        return [(place, token) for place, token in enumerate(with_others) if token in self.idf]
 
 
 def _counts(words: Sequence[str], store: Store) -> list[int]:

@@ -16,13 +16,14 @@ from schema import Language, Message
 from stores.base import Store
 from translation.question import translate
 
-_READ = 20  # passages that are looked at: that is most of what a translation costs
+_READ = 10  # passages that are looked at at least: that is most of what a translation costs
 _LEAST = 0.25  # confidence: wrong passages say 0.1 of a translated question on the mean, right ones 0.6
 
 
-def translated_form(asked: Query, language: Language) -> QuestionForm | None:
+def translated_form(asked: Query, language: Language, wanted: int) -> QuestionForm | None:
     """The question, which is in this language, by its translated terms, and the passages of the other language that
-    they find; None where no document in scope is in the other one, nothing is translated, or little of it is said."""
+    they find, at least as many as are `wanted` in the end. None where no document in scope is in the other one, nothing
+    is translated, or little of it is said."""
     other: Language = "en" if language == "zh" else "zh"
     if not documents_by_language(asked.store, asked.scope).get(other):
         return None
@@ -30,8 +31,8 @@ def translated_form(asked: Query, language: Language) -> QuestionForm | None:
     if not groups:
         return None
     terms = TranslatedTerms.of_groups(groups, asked.store)
-    query = replace(asked, terms=terms, embedder=None, passage="", below={}, done={})
-    found = keyword(query, _READ)[:_READ]
+    query = replace(asked, terms=terms, embedder=None, k=max(_READ, wanted), passage="", below={}, done={})
+    found = keyword(query, query.k)
     hits = query.hits(candidate.chunk_id for candidate in found)
     there = [one for one in found if one.chunk_id in hits and passage_language(hits[one.chunk_id].text) == other]
     form = QuestionForm(query, there)

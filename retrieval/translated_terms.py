@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from retrieval.lexical import BACKGROUND, WeightedTerms, chunks_in, inverse_frequency
+from retrieval.lexical import BACKGROUND, TermPlace, WeightedTerms, chunks_in, inverse_frequency
 from retrieval.passages import tokens_of
 from schema import Alternative, Scope, TermGroup
 from stores.base import RankedChunk, Store
@@ -48,14 +48,16 @@ class TranslatedTerms(WeightedTerms):
     def _ranked(self, store: Store, k: int, scope: Scope) -> list[RankedChunk]:
         return store.search_groups(self.groups, k, scope)
 
-    def in_text(self, text: str) -> tuple[str, ...]:
+    def places(self, text: str) -> list[TermPlace]:
         """A label stands where the first token of an alternative does, if the text has all of them."""
         tokens = tokens_of(text)
         present, labels = {*tokens}, dict[str, str]()
-        for token in present.intersection(self.by_first):
-            there = (label for label, alternative in self.by_first[token] if present.issuperset(alternative))
-            labels[token] = next(there, "")
-        return tuple(labels.get(token, "") for token in tokens)
+        for token in self.by_first.keys() & present:
+            for label, alternative in self.by_first[token]:
+                if present.issuperset(alternative):
+                    labels[token] = label
+                    break
+        return [(place, labels[token]) for place, token in enumerate(tokens) if token in labels]
 
     def coverage(self, text: str) -> float:
         """The share that the text says of what a dictionary gets right."""
@@ -64,7 +66,7 @@ class TranslatedTerms(WeightedTerms):
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
         """The question's words, each with the longest likely translation in the texts, as it stands there, of those as
         long the most common; not the words, as "take", that so many translate that none explains anything."""
-        present = {token for text in texts for token in tokens_of(text)}
+        present = set[str]().union(*map(tokens_of, texts))
         chosen = list[tuple[TermGroup, Alternative]]()
         for group in self.groups:
             there = [each for each in _likely(group) if present.issuperset(each.tokens)]
@@ -93,11 +95,10 @@ def _joined(words: Sequence[str]) -> str:
 
 
 def _in_library(group: TermGroup, counts: dict[str, int]) -> TermGroup:
-    known = [each for each in group.alternatives if all(counts[token] for token in each.tokens)]
-    return group._replace(alternatives=tuple(known[:_MOST]))
+    known = [each for each in group.alternatives if all(map(counts.__getitem__, each.tokens))]
+    return TermGroup(tuple(known[:_MOST]), group.weight, group.term)
 
 
 def _frequency(group: TermGroup, counts: dict[str, int]) -> float:
     total = sum(each.weight for each in group.alternatives)
-    parts = (each.weight / total * min(counts[token] for token in each.tokens) for each in group.alternatives)
-    return sum(parts)
+    return sum(each.weight / total * min(map(counts.__getitem__, each.tokens)) for each in group.alternatives)

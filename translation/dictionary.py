@@ -45,6 +45,7 @@ _MANY = 60  # Chinese words of one English term; the library decides which of th
 _CACHED = 700  # blocks, of some 8 KB each, about half of them
 _KEYS = 200  # blocks whose keys are kept apart
 _TERMS = 500  # terms of each language whose translations are remembered
+_ASKED = 4_000  # words, terms and runs of them: whether there is an entry is asked again and again
 _AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
 _LONG = 0.7  # of the weight, for a translation of more than two tokens
 
@@ -77,13 +78,14 @@ class Dictionary:
         self._english = lru_cache(maxsize=_TERMS)(self._read_english)
         self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
         self._block_keys = lru_cache(maxsize=_KEYS)(self._read_keys)
+        self._there = lru_cache(maxsize=_ASKED)(self._find)
 
     def english(self, word: str) -> tuple[Translation, ...]:
         """The translations of a Chinese word in simplified characters, best first; none for an unknown word."""
         return self._english(word)
 
     def _read_english(self, word: str) -> tuple[Translation, ...]:
-        number = self._find("forward", word)
+        number = self._there("forward", word)
         return self._translations(number)[1] if number is not None else ()
 
     def chinese(self, term: str) -> tuple[Translation, ...]:
@@ -94,7 +96,7 @@ class Dictionary:
         return self._chinese(term)
 
     def _read_chinese(self, term: str) -> tuple[Translation, ...]:
-        number = self._find("backward", term)
+        number = self._there("backward", term)
         if number is None:
             return ()
         found = []
@@ -107,11 +109,11 @@ class Dictionary:
 
     def has(self, word: str) -> bool:
         """Whether a Chinese word has an entry."""
-        return self._find("forward", word) is not None
+        return self._there("forward", word) is not None
 
     def knows(self, term: str) -> bool:
         """Whether an English term is a translation of any word."""
-        return self._find("backward", term) is not None
+        return self._there("backward", term) is not None
 
     def compounds(self, word: str) -> int:
         """How many Chinese entries begin with a word: more with a common one."""
@@ -158,11 +160,9 @@ class Dictionary:
 def _lines(block: bytes) -> str:
     """Of a block with its keys first, each as what it shares with the one before, and then its values."""
     parts = block.decode(_ENCODING).split("\n")
-    lines, key = [], ""
-    for shortened, value in zip(parts, parts[len(parts) // 2 :], strict=False):
-        key = key[: ord(shortened[0]) - _SHARED] + shortened[1:]
-        lines.append(f"{key}\t{value}")
-    return "\n".join(lines)
+    half, key = len(parts) // 2, ""
+    keys = [key := key[: ord(shortened[0]) - _SHARED] + shortened[1:] for shortened in parts[:half]]
+    return "\n".join(map("\t".join, zip(keys, parts[half:], strict=True)))
 
 
 def _block(lines: Sequence[tuple[str, str]]) -> bytes:

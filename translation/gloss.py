@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from schema import Alternative, Gloss, Language, TermGroup
-from text import CJK, search_tokens, word_places
+from text import CJK, search_tokens, words_in
 from translation.dictionary import shipped
 from translation.glossary import Glossary
 from translation.question import translate
@@ -71,14 +71,14 @@ def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
     """The first word of the texts for each search token that is none of Chinese, in small letters; Chinese tokens are
     words already."""
     found: dict[str, str] = {}
-    wanted = {token for token in tokens if not _cjk.match(token)}
-    for text in texts if wanted else ():
-        for start, end in word_places(text):
-            word = text[start:end]
-            for token in wanted.intersection(_tokens_of(word)) - found.keys():
-                found[token] = word.lower()
-        if len(found) == len(wanted):
+    missing = {token for token in tokens if not _cjk.match(token)}
+    for text in texts:
+        if not missing:
             break
+        for word in dict.fromkeys(words_in(text)):
+            if not missing.isdisjoint(said := _tokens_of(word)):
+                found |= dict.fromkeys(missing.intersection(said), word.lower())
+                missing.difference_update(said)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from schema import Alternative, Language, TermGroup
 from text import CJK, STOP_WORDS, fold, question_terms, search_tokens, without_function_words
@@ -18,6 +19,7 @@ _LONGEST_CUT = 6  # characters of an entry
 _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
 _ALONE = 0.5  # weight of a word of one character, as 算 or 来: a few say much, most could mean anything
 _MOST_TERMS = 60  # of a question
+_REMEMBERED = 500  # words and terms of each language, with their groups
 _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
 _LESS = {"不满", "未满", "不足", "不到"}  # before a number; elsewhere 不满 is resentful
 _LESS_THAN = tuple(Translation(tokens_of(each), weight, each) for each, weight in (("less than", 1.0), ("under", 0.6)))
@@ -67,8 +69,8 @@ def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGr
             place += size
             if word in _LESS and _number.match("".join(words[place:]) or text[part.end() :]):
                 yield _group(word, _LESS_THAN), True
-            elif translations := dictionary.english(word):
-                yield (_group(word, translations) if len(word) > 1 else _vague(word, translations)), True
+            elif group := _of_chinese(word, dictionary):
+                yield group, True
             else:
                 yield from _cut(word, dictionary)
 
@@ -101,6 +103,14 @@ def _cut(word: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
             yield (group if size > 1 else group._replace(weight=_SINGLE)), True
 
 
+@lru_cache(_REMEMBERED)
+def _of_chinese(word: str, dictionary: Dictionary) -> TermGroup | None:
+    translations = dictionary.english(word)
+    if not translations:
+        return None
+    return _group(word, translations) if len(word) > 1 else _vague(word, translations)
+
+
 def _group(word: str, translations: Sequence[Translation]) -> TermGroup:
     return TermGroup(tuple(Alternative(*each) for each in translations), term=word)
 
@@ -131,10 +141,15 @@ def _from_english(question: str, dictionary: Dictionary, glossary: Glossary) -> 
         most = min(_LONGEST_PHRASE, len(terms) - place)
         size = next((n for n in range(most, 1, -1) if dictionary.knows(" ".join(terms[place : place + n]))), 1)
         phrase = " ".join(terms[place : place + size])
-        found = dictionary.chinese(phrase) or (dictionary.chinese(base_form(phrase)) if size == 1 else ())
         place += size
-        if found:
-            alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight, each.text) for each in found)
-            yield TermGroup(alternatives, float(size), phrase), True
+        if group := _of_english(phrase, size, dictionary):
+            yield group, True
         elif phrase not in STOP_WORDS:
             yield _itself(phrase), False
+
+
+@lru_cache(_REMEMBERED)
+def _of_english(phrase: str, size: int, dictionary: Dictionary) -> TermGroup | None:
+    found = dictionary.chinese(phrase) or (dictionary.chinese(base_form(phrase)) if size == 1 else ())
+    alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight, each.text) for each in found)
+    return TermGroup(alternatives, float(size), phrase) if alternatives else None

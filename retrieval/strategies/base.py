@@ -39,6 +39,12 @@ class Candidate:
     names: float | None = None  # by a walk over names, beside the one that is nearest
     way: NameStep | None = None
 
+    def scored(self, score: float) -> Candidate:
+        """With another score by which it ranks."""
+        return Candidate(
+            self.chunk_id, score, self.bm25, self.keyword, self.cosine, self.pair, self.expanded, self.names, self.way
+        )
+
     def raw(self) -> dict[str, float]:
         """The raw scores by name."""
         scores = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import math
 import shutil
@@ -14,6 +13,7 @@ from typing import Any
 
 from schema import TermGroup
 from stores.base import RankedChunk
+from stores.indexes.term_counts import LONGEST, TermFrequencies, inverse_frequency, stored_term
 from stores.indexes.term_files import noted, sweep, verified
 from stores.problems import DamagedFileError
 from stores.sql.sqlite import IndexedChunk
@@ -21,7 +21,6 @@ from stores.sql.sqlite import IndexedChunk
 log = logging.getLogger(__name__)
 
 _HEAP = 30_000_000  # bytes for the writer; 15 MB is its least
-_LONGEST = 10_000  # characters; tantivy drops a term of more than 65,530 bytes
 _FEW = 20  # values of a condition
 _SATURATED = 2.2  # BM25's k1 + 1: what a term weighs at most, times its inverse frequency
 _WORTH = 10_000  # occurrences that are read in a tenth of a millisecond
@@ -48,6 +47,7 @@ class TermIndex:
             self._schema, self._index = _open(folder)
             self._writer = self._index.writer(_HEAP, 1)
             self._opstamp = int(self._writer.commit_opstamp)  # of the commit that is there
+            self._counted = TermFrequencies(self._index.searcher())
 
     @property
     def generation(self) -> int:
@@ -86,8 +86,8 @@ class TermIndex:
         count = 0
         for chunk in chunks:
             terms = chunk.terms
-            if len(terms) > _LONGEST:
-                terms = " ".join(map(_stored_term, terms.split(" ")))
+            if len(terms) > LONGEST:
+                terms = " ".join(map(stored_term, terms.split(" ")))
             fields = {"chunk": chunk.chunk_id, "document": chunk.document_id, "set": chunk.set_id, "every": 0}
             document = self._tantivy.Document.from_dict({**fields, "terms": terms}, self._schema)
             self._writer.add_document(document)
@@ -97,6 +97,7 @@ class TermIndex:
     def _commit(self) -> None:
         self._opstamp = int(self._writer.commit())  # its own threads merge small segments
         self._index.reload()
+        self._counted = TermFrequencies(self._index.searcher())
 
     def _note(self, generation: int) -> None:
         if self._folder:
@@ -113,7 +114,7 @@ class TermIndex:
             return []
         with _as_damage():
             searcher = self._index.searcher()
-            counted = sorted((int(searcher.doc_freq("terms", term)), term) for term in map(_stored_term, terms))
+            counted = sorted((int(searcher.doc_freq("terms", term)), term) for term in map(stored_term, terms))
             counts = [count for count, _ in counted if count]  # the rarest first
             queries = [self._term("terms", term, "freq") for count, term in counted if count]
             if not queries:
@@ -133,37 +134,36 @@ class TermIndex:
         if k < 1:
             return []
         with _as_damage():
-            searcher = self._index.searcher()
-            found = [query for group in groups if (query := self._grouped(searcher, group))]
+            counted = self._counted
+            found = [query for group in groups if (query := self._grouped(counted, group))]
             if not found:
                 return []
             wanted = self._tantivy.Query.boolean_query([(self._tantivy.Occur.Should, one) for one in found])
-            return self._ranked(searcher, wanted, k, scope)
+            return self._ranked(counted.searcher, wanted, k, scope)
 
-    def _grouped(self, searcher: Any, group: TermGroup) -> Any:
+    def _grouped(self, counted: TermFrequencies, group: TermGroup) -> Any:
         """Its best alternative counts, with the group's frequency in place of its own; None where it is nowhere."""
-        query, must = self._tantivy.Query, self._tantivy.Occur.Must
-        chunks = int(searcher.doc_freq("every", 0))
+        query, must, chunks = self._tantivy.Query, self._tantivy.Occur.Must, counted.chunks
         known = []
         for alternative in group.alternatives:
-            tokens = [_stored_term(token) for token in alternative.tokens]
-            counts = [int(searcher.doc_freq("terms", token)) for token in tokens]
+            tokens = [stored_term(token) for token in alternative.tokens]
+            counts = [counted.of(token) for token in tokens]
             if tokens and all(counts):
                 known.append((alternative.weight, tokens, counts))
         total = sum(weight for weight, *_ in known)
         if not total:
             return None
         best = max(weight for weight, *_ in known)
-        inverse = _inverse_frequency(sum(weight / total * min(counts) for weight, _, counts in known), chunks)
+        inverse = inverse_frequency(sum(weight / total * min(counts) for weight, _, counts in known), chunks)
         alternatives = []
         for weight, tokens, counts in known:
             terms = [(must, self._term("terms", token, "freq")) for token in tokens]
-            own = sum(_inverse_frequency(count, chunks) for count in counts)
+            own = sum(inverse_frequency(count, chunks) for count in counts)
             boost = group.weight * math.sqrt(weight / best) * inverse / own
             alternatives.append(
                 query.boost_query(terms[0][1] if len(terms) == 1 else query.boolean_query(terms), boost)
             )
-        return query.disjunction_max_query(alternatives)
+        return query.disjunction_max_query(alternatives) if len(alternatives) > 1 else alternatives[0]
 
     def _ranked(
         self, searcher: Any, wanted: Any, k: int, scope: Sequence[tuple[str, Sequence[int]]]
@@ -198,8 +198,8 @@ class TermIndex:
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """In how many chunks each term occurs; chunks deleted since the last merge are still counted."""
         with _as_damage():
-            searcher = self._index.searcher()
-            return [int(searcher.doc_freq("terms", _stored_term(term))) for term in terms]
+            counted = self._counted
+            return [counted.of(stored_term(term)) for term in terms]
 
     def close(self) -> None:
         """Waits for a merge that runs. What it holds can be searched on."""
@@ -266,7 +266,7 @@ def _leading(counts: Sequence[int], chunks: int, k: int) -> tuple[int, float]:
 
     The rarest come first. tantivy has such a search (block-max WAND), which its Python binding never takes.
     """
-    weights = [_inverse_frequency(count, chunks) for count in counts]
+    weights = [inverse_frequency(count, chunks) for count in counts]
     likely = next((weight for weight, known in zip(weights, accumulate(counts), strict=True) if known >= k), 0.0)
     leading, bound = len(counts), 0.0
     while leading > 1 and bound + _SATURATED * weights[leading - 1] < likely:
@@ -275,14 +275,6 @@ def _leading(counts: Sequence[int], chunks: int, k: int) -> tuple[int, float]:
     spared = sum(counts[leading:])
     # To look a chunk up costs more than to come across it.
     return (leading, bound) if spared > max(4 * sum(counts[:leading]), _WORTH) else (len(counts), 0.0)
-
-
-def _inverse_frequency(count: float, chunks: int) -> float:
-    return math.log(1 + (chunks - count + 0.5) / (count + 0.5))
-
-
-def _stored_term(term: str) -> str:
-    return term if len(term) <= _LONGEST else hashlib.sha256(term.encode()).hexdigest()
 
 
 @contextmanager

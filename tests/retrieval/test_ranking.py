@@ -77,7 +77,7 @@ def test_a_window_is_found_wherever_it_is():
         width = chance.randint(1, 12)
         windows = [set(tokens[start : start + width]) & question.idf.keys() for start in range(len(tokens))]
         best = max(sum(question.idf[term] for term in found) for found in windows)
-        assert question._nearest(question.idf.keys(), tokens, width) == pytest.approx(best)
+        assert question._nearest(question.idf.keys(), [*enumerate(tokens)], width) == pytest.approx(best)
 
 
 def test_fusion_keeps_what_is_best_by_far_and_weighs_the_rest():

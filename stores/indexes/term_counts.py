@@ -1,0 +1,35 @@
+"""How often terms occur in a term index, and how they are written there."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from typing import Any
+
+LONGEST = 10_000  # characters; tantivy drops a term of more than 65,530 bytes
+_REMEMBERED = 20_000  # terms, with their frequencies
+
+
+class TermFrequencies:
+    """What one commit holds, and in how many of its chunks each term occurs: the terms of a question are asked for
+    again when it is searched, and a dictionary gives it ten times as many."""
+
+    def __init__(self, searcher: Any) -> None:
+        self.searcher, self._known = searcher, dict[str, int]()
+        self.chunks = int(searcher.doc_freq("every", 0))  # with the deleted ones
+
+    def of(self, term: str) -> int:
+        found = self._known.get(term)
+        if found is None:
+            found = int(self.searcher.doc_freq("terms", term))
+            if len(self._known) < _REMEMBERED:
+                self._known[term] = found
+        return found
+
+
+def inverse_frequency(count: float, chunks: int) -> float:
+    return math.log(1 + (chunks - count + 0.5) / (count + 0.5))
+
+
+def stored_term(term: str) -> str:
+    return term if len(term) <= LONGEST else hashlib.sha256(term.encode()).hexdigest()
