@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from planning.tables.conditions import COMPARES, OPPOSITE, Conditions, Unclear
 from planning.tables.measures import factor, measured
+from planning.tables.names import TableNames
 from planning.tables.spec import Comparison, Condition
 from tables.cells import CURRENCIES
 
 _UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
 _CONCEPTS_OF_UNITS = {"岁": "age", "人": "attendance", "晚": "nights", "℃": "temperature", "°c": "temperature"}
+_whole = re.compile(r"\b(?:total|amount)\b|总|合计|金额", re.IGNORECASE)
 _PASS = 60  # of a hundred points
 _BOUNDS: dict[str, tuple[Comparison, int]] = {
     "failing": ("<", _PASS),
@@ -148,10 +152,15 @@ def _usual_column(c: Conditions, at: int) -> int:
         return fits[0]
     same = [n for n in numbers if unit and _meets(unit, c.table.columns[n].unit)]
     amounts = [n for n in same or numbers if "amount" in c.names.concepts[n]]
-    for found in (same, amounts, numbers):
+    for found in (same, amounts or whole_amounts(c.names), numbers):
         if len(found) == 1:
             return found[0]
     raise Unclear
+
+
+def whole_amounts(names: TableNames) -> list[int]:
+    """The columns of money that say they are all of it, and no part: "Total", "Amount due", “金额”."""
+    return [c for c in names.money if _whole.search(names.titles[c]) or names.concepts[c].get("amount") == 1]
 
 
 def _sign(unit: str) -> str:

@@ -10,6 +10,11 @@ from planning.tables.operators import ENTITIES, PEOPLE
 from planning.tables.row_question import RowQuestion
 
 _people = re.compile(r"(?:[^个每]人|者|[^人]员|师|经理)$")
+_plural = re.compile(r"s$|men$|people$|children$", re.IGNORECASE)
+_SAYS_WHICH = frozenset(
+    """rows column value not blank number period gt ge lt le post_ge post_le equal between to or before after since
+    within""".split()
+)
 _person_name = re.compile(r"^(?:full )?names?$|姓名|名字", re.IGNORECASE)
 
 
@@ -59,6 +64,17 @@ def are_copies(q: RowQuestion, at: int) -> bool:
     held = any(known.keys() & {"quantity", "copies", "stock"} for known in q.names.concepts)
     named = item.meanings[0].weight < 1 and not q.has("distinct")
     return bool(things) and keyed and not held and named and bool(q.c.found or len(q.items) > 3)
+
+
+def is_noun_phrase(q: RowQuestion) -> bool:
+    """ "Parts without a supplier", “没有供应商的零件”: rows that are named with what they are, and nothing asked."""
+    if not q.c.found or any(item.kind not in _SAYS_WHICH for item in q.items):
+        return False
+    ends = [at for at in (0, len(q.items) - 1) if q.items[at].kind == "rows" or q.is_row_noun(at)]
+    latin = q.items[ends[0]].text.isascii() if ends else False
+    if latin:
+        return ends[0] == 0 and not q.text[: q.items[0].start].strip() and _plural.search(q.items[0].text) is not None
+    return bool(ends) and ends[-1] > 0 and not q.text[q.items[-1].end :].strip("。？?! ")
 
 
 def asks_who(q: RowQuestion) -> bool:

@@ -43,8 +43,10 @@ class Unclear(Exception):
 class Conditions:
     """Takes conditions out of the items of a question; what it has taken is `used`."""
 
-    def __init__(self, items: list[Item], table: TableInfo, names: TableNames) -> None:
-        self.items, self.table, self.names = items, table, names
+    def __init__(self, items: list[Item], table: TableInfo, names: TableNames, text: str = "") -> None:
+        self.items, self.table, self.names, self.text = items, table, names, text
+        self.counted: tuple[Comparison, int] | None = None  # how many rows a group has to have
+        self.none_from: int | None = None  # behind which place it is said of what rows it has none
         self.used: set[int] = set()
         self.found: list[tuple[int, Condition]] = []  # with the place in the items
         self.sides: tuple[Condition, ...] = ()  # two times that are compared

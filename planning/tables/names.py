@@ -27,6 +27,8 @@ _LINKS = frozenset(tokens(word) for word in "per of and the".split())
 _EACH = frozenset("各每")  # with which no name begins: it says by what is grouped
 _LONGEST = 12  # tokens of a name
 WHOLE = 0.7  # a phrase of less weight is a part of a column's name
+_not_yet = re.compile(r"^(?:待|未|尚未|等待)(?=..)")
+_NOT_YET = "待 未 尚未 没 没有 还没 还没有 还未 等待 等着".split()
 _suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)$")
 _counted = re.compile(
     r"(?:[人次件户单台份个]数|数量|总[数量额]|[量额费]|费用|收入|支出|成本|金额)$"
@@ -36,6 +38,10 @@ _counted = re.compile(
 )
 _ratio = re.compile(r"率|均|价|龄|比|余额|\b(?:rate|average|avg|mean|price|per|unit|balance|level)\b", re.IGNORECASE)
 _of_one = re.compile(r"\b(?:unit|per|each)\b|^单[价位]|^每", re.IGNORECASE)
+_of_person = re.compile(r"[^个每]人员?$|[^人成委会]员$|者$")
+_PERSONS = tuple((word, 0.75) for word in "人 人员 person people".split()) + tuple(
+    (word, 0.65) for word in "员工 同事 employee staff colleague".split()
+)
 _of_which = re.compile(r"(?:of which|thereof|其中|其中：|其中:)\s*(\S.*)", re.IGNORECASE)
 _MONEY = frozenset([*CURRENCIES, *CURRENCIES.values(), "万元", "亿元", "美元", "欧元", "英镑"])
 
@@ -161,12 +167,23 @@ def _add_whole(names: TableNames, table: TableInfo) -> None:
     if len(amounts) == 1 and not any("sales" in known for known in names.concepts):  # "revenue" of "Total (€)"
         for called in CONCEPTS["sales"]:
             names.add(tokens(called), Meaning("column", 0.5, amounts[0]))
+    _add_persons(names, table)
     crowds = [at for at in names.numbers if names.concepts[at].keys() & _CROWDS]
     if len(crowds) == 1 and not _lists_people(table, names):
         names.add(tokens("people"), Meaning("column", 0.7, crowds[0]))
     names.about = about(table)
     names.senses = _senses_of(table, names)
     names.families = families(names.titles)
+
+
+def _add_persons(names: TableNames, table: TableInfo) -> None:
+    """Of a column of people that no concept tells: “出差人”, “值班人员”. Where people are counted they are numbers."""
+    counted = any("人" in names.titles[at] or "人" in table.columns[at].unit for at in names.numbers)
+    for at, title in enumerate(names.titles):
+        text = table.columns[at].kind == "text"
+        if text and not counted and _of_person.search(title) and not names.concepts[at].keys() & PEOPLE:
+            for word, weight in _PERSONS:
+                names.add(tokens(word), Meaning("column", weight, at))
 
 
 def _senses_of(table: TableInfo, names: TableNames) -> dict[tuple[str, ...], Meaning]:
@@ -256,6 +273,8 @@ def _values(values: Iterable[str], column: str) -> Iterator[tuple[tuple[str, ...
             yield tokens(short + column), value, 0.95
         if not value.isascii():
             yield tokens(value + "费"), value, 0.8  # “差旅费”, where the table writes 差旅
+            if (begun := _not_yet.sub("", value)) != value and len(begun) > 1:  # “还没审批” of 待审批
+                yield from ((tokens(word + begun), value, 0.85) for word in _NOT_YET)
             if (done := value.removeprefix("已").removeprefix("被")) != value and len(done) > 1:
                 yield tokens(done), value, 0.8  # “驳回的”, “被驳回的”
                 yield tokens("被" + done), value, 0.85

@@ -30,6 +30,8 @@ def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tu
         if is_unique(table, at):
             words = [part for part in _noun_parts(bare_name(column.name)) if not set(part) <= ID_WORDS]
             nouns |= dict.fromkeys(words, 1.0)
+            if "单" in column.name:
+                nouns |= {tokens(word): 0.8 for word in ("单子", "单据", "单")}
             nouns |= dict.fromkeys(
                 (tokens(p) for c, w in concepts[at].items() if w == 1 and c != "title" for p in CONCEPTS[c]),
                 0.8,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from planning.tables.amounts import take_comparisons, take_numbers
+from planning.tables.amounts import take_comparisons, take_numbers, whole_amounts
 from planning.tables.conditions import Conditions, Unclear
 from planning.tables.items import Item
 from planning.tables.keys import is_unique
 from planning.tables.measures import factor, is_duration
 from planning.tables.names import TableNames
+from planning.tables.row_counts import of_groups, take_none, take_row_counts
 from planning.tables.spec import Condition, Function
 from planning.tables.times import take_periods, usual_date
 from schema import TableInfo
 
 _how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
-_whole = re.compile(r"\b(?:total|amount)\b|总|合计|金额", re.IGNORECASE)
 AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
 _SHAPES = frozenset("length height speed".split())
 SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old": False, "young": True}
@@ -24,7 +24,7 @@ SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old":
 class RowQuestion:
     def __init__(self, items: list[Item], table: TableInfo, names: TableNames, text: str = "") -> None:
         self.table, self.names, self.text = table, names, text.lower()
-        self.c = Conditions([*items], table, names)
+        self.c = Conditions([*items], table, names, self.text)
         self.c.settle_bounds()
         self.c.settle_columns()
         self.c.join_columns()
@@ -34,9 +34,11 @@ class RowQuestion:
         self.measure_at: int | None = None
         self.reversed = False  # that the slowest has most
         self._take_superlative_column()
+        take_none(self.c)
         self.c.take_values()
         self.c.take_flags()
         take_periods(self.c)
+        take_row_counts(self.c)
         take_comparisons(self.c)
         take_numbers(self.c)
         self.c.take_blanks()
@@ -205,8 +207,7 @@ class RowQuestion:
         """What was paid or spent, where no column is named: the only money, or that which says it is the whole."""
         known = self.names.concepts
         paid = [c for c in self.names.numbers if known[c].keys() & {"amount", "cost"}]
-        whole = [c for c in self.names.money if _whole.search(self.names.titles[c]) or known[c].get("amount") == 1]
-        for found in (whole, paid or [*self.names.money]):
+        for found in (whole_amounts(self.names), paid or [*self.names.money]):
             if len(found) == 1:
                 return found[0]
         raise Unclear
@@ -242,7 +243,7 @@ class RowQuestion:
             raise Unclear
         return next(iter(several or kept), None)
 
-    def conditions(self) -> tuple[Condition, ...]:
+    def conditions(self, group: int | None = None) -> tuple[Condition, ...]:
         """With the values of one column joined: any of them will do."""
         joined: dict[tuple[int, str], Condition] = {}
         rest = []
@@ -253,7 +254,7 @@ class RowQuestion:
                 joined[one.column, one.comparison] = Condition(one.column, one.comparison, tuple(dict.fromkeys(values)))
             elif one not in rest:
                 rest.append(one)
-        return (*joined.values(), *rest)
+        return of_groups(self.c, group, (*joined.values(), *rest))
 
     def pair(self) -> Condition | None:
         """Two values of one column that are compared."""

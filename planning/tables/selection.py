@@ -11,6 +11,7 @@ from planning.tables.asked import (
     counts_things,
     counts_times,
     day_column,
+    is_noun_phrase,
     person,
     price,
 )
@@ -57,7 +58,7 @@ def select(reading: QuestionItems, table: TableInfo, names: TableNames) -> Selec
 
 
 def _selection(q: RowQuestion) -> Selection | None:
-    if not q.has(*_ASKS) and not q.left("number", "text", "date"):
+    if not q.has(*_ASKS) and not q.left("number", "text", "date") and not is_noun_phrase(q):
         return None
     for kind in (difference, share, average_per, groups, _top, _aggregate, _rows):
         if (found := kind(q)) is not None:
@@ -172,6 +173,8 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     if counted:
         copies = are_copies(q, counted[0])
         column = q.target()
+        if q.c.counted or q.c.none_from is not None:
+            return Selection("aggregate", "distinct", column, conditions=q.conditions(column))
         conditional = copies or column in {one.column for one in q.conditions()}
         if conditional:
             return Selection("aggregate", "count", conditions=q.conditions())
@@ -241,6 +244,8 @@ def _total_or_look_up(q: RowQuestion) -> Selection | None:
 
 def _rows(q: RowQuestion) -> Selection | None:
     """Rows that meet conditions, or the values of a column: "list the …", “哪些…”, "who wrote …"."""
+    if q.c.counted or q.c.none_from is not None:
+        return _groups_by_rows(q)
     conditions = q.conditions()
     if any(one.comparison == "=" and is_unique(q.table, one.column) for one in conditions):
         asked = [q.c.column(at) for at in q.left("text", "number", "date") if not q.is_row_noun(at)]
@@ -254,7 +259,7 @@ def _rows(q: RowQuestion) -> Selection | None:
             columns = tuple(dict.fromkeys([*keys, *(c for c in asked if c is not None)]))
             return Selection("rows", columns=columns, conditions=conditions)
         return None
-    if not q.has("list", "which"):
+    if not q.has("list", "which") and not is_noun_phrase(q):
         return None
     target = q.target()
     label = label_column(q.table)
@@ -269,3 +274,13 @@ def _rows(q: RowQuestion) -> Selection | None:
         return Selection("distinct", columns=(target,), conditions=conditions)
     columns = tuple(dict.fromkeys([label, *(c for c in [target, *named] if c is not None), *tested]))
     return Selection("rows", columns=columns, conditions=conditions)
+
+
+def _groups_by_rows(q: RowQuestion) -> Selection | None:
+    """ "Customers with more than three orders"."""
+    if q.left("number", "date"):
+        return None
+    target = q.target()
+    if target is None or is_unique(q.table, target):
+        return None
+    return Selection("distinct", columns=(target,), conditions=q.conditions(target))

@@ -22,6 +22,8 @@ class Condition:
     period: Period | None = None
     other: int | None = None  # the column that it is compared with, in place of a value
     average: bool = False  # that it is compared with the column's average
+    counts: bool = False  # that the number of rows which have its value is compared, of those that meet `rows`
+    rows: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,11 @@ class _QueryWriter:
     def test(self, one: Condition) -> str:
         """A condition as SQL."""
         column = self.column(one.column)
+        if one.counts:
+            met = " AND ".join(self.test(each) for each in one.rows)
+            many = f"COUNT(CASE WHEN {met} THEN 1 END)" if met else "COUNT(*)"
+            groups = f"SELECT {column} FROM {self.source} GROUP BY 1"
+            return f"{column} IN ({groups} HAVING {many} {one.comparison} {one.values[0]})"
         if one.other is not None:
             return f"{column} {one.comparison} {self.column(one.other)}"
         if one.average:

@@ -179,6 +179,8 @@ class _Wording:
         return f"{text} " if text[-1:].isascii() else text
 
     def test(self, one: Condition) -> str:
+        if one.counts:
+            return self._rows_of(one)
         column = self.table.columns[one.column]
         name, denied = self.name(one.column), one.comparison in ("not blank", "not in period")
         if one.comparison in ("blank", "not blank"):
@@ -199,6 +201,16 @@ class _Wording:
         be = "" if self.zh or one.comparison in ("=", "!=") else "is "
         gap = " " if one.comparison in ("=", "!=") and not isinstance(one.values[0], str) else ""
         return f"{name}{self.compared(one)}{gap}{values}" if self.zh else f"{name} {be}{self.compared(one)}{values}"
+
+    def _rows_of(self, one: Condition) -> str:
+        """ "“Client” has over 3 rows", “客户”没有“状态”为“逾期”的行."""
+        name, tests = self.name(one.column), self.tests(one.rows)
+        none = one.comparison == "=" and not one.values[0]
+        if self.zh:
+            which = f"{self.closed(tests)}的" if tests else ""
+            return f"{name}没有{which}行" if none else f"{name}{which}行数{self.compared(one)}{one.values[0]}"
+        many = "no row" if none else f"{self.compared(one).removeprefix('is ')}{one.values[0]} rows"
+        return f"{name} has {many}{f' for which {tests}' if tests else ''}"
 
     def compared(self, one: Condition) -> str:
         return self.say(*_COMPARISONS[one.comparison])

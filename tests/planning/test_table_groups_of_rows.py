@@ -1,0 +1,104 @@
+"""Groups by how many rows they have, rows that are named without a word that asks, and people by their column."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingestion.readers import read_document
+from planning.tables import plan_table_query
+from schema import TableInfo
+
+BILLS = """Bill no.,Site,Fuel,Amount due (£),Standing charge (£),Billing month,Paid on
+B-1,Harbour,Gas,120,14,Jan 2025,2025-02-10
+B-2,Harbour,Electricity,310,20,Feb 2025,
+B-3,Mill,Electricity,95,20,Feb 2025,2025-03-09
+B-4,Mill,Electricity,99,20,Mar 2025,2025-04-02
+"""
+CLAIMS = """报销单号,出差人,目的地,餐费（元）,住宿费（元）,审批状态
+BX1,王磊,上海,120,300,已通过
+BX2,王磊,成都,80,500,待审批
+BX3,陈晨,上海,60,,已驳回
+"""
+
+
+def table(number: int, name: str, content: str) -> TableInfo:
+    [typed] = read_document(name, content.encode(), max_bytes=10**6).tables or ()
+    return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
+
+
+HELD = [table(1, "bills.csv", BILLS), table(2, "报销.csv", CLAIMS)]
+SITES = 'SELECT DISTINCT "Site" FROM t WHERE "Site" IN (SELECT "Site" FROM t GROUP BY 1 HAVING '
+ALL_SITES = ') AND "Site" IS NOT NULL ORDER BY 1 LIMIT 1000'
+NO_GAS = """COUNT(CASE WHEN "Fuel" = 'Gas' THEN 1 END) = 0"""
+PEOPLE = 'SELECT COUNT(DISTINCT "出差人") FROM t'
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("Which site has no gas bills?", f"{SITES}{NO_GAS}{ALL_SITES}"),
+        ("Which sites don't have any gas bills?", f"{SITES}{NO_GAS}{ALL_SITES}"),
+        (
+            "How many sites have no gas bills?",
+            f'SELECT COUNT(DISTINCT "Site") FROM t WHERE "Site" IN (SELECT "Site" FROM t GROUP BY 1 HAVING {NO_GAS})',
+        ),
+        ("Which sites have more than 1 bill?", f"{SITES}COUNT(*) > 1{ALL_SITES}"),
+        (
+            "Which sites have at least 2 electricity bills?",
+            f"""{SITES}COUNT(CASE WHEN "Fuel" = 'Electricity' THEN 1 END) >= 2{ALL_SITES}""",
+        ),
+        (
+            "出差超过1次的有几个人？",
+            f'{PEOPLE} WHERE "出差人" IN (SELECT "出差人" FROM t GROUP BY 1 HAVING COUNT(*) > 1)',
+        ),
+        (
+            "哪些人从来没有去过成都？",
+            'SELECT DISTINCT "出差人" FROM t WHERE "出差人" IN (SELECT "出差人" FROM t GROUP BY 1 HAVING '
+            """COUNT(CASE WHEN "目的地" = '成都' THEN 1 END) = 0) AND "出差人" IS NOT NULL ORDER BY 1 LIMIT 1000""",
+        ),
+        ("去过上海的员工有几个人？", f"""{PEOPLE} WHERE "目的地" = '上海'"""),
+        ("去上海的有几趟？", """SELECT COUNT(*) FROM t WHERE "目的地" = '上海'"""),
+        ("还没审批的单子有几张？", """SELECT COUNT(*) FROM t WHERE "审批状态" = '待审批'"""),
+        (
+            "没有住宿费的单子",
+            'SELECT "报销单号", "住宿费（元）" FROM t WHERE "住宿费（元）" IS NULL LIMIT 1000',
+        ),
+        (
+            "bills over 100",
+            'SELECT "Bill no.", "Amount due (£)" FROM t WHERE "Amount due (£)" > 100 LIMIT 1000',
+        ),
+        ("What did we spend on gas altogether?", """SELECT SUM("Amount due (£)") FROM t WHERE "Fuel" = 'Gas'"""),
+        (
+            "total amount due in February",
+            """SELECT SUM("Amount due (£)") FROM t WHERE substr("Billing month", 6, 2) BETWEEN '02' AND '02'""",
+        ),
+        (
+            "average amount due per month at Mill",
+            'SELECT 1.0 * SUM("Amount due (£)") / COUNT(DISTINCT substr("Billing month", 1, 7)) FROM t '
+            """WHERE "Site" = 'Mill' AND "Billing month" IS NOT NULL""",
+        ),
+    ],
+)
+def test_what_is_asked_of_groups_and_rows(question: str, sql: str) -> None:
+    query = plan_table_query(question, HELD)
+    assert query is not None
+    assert query.sql.replace('"bills.csv"', "t").replace('"报销.csv"', "t") == sql
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "哪些出差人没有通过？",  # never, or once?
+        "How many bills last month?",  # nobody knows what day it is for the table
+        "上个月的餐费一共多少？",
+    ],
+)
+def test_what_may_mean_two_things_is_not_computed(question: str) -> None:
+    assert plan_table_query(question, HELD) is None
+
+
+def test_a_group_without_rows_is_said_in_words() -> None:
+    query = plan_table_query("Which site has no gas bills?", HELD)
+    assert query is not None
+    assert query.words.en == "different values of “Site” where “Site” has no row for which “Fuel” is Gas"
+    assert query.words.zh == "“Site”没有“Fuel”为“Gas”的行的“Site”（不重复）"
