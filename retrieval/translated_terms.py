@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 
 from retrieval.lexical import BACKGROUND, TermPlace, WeightedTerms, chunks_in, inverse_frequency
 from retrieval.passages import tokens_of
+from retrieval.telling_words import telling
 from schema import Alternative, Scope, TermGroup
 from stores.base import RankedChunk, Store
 from translation.gloss import commonness, words_of
 
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
 _RIGHT = 0.8  # of a question's weight: right passages say 0.6 of it on the mean, in their own language 0.75
+_TELLING = 0.5  # of the words together: about one such as "report"; at .8 a wrong one is rarer, but "start" is lost too
 _MEANT = 0.3  # of the best alternative's weight: what is less likely than that says nothing about coverage
+
+LabelledAlternative = tuple[str, Alternative]  # the label is that of its group
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,9 @@ class TranslatedTerms(WeightedTerms):
     """The terms are labels of groups; a text has a label where it has one of the group's alternatives."""
 
     groups: tuple[TermGroup, ...] = ()  # one for each label; only alternatives that the library has
-    by_first: Mapping[str, Sequence[tuple[str, tuple[str, ...]]]] = field(default_factory=dict)  # labels, likely tokens
+    by_first: Mapping[str, Sequence[LabelledAlternative]] = field(
+        default_factory=dict
+    )  # likely ones, by their first token
 
     @classmethod
     def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
@@ -35,10 +41,10 @@ class TranslatedTerms(WeightedTerms):
             label: group.weight * inverse_frequency(_frequency(group, counts), chunks)
             for label, group in zip(labels, kept, strict=True)
         }
-        by_first: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        by_first: dict[str, list[LabelledAlternative]] = {}
         for label, group in zip(labels, kept, strict=True):
             for each in _likely(group):
-                by_first.setdefault(each.tokens[0], []).append((label, each.tokens))
+                by_first.setdefault(each.tokens[0], []).append((label, each))
         return cls(labels, (), idf, groups=tuple(kept), by_first=by_first)
 
     @property
@@ -51,17 +57,28 @@ class TranslatedTerms(WeightedTerms):
     def places(self, text: str) -> list[TermPlace]:
         """A label stands where the first token of an alternative does, if the text has all of them."""
         tokens = tokens_of(text)
-        present, labels = {*tokens}, dict[str, str]()
-        for token in self.by_first.keys() & present:
-            for label, alternative in self.by_first[token]:
-                if present.issuperset(alternative):
-                    labels[token] = label
-                    break
+        labels = {token: label for token, (label, _) in self._said(tokens).items()}
         return [(place, labels[token]) for place, token in enumerate(tokens) if token in labels]
 
     def coverage(self, text: str) -> float:
-        """The share that the text says of what a dictionary gets right."""
-        return min(1.0, WeightedTerms.coverage(self, text) / _RIGHT)
+        """The share that the text says of what a dictionary gets right; less of it where that tells little, as "want"
+        and "back"."""
+        tells: dict[str, float] = {}
+        for label, alternative in self._said(tokens_of(text)).values():
+            group = self.groups[self.terms.index(label)]
+            tells[label] = max(telling(group, alternative), tells.get(label, 0.0))
+        share = min(1.0, WeightedTerms.coverage(self, text) / _RIGHT)
+        return share * min(1.0, sum(tells.values()) / _TELLING)
+
+    def _said(self, tokens: Sequence[str]) -> dict[str, LabelledAlternative]:
+        """By the first token of each alternative that is there; of several that begin with it the first."""
+        present, found = {*tokens}, dict[str, LabelledAlternative]()
+        for token in self.by_first.keys() & present:
+            for one in self.by_first[token]:
+                if present.issuperset(one[1].tokens):
+                    found[token] = one
+                    break
+        return found
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
         """The question's words, each with the longest likely translation in the texts, as it stands there, of those as
@@ -96,7 +113,7 @@ def _joined(words: Sequence[str]) -> str:
 
 def _in_library(group: TermGroup, counts: dict[str, int]) -> TermGroup:
     known = [each for each in group.alternatives if all(map(counts.__getitem__, each.tokens))]
-    return TermGroup(tuple(known[:_MOST]), group.weight, group.term)
+    return TermGroup(tuple(known[:_MOST]), group.weight, group.term, group.given)
 
 
 def _frequency(group: TermGroup, counts: dict[str, int]) -> float:

@@ -55,6 +55,7 @@ class TermGroup(NamedTuple):
     alternatives: tuple[Alternative, ...]
     weight: float = 1.0  # of the group beside other groups
     term: str = ""  # the question's own word
+    given: bool = False  # by people in a glossary
 
 
 HIERARCHY_DEPTH = 3  # levels of headings above and beneath a name that are told

@@ -61,7 +61,7 @@ class Glossary:
                     Alternative(tuple(dict.fromkeys(search_tokens(one))), 1.0, one) for one in self._english[found]
                 ]
                 term = folded[place : place + len(found)]
-                yield GlossaryMatch(place, place + len(found), TermGroup(tuple(named), term=term))
+                yield GlossaryMatch(place, place + len(found), TermGroup(tuple(named), term=term, given=True))
             place += len(found) or 1
 
     def chinese(self, tokens: Sequence[str]) -> TermGroup | None:
@@ -71,7 +71,7 @@ class Glossary:
             return None
         named = [Alternative(_tokens_of(one), 1.0, one) for one in found]
         itself = Alternative(tuple(dict.fromkeys(tokens)), _ITSELF)
-        return TermGroup((*named, itself), float(len(tokens)), " ".join(tokens))
+        return TermGroup((*named, itself), float(len(tokens)), " ".join(tokens), given=True)
 
 
 def pair_of(one: str, other: str, document: str = "") -> GlossaryPair | None:

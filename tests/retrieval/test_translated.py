@@ -94,3 +94,40 @@ async def test_a_glossary_counts_at_once(library) -> None:
     await library.add("t.csv", "Zephyr,北极星\n".encode(), doc_set="glossary")
     assert await found()
     assert [pair.document for pair in await library.glossary()] == ["t.csv"]
+
+
+QUESTIONS = "# Shop FAQ\n\n## Shipping\n\nOrders leave within two days.\n\n## Warranty\n\nA lamp has three years.\n"
+FREQUENT = "# 商店常见问题\n\n## 发货\n\n订单在两天内从仓库发出。\n\n## 保修\n\n每盏灯保修三年。\n"
+HANDBOOK = "# 员工手册\n\n## 年假\n\n大家想要休假，请提前三天申请，批准后方可休假。年假为十二天。\n"
+LEAVES = (
+    "# Handbook\n\n## Annual leave\n\nWhoever wants it, please ask first. You can come back if you want. 12 days.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("library", "vague", "telling"),
+    [
+        (
+            {"faq.md": QUESTIONS, "手册.md": HANDBOOK},
+            ["I want my money back", "How do I get my money back?", "What can I do if I want it back?"],
+            "How many days is annual leave?",
+        ),
+        ({"常见问题.md": FREQUENT, "handbook.md": LEAVES}, ["我想要退款", "请问，我想要退货"], "年假有几天？"),
+    ],
+    indirect=["library"],
+)
+async def test_words_that_tell_nothing_are_no_translation(library, vague, telling) -> None:
+    for question in vague:
+        evidence = await library.search(question)
+        assert evidence.confidence < 0.1, question
+        assert not evidence.translated, question
+    assert (await library.search(telling)).confidence > 0.7
+
+
+@pytest.mark.parametrize("library", [{"faq.md": QUESTIONS, "手册.md": HANDBOOK}], indirect=True)
+async def test_what_a_glossary_gives_tells_whatever_it_is(library) -> None:
+    assert not (await library.search("Can I want it?")).translated
+    await library.change_glossary([("want", "想要")])
+    evidence = await library.search("Can I want it?")
+    assert evidence.confidence > 0.9
+    assert "想要" in evidence.translated
