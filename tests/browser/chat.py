@@ -60,7 +60,7 @@ class Chat:
 
     def open(self) -> None:
         self.page.goto(self.url, wait_until="domcontentloaded")
-        self.page.locator("#box textarea").wait_for()
+        self.page.wait_for_function("document.querySelector('#box textarea')?.checkVisibility()", polling=LOOK)
 
     @property
     def box(self) -> Locator:

@@ -13,6 +13,7 @@ from errors import StoreError
 from ui.events import unreadable
 from ui.gradio_internals.calls import NO_CALL
 from ui.gradio_internals.owners import Owners, file_paths
+from ui.gradio_internals.spared import PageConfig, without_endpoints
 from ui.texts import corner_message
 from ui.user import user_of
 
@@ -23,6 +24,13 @@ class UploadsOnly(gr.Blocks):
     """
 
     owners: Owners | None = None  # whose the files are, where there is a login
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.default_config = PageConfig(self)
+
+    def get_config_file(self) -> Any:
+        return without_endpoints(super().get_config_file())  # type: ignore[arg-type]
 
     async def process_api(self, *given: Any, **named: Any) -> Any:
         """An event reads its own user's files, and what it gives to download is that user's alone."""

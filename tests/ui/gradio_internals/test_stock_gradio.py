@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 from gradio import route_utils, routes
+from gradio.state_holder import SessionState
 from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
@@ -55,6 +57,10 @@ def stock(folder: Path) -> Iterator[TestClient]:
         yield client
 
 
+def echo(words: str) -> str:
+    return words
+
+
 def test_blocks_a_mounted_page_takes_the_path_of_any_file(stock: TestClient, tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("not yours", encoding="utf-8")
@@ -88,6 +94,34 @@ def test_blocks_hidden_progress_is_told_to_each_output() -> None:
         box.submit(lambda: None, None, box, show_progress="hidden")
     [does] = page.get_config_file()["dependencies"]
     assert does["show_progress_on"] is None
+
+
+def test_spared_each_session_keeps_what_every_part_is_set_to() -> None:
+    with gr.Blocks() as page:
+        gr.Textbox()
+    assert all(SessionState(page).config_values.values())
+
+
+def test_spared_endpoints_are_parts_of_the_page() -> None:
+    with gr.Blocks() as page:
+        gr.api(echo, api_name="echo")
+    kinds = {one["id"]: one["type"] for one in page.get_config_file()["components"]}
+    assert "api" in [kinds[number] for number in page.get_config_file()["page"][""]["components"]]
+
+
+async def test_spared_the_queue_never_rests() -> None:
+    with gr.Blocks() as page:
+        pass
+    queue = page._queue
+    assert queue.sleep_when_free < 0.01 or sys.platform == "win32"
+    assert queue.progress_update_sleep_when_free < 0.1 or sys.platform == "win32"
+    queue.events_recorded += 1
+    told = queue.compute_analytics_summary([{"function": "echo", "status": "success", "process_time": 1.0}])
+    assert told["functions"], "an event more, and all are looked through"
+
+
+def test_spared_files_are_asked_for_again(stock: TestClient) -> None:
+    assert "cache-control" not in stock.get(f"/assets/{next(ASSETS.glob('*.js')).name}").headers
 
 
 async def test_uploads_what_is_broken_off_stays(stock: TestClient, folder: Path) -> None:
