@@ -134,7 +134,7 @@ def _column_name(column: str, zh: bool) -> str:
         return _SHARE.zh if zh else _SHARE.en
     if (found := _call.fullmatch(column)) is None:
         return column
-    if found[2].strip() == "*":
+    if found[2].strip() == "*" or found[2].upper().startswith("CASE "):
         return _ROWS.zh if zh else _ROWS.en
     pattern = _FUNCTIONS[found[1].lower()]
     name = bare_name(re.sub(r'^"|"$', "", found[2]).replace('""', '"'))

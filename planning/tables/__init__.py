@@ -9,6 +9,7 @@ from planning.tables.formulas import TableWithFormulas
 from planning.tables.names import names_of_table
 from planning.tables.reading import read_question
 from planning.tables.selection import select
+from planning.tables.sides import with_sides
 from planning.tables.sql import query_of
 from schema import TableInfo, TableQuery
 
@@ -24,8 +25,10 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
     for table in tables:
         names = names_of_table(table)
         reading = read_question(question, names)
-        items, computed = with_arithmetic(reading.items, TableWithFormulas(table, names, {}))
-        selection = select(reading._replace(items=items), computed.table, computed.names)
+        played = with_sides(reading.items, reading.unknown, TableWithFormulas(table, names, {}))
+        items, computed = with_arithmetic(played.items, played.computed)
+        reading = reading._replace(items=items, unknown=played.unknown)
+        selection = select(reading, computed.table, computed.names, played.conditions)
         if selection is not None:
             found.append((reading.weight, query_of(selection, computed.table, computed.formulas)))
     found.sort(key=lambda one: -one[0])

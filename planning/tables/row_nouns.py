@@ -9,6 +9,7 @@ from pathlib import PurePath
 from planning.tables.keys import is_unique
 from planning.tables.operators import CONCEPTS, ENTITIES, concepts_of, tokens
 from planning.tables.senses import translations
+from planning.tables.teams import sides_of
 from schema import TableInfo
 from tables.columns import bare_name
 from text import CJK
@@ -42,6 +43,8 @@ def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tu
         if column.kind == "date":  # of "order date" an order
             parts = [part for part in _noun_parts(bare_name(column.name)) if ENTITIES & {*concepts_of().get(part, ())}]
             nouns |= dict.fromkeys(parts, 0.7)
+    if sides_of(table) is not None:  # a row is a match
+        nouns |= {tokens(phrase): 0.8 for phrase in CONCEPTS["match"]}
     for text in (PurePath(table.document).stem, table.title):
         for part in _noun_parts(text):
             if not set(part) <= _document_words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from planning.tables.amounts import take_comparisons, take_numbers, whole_amounts
 from planning.tables.conditions import Conditions, Unclear
@@ -22,9 +23,12 @@ SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old":
 
 
 class RowQuestion:
-    def __init__(self, items: list[Item], table: TableInfo, names: TableNames, text: str = "") -> None:
+    def __init__(
+        self, items: list[Item], table: TableInfo, names: TableNames, text: str = "", told: Sequence[Condition] = ()
+    ) -> None:
         self.table, self.names, self.text = table, names, text.lower()
         self.c = Conditions([*items], table, names, self.text)
+        self.c.found += [(-1, one) for one in told]
         self.c.settle_bounds()
         self.c.settle_columns()
         self.c.join_columns()
@@ -248,7 +252,8 @@ class RowQuestion:
         joined: dict[tuple[int, str], Condition] = {}
         rest = []
         for _, one in sorted(self.c.found, key=lambda pair: pair[0]):
-            if one.comparison in ("=", "!=") and isinstance(one.values[0], str):
+            plain = one.either is None and one.other is None
+            if plain and one.comparison in ("=", "!=") and isinstance(one.values[0], str):
                 known = joined.get((one.column, one.comparison))
                 values = (*(known.values if known else ()), *one.values)
                 joined[one.column, one.comparison] = Condition(one.column, one.comparison, tuple(dict.fromkeys(values)))

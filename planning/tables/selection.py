@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from planning.tables.asked import (
     adds_up,
     are_copies,
@@ -23,7 +25,7 @@ from planning.tables.pairs import difference, share
 from planning.tables.per import average_per
 from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
-from planning.tables.spec import Selection
+from planning.tables.spec import Condition, Selection
 from schema import TableInfo
 
 _ASKS = frozenset(
@@ -42,17 +44,20 @@ _PAID = frozenset("invoice order claim transaction contract donation".split())  
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
 
-def select(reading: QuestionItems, table: TableInfo, names: TableNames) -> Selection | None:
-    """None where the question is not about the rows of this table, or the rules are not certain of it."""
+def select(
+    reading: QuestionItems, table: TableInfo, names: TableNames, told: Sequence[Condition] = ()
+) -> Selection | None:
+    """With the conditions that are read already. None where the question is not about the rows of this table, or the
+    rules are not certain of it."""
     if reading.unknown or not reading.items:
         return None
     kinds = {item.kind for item in reading.items}
     if "reason" in kinds:
         return None
-    if not kinds & {"column", "value", "rows"} and not any(item.concept for item in reading.items):
+    if not told and not kinds & {"column", "value", "rows"} and not any(item.concept for item in reading.items):
         return None
     try:
-        return _selection(RowQuestion(reading.items, table, names, reading.text))
+        return _selection(RowQuestion(reading.items, table, names, reading.text, told))
     except Unclear:
         return None
 

@@ -21,6 +21,7 @@ class Condition:
     values: tuple[str | int | float, ...] = ()
     period: Period | None = None
     other: int | None = None  # the column that it is compared with, in place of a value
+    either: int | None = None  # a column that may meet the test in its place
     average: bool = False  # that it is compared with the column's average
     counts: bool = False  # that the number of rows which have its value is compared, of those that meet `rows`
     rows: tuple[Condition, ...] = ()

@@ -64,6 +64,8 @@ class _QueryWriter:
     def test(self, one: Condition) -> str:
         """A condition as SQL."""
         column = self.column(one.column)
+        if one.either is not None:
+            return f"({test(column, one)} OR {test(self.column(one.either), one)})"
         if one.counts:
             met = " AND ".join(self.test(each) for each in one.rows)
             many = f"COUNT(CASE WHEN {met} THEN 1 END)" if met else "COUNT(*)"
@@ -95,17 +97,22 @@ class _QueryWriter:
         s = self.s
         assert s.group is not None
         key = self.group_key()
-        order = f"{self.aggregate(s.function)} {'DESC' if s.descending else 'ASC'}" if s.limit else "1"
+        value = self.aggregate(s.function)
         there = self.where((*s.conditions, Condition(s.group, "not blank")))
+        if s.limit and s.conditions and not s.descending and value == "COUNT(*)":  # of none it has the fewest
+            value = f"COUNT(CASE WHEN {' AND '.join(map(self.test, s.conditions))} THEN 1 END)"
+            there = self.where((Condition(s.group, "not blank"),))
         gaps = s.measure is not None and bool(
             self.table.columns[s.measure].blank or self.table.columns[s.measure].unread
         )
         if s.measure is not None and s.function not in ("count", "distinct") and (s.limit or gaps):
             there += f" AND {self.column(s.measure)} IS NOT NULL"
-        limit = f" LIMIT {s.limit}" if s.limit else ""
-        value = self.shown(s.measure, self.aggregate(s.function))
-        key = self.shown(s.group, key)
-        return f"SELECT {key}, {value} FROM {self.source}{there} GROUP BY 1 ORDER BY {order}{limit}"
+        source = f"FROM {self.source}{there}"
+        groups = f"SELECT {self.shown(s.group, key)}, {self.shown(s.measure, value)} {source} GROUP BY 1"
+        direction = "DESC" if s.descending else "ASC"
+        if s.limit == 1:  # all that are equal
+            return f"{groups} HAVING {value} = (SELECT {value} {source} GROUP BY {key} ORDER BY 1 {direction} LIMIT 1)"
+        return f"{groups} ORDER BY {f'{value} {direction} LIMIT {s.limit}' if s.limit else '1'}"
 
     def group_key(self) -> str:
         assert self.s.group is not None

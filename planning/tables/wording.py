@@ -182,7 +182,8 @@ class _Wording:
         if one.counts:
             return self._rows_of(one)
         column = self.table.columns[one.column]
-        name, denied = self.name(one.column), one.comparison in ("not blank", "not in period")
+        name = self.say("或", " or ").join(self.name(at) for at in (one.column, one.either) if at is not None)
+        denied = one.comparison in ("not blank", "not in period")
         if one.comparison in ("blank", "not blank"):
             return f"{name}{'不' * denied}为空" if self.zh else f"{name} is {'not ' * denied}blank"
         if one.period is not None and one.comparison in ("in period", "not in period"):

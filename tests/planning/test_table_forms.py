@@ -77,7 +77,8 @@ HELD = {
         ("subscriptions.csv", "MRR by country",
          'SELECT "Country", SUM("MRR ($)") FROM t WHERE "Country" IS NOT NULL GROUP BY 1 ORDER BY 1'),
         ("tickets.csv", "Which agent closed the most tickets?",
-         'SELECT "Agent", COUNT(*) FROM t WHERE "Agent" IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1'),
+         'SELECT "Agent", COUNT(*) FROM t WHERE "Agent" IS NOT NULL GROUP BY 1 HAVING COUNT(*) = '
+         '(SELECT COUNT(*) FROM t WHERE "Agent" IS NOT NULL GROUP BY "Agent" ORDER BY 1 DESC LIMIT 1)'),
         ("图书.csv", "2010年以后出版的书有哪些？",
          'SELECT "书名", "出版年份" FROM t WHERE "出版年份" >= 2010 LIMIT 1000'),
         ("合同.csv", "还没回款的合同有哪些？",

@@ -66,7 +66,8 @@ BOTH = [STAFF, SALES]
         ("How many orders are between 100 and 400?", 'SELECT COUNT(*) FROM t WHERE "Amount" BETWEEN 100 AND 400'),
         (
             "Which client has the most orders?",
-            'SELECT "Client", COUNT(*) FROM t WHERE "Client" IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1',
+            'SELECT "Client", COUNT(*) FROM t WHERE "Client" IS NOT NULL GROUP BY 1 HAVING COUNT(*) = '
+            '(SELECT COUNT(*) FROM t WHERE "Client" IS NOT NULL GROUP BY "Client" ORDER BY 1 DESC LIMIT 1)',
         ),
         ("金额最大的订单是哪个？", 'SELECT "Order ID", "Amount" FROM t WHERE "Amount" = (SELECT MAX("Amount") FROM t)'),
         (
@@ -215,7 +216,9 @@ LATE = """姓名,部门,日期,迟到（分钟）
         (
             "Which customer spent the most?",
             'SELECT "Customer", SUM("Amount (USD)") FROM "numbered.csv" WHERE "Customer" IS NOT NULL AND '
-            '"Amount (USD)" IS NOT NULL GROUP BY 1 ORDER BY SUM("Amount (USD)") DESC LIMIT 1',
+            '"Amount (USD)" IS NOT NULL GROUP BY 1 HAVING SUM("Amount (USD)") = (SELECT SUM("Amount (USD)") FROM '
+            '"numbered.csv" WHERE "Customer" IS NOT NULL AND "Amount (USD)" IS NOT NULL GROUP BY "Customer" '
+            "ORDER BY 1 DESC LIMIT 1)",
         ),
         (
             "谁的月薪最高？",
@@ -269,7 +272,8 @@ SOLD = table("台账.csv", "门店,数量（件）,销售额\n甲,5,100\n乙,7,3
          """(SELECT SUM("用电量（度）") FROM t WHERE "楼栋" = 'B栋')"""),
         ("哪栋楼的用电量最高？", POWER,
          'SELECT "楼栋", SUM("用电量（度）") FROM t WHERE "楼栋" IS NOT NULL AND "用电量（度）" IS NOT NULL '
-         'GROUP BY 1 ORDER BY SUM("用电量（度）") DESC LIMIT 1'),
+         'GROUP BY 1 HAVING SUM("用电量（度）") = (SELECT SUM("用电量（度）") FROM t WHERE "楼栋" IS NOT NULL AND '
+         '"用电量（度）" IS NOT NULL GROUP BY "楼栋" ORDER BY 1 DESC LIMIT 1)'),
         ("How many tickets were opened in September?", TICKETS,
          """SELECT COUNT(*) FROM t WHERE substr("Opened on", 6, 2) BETWEEN '09' AND '09'"""),
         ("How many tickets did Omar handle?", TICKETS, """SELECT COUNT(*) FROM t WHERE "Agent" = 'Omar'"""),

@@ -75,7 +75,8 @@ HELD = [
         ("Who joined first?", 'SELECT "Member", "Joined" FROM t WHERE "Joined" = (SELECT MIN("Joined") FROM t)'),
         ("In which year did the most members join?",
          'SELECT substr("Joined", 1, 4), COUNT(*) FROM t WHERE "Joined" IS NOT NULL GROUP BY 1 '
-         "ORDER BY COUNT(*) DESC LIMIT 1"),
+         'HAVING COUNT(*) = (SELECT COUNT(*) FROM t WHERE "Joined" IS NOT NULL GROUP BY substr("Joined", 1, 4) '
+         "ORDER BY 1 DESC LIMIT 1)"),
         ("Who has the biggest monthly fee?",
          'SELECT "Member", "Monthly fee" FROM t WHERE "Monthly fee" = (SELECT MAX("Monthly fee") FROM t)'),
         ("How much does a sailing to Calais cost on average?",
