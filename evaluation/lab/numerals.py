@@ -36,7 +36,8 @@ _number = re.compile(
 _unit_text = re.compile(r"\s*(?P<unit>[^\W\d_]+(?:/[^\W\d_]+)?|°C|°F|°)")
 _boxed = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _marked = re.compile(
-    r"####\s*(?P<hash>[^\n]+)|(?:最终答案|答案|结果|故选|选|answer|result)\s*(?:是|为|is|was)?\s*[:：=]?\s*(?P<said>[^\n]+)",
+    r"####\s*+(?P<hash>[^\n]+)|(?:最终答案|答案|结果|故选|选|answer|result)"
+    r"\s*+(?:(?:是|为|is|was)\s*+)?+(?:[:：=]\s*+)?+(?P<said>[^\n]+)",
     re.IGNORECASE,
 )
 _fraction = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
