@@ -122,9 +122,9 @@ def _asked_dimensions(provider: str, model: str, settings: Settings) -> int | No
 
 def _known(provider: str) -> set[str]:
     """The models of a way without a model whose stored spaces this version reads."""
-    from providers.tfidf import EARLIER_MODEL
+    from providers.tfidf import EARLIER_MODELS
 
-    return {_modelless(provider), *([EARLIER_MODEL] if provider == "tfidf" else [])}
+    return {_modelless(provider), *(EARLIER_MODELS if provider == "tfidf" else [])}
 
 
 @cache

@@ -27,14 +27,17 @@ from providers.features import Bag, character_grams, hashed, normalised, words
 from schema import Space, Vectors
 from text import without_function_words
 
-MODEL = "words+grams-lsa+hash+meanings-2"
-EARLIER_MODEL = "words+grams-lsa+hash-1"  # without meanings, of earlier versions: serves until it is fitted again
+MODEL = "words+grams-lsa+hash+meanings-3"
+EARLIER_MODELS = {  # serve, without meanings, until they are fitted again; numbers of a vector that were for meanings
+    "words+grams-lsa+hash-1": 0,
+    "words+grams-lsa+hash+meanings-2": word_vectors.DIMENSIONS,  # with another table of word vectors
+}
 _LANDMARKS = 4_000  # texts; time and size of a space grow with them
 _MOST = 0.25  # a feature in more than this share of the texts says little about topics, and costs most of the time
 _FOLDED = 64  # landmarks that have a feature, above which a row of all axes costs less than its similarities
 _OFTEN = 0.04  # share of the texts that have a feature, above which it is multiplied densely
 _SPARE, _ITERATIONS = 10, 7  # of the search for the longest axes: columns beyond those that are kept, and products
-_MEANINGS = 0.6  # length of the third part beside the others, of length 1: with more of it names are found less well
+_MEANINGS = 0.8  # length of the third part beside the others, of length 1: with more of it names are found less well
 _UNSAID = 3.0  # as many times more where a question has no word of the library
 _LEAST_AXIS = 1e-6  # of the longest one, squared lengths; shorter ones are rounding errors
 
@@ -52,7 +55,7 @@ class TfidfEmbedder:
 
     def __init__(self, space: Space, arrays: Arrays) -> None:
         self._space, self._keys, self._axes = space, arrays["keys"], arrays["axes"]
-        self._with_meanings = space.model != EARLIER_MODEL
+        self._meaning_dimensions = EARLIER_MODELS.get(space.model, word_vectors.DIMENSIONS)
         self._idf = _idf(arrays["frequencies"], len(arrays["starts"]) - 1)
         self._unknown = float(_idf(np.zeros(1), len(arrays["starts"]) - 1)[0])
         self._topical = self._idf * _telling(arrays["frequencies"], len(arrays["starts"]) - 1)
@@ -85,8 +88,10 @@ class TfidfEmbedder:
             found = [_placed(pair, self._keys) for pair in bags]
             topics = self._topics(_matrix(found, self._topical))
             parts = [normalised(topics), np.array([self._details(one) for one in found])]
-            parts += [self._meanings([words for words, _ in found], asked)] if self._with_meanings else []
-            rows[start : start + 256] = np.hstack(parts)
+            if self._space.model not in EARLIER_MODELS:
+                parts.append(self._meanings([words for words, _ in found], asked))
+            together = np.hstack(parts)
+            rows[start : start + 256, : together.shape[1]] = together
         return normalised(rows)
 
     def _topics(self, weights: Any) -> Floats:
@@ -108,8 +113,7 @@ class TfidfEmbedder:
         return rows
 
     def _details(self, found: Sequence[PlacedFeatures]) -> Floats:
-        meanings = word_vectors.DIMENSIONS if self._with_meanings else 0
-        size = self._space.dimensions - self._axes.shape[1] - meanings
+        size = self._space.dimensions - self._axes.shape[1] - self._meaning_dimensions
         total = np.zeros(size, np.float32)
         for one in found:
             total += hashed(one.bag.keys, normalised(self._weights(one)), size)

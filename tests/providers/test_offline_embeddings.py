@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from providers.base import EmbeddingError
 from providers.embeddings import chosen, offline, restore, serves
 from providers.hashing import HashingEmbedder
-from providers.tfidf import MODEL, TextSample, TfidfEmbedder, fit, looked_at
+from providers.tfidf import EARLIER_MODELS, MODEL, TextSample, TfidfEmbedder, fit, looked_at
 from providers.word_vectors import DIMENSIONS
 from settings import Settings
 from text import search_tokens
@@ -43,7 +43,7 @@ def embedder(request, fitted):
     [("Who built the lighthouse?", 0), ("新生儿体温多久测一次？", 3), ("server configuration", 4), ("燈塔在哪裡", 2)],
 )
 def test_question_is_nearest_to_its_text(embedder, question, best):
-    assert np.argmax(embedder.embed(TEXTS) @ embedder.embed_question(question)) == best
+    assert np.argmax(embedder.embed(TEXTS) @ embedder.embed_question(question)) in best
 
 
 def test_typing_error_is_bridged_by_character_grams(embedder):
@@ -118,10 +118,10 @@ def test_wild_texts(texts, question):
 @pytest.mark.parametrize(
     ("question", "best"),
     [
-        ("I want my money back", 0),
-        ("薪水何时到账", 1),
-        ("我的口令想不起来了", 2),
-        ("can't log in, lost my credentials", 3),
+        ("I want my money back", {0}),
+        ("薪水何时到账", {1}),
+        ("我的口令想不起来了", {2, 3}),  # both say it
+        ("can't log in, lost my credentials", {2, 3}),
     ],
 )
 def test_what_is_said_in_other_words_is_near(question, best):
@@ -134,16 +134,18 @@ def test_what_is_said_in_other_words_is_near(question, best):
         "手表放在底座上充电，约两小时充满。",
     ]
     embedder = fit(texts, 512)
-    assert np.argmax(embedder.embed(texts) @ embedder.embed_question(question)) == best
+    assert np.argmax(embedder.embed(texts) @ embedder.embed_question(question)) in best
 
 
-def test_a_space_of_an_earlier_version_serves_until_it_is_fitted_again(fitted):
-    shorter = fitted.space.dimensions - DIMENSIONS
-    earlier = replace(fitted.space, model="words+grams-lsa+hash-1", dimensions=shorter)
+@pytest.mark.parametrize(("model", "kept"), EARLIER_MODELS.items())
+def test_a_space_of_an_earlier_version_serves_until_it_is_fitted_again(fitted, model, kept):
+    shorter = fitted.space.dimensions - DIMENSIONS + kept
+    earlier = replace(fitted.space, model=model, dimensions=shorter)
     embedder = restore(earlier, Settings.from_mapping({}))
     vectors = embedder.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), shorter)
     assert np.argmax(vectors @ embedder.embed_question("Who built the lighthouse?")) == 0
+    assert not vectors[:, shorter - kept :].any()
     assert not serves(earlier, Settings.from_mapping({}))
     assert serves(replace(fitted.space, model=MODEL), Settings.from_mapping({}))
 

@@ -36,7 +36,7 @@ def using(settings: Settings, **values: str) -> Settings:
 
 
 def test_auto_takes_the_model_that_is_on_disk_and_nothing_else(settings: Settings) -> None:
-    assert chosen(settings) == ("tfidf", "words+grams-lsa+hash+meanings-2")
+    assert chosen(settings) == ("tfidf", "words+grams-lsa+hash+meanings-3")
     folder = write_embedder(settings.data_dir / "models" / "multilingual-e5-small")
     assert chosen(settings) == ("onnx", E5)
     (folder / "model.onnx").unlink()  # not whole
