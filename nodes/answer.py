@@ -12,6 +12,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from answering.closest import CLOSEST, closest_sentences
 from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
 from answering.doubts import comparison_across_languages
 from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
@@ -44,6 +45,7 @@ class _Draft:
     sources: CheckedSources
     notices: list[Message]
     glossary: Glossary
+    lead: str = ""  # before the text: no statement about the sources
     text: str = ""
     answered_by: str = "extractive"
     cut_short: bool = False
@@ -74,8 +76,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
         if parts and not draft.text:
             await _pick(draft, context, state, parts)
         if not draft.text:
-            draft.sources, draft.text = CheckedSources(()), NOTHING.to(plan.language)
-            context.emit(Token(draft.text))
+            await _list_closest(draft, context, plan, evidence)
         statements = await draft.statements()
         if draft.answered_by == "extractive":
             statements = await asyncio.to_thread(_with_glosses, statements, plan, glossary)
@@ -83,7 +84,8 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
         context.note(compared)
     confidence = confidence_of(evidence, statements, draft.extraction)
     text, quoted = await _completed(draft, context, state, statements)
-    if draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:
+    text = draft.lead + text
+    if parts and draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:
         draft.notices.append(is_below_confidence(confidence, context.settings.min_confidence))
     found = Answer(
         text, (*statements, *quoted), draft.sources.hits, confidence, plan.language,
@@ -163,6 +165,25 @@ async def _pick(draft: _Draft, context: TurnContext, state: State, parts: Sequen
     if plan.answer_language and detect_language(draft.text) not in (plan.answer_language, None):
         draft.notices.append(AS_WRITTEN)
     context.emit(Token(draft.text))
+
+
+async def _list_closest(draft: _Draft, context: TurnContext, plan: Plan, evidence: Evidence) -> None:
+    """That nothing answers the question, and what is nearest in meaning: it may be said in other words."""
+    hits = await asyncio.to_thread(_nearby, context, evidence)
+    listed = await asyncio.to_thread(closest_sentences, evidence.question, hits)
+    draft.lead = NOTHING.to(plan.language)
+    if listed:
+        draft.lead += f"\n\n{CLOSEST.to(plan.language)}\n\n"
+    draft.sources = _sources([hits if listed else ()], plan, draft.glossary)
+    draft.text = listed
+    context.emit(Token(draft.lead + draft.text))
+
+
+def _nearby(context: TurnContext, evidence: Evidence) -> Sequence[Hit]:
+    """What was found, else the nearest of what is too far from the question to be found."""
+    if evidence.overview or evidence.hits:
+        return () if evidence.overview else evidence.hits
+    return context.library.store.hits([one.chunk_id for one in evidence.considered])
 
 
 async def _write(

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from providers.features import token_key
-from providers.word_vectors import DIMENSIONS, packed, shipped, sums, unpacked
+from providers.word_vectors import DIMENSIONS, alignment, packed, shipped, sums, unpacked
 from text import search_tokens
 
 
@@ -23,6 +23,12 @@ def vector(word):
         ("浏览器", "网页", "面包"),
         ("浏览器", "browser", "bread"),
         ("密码", "password", "river"),
+        ("voucher", "coupon", "river"),
+        ("parcel", "package", "membership"),
+        ("overseas", "abroad", "invoice"),
+        ("户头", "账户", "面包"),
+        ("打折", "优惠", "河流"),
+        ("提成", "佣金", "面包"),
     ],
 )
 def test_what_means_much_the_same_is_near(word, near, far):
@@ -58,3 +64,21 @@ def test_half_a_byte_keeps_a_direction(seed, count, scale):
     assert back.shape == rows.shape
     cosines = (rows * back).sum(axis=1) / (np.linalg.norm(rows, axis=1) * np.linalg.norm(back, axis=1))
     assert (cosines > 0.97).all()
+
+
+def keys(text):
+    return np.array([token_key(token) for token in search_tokens(text)], np.uint64)
+
+
+def test_a_text_that_says_it_in_other_words_is_aligned_more():
+    near, same, far, empty = alignment(
+        keys("delete my account"), [keys("remove the profile"), keys("account delete"), keys("river bread"), keys("")]
+    )
+    assert same == pytest.approx(1)
+    assert far < near < same
+    assert near > 0.4
+    assert empty == 0
+
+
+def test_what_has_no_word_with_a_vector_is_aligned_with_nothing():
+    assert alignment(keys("xqzzyv"), [keys("delete"), keys("xqzzyv")]).tolist() == [0, 0]
