@@ -121,23 +121,60 @@ def _take_number(c: Conditions, at: int) -> int:
         used, comparison = used | {min(used) - 1}, OPPOSITE[comparison]
     c.used |= used
     c.found.append((at, Condition(column, comparison, (_in_unit(c, at, column),))))
+    for other in _also_meant(c, column):
+        c.found.append((at, Condition(other, comparison, (_in_unit(c, at, other),))))
     return at
+
+
+def _also_meant(c: Conditions, column: int) -> list[int]:
+    """ "Over 80 in both maths and English", “数学和英语都超过80”: columns that are joined to that of a condition."""
+    place = next((at for at, one in c.column_of.items() if one == column), None)
+    found: list[int] = []
+    for step in (-1, 1):
+        at = place
+        while at is not None and 0 <= at + 2 * step < len(c.items) and c.items[at + step].kind in ("to", "or"):
+            joined = c.items[at + step]
+            other = c.column(at + 2 * step, "number") if c.columns(at + 2 * step, ("number",)) else None
+            if other is None or at + 2 * step in c.used:
+                break
+            if joined.kind == "or" and joined.text not in ("、", "以及", "及", "跟"):
+                raise Unclear  # one of both
+            at += 2 * step
+            c.used |= {at, at - step}
+            found.append(other)
+    return found
 
 
 def _number_column(c: Conditions, first: int, last: int | None) -> int:
     """The nearest column of numbers before, else behind; else the only one that it can be."""
     places = [*range(first - 1, -1, -1), *range((last if last is not None else first) + 1, len(c.items))]
+    own = _of_unit(c, first, last)
     for place in places:
+        if own is not None and not any(one.column == own for one in c.items[place].meanings):
+            continue  # "longer than 2 hours with a rating over 8"
         if c.items[place].kind in ("column", "max", "min") and place not in c.column_of:
             column = c.column(place, "number") if c.items[place].kind == "column" else None
             if column is not None:
                 c.used.add(place)
                 c.column_of[place] = column
                 return column
+    if own is not None:
+        return own
     for place in places:
         if (column := c.column_of.get(place)) is not None:
             return column
     return _usual_column(c, last if last is not None else first)
+
+
+def _of_unit(c: Conditions, first: int, last: int | None) -> int | None:
+    """The only column that a number with a unit of measurement can be of."""
+    behind = (last if last is not None else first) + 1
+    units = {one.number.unit for one in c.items[first:behind] if one.number and measured(one.number.unit)}
+    if len(units) != 1:
+        return None
+    [unit] = units
+    fits = [n for n in c.names.numbers if factor(unit, c.table.columns[n].unit) is not None]
+    return fits[0] if len(fits) == 1 else None
 
 
 def _usual_column(c: Conditions, at: int) -> int:

@@ -16,6 +16,8 @@ def groups(q: RowQuestion) -> Selection | None:
     if q.group is None:
         return _best_group(q, superlative) if superlative is not None else None
     measure = q.measure()
+    if measure is None and q.has("spend") and not q.has("count", "rowcount"):
+        measure = q.amount()
     q.target()
     q.events("date")
     function = _group_function(q, measure)
@@ -44,7 +46,7 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     """ "Which client has the most orders?", “哪个部门平均工资最高”: of a column whose values come again."""
     places = [at for at in q.left("text") if not q.is_row_noun(at)]
     column = q.c.column(places[0], "text") if places else _person(q, superlative)
-    if column is None or q.has("single"):
+    if column is None or q.has("single", "day"):
         return None
     rows_too = any(q.is_row_noun(at) for at in q.left("text")) or q.has("rows")
     if _counts_rows(q, superlative):  # "who closed the most tickets", where a column is "Hours to close"

@@ -39,6 +39,8 @@ def difference(q: RowQuestion) -> Selection | None:
 def share(q: RowQuestion) -> Selection | None:
     if not q.has("share", "ratio"):
         return None
+    if q.has(*SUPERLATIVES):  # "the site with the highest share": of its own rows, or of all of that kind?
+        raise Unclear
     measure = q.measure()
     q.target()
     conditions = q.conditions()

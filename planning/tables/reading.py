@@ -28,6 +28,7 @@ _one_unit = re.compile(
     r"|小时|天|年|月|公斤|吨|公里)(?![a-z])"
 )
 _comparing = re.compile(r"(?:than|over|under|least|most|above|below|exceed(?:s|ed|ing)?|within)\s$|[过于足到少多]$")
+_of_money = re.compile(r"[收花付交挣赚缴]了?多少\W{0,3}$|(?:报销|消费|支付)了?多少\W{0,3}$")
 _LONGEST_WORD = 5
 _NO_VERB = ("ed", "er", "ers")  # "handled", "producer"
 _han_word = re.compile(f"[{CJK}]+")
@@ -64,6 +65,8 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
         items.append(item)
         at = starts.get(item.end) or next((n for n in range(at + 1, len(spans)) if spans[n][1] >= item.end), len(spans))
     kept = [*_told_by_neighbours(explained(items, names), names)]
+    if kept and kept[-1].text.endswith("多少") and _of_money.search(lower):
+        kept[-1] = kept[-1]._replace(kind="spend")
     weight = sum(
         max(one.weight for one in item.meanings) * (item.end - item.start) ** 0.5 for item in kept if item.meanings
     )

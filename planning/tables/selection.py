@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from planning.tables.asked import (
@@ -26,6 +27,7 @@ from planning.tables.per import average_per
 from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
 from planning.tables.spec import Condition, Selection
+from planning.tables.tops import asks_which, default_measure, top
 from schema import TableInfo
 
 _ASKS = frozenset(
@@ -40,7 +42,11 @@ _LOOSE = frozenset(
     long""".split()
 )
 _EACH = frozenset("each every per 各 每 每个 各个".split()) | {"for each", "in each", "for every"}  # of a group
-_PAID = frozenset("invoice order claim transaction contract donation".split())  # things that have an amount
+_OF_PEOPLE = frozenset(
+    """which list value column rows number period gt ge lt le post_ge post_le equal between within to before after
+    since""".split()
+)
+_clauses = re.compile(r"[,，](?!\d)")
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
 
@@ -65,7 +71,7 @@ def select(
 def _selection(q: RowQuestion) -> Selection | None:
     if not q.has(*_ASKS) and not q.left("number", "text", "date") and not is_noun_phrase(q):
         return None
-    for kind in (difference, share, average_per, groups, _top, _aggregate, _rows):
+    for kind in (difference, share, average_per, groups, top, _aggregate, _rows):
         if (found := kind(q)) is not None:
             return found if _all_read(q) and _tells_when(q, found) else None
     return None
@@ -94,51 +100,12 @@ def _all_read(q: RowQuestion) -> bool:
     )  # fmt: skip
 
 
-def _top(q: RowQuestion) -> Selection | None:
-    """The rows with the greatest or least of a column, or that value alone."""
-    kind = next((item.kind for item in q.items if item.kind in SUPERLATIVES), None)
-    if kind is None and q.limit is not None:
-        kind = "max"
-    if kind is None or q.has("avg", "median"):
-        return None
-    measure = q.measure()
-    if measure is None:
-        measure = _default_measure(q)
-    descending = SUPERLATIVES[kind] != q.reversed
-    asks_value = kind in ("max", "min") and q.measure_at is None and q.limit is None and not _asks_which(q)
-    if asks_value and not q.has("rows", "list", "day") and not q.left("text"):
-        return Selection("aggregate", "max" if descending else "min", measure, conditions=q.conditions())
-    if kind in ("old", "young"):
-        aged = "age" in q.names.concepts[measure]
-        descending = aged if kind == "old" else not aged
-    target = q.target() if not q.has("day") else day_column(q)
-    label = label_column(q.table)
-    if target is None and asks_who(q):
-        label = person(q)
-    columns = tuple(dict.fromkeys(c for c in (target if target is not None else label, label, measure)))
-    return Selection("top", "max" if descending else "min", measure, descending=descending, limit=q.limit or 1,
-                     columns=columns, conditions=q.conditions())  # fmt: skip
-
-
-def _asks_which(q: RowQuestion) -> bool:
-    return any(item.kind == "which" and item.text.lower() not in ("what", "什么") for item in q.items)
-
-
-def _default_measure(q: RowQuestion) -> int:
-    """ "The five largest invoices": the only column of numbers, or that of amounts; else nobody knows."""
-    numbers = q.names.numbers
-    for found in (*([c for c in numbers if name in q.names.concepts[c]] for name in ("amount", "sales")), numbers):
-        if len(found) == 1:
-            return next(iter(found))
-    if any(known.keys() & _PAID for known in q.names.concepts):  # "the largest bills"
-        return q.amount()
-    raise Unclear
-
-
 def _aggregate(q: RowQuestion) -> Selection | None:
     if asks_who(q) and not q.left("text"):
         if any(one.comparison == "=" and is_unique(q.table, one.column) for one in q.conditions()):
             return None  # "who owns C/008"
+        return _people(q)
+    if q.has("count") and q.has("spend") and _clauses.search(q.text):  # “一共几例，收了多少钱”: two questions
         raise Unclear
     numbers = q.left("number")
     if q.has("rowcount") and not (numbers and counts_times(q)):
@@ -153,7 +120,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         q.target()
         return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
     if not (q.has("count", "distinct", "much", "spend") or aggregated):
-        return _total_or_look_up(q) if numbers and q.c.found and not _asks_which(q) and not q.has("list") else None
+        return _total_or_look_up(q) if numbers and q.c.found and not asks_which(q) and not q.has("list") else None
     if numbers and counts_sums(q):  # "how many claims are over 500"
         q.measure()
         return Selection("aggregate", "count", conditions=q.conditions())
@@ -168,11 +135,11 @@ def _aggregate(q: RowQuestion) -> Selection | None:
             return Selection("rows", columns=(*keys, price(q)), conditions=q.conditions())
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(_ADDS) for item in q.items):
-        return Selection("aggregate", "sum", _default_measure(q), conditions=q.conditions())
+        return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions())
     if q.has("much") and not q.has("sum") and q.c.flagged and len(q.names.money) == 1:  # "how much is paid"
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("much") and not _counts_days(q):
-        return Selection("aggregate", "sum", _default_measure(q), conditions=q.conditions()) if q.has("sum") else None
+        return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions()) if q.has("sum") else None
     counted = [at for at in q.left("text") if not q.is_row_noun(at)]
     q.events("date")
     if counted:
@@ -195,6 +162,20 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     return Selection("aggregate", "count", conditions=q.conditions())
 
 
+def _people(q: RowQuestion) -> Selection:
+    """“谁去过西安”: those of the rows that meet the conditions, each once."""
+    conditions = q.conditions()
+    if not conditions or any(item.kind not in _OF_PEOPLE for item in q.items):
+        raise Unclear
+    column = person(q)
+    if column in {one.column for one in conditions}:
+        raise Unclear
+    if is_unique(q.table, column):
+        tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
+        return Selection("rows", columns=tuple(dict.fromkeys([column, *tested])), conditions=conditions)
+    return Selection("distinct", columns=(column,), conditions=conditions)
+
+
 def _held(q: RowQuestion) -> int | None:
     """ "How many desk lamps are there?" asks an inventory for its stock, and not for its rows."""
     stocks = [c for c in q.names.numbers if q.names.concepts[c].get("stock", 0.0) == 1.0]
@@ -214,7 +195,11 @@ def _count_of_rows(q: RowQuestion) -> Selection:
 def _counts_days(q: RowQuestion) -> bool:
     """Days are rows where each row has a day of its own; elsewhere “几天” asks for what a cell tells."""
     asked = any(item.kind == "much" and item.concept == "day" for item in q.items)
-    return asked and any(one.kind == "date" and one.distinct == q.table.rows for one in q.table.columns)
+    return (
+        asked
+        and len(q.names.dates) == 1
+        and any(one.kind == "date" and one.distinct == q.table.rows for one in q.table.columns)
+    )
 
 
 def _reused_measure(q: RowQuestion) -> int:

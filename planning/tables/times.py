@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
 from datetime import date, timedelta
 
@@ -11,6 +12,9 @@ from planning.tables.periods import Period
 from planning.tables.spec import Condition
 from schema import TableInfo
 from tables.cells import CellNumber
+
+_start = re.compile(r"^(?:start|begin|check.?in|depart|from|borrow|loan)|^(?:出发|开始|起始|入住|借)", re.IGNORECASE)
+_end = re.compile(r"^(?:end|finish|check.?out|return|to\b|until)|^(?:返回|结束|截止|退房|归还|还)", re.IGNORECASE)
 
 
 def take_periods(c: Conditions) -> None:
@@ -150,6 +154,13 @@ def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period)
         c.found.append((at, Condition(column, "<", (last.bounds()[1],))))
 
 
+def _begins(names: TableNames) -> int | None:
+    """The day on which a trip or a stay begins, where the only other date is that of its end."""
+    starts = [at for at in names.dates if _start.search(names.titles[at])]
+    ends = [at for at in names.dates if _end.search(names.titles[at])]
+    return starts[0] if len(starts) == len(ends) == 1 and names.dates == {*starts, *ends} else None
+
+
 def usual_date(table: TableInfo, names: TableNames) -> int | None:
     """The date of the rows themselves: the only one that each row has, where the others tell what may never happen."""
     complete = [at for at in names.dates if not table.columns[at].blank and not table.columns[at].unread]
@@ -172,6 +183,8 @@ def _date_column(c: Conditions, first: int, last: int) -> int:
     found = dates or years
     if len(found) == 1:
         return found[0]
+    if (begun := _begins(c.names)) is not None:
+        return begun
     events = [n for n in dates if c.names.concepts[n].keys() & {"ordered", "issued", "date", "sold"}]
     if len(events) == 1:
         return events[0]

@@ -38,6 +38,8 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
         behind = items[at + 1] if at + 1 < len(items) else None
         if item.kind in ("unknown", "worth") and _is_quantity(item, before, names):
             item = item._replace(kind="filler")
+        if item.kind == "relative" and any(_says(title, item.text) for title in names.titles):
+            item = item._replace(kind="filler")  # "last month" of a column "Visits last month"
         if item.kind == "filler" and before is not None and before.kind == "each":
             of = column_in(item.text.lower(), names)  # “每公里”
             meanings = (Meaning("column", 0.7, of),) if of is not None else ()
@@ -56,6 +58,10 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
             item = item._replace(kind="rows", meanings=(Meaning("rows", 0.6),))
         found.append(item)
     return found
+
+
+def _says(title: str, text: str) -> bool:
+    return " ".join(tokens(text)) in " ".join(tokens(title))
 
 
 def _is_quantity(item: Item, before: Item | None, names: TableNames) -> bool:

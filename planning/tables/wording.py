@@ -97,7 +97,10 @@ class _Wording:
 
     def _groups(self) -> str:
         s, key, value = self.s, self.name(self.s.group), self.value()
-        part = {"month": self.say("按月", "month of "), "year": self.say("按年", "year of "), "": ""}[s.part]
+        part = {
+            "day": self.say("按日", "day of "), "month": self.say("按月", "month of "),
+            "year": self.say("按年", "year of "), "": "",
+        }[s.part]  # fmt: skip
         if not s.limit:
             return f"{part or '各'}{key}{'统计' if part else ''}的{value}" if self.zh else f"{value} by {part}{key}"
         order = self.order(dated=False)
@@ -106,7 +109,8 @@ class _Wording:
             value = self.say(value, "rows")
         if self.zh:
             many = f" {s.limit} 个" if s.limit > 1 else ""
-            return f"{value}{order}的{many}{f'“{part[1]}份”' if part else key}"
+            unit = {"day": "“日期”", "month": "“月份”", "year": "“年份”", "": key}[s.part]
+            return f"{value}{order}的{many}{unit}"
         return f"the {f'{s.limit} values of ' if s.limit > 1 else ''}{part}{key} with the {order} {value}"
 
     def _per(self) -> str:

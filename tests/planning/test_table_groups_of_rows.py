@@ -14,10 +14,10 @@ B-2,Harbour,Electricity,310,20,Feb 2025,
 B-3,Mill,Electricity,95,20,Feb 2025,2025-03-09
 B-4,Mill,Electricity,99,20,Mar 2025,2025-04-02
 """
-CLAIMS = """报销单号,出差人,目的地,餐费（元）,住宿费（元）,审批状态
-BX1,王磊,上海,120,300,已通过
-BX2,王磊,成都,80,500,待审批
-BX3,陈晨,上海,60,,已驳回
+CLAIMS = """报销单号,出差人,目的地,餐费（元）,住宿费（元）,审批状态,出发日期
+BX1,王磊,上海,120,300,已通过,2025/3/1
+BX2,王磊,成都,80,500,待审批,2025/3/9
+BX3,陈晨,上海,60,,已驳回,2025/3/9
 """
 
 
@@ -73,6 +73,21 @@ PEOPLE = 'SELECT COUNT(DISTINCT "出差人") FROM t'
             """SELECT SUM("Amount due (£)") FROM t WHERE substr("Billing month", 6, 2) BETWEEN '02' AND '02'""",
         ),
         (
+            "哪天的出差最多？",
+            'SELECT substr("出发日期", 1, 10), COUNT(*) FROM t WHERE "出发日期" IS NOT NULL GROUP BY 1 '
+            'HAVING COUNT(*) = (SELECT COUNT(*) FROM t WHERE "出发日期" IS NOT NULL GROUP BY substr("出发日期", 1, 10) '
+            "ORDER BY 1 DESC LIMIT 1)",
+        ),
+        (
+            "谁去过上海？",
+            """SELECT DISTINCT "出差人" FROM t WHERE "目的地" = '上海' """
+            'AND "出差人" IS NOT NULL ORDER BY 1 LIMIT 1000',
+        ),
+        (
+            "餐费和住宿费都超过100的单子有几张？",
+            'SELECT COUNT(*) FROM t WHERE "住宿费（元）" > 100 AND "餐费（元）" > 100',
+        ),
+        (
             "average amount due per month at Mill",
             'SELECT 1.0 * SUM("Amount due (£)") / COUNT(DISTINCT substr("Billing month", 1, 7)) FROM t '
             """WHERE "Site" = 'Mill' AND "Billing month" IS NOT NULL""",
@@ -91,6 +106,8 @@ def test_what_is_asked_of_groups_and_rows(question: str, sql: str) -> None:
         "哪些出差人没有通过？",  # never, or once?
         "How many bills last month?",  # nobody knows what day it is for the table
         "上个月的餐费一共多少？",
+        "去上海的有几趟，花了多少钱？",  # two questions
+        "Which site has the highest share of gas bills?",  # of its own bills, or of all for gas?
     ],
 )
 def test_what_may_mean_two_things_is_not_computed(question: str) -> None:
