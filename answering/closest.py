@@ -18,8 +18,8 @@ _LONGEST = 160  # characters of a sentence
 _UNITS = 200  # that are compared
 
 CLOSEST = Message(
-    zh="按意思看，最接近的是下面几处，不一定相关：",
-    en="Closest in meaning, though perhaps not about it:",
+    zh="知识库里没有直接回答这个问题的内容。按意思看，最接近的是下面几处，不一定相关：",
+    en="Nothing in the library answers this question in its words. Closest in meaning, though perhaps not about it:",
 )
 
 

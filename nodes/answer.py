@@ -171,9 +171,7 @@ async def _list_closest(draft: _Draft, context: TurnContext, plan: Plan, evidenc
     """That nothing answers the question, and what is nearest in meaning: it may be said in other words."""
     hits = await asyncio.to_thread(_nearby, context, evidence)
     listed = await asyncio.to_thread(closest_sentences, evidence.question, hits)
-    draft.lead = NOTHING.to(plan.language)
-    if listed:
-        draft.lead += f"\n\n{CLOSEST.to(plan.language)}\n\n"
+    draft.lead = f"{CLOSEST.to(plan.language)}\n\n" if listed else NOTHING.to(plan.language)
     draft.sources = _sources([hits if listed else ()], plan, draft.glossary)
     draft.text = listed
     context.emit(Token(draft.lead + draft.text))
