@@ -27,15 +27,22 @@ pytestmark = pytest.mark.browser
 SHOWN = ["Toggle Sidebar", "chatbot conversation", "Liked", "Multimedia input field", "Upload a file", "Submit"]
 MENDED = Path(__file__).parents[2] / "ui" / "gradio_internals" / "gradio.css"
 SEEN = threading.Event()  # that an event has begun
-# Below all that the page puts around them: frames that are asked for, and the end of a stream that comes late.
+# Below all that the page puts around them: frames that are asked for, words that are copied one by one, and the end of
+# a stream that comes late.
 SPY = """
 globalThis.ticks = 0;
+globalThis.words = 0;
 globalThis.streams = 0;
 globalThis.held = new Promise(free => { globalThis.free = free; });
 const frame = requestAnimationFrame.bind(window), fetched = fetch.bind(window);
 window.requestAnimationFrame = step => {
     if (String(step).includes('performance.now()-')) ticks += 1;
     return frame(step);
+};
+const clone = structuredClone;
+window.structuredClone = value => {
+    if (typeof value === 'string') words += 1;
+    return clone(value);
 };
 window.fetch = async (...asked) => {
     const answer = await fetched(...asked);
@@ -189,6 +196,8 @@ def test_hidden_progress_is_told_to_every_output(browser: Browser, url: str, sto
     SEEN.set()
     expect(page.locator("#other textarea")).to_have_value("over")
     assert (page.evaluate("changes") > 0) is stock
+    assert (page.evaluate("words") > 0) is stock  # of all that was ever told, the value, too
+    assert page.evaluate("(one => structuredClone(one)[0] !== one[0])([{word: 'copied'}])")
 
 
 def test_a_list_stays_open_where_a_name_was_typed_and_left_at_once(browser: Browser, url: str, stock: bool) -> None:
