@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.browser.chat import profiles
 from ui.gradio_internals.blocks import UploadsOnly, hide_status
@@ -198,6 +199,8 @@ def test_hidden_progress_is_told_to_every_output(browser: Browser, url: str, sto
     assert (page.evaluate("changes") > 0) is stock
     assert (page.evaluate("words") > 0) is stock  # of all that was ever told, the value, too
     assert page.evaluate("(one => structuredClone(one)[0] !== one[0])([{word: 'copied'}])")
+    with pytest.raises(PlaywrightError, match=r"DataCloneError|could not be cloned|no copy"):
+        page.evaluate("structuredClone(() => 1)")
 
 
 def test_a_list_stays_open_where_a_name_was_typed_and_left_at_once(browser: Browser, url: str, stock: bool) -> None:

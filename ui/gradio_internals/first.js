@@ -35,10 +35,15 @@
   const CLOCK = /^\(\)=>\{[\w$]+\([\w$]+,\(performance\.now\(\)-[\w$]+\([\w$]+\)\)\/1e3\)/;
   const onFrame = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = step => CLOCK.test(step) ? setTimeout(step, 1000) : onFrame(step);
-  // At each step of each event Gradio copies the whole conversation, every word of it on its own: a word is its own copy.
-  const cloned = window.structuredClone.bind(window);
+  // At each step of each event Gradio copies the whole conversation, every word of it on its own, and tries its functions:
+  // a word is its own copy, and that a function has none costs least where the error is there already.
+  const cloned = window.structuredClone.bind(window), NONE = new DOMException('no copy', 'DataCloneError');
   const SAME = { string: true, number: true, boolean: true, undefined: true };
-  window.structuredClone = (value, ...how) => value === null || SAME[typeof value] ? value : cloned(value, ...how);
+  window.structuredClone = (value, how) => {
+    if (value === null || SAME[typeof value]) return value;
+    if (typeof value === 'function') throw NONE;
+    return cloned(value, how);
+  };
   // Who is not logged in any more is led to the login; what was typed is still there afterwards.
   const fetched = window.fetch.bind(window);
   window.fetch = async (...asked) => {
