@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, default=DATA / "tables" / "first",
         help=f"a folder of table files and {_QUESTIONS}: question, answer (a value, a list, groups with their values, "
-        "null where no table answers), file, kind (ours)",
+        "null where no table answers), file, kind (ours); without table files those of the folder above are asked",
     )  # fmt: skip
     parser.add_argument(
         "--false-alarms", type=Path, nargs="+", default=[], metavar="DIR",
@@ -54,7 +54,7 @@ async def _run(options: argparse.Namespace) -> Report:
         settings = Settings.from_mapping({"CITEWISE_DATA_DIR": f"{folder}/library"})
         async with await Library.open(settings, warm=False) as library:
             with tempfile.TemporaryDirectory(prefix="citewise-tables-") as made:
-                files = [path for path in sorted(options.data.iterdir()) if path.name != _QUESTIONS and path.is_file()]
+                files = _table_files(options.data) or _table_files(options.data.parent)
                 if any(one["file"] == _LARGE for one in asked) and not (options.data / _LARGE).exists():
                     write_large(Path(made) / _LARGE)
                     files.append(Path(made) / _LARGE)
@@ -63,6 +63,10 @@ async def _run(options: argparse.Namespace) -> Report:
             for data in options.false_alarms:
                 await _count_alarms(library, data, report, options.show)
     return report
+
+
+def _table_files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.iterdir()) if path.name != _QUESTIONS and path.is_file()]
 
 
 def store_tables(library: Library, files: Sequence[Path]) -> None:

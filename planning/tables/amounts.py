@@ -13,6 +13,7 @@ from tables.cells import CURRENCIES
 _UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
 _CONCEPTS_OF_UNITS = {"岁": "age", "人": "attendance", "晚": "nights", "℃": "temperature", "°c": "temperature"}
 _whole = re.compile(r"\b(?:total|amount)\b|总|合计|金额", re.IGNORECASE)
+_THAN: dict[str, Comparison] = {"above": ">", "under": "<"}
 _PASS = 60  # of a hundred points
 _BOUNDS: dict[str, tuple[Comparison, int]] = {
     "failing": ("<", _PASS),
@@ -24,8 +25,10 @@ _BOUNDS: dict[str, tuple[Comparison, int]] = {
 
 def take_comparisons(c: Conditions) -> None:
     """“库存低于安全库存”, "above the average": a column that is compared with another one, or with its average."""
+    _take_than(c)
     for at, item in enumerate(c.items[:-1]):
-        if item.kind not in ("gt", "ge", "lt", "le"):
+        equal = item.kind == "equal" and at and c.columns(at - 1, ("number",)) and c.columns(at + 1, ("number",))
+        if item.kind not in ("gt", "ge", "lt", "le") and not equal:
             continue
         behind = c.items[at + 1]
         if behind.kind == "avg":
@@ -43,6 +46,19 @@ def take_comparisons(c: Conditions) -> None:
                 column = _stock(c, other)
             c.used |= {at, at + 1}
             c.found.append((at, Condition(column, COMPARES[item.kind], other=other)))
+
+
+def _take_than(c: Conditions) -> None:
+    """ "Better in English than in maths", “英语比数学高”: one column of a row against another."""
+    for at, item in enumerate(c.items):
+        if item.kind != "than" or not 0 < at < len(c.items) - 1:
+            continue
+        one, other = c.column(at - 1, "number"), c.column(at + 1, "number")
+        place = next((p for p in (at - 2, at + 2) if 0 <= p < len(c.items) and c.items[p].kind in _THAN), None)
+        if one is None or other is None or one == other or place is None:
+            continue
+        c.used |= {at - 1, at, at + 1, place}
+        c.found.append((at, Condition(one, _THAN[c.items[place].kind], other=other)))
 
 
 def _stock(c: Conditions, other: int) -> int:

@@ -50,7 +50,7 @@ def _put(items: list[Item], first: int, last: int, formula: Formula, computed: T
     computed, at = computed.with_column(formula)
     said = {item.kind: item for item in items[first : last + 1] if item.kind in _ASIDE}
     compared = {item.kind for item in items} & _OF_SIZE
-    if formula.operator in ("*", "/") and not compared and not any(item.kind in _ASIDE for item in items):
+    if formula.operator in ("*", "/", "share") and not compared and not any(item.kind in _ASIDE for item in items):
         said["sum"] = Item("sum", items[first].start, items[first].start, "")  # of all rows that are meant
     start, end = items[first].start, items[last].end
     column = Item("column", start, end, computed.names.titles[at], (Meaning("column", 1.0, at),))
@@ -124,6 +124,15 @@ def _sum(items: list[Item], computed: TableWithFormulas) -> Changed:
 def _quotient(items: list[Item], computed: TableWithFormulas) -> Changed:
     """ "Cost per kWh", "the ratio of A to B", “A 除以 B”, “每公里的油费”."""
     kinds = [item.kind for item in items]
+    if "share" in kinds and (found := _pair(items, computed, frozenset({"share"}))) is not None:
+        first, last, one, other = found
+        if not _alike(computed, [one, other]) or _is_price(computed, one) or _is_price(computed, other):
+            return None
+        changed = _put(items, first, last, Formula("share", (one, other)), computed)  # “次品占产量的百分之几”
+        return ([item for item in changed[0] if item.kind != "share"], changed[1]) if changed else None
+    if (found := _pair(items, computed, frozenset({"times"}))) is not None:
+        first, last, one, other = found
+        return _put(items, first, last, Formula("*", (one, other)), computed)
     for joins in ("over", "to"):
         if joins == "to" and "ratio" not in kinds:
             continue

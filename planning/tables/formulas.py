@@ -11,8 +11,8 @@ from planning.tables.spec import Function
 from schema import TableColumn, TableInfo
 from tables.columns import bare_name
 
-Operator = Literal["-", "gap", "+", "*", "/", "days", "winner", "loser"]
-_SIGNS = {"-": "−", "gap": "−", "+": "+", "*": "×", "/": "÷", "days": "−"}
+Operator = Literal["-", "gap", "+", "*", "/", "share", "days", "winner", "loser"]
+_SIGNS = {"-": "−", "gap": "−", "+": "+", "*": "×", "/": "÷", "share": "÷", "days": "−"}
 
 
 class Formula(NamedTuple):
@@ -32,7 +32,7 @@ class Formula(NamedTuple):
             return f"ABS(julianday({later}) - julianday({earlier}))"
         if self.operator == "gap":
             return f"ABS({columns[0]} - {columns[1]})"
-        if self.operator == "/":
+        if self.operator in ("/", "share"):
             return f"(1.0 * {columns[0]} / NULLIF({columns[1]}, 0))"
         if self.operator == "+":
             return f"({' + '.join(f'COALESCE({one}, 0)' for one in columns)})"
@@ -40,7 +40,7 @@ class Formula(NamedTuple):
 
     def aggregate(self, function: Function, columns: Sequence[str]) -> str:
         """As SQL, of many rows: a quotient is that of both sums, and a sum leaves out no row where one is blank."""
-        if self.operator == "/" and function in ("sum", "avg"):
+        if self.operator in ("/", "share") and function in ("sum", "avg"):
             return f"1.0 * SUM({columns[0]}) / NULLIF(SUM({columns[1]}), 0)"
         if self.operator in ("-", "+") and function == "sum":
             return f" {self.operator} ".join(f"COALESCE(SUM({one}), 0)" for one in columns)
@@ -65,6 +65,8 @@ class TableWithFormulas(NamedTuple):
         units = [self.table.columns[c].unit for c in formula.columns]
         if formula.operator in ("+", "-", "gap"):
             return units[0]
+        if formula.operator == "share":
+            return "%"
         if formula.operator == "*":  # how many, and what each costs
             return units[1]
         return f"{units[0]}/{units[1]}" if units[0] and units[1] else units[0]
@@ -90,7 +92,7 @@ class TableWithFormulas(NamedTuple):
         else:
             column = TableColumn(title, "number", self.unit(formula))
             numbers = self.names.numbers | {at}
-            additive = {*formula.columns} <= self.names.additive or formula.operator in ("*", "/")
+            additive = {*formula.columns} <= self.names.additive or formula.operator in ("*", "/", "share")
             names = replace(
                 self.names, titles=[*self.names.titles, title], concepts=[*self.names.concepts, {}], numbers=numbers,
                 additive=self.names.additive | {at} if additive else self.names.additive,

@@ -71,6 +71,7 @@ class TableNames:
     senses: dict[tuple[str, ...], Meaning] = field(default_factory=dict)  # what one column or value says in English
     families: dict[str, list[int]] = field(default_factory=dict)  # columns by the roots of their words
     about: frozenset[str] = frozenset()  # characters of what a row is called
+    counted_in: dict[int, str] = field(default_factory=dict)  # the units of the columns of numbers
     units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
 
     def add(self, phrase: tuple[str, ...], meaning: Meaning) -> None:
@@ -90,6 +91,7 @@ def names_of_table(table: TableInfo) -> TableNames:
     names.dates = frozenset(at for at, column in enumerate(table.columns) if column.kind == "date")
     counted = [table.columns[at].unit for at in names.numbers]
     names.units = {table.columns[at].unit: at for at in names.numbers if counted.count(table.columns[at].unit) == 1}
+    names.counted_in = {at: table.columns[at].unit for at in names.numbers}
     for at in range(len(table.columns)):
         _add_column(names, table, at)
     names.money = frozenset(
@@ -168,6 +170,10 @@ def _add_whole(names: TableNames, table: TableInfo) -> None:
         for called in CONCEPTS["sales"]:
             names.add(tokens(called), Meaning("column", 0.5, amounts[0]))
     _add_persons(names, table)
+    ways = [at for at, known in enumerate(names.concepts) if "destination" in known]
+    if len(ways) == 1 and not any("city" in known for known in names.concepts):  # “哪个城市” of 目的地
+        for called in ("city", "town", "place", "城市", "地方"):
+            names.add(tokens(called), Meaning("column", 0.6, ways[0]))
     crowds = [at for at in names.numbers if names.concepts[at].keys() & _CROWDS]
     if len(crowds) == 1 and not _lists_people(table, names):
         names.add(tokens("people"), Meaning("column", 0.7, crowds[0]))

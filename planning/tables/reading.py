@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
 from typing import NamedTuple
 
 from planning.tables.directions import told_direction
@@ -12,7 +13,7 @@ from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import operator_phrases, token_spans, tokens
 from planning.tables.periods import period_at
 from planning.tables.senses import senses
-from planning.tables.unnamed import column_in, explained
+from planning.tables.unnamed import columns_counted_in, explained, said_most
 from tables.cells import CellNumber, number_at
 from tables.numerals import CARDINALS
 from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, fold
@@ -64,7 +65,7 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
             item = _directed(item, lower, names)
         items.append(item)
         at = starts.get(item.end) or next((n for n in range(at + 1, len(spans)) if spans[n][1] >= item.end), len(spans))
-    kept = [*_told_by_neighbours(explained(items, names), names)]
+    kept = [*_told_by_neighbours(explained(items, names), names, lower)]
     if kept and kept[-1].text.endswith("多少") and _of_money.search(lower):
         kept[-1] = kept[-1]._replace(kind="spend")
     weight = sum(
@@ -84,7 +85,7 @@ def _directed(item: Item, lower: str, names: TableNames) -> Item:
     return item._replace(meanings=kept or item.meanings)
 
 
-def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
+def _told_by_neighbours(items: list[Item], names: TableNames, text: str) -> Iterator[Item]:
     """What an item means beside others: “销售记录” are rows, “多少件” asks for the column counted in 件, “总金额” of a
     column “金额” for a sum as well, and “订单数量” for the number of orders."""
     named = any(m.column in names.numbers for item in items if item.kind == "column" for m in item.meanings)
@@ -114,9 +115,13 @@ def _told_by_neighbours(items: list[Item], names: TableNames) -> Iterator[Item]:
             yield Item("sum", item.start, item.start, "")
         elif counted and word in _OF_ROWS - names.units.keys():
             item = Item("rowcount", item.start, item.end, item.text)
-        elif counted and (of := column_in(word, names)) is not None:
-            if not named:
-                item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, of),))
+        elif counted and (of := columns_counted_in(word, names)):
+            named_by = [one.text.lower() for one in items if one.kind in ("column", "value") and len(one.text) > 1]
+            of = said_most(of, reduce(lambda rest, name: rest.replace(name, ""), named_by, text), names)
+            if not named and len(of) == 1:
+                item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, of[0]),))
+            elif not named:
+                item = item._replace(kind="unknown")  # “多少公斤” asks for no number of rows
         elif item.kind == "verb":  # "did Omar handle", and not "are handled": that is a condition
             item = item._replace(kind="unknown" if word.endswith(_NO_VERB) else "filler")
         elif item.kind == "unknown" and before is not None:

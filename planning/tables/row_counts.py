@@ -41,6 +41,7 @@ def _counts_rows(c: Conditions, places: list[int], unit: str, text: str) -> bool
     while behind < len(c.items) - 1 and c.items[behind].kind == "value":  # "more than 5 gas bills"
         behind += 1
     if behind < len(c.items) and (c.items[behind].kind in _ROWS or _is_key(c, behind)):
+        c.used.add(behind)
         return group_place(c) is not None
     counted = unit in _OF_ROWS or (not text.isascii() and text[-1:] in _OF_ROWS)
     return counted and unit not in c.names.units and group_place(c) is not None
@@ -63,6 +64,9 @@ def group_place(c: Conditions) -> int | None:
         if any(one.kind == "value" and meant[0] in {m.column for m in one.meanings} for one in beside):
             continue
         places.append((at, meant[0]))
+    asked = [(at, column) for at, column in places if at and c.items[at - 1].kind in ("which", "list")]
+    if len(asked) == 1 and not c.counted:
+        return asked[0][0]
     return places[0][0] if len({column for _, column in places}) == 1 else None
 
 

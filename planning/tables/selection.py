@@ -47,6 +47,9 @@ _OF_PEOPLE = frozenset(
     since""".split()
 )
 _clauses = re.compile(r"[,，](?!\d)")
+_does = re.compile(
+    r"who (?:runs?|ran|operates?|owns?|manages?|holds?|hosts?|offers?|provides?|suppl|keeps?|takes?|needs?|makes?)\b"
+)  # what a column of people need not tell
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
 
@@ -165,7 +168,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
 def _people(q: RowQuestion) -> Selection:
     """“谁去过西安”: those of the rows that meet the conditions, each once."""
     conditions = q.conditions()
-    if not conditions or any(item.kind not in _OF_PEOPLE for item in q.items):
+    if not conditions or any(item.kind not in _OF_PEOPLE for item in q.items) or _does.match(q.text):
         raise Unclear
     column = person(q)
     if column in {one.column for one in conditions}:

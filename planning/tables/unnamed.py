@@ -102,7 +102,11 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
         return [item._replace(kind="filler")]
     if word in ("cost", "costs"):
         return [item._replace(kind="spend")]
-    if before is not None and before.kind == "each" and (of := column_in(word, names)) is not None:
+    if (
+        before is not None
+        and before.kind in ("each", "sum", "avg", "max", "min")
+        and (of := column_in(word, names)) is not None
+    ):
         return [item._replace(kind="column", meanings=(Meaning("column", 0.7, of),))]  # "per kWh"
     if word.isascii():
         return _of_family(item, word, behind, names)
@@ -123,6 +127,22 @@ def column_in(word: str, names: TableNames) -> int | None:
     """The only column that is counted in a unit."""
     found = [at for unit, at in names.units.items() if unit == word or (unit and factor(word, unit) == 1)]
     return found[0] if len(found) == 1 else None
+
+
+def columns_counted_in(word: str, names: TableNames) -> list[int]:
+    """The columns that may be meant by “多少公斤”, or by “多少人” where columns count people."""
+    own = column_in(word, names)
+    if own is not None:
+        return [own]
+    if word == "人":
+        return [at for at in sorted(names.numbers) if "人数" in names.titles[at]]
+    return [at for at in sorted(names.numbers) if factor(word, names.counted_in.get(at, "")) is not None]
+
+
+def said_most(columns: list[int], text: str, names: TableNames) -> list[int]:
+    """Those whose names share most with what the question says: “摘了多少公斤” is of 采摘量."""
+    said = {at: sum(char in text for char in {*names.titles[at]}) for at in columns}
+    return [at for at in columns if said[at] == max(said.values())]
 
 
 def _is_date(item: Item, names: TableNames) -> bool:

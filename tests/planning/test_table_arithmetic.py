@@ -29,6 +29,8 @@ HELD = [table(1, "parts.csv", PARTS), table(2, "差旅.csv", TRIPS)]
 GAP = '("Retail price ($)" - "Unit cost ($)")'
 SAID = 'AS "Retail price − Unit cost"'
 MORE = '("住宿费（元）" - "交通费（元）") AS "住宿费 − 交通费"'
+FARE, STAY, WAY = '"交通费（元）"', '"住宿费（元）"', '"里程（公里）"'
+QUOTIENT = f'SELECT 1.0 * SUM({FARE}) / NULLIF(SUM({STAY}), 0) AS "交通费 ÷ 住宿费" FROM t'
 COSTS = 'COALESCE(SUM("交通费（元）"), 0) + COALESCE(SUM("住宿费（元）"), 0) AS "交通费 + 住宿费"'
 
 
@@ -72,6 +74,16 @@ COSTS = 'COALESCE(SUM("交通费（元）"), 0) + COALESCE(SUM("住宿费（元�
         (
             "How long from ordered to delivered on average?",
             'SELECT AVG(ABS(julianday("Delivered") - julianday("Ordered"))) AS "Delivered − Ordered" FROM t',
+        ),
+        (
+            "交通费占住宿费的百分之几？",
+            QUOTIENT,
+        ),
+        ("交通费乘以里程一共多少？", f'SELECT SUM({FARE} * {WAY}) AS "交通费 × 里程" FROM t'),
+        ("哪些单子的交通费比住宿费高？", f'SELECT "单号", {FARE} FROM t WHERE {FARE} > {STAY} LIMIT 1000'),
+        (
+            "How many parts have a higher unit cost than retail price?",
+            'SELECT COUNT(*) FROM t WHERE "Unit cost ($)" > "Retail price ($)"',
         ),
         (
             "从出发到返回平均几天？",

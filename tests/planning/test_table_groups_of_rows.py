@@ -26,6 +26,11 @@ def table(number: int, name: str, content: str) -> TableInfo:
     return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
 
 
+PICKED = """日期,采摘员,品种,采摘量（公斤）,次品（公斤）
+8月1日,老周,蜜桃,120,4
+8月2日,阿梅,雪梨,90,6
+8月2日,老周,雪梨,60,1
+"""
 HELD = [table(1, "bills.csv", BILLS), table(2, "报销.csv", CLAIMS)]
 SITES = 'SELECT DISTINCT "Site" FROM t WHERE "Site" IN (SELECT "Site" FROM t GROUP BY 1 HAVING '
 ALL_SITES = ') AND "Site" IS NOT NULL ORDER BY 1 LIMIT 1000'
@@ -119,3 +124,25 @@ def test_a_group_without_rows_is_said_in_words() -> None:
     assert query is not None
     assert query.words.en == "different values of “Site” where “Site” has no row for which “Fuel” is Gas"
     assert query.words.zh == "“Site”没有“Fuel”为“Gas”的行的“Site”（不重复）"
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("老周摘了多少公斤？", """SELECT SUM("采摘量（公斤）") FROM t WHERE "采摘员" = '老周'"""),
+        (
+            "谁摘得最多？",
+            'SELECT "采摘员", SUM("采摘量（公斤）") FROM t WHERE "采摘员" IS NOT NULL AND "采摘量（公斤）" IS NOT NULL '
+            'GROUP BY 1 HAVING SUM("采摘量（公斤）") = (SELECT SUM("采摘量（公斤）") FROM t WHERE "采摘员" IS NOT NULL '
+            'AND "采摘量（公斤）" IS NOT NULL GROUP BY "采摘员" ORDER BY 1 DESC LIMIT 1)',
+        ),
+    ],
+)
+def test_a_unit_that_is_asked_for_is_no_number_of_rows(question: str, sql: str) -> None:
+    query = plan_table_query(question, [table(3, "采摘.csv", PICKED)])
+    assert query is not None
+    assert query.sql.replace('"采摘.csv"', "t") == sql
+
+
+def test_who_does_something_is_no_list_of_who_is_there() -> None:
+    assert plan_table_query("Who runs the Mill site?", HELD) is None
