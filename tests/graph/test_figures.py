@@ -89,6 +89,12 @@ def test_sentences_that_were_picked_are_trusted_by_how_likely_they_answer(suppor
     assert found == pytest.approx(confidence)
 
 
+@pytest.mark.parametrize("evidence", [0.03, 0.1, 0.2])
+def test_a_sentence_without_a_rival_is_no_surer_than_its_evidence_allows(evidence: float) -> None:
+    found = confidence_of(Evidence("q", "hybrid", confidence=evidence), (said(1.0),), ExtractiveAnswer("", 1.0))
+    assert found <= 3 * evidence + 1e-9
+
+
 UNCITED, ELSEWHERE = Statement("Nothing is cited here."), said(0.0, comparable=False)  # in another language
 
 
