@@ -20,8 +20,8 @@ from benchmarks.manuals import LANGUAGES
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, evaluate, upload
 from library import Library
-from nodes.message_plan import ENOUGH
-from schema import Language
+from nodes.message_plan import dictionary_suffices
+from schema import Language, SearchRequest
 from settings import Settings
 from text import detect_language, sentences
 
@@ -122,12 +122,12 @@ async def _together(found: Sequence[Section]) -> dict[str, dict[str, float]]:
         own = {key: text for key, text in documents.items() if key[1] == language}
         alone |= await _ranking(own, {key: text for key, text in queries.items() if key[1] == language})
     metrics["own language alone"] = _measured(alone, queries, other=False)
-    shares: dict[str, float] = {}
-    both = await _ranking(documents, queries, shares)
+    suffices: dict[str, bool] = {}
+    both = await _ranking(documents, queries, suffices)
     for asked, held in (("zh", "en"), ("en", "zh")):
         own = {key: text for key, text in queries.items() if key[1] == asked}
         for name, sure in (("rules suffice", True), ("a plan call is wanted", False)):
-            part = {key: text for key, text in own.items() if (shares[_name(key)] >= ENOUGH) == sure}
+            part = {key: text for key, text in own.items() if suffices[_name(key)] == sure}
             found_there = _measured({_name(key): both[_name(key)] for key in part}, part, other=True) if part else {}
             metrics[f"{asked} to {held}, {name}"] = {
                 "of the questions": len(part) / len(own),
@@ -148,15 +148,17 @@ def _measured(ranking: dict[str, list[str]], queries: dict[Key, str], *, other: 
 
 
 async def _ranking(
-    documents: dict[Key, str], queries: dict[Key, str], shares: dict[str, float] | None = None
+    documents: dict[Key, str], queries: dict[Key, str], suffices: dict[str, bool] | None = None
 ) -> dict[str, list[str]]:
-    """Each question's ranking; into `shares` goes how much of its weight the dictionary translates."""
+    """Each question's ranking; into `suffices` goes whether a turn with a model would wait for no translation."""
     with tempfile.TemporaryDirectory(prefix="citewise-crosslingual-") as folder:
         async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": folder})) as library:
             owners = await upload(library, {_name(key): text for key, text in documents.items()})
             await library.settle()
-            if shares is not None:
-                shares |= {_name(key): await library.translated_share(text, key[1]) for key, text in queries.items()}
+            if suffices is not None:
+                for key, text in queries.items():
+                    asked = SearchRequest(text, in_context=True)
+                    suffices[_name(key)] = await dictionary_suffices(asked, key[1], library, library.settings)
             return await _ranked(library, {_name(key): text for key, text in queries.items()}, owners)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import math
 import tempfile
 import time
 import uuid
@@ -19,6 +20,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+from unittest.mock import patch
 
 from benchmarks.bare_graph import BareGraph
 from benchmarks.manuals import LANGUAGES, Fact, Manual, manuals
@@ -46,6 +48,7 @@ class Case:
     in_its_manual: bool = False  # the scope is set on the page too
     other_language: bool = False  # asked in the language that its manual is not written in
     again: bool = False  # each question has been asked and answered before
+    beside_planned: bool = False  # each is asked again with a plan call in front: no answer may be worse without one
     variables: Mapping[str, str] = field(default_factory=dict)  # of the environment
     languages: tuple[Language, ...] = LANGUAGES  # of the library
     model: bool = True
@@ -72,6 +75,8 @@ STRANGE: dict[Language, str] = {  # words that no manual has: the search is not 
     "zh": "隔壁奶奶家那只爱听昆曲、爱吃枇杷的鹦鹉想知道一件事：{q}",
 }
 
+NOT_REMEMBERED = {"CITEWISE_ANSWER_CACHE": "0"}
+
 TWO_PARTS: dict[Language, str] = {"en": "{q} How is the earthing checked?", "zh": "{q}接地电阻怎么检查？"}
 
 CASES: dict[str, Case] = {
@@ -91,7 +96,9 @@ CASES: dict[str, Case] = {
     "default, weak search": Case(STRANGE, first=2.35),
     "default, LLM reranker": Case(PLAIN, variables={"CITEWISE_RERANKER": "llm"}),
     "default, asked again": Case(PLAIN, again=True, first=0.2),
-    "default, other language": Case(PLAIN, other_language=True, first=2.25),
+    "default, other language": Case(
+        PLAIN, other_language=True, variables=NOT_REMEMBERED, beside_planned=True, first=2.25
+    ),
     "default, refine": Case(PLAIN, variables={"CITEWISE_TOP_K": "12", "CITEWISE_MAX_CONTEXT_LENGTH": "1000"}),
     "default, no model": Case(PLAIN, model=False),
 }
@@ -144,6 +151,8 @@ async def _run(options: argparse.Namespace) -> Report:
             report.metrics[name] = figures = await _measure(name, case, shelf, server, options)
             if case.first is not None:
                 report.bars[f"{name}: first token / L"] = Bar(figures["first"], case.first, most=True)
+            if case.beside_planned:
+                report.bars[f"{name}: worse without a plan call"] = Bar(figures["worse"], 0.0, most=True)
             if case.cpu is not None:
                 report.bars[f"{name}: CPU / bare"] = Bar(figures["CPU/bare"], case.cpu, most=True)
     if chosen:
@@ -205,9 +214,15 @@ async def _measure(
         for fact in asked if case.again else ():
             await _turn(assistant, bare, case, fact)
         turns = [await _turn(assistant, bare, case, fact) for fact in progress(asked, name)]
+        planned = []
+        with patch("nodes.message_plan.ENOUGH", math.inf):  # no question is translated well enough
+            for fact in progress(asked, f"{name}, planned") if case.beside_planned else ():
+                planned.append(await _turn(assistant, bare, case, fact))
     finally:
         await assistant.close()
-    return _figures(turns, [request["arrived"] for request in server.requests], options.latency)
+    arrived = [request["arrived"] for request in server.requests]
+    figures = _figures(turns, arrived, options.latency)
+    return figures | _beside(turns, planned, arrived, options.latency) if planned else figures
 
 
 async def _turn(assistant: Assistant, bare: BareGraph, case: Case, fact: Fact) -> Turn:
@@ -236,21 +251,37 @@ async def _turn(assistant: Assistant, bare: BareGraph, case: Case, fact: Fact) -
 
 def _figures(turns: Sequence[Turn], arrived: Sequence[float], latency: float) -> dict[str, float]:
     """Medians over the turns; `arrived` are the moments when calls reached the server."""
-    calls = [[moment for moment in arrived if turn.asked <= moment <= turn.evaluated] for turn in turns]
     ours, bare = median(turn.cpu for turn in turns), median(turn.bare for turn in turns)
     return {
         "first": median(turn.first - turn.asked for turn in turns) / latency,
         "evaluated": median(turn.evaluated - turn.last for turn in turns) / latency,
-        "calls": median(len(each) for each in calls),
-        "in a row": median(
-            _in_a_row([moment for moment in each if moment < turn.first], latency)
-            for turn, each in zip(turns, calls, strict=True)
-        ),
+        "calls": median(sum(turn.asked <= moment <= turn.evaluated for moment in arrived) for turn in turns),
+        "in a row": median(_round_trips(turn, arrived, latency) for turn in turns),
         "CPU ms": 1000 * ours,
         "bare ms": 1000 * bare,
         "CPU/bare": ours / bare,
         "right": sum(turn.right for turn in turns) / len(turns),
     }
+
+
+def _beside(
+    turns: Sequence[Turn], planned: Sequence[Turn], arrived: Sequence[float], latency: float
+) -> dict[str, float]:
+    """Of the turns that needed one round trip to their first token: how many they are, when it came, and how often the
+    sources lack the sentence that they hold when the same question is planned first."""
+    once = [(one, other) for one, other in zip(turns, planned, strict=True) if _round_trips(one, arrived, latency) < 2]
+    return {
+        "one round trip": len(once) / len(turns),
+        "first of these": median(one.first - one.asked for one, _ in once) / latency if once else math.nan,
+        "planned": median(other.first - other.asked for other in planned) / latency,
+        "right, planned": sum(other.right for other in planned) / len(planned),
+        "worse": sum(other.right and not one.right for one, other in once) / len(turns),
+    }
+
+
+def _round_trips(turn: Turn, arrived: Sequence[float], latency: float) -> int:
+    """Before its first token."""
+    return _in_a_row([moment for moment in arrived if turn.asked <= moment < turn.first], latency)
 
 
 def _in_a_row(arrived: Sequence[float], latency: float) -> int:

@@ -12,6 +12,7 @@ from langchain_core.messages import AnyMessage
 
 from errors import ModelError, strategy_named
 from evaluation.unsourced import without_unsourced_marks
+from library import Library
 from nodes.compute import query_for
 from nodes.context import TurnContext
 from nodes.search_request import search_request
@@ -20,13 +21,15 @@ from planning.follow_up import looks_like_follow_up
 from planning.known_files import KnownFiles
 from planning.model_plan import FilledPlan, PastTurn, merge, plan_messages
 from planning.rules import plan_by_rules
-from schema import AS_USUAL, Language, Message, Plan
+from schema import AS_USUAL, Language, Message, Plan, SearchRequest
+from settings import Settings
 
 _SHORT = 300  # characters; their rules take a millisecond or two, a long message's up to fifty, which run in a thread
 
 # Of a question's weight: beneath it, the dictionary finds the other language's section in 75 (from Chinese) and 86 of
 # 100 questions, from there on in 97 and 95; flat between .6 and .8 (`python -m benchmarks crosslingual`).
 ENOUGH = 0.7
+COVERED = 0.8  # confidence of the search: a manual of another machine, in the question's own language, reaches .76
 _TRANSLATED = Message(
     zh="规则已读懂问题，词典译出了其中的词语，无需让模型做计划",
     en="the rules read the question and the dictionary translates its terms: no plan of a model was needed",
@@ -69,8 +72,10 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
     if context.model is None or not _needs_model(typed, state["controls"], leans, languages):
         return MessagePlan(rules)
     sure = not leans and (typed.certain or state["controls"].strategy is not None)
-    if sure and await _translated(typed, context):
-        return MessagePlan(rules, note=_TRANSLATED)
+    if sure and typed.actions == ("retrieve",):
+        asked = search_request(typed, state, library)
+        if await dictionary_suffices(asked, typed.language, context.library, context.settings):
+            return MessagePlan(rules, note=_TRANSLATED)
     if typed.actions == ("retrieve",):
         wanted = search_request(typed, state, library)
         if not leans and await context.memory.find(typed.model_copy(update={"anew": anew or typed.anew}), wanted):
@@ -111,13 +116,16 @@ def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozen
     return not typed.certain or ("retrieve" in typed.actions and bool(languages - {typed.language}))
 
 
-async def _translated(typed: Plan, context: TurnContext) -> bool:
-    """Whether the dictionary translates a question well enough for a search that goes by it."""
+async def dictionary_suffices(asked: SearchRequest, language: Language, library: Library, settings: Settings) -> bool:
+    """Whether the dictionary translates a question of this language, and what the search finds without a model covers
+    it, in whichever language: else the question, as a model translates it, may find what answers it."""
     from retrieval.blocking_search import BY_WORDS  # which a page that is being opened need not wait for
 
-    if typed.actions != ("retrieve",) or strategy_named(typed.strategy or context.settings.strategy) not in BY_WORDS:
+    if strategy_named(asked.strategy or settings.strategy) not in BY_WORDS:
         return False
-    return await context.library.translated_share(typed.asked, typed.language) >= ENOUGH
+    if await library.translated_share(asked.question, language) < ENOUGH:
+        return False
+    return (await library.evidence_for(asked, model=None, settings=settings)).confidence >= COVERED
 
 
 def apply_controls(plan: Plan, controls: Controls) -> Plan:

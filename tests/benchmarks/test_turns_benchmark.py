@@ -10,7 +10,7 @@ from openai import APIConnectionError, AsyncOpenAI
 from benchmarks import script
 from benchmarks.manuals import LANGUAGES, manuals
 from benchmarks.model_server import Reply, model_server, wanted_form
-from benchmarks.turns import CASES, HYDE, PLAIN, STRANGE, UNCERTAIN, UNCERTAIN_HYDE, _in_a_row
+from benchmarks.turns import CASES, HYDE, PLAIN, STRANGE, UNCERTAIN, UNCERTAIN_HYDE, Turn, _beside, _in_a_row
 from evaluation.judges import Judgement
 from planning.model_plan import FilledPlan, plan_messages
 from planning.rules import plan_by_rules
@@ -101,6 +101,15 @@ def test_calls_in_a_row() -> None:
     assert _in_a_row([], 1.0) == 0
     assert _in_a_row([5.0, 5.4, 5.9], 1.0) == 1
     assert _in_a_row([5.0, 5.1, 6.1, 6.2, 7.2], 1.0) == 3
+
+
+def test_turns_are_compared_with_planned_ones() -> None:
+    once, twice = Turn(0, 1.1, 2, 3, 1, right=False, bare=1), Turn(10, 12.2, 13, 14, 1, right=True, bare=1)
+    planned = [Turn(start, start + 2.2, start + 3, start + 4, 1, right=True, bare=1) for start in (20, 30)]
+    figures = _beside([once, twice], planned, [0.05, 10.05, 11.1, 20.05, 21.1], 1.0)
+    assert figures == pytest.approx(
+        {"one round trip": 0.5, "first of these": 1.1, "planned": 2.2, "right, planned": 1, "worse": 0.5}
+    )
 
 
 def test_a_short_run() -> None:

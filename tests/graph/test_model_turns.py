@@ -17,12 +17,14 @@ from answering.enhanced_prompt import citation_fields
 from benchmarks.model_server import ModelServer, Reply, model_server
 from doors.results import sources_of, statements_of
 from graph.turns import Assistant
+from library import Library
 from nodes.evaluate import NOT_BY_MODEL
 from nodes.events import Answered, Evaluated, EvidenceFound, PlanMade, Reset, Token, Traced
+from nodes.message_plan import dictionary_suffices
 from nodes.state import Record
 from planning.model_plan import INTENT_DROPPED
 from planning.rules import plan_by_rules
-from schema import Plan, Scope
+from schema import Plan, Scope, SearchRequest
 
 # --- the plan ----------------------------------------------------------------------------------------------------
 
@@ -94,6 +96,16 @@ async def test_what_rules_and_dictionary_read_waits_for_no_plan(make_settings) -
         server.requests.clear()
         await say(assistant, "How much paid annual leave do employees have?", strategy="vector")
         assert "plan" not in purposes(server)  # who sets the strategy chooses speed, as before
+
+
+async def test_what_only_a_text_like_it_covers_waits_for_the_plan(make_settings) -> None:
+    async with await Library.open(make_settings()) as library:
+        await library.add("压缩机.md", "# 温宁压缩机\n\n急停在三十毫秒内切断压缩机的驱动。".encode())
+        pump = "# Derwent pump\n\nThe emergency stop of the Derwent pump stops the drive after 40 milliseconds."
+        await library.add("pump.md", pump.encode())
+        await library.add("leave.md", b"# Leave\n\nThere are 12 days of annual leave.")
+        for question, sure in (("年假有几天？", True), ("Derwent离心泵的急停在多少毫秒内切断驱动？", False)):
+            assert await dictionary_suffices(SearchRequest(question), "zh", library, library.settings) == sure
 
 
 async def test_a_library_of_one_language_is_not_asked_for_in_another(make_settings) -> None:
