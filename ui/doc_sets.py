@@ -37,7 +37,7 @@ def build_doc_sets(label: dict[str, Any]) -> DocSetPanel:
             create = gr.Button(label["create_set"], size="sm", elem_id="create-set", min_width=90)
             rename = gr.Button(label["rename_set"], size="sm", elem_id="rename-set", min_width=90)
             delete = gr.Button(label["delete_set"], size="sm", variant="stop", elem_id="delete-set", min_width=90)
-    return DocSetPanel(picked, name, create, rename, delete, gr.Textbox("", visible="hidden"))
+    return DocSetPanel(picked, name, create, rename, delete, gr.Textbox("", max_lines=1, visible="hidden"))
 
 
 def connect_doc_sets(sets: DocSetPanel, library: Library, into: gr.Dropdown) -> None:

@@ -21,7 +21,7 @@ _RUN = os.urandom(16)  # versions begin anew with every run of the program, and 
 
 def note_box() -> gr.Textbox:
     """Empty while nothing is shown."""
-    return gr.Textbox("", visible="hidden")
+    return gr.Textbox("", max_lines=1, visible="hidden")  # of one line: the page measures the others at each value
 
 
 def connect_clock(

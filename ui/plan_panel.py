@@ -39,7 +39,7 @@ class PlanPanel:
 
     def __init__(self, label: dict[str, Any], assistant: Assistant) -> None:
         self._assistant = assistant
-        self.turn = gr.Textbox("", visible="hidden")
+        self.turn = gr.Textbox("", max_lines=1, visible="hidden")
         self.said = gr.Markdown(elem_id="plan-said")
         with gr.Column(visible=False, elem_id="plan-form") as self.form:
             self.actions = gr.CheckboxGroup([], label=label["p_actions"], elem_id="plan-actions")
