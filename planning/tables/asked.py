@@ -118,3 +118,12 @@ def day_column(q: RowQuestion) -> int:
 def _said_of(q: RowQuestion, title: str) -> int:
     parts = re.findall(r"[a-z]{4,}", title.lower()) or [c for c in title if c not in "日期时间"]
     return sum(part in q.text for part in parts)
+
+
+def told_by_verb(q: RowQuestion) -> int | None:
+    """“谁摘得最多” of a column 采摘量."""
+    verbs = [item.text for item in q.items if item.kind in ("rows", "column") and len(item.text) == 1]
+    told = [c for c in q.names.additive if any(verb in q.names.titles[c] for verb in verbs)]
+    if len(told) > 1:
+        raise Unclear
+    return told[0] if told else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planning.tables.asked import asks_who, person
+from planning.tables.asked import asks_who, person, told_by_verb
 from planning.tables.conditions import Unclear
 from planning.tables.names import WHOLE
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
@@ -58,7 +58,7 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
         q.measure_at = measure  # “金额最大的合同” is one row
         return None
     if measure is None:
-        measure = _told_by_verb(q)
+        measure = told_by_verb(q)
     counts = rows_too or q.has("avg", "sum", "median", "most", "fewest", "count")
     if measure is None and rows_too and superlative in ("max", "min") and not _counted(q, superlative):
         return None  # "the biggest contract" is one row
@@ -86,15 +86,6 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
         q.events("date")
     return Selection("groups", function, measure, column, "", SUPERLATIVES[superlative], q.limit or 1,
                      conditions=q.conditions())  # fmt: skip
-
-
-def _told_by_verb(q: RowQuestion) -> int | None:
-    """“谁摘得最多” of a column 采摘量."""
-    verbs = [item.text for item in q.items if item.kind in ("rows", "column") and len(item.text) == 1]
-    told = [c for c in q.names.additive if any(verb in q.names.titles[c] for verb in verbs)]
-    if len(told) > 1:
-        raise Unclear
-    return told[0] if told else None
 
 
 def _counted(q: RowQuestion, superlative: str) -> bool:

@@ -82,6 +82,8 @@ def take_none(c: Conditions) -> None:
         behind = c.items[at + 1]
         own = c.columns(group)[0].column
         value = behind.kind == "value" and own not in {one.column for one in behind.meanings}
+        flag = behind.kind == "column" and behind.meanings[0].column in c.names.flags
+        value = value or (flag and word in _NONE)  # "never returned anything"
         noun = behind.kind in _ROWS or _is_key(c, at + 1)
         if not value and not (noun and any(one.kind == "value" for one in c.items[at + 2 :])):
             continue

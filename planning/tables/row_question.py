@@ -186,6 +186,9 @@ class RowQuestion:
         places = self.left("number")
         nouns = [at for at in places if not self.items[at].text.lower().endswith("ed")]
         columns = {self.c.column(at, "number") for at in nouns or places} or self.measured_in()
+        asks = self.has("much", "spend", "count", *AGGREGATES, *SUPERLATIVES)
+        if places and not nouns and not asks and columns <= self.names.money:
+            raise Unclear  # "orders shipped to Germany" are no fees for shipping
         if len(columns) > 1:
             raise Unclear
         self.c.used.update(places)

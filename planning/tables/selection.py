@@ -17,6 +17,7 @@ from planning.tables.asked import (
     is_noun_phrase,
     person,
     price,
+    told_by_verb,
 )
 from planning.tables.conditions import COMPARES, Unclear
 from planning.tables.groups import groups
@@ -143,6 +144,8 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("much") and not _counts_days(q):
         return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions()) if q.has("sum") else None
+    if q.items[-1].text.endswith("多少") and (amount := told_by_verb(q)) is not None:  # “一共摘了多少”
+        return Selection("aggregate", "sum", amount, conditions=q.conditions())
     counted = [at for at in q.left("text") if not q.is_row_noun(at)]
     q.events("date")
     if counted:

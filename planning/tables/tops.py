@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planning.tables.asked import asks_who, day_column, person
+from planning.tables.asked import asks_who, day_column, person, told_by_verb
 from planning.tables.conditions import Unclear
 from planning.tables.keys import label_column
 from planning.tables.row_question import SUPERLATIVES, RowQuestion
@@ -43,6 +43,8 @@ def _busiest_day(q: RowQuestion, kind: str) -> Selection:
     """“哪天预约最多”: the day with the most rows, where days come again."""
     day = day_column(q)
     q.target()
+    if (amount := told_by_verb(q)) is not None:  # “哪天摘得最多” of 采摘量
+        return Selection("groups", "sum", amount, day, "day", SUPERLATIVES[kind], 1, conditions=q.conditions())
     return Selection("groups", "count", None, day, "day", SUPERLATIVES[kind], 1, conditions=q.conditions())
 
 

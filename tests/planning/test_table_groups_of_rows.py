@@ -129,6 +129,7 @@ def test_a_group_without_rows_is_said_in_words() -> None:
 @pytest.mark.parametrize(
     ("question", "sql"),
     [
+        ("老周一共摘了多少？", """SELECT SUM("采摘量（公斤）") FROM t WHERE "采摘员" = '老周'"""),
         ("老周摘了多少公斤？", """SELECT SUM("采摘量（公斤）") FROM t WHERE "采摘员" = '老周'"""),
         (
             "谁摘得最多？",
@@ -146,3 +147,20 @@ def test_a_unit_that_is_asked_for_is_no_number_of_rows(question: str, sql: str) 
 
 def test_who_does_something_is_no_list_of_who_is_there() -> None:
     assert plan_table_query("Who runs the Mill site?", HELD) is None
+
+
+SHOP = """Order,Customer,Shipping (€),Returned?,Country
+S1,Jon,4.90,No,Germany
+S2,Jon,0,Yes,Germany
+S3,Lea,9.90,No,Japan
+"""
+
+
+def test_what_a_customer_never_did_is_asked_of_all_its_rows() -> None:
+    query = plan_table_query("Which customer never returned anything?", [table(4, "shop.csv", SHOP)])
+    assert query is not None
+    assert """HAVING COUNT(CASE WHEN "Returned?" = 'Yes' THEN 1 END) = 0""" in query.sql
+
+
+def test_what_is_done_to_rows_is_no_sum_of_a_fee_that_is_called_so() -> None:
+    assert plan_table_query("orders shipped to Germany", [table(4, "shop.csv", SHOP)]) is None
