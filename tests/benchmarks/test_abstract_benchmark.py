@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.abstract import IN_PARTS, NAMES, STEPS, figures, figures_of
 from benchmarks.report import DATA
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

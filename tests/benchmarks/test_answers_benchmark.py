@@ -7,7 +7,7 @@ from benchmarks.answers_judged import calibration_error, holds, reliability
 from evaluation.answer_confidence import WEIGHTS
 from evaluation.answer_ranking import FEATURES
 from schema import Answer, Citation, Hit, Statement, Support
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.chunking import BASELINE, Question, Span, ends_inside, measure
 from schema import Document
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 from text import search_tokens
 
 

@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 
 from benchmarks.__main__ import BENCHMARKS, CHECKED, NEEDED, POSTGRES, main, parsed
 from benchmarks.report import DATA
-from tests.benchmarks.commands import ROOT, measured, written
+from tests.benchmarks.benchmark_commands import ROOT, measured, written
 
 
 def test_all_are_written_and_each_is_run_by_a_test() -> None:

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from benchmarks.coverage import bars_of
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 TEXTS = {
     "Lighthouse": "The lighthouse on the northern cliff was built in 1874 by fishermen.",

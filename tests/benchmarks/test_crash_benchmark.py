@@ -14,7 +14,7 @@ from benchmarks.crash_look import differences
 from benchmarks.crash_model import Operation, State, after, batch, perform
 from benchmarks.crash_work import first_state, make
 from stores.embedded import EmbeddedStore
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 def test_six_kills_lose_nothing():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 def test_a_changed_fact_is_noticed_in_the_other_language() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.crosslingual import sections
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

@@ -14,7 +14,7 @@ from evaluation.judges import Judgement
 from nodes.events import Answered, Failed, Replied, Token
 from planning.model_plan import FilledPlan
 from schema import Answer, Message
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 def test_a_few_failures() -> None:

@@ -12,7 +12,7 @@ from benchmarks import script
 from benchmarks.faithfulness import run
 from benchmarks.judged import Item, ask
 from benchmarks.model_server import Reply, model_server
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

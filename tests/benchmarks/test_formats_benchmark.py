@@ -1,6 +1,6 @@
 """Every common format is read at its places, hostile files are not believed, and boxes cover what is cited."""
 
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 def test_formats_are_read_at_their_places() -> None:

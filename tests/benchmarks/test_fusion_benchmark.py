@@ -8,7 +8,7 @@ from benchmarks import fusion
 from benchmarks.fusion import Row, _answers, _harder, _strength
 from benchmarks.retrieval import Dataset, evaluate, read
 from benchmarks.synthetic import Quality, Truth
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 WORDS = "amber birch copper delta ember falcon granite harbour island juniper kettle lantern marble needle".split()
 HAN = "琥珀桦树红铜三角余烬猎鹰花岗港湾岛屿松柏水壶灯笼大理石针叶河流山谷铁路桥梁"

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.hyde import _KINDS, _Rankings, _sampled, _words, _Writer, run
 from benchmarks.retrieval import Dataset, read
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

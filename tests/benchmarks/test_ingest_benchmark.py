@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import ingest
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is read from /proc")
 

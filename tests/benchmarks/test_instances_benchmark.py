@@ -10,7 +10,7 @@ import pytest
 from benchmarks.instances import conversations
 from benchmarks.instances.browser import Talk, problems
 from benchmarks.manuals import manuals
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 from tests.forked import forked_at
 
 pytestmark = pytest.mark.usefixtures("ingested_here")

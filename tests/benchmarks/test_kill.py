@@ -12,7 +12,7 @@ from benchmarks import kill
 from library import Library
 from settings import Settings
 from stores.embedded import EmbeddedStore
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 def test_two_kills_lose_nothing():

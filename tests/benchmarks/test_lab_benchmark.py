@@ -5,7 +5,7 @@ import pytest
 from benchmarks.__main__ import parsed
 from benchmarks.lab_checks import readable_answers
 from benchmarks.lab_defects import quote_of
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

@@ -13,7 +13,7 @@ from benchmarks.load import Reply, Shelf, _arrivals, judged
 from benchmarks.load_bare import PASSAGES, passages
 from benchmarks.manuals import Fact, manuals
 from benchmarks.report import Report
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 from tests.forked import forked
 
 pytestmark = pytest.mark.usefixtures("ingested_here")

@@ -5,7 +5,7 @@ from benchmarks.lookup import made_up, measure
 from benchmarks.report import DATA
 from benchmarks.retrieval import read
 from retrieval.lookups import LOOKUPS
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

@@ -3,7 +3,7 @@ import pytest
 from benchmarks.how_to import Question, Section, figures_of, holds_in_order, judged, lines_of, questions
 from benchmarks.report import DATA
 from schema import Answer, Citation, Hit, Statement, Support
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

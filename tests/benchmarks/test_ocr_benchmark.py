@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 @pytest.mark.skipif(importlib.util.find_spec("rapidocr") is None, reason="the extra `ocr` is not installed")

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import redos
 from benchmarks.redos_work import SHAPES, WORK
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 def test_the_smallest_size_reads_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:

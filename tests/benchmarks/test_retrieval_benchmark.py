@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from benchmarks.retrieval import Dataset, RankBM25, as_in_taiwan, evaluate, read, run
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.program import started
 from benchmarks.startup import _CHROMIUM, MOST, Start, _browser, _report, _typed
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 # A page whose box is there late, and that throws away what was written into it before it was ready.
 PAGE = """<div id=box></div><script>setTimeout(() => {

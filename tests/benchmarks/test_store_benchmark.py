@@ -11,7 +11,7 @@ import pytest
 from benchmarks import store
 from benchmarks.store_corpus import RARE, SCOPES, Corpus, exact
 from benchmarks.store_work import WAYS
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 CORPUS = Corpus(2_000, 32)
 BATCHES = list(chain.from_iterable(CORPUS.blocks()))

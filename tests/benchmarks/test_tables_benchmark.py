@@ -5,7 +5,7 @@ import pytest
 from benchmarks.tables import judged
 from benchmarks.tables_large import large_rows
 from schema import TableQuery, TableResult
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

@@ -15,7 +15,7 @@ from evaluation.judges import Judgement
 from planning.model_plan import FilledPlan, plan_messages
 from planning.rules import plan_by_rules
 from providers.rerankers.llm import Ranking
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 

@@ -13,7 +13,7 @@ from benchmarks.script import EXTRACTION
 from benchmarks.web_pages import RAILWAY
 from benchmarks.web_turns import modules_that_clean
 from ingestion.readers import read_document
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.worst_model import DoorAnswer, _answered, _unmarked
-from tests.benchmarks.commands import measured
+from tests.benchmarks.benchmark_commands import measured
 
 SAID = {"supported": False, "markers": []}
 
