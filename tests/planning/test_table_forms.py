@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from table_cases import table
 
-from ingestion.readers import read_document
 from planning.tables import plan_table_query
 from planning.tables.operators import operator_lines, tokens
-from schema import TableInfo
 
 CLAIMS = """单号,申请人,部门,类别,金额（元）,申请日期,状态
 E001,王强,销售部,差旅,3200,2025年1月5日,已批准
@@ -45,13 +44,8 @@ HT-03,东方物流,60,60
 """
 
 
-def table(number: int, name: str, content: str) -> TableInfo:
-    [typed] = read_document(name, content.encode(), max_bytes=10**6).tables or ()
-    return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
-
-
 HELD = {
-    name: table(number, name, content)
+    name: table(name, content, number)
     for number, (name, content) in enumerate(
         {
             "报销.csv": CLAIMS, "成绩.csv": MARKS, "subscriptions.csv": PLANS, "tickets.csv": TICKETS,

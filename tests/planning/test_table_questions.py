@@ -5,8 +5,8 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from table_cases import table
 
-from ingestion.readers import read_document
 from planning.tables import plan_table_query
 from schema import TableInfo
 
@@ -20,11 +20,6 @@ A-1,2024-05-03,Acme Corp,Lamp,2,$510.00,Paid
 A-2,2024-05-09,Blue Ltd,Desk,1,$90.50,Open
 A-3,2024-06-01,Acme Corp,Desk,4,$362.00,Cancelled
 """
-
-
-def table(name: str, content: str, number: int = 1) -> TableInfo:
-    [typed] = read_document(name, content.encode(), max_bytes=10**6).tables or ()
-    return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
 
 
 STAFF, SALES = table("员工.csv", PAY), table("orders.csv", ORDERS, 2)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from table_cases import table
 
-from ingestion.readers import read_document
 from planning.tables import plan_table_query
 from planning.tables.families import root
 from planning.tables.measures import factor
-from schema import TableInfo
 
 FERRIES = """Sailing,From,To,Departure,Wait (min),Fare (€),Foot passengers,Cancelled
 F1,Calais,Dover,3 Mar 2024 08:00,0,20,120,no
@@ -27,11 +26,6 @@ Cat,Swimming,£25,No,12
 """
 
 
-def table(number: int, name: str, content: str) -> TableInfo:
-    [typed] = read_document(name, content.encode(), max_bytes=10**6).tables or ()
-    return TableInfo(number, name, "", 0, typed.title, typed.columns, len(typed.spans), typed.left_out)
-
-
 CLUB = """Member,Coach,Monthly fee,Joined,Visits,Active
 Ida Roth,Sven,$40,2023-05-02,0,yes
 Max Lam,Rosa,$65,2024-06-09,12,no
@@ -39,7 +33,7 @@ Una Diaz,Sven,$65,2023-05-20,7,yes
 Ole Kim,Sven,$25,2024-07-01,3,yes
 """
 HELD = [
-    table(number, name, content)
+    table(name, content, number)
     for number, (name, content) in enumerate(
         [("ferries.csv", FERRIES), ("仓房出租.csv", SHEDS), ("swims.csv", SWIMS), ("club.csv", CLUB)], 1
     )
